@@ -160,8 +160,8 @@ func (a *app) analyzeRubric() *cobra.Command {
 		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
 		Long:  "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			rows, answers, err := a.gradedRows(suiteName, asOf, skipBad, args...)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, args...)
 			if err != nil {
 				return usage(err)
 			}

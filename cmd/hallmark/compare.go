@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -325,14 +326,14 @@ func (a *app) analyzeReduction() *cobra.Command {
 		Use:   "reduction BASE.jsonl OTHER.jsonl --suite SUITE",
 		Short: "Two files of answers to one suite, compared as by compare",
 		Args:  cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := parsedGates(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return usage(err)
 			}
 			var rows [2][]rate.Row
 			for i, path := range args {
-				if rows[i], _, err = a.gradedRows(suiteName, asOf, false, path); err != nil {
+				if rows[i], _, err = a.gradedRows(cmd.Context(), suiteName, asOf, false, path); err != nil {
 					return usage(err)
 				}
 			}
@@ -349,7 +350,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 }
 
 // gradedRows grades the answers in files against a suite.
-func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
+func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, nil, err
@@ -358,7 +359,8 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 	if err := a.each(paths, answers.Read); err != nil {
 		return nil, nil, err
 	}
-	return answers.Rows(rub), answers, nil
+	rows, err := answers.Rows(ctx, rub)
+	return rows, answers, err
 }
 
 // answeredSuite opens the suite of a file of answers, and its rubric.

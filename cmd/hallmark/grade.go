@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -37,14 +38,14 @@ func (a *app) gradeCheck() *cobra.Command {
 			"Labels are CSV or JSON lines with case_id and outcome (correct, incorrect or not_attempted), and where they are needed variant, repeat and rater;\n" +
 			"unsupported (yes or no), style and type are optional. Without --labels they stand among the answers. The file - is standard input. docs/grading.md says what the figures mean.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if list < 0 {
 				return usagef("--list %d: want a number of disagreements, 0 or more", list)
 			}
 			if labels == "" {
 				labels = args[0]
 			}
-			doc, err := a.checkGrading(args[0], labels, suiteName, asOf, list)
+			doc, err := a.checkGrading(cmd.Context(), args[0], labels, suiteName, asOf, list)
 			if err != nil {
 				return usage(err)
 			}
@@ -69,7 +70,7 @@ func (a *app) gradeCheck() *cobra.Command {
 }
 
 // checkGrading reads answers and labels, and sets them beside what the graders say.
-func (a *app) checkGrading(answersPath, labelsPath, suiteName, asOf string, list int) (*gradeCheckDocument, error) {
+func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteName, asOf string, list int) (*gradeCheckDocument, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,10 @@ func (a *app) checkGrading(answersPath, labelsPath, suiteName, asOf string, list
 		return nil, err
 	}
 	labels, raters := outcomes.Settle(a.seed, level)
-	rows, unlabelled := answers.Rows(rub, labels)
+	rows, unlabelled, err := answers.Rows(ctx, rub, labels)
+	if err != nil {
+		return nil, err
+	}
 	doc := &gradeCheckDocument{Result: grading.Analyze(rows, grading.Options{Level: level, List: list, Show: report.Visible})}
 	doc.Suite = gradedSuite{report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())}
 	doc.Raters, doc.Unlabelled = raters, unlabelled

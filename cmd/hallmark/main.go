@@ -46,8 +46,8 @@ func (e *exit) Unwrap() error { return e.err }
 
 // usage marks an error as the user's to mend: exit 2.
 func usage(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) { // an interrupt is no fault of the command line
+		return err
 	}
 	return &exit{exitUsage, err}
 }

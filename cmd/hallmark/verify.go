@@ -34,9 +34,11 @@ type verified struct {
 	SHA256   string          `json:"sha256"` // of the file
 	Manifest bundle.Manifest `json:"manifest"`
 	// NotChecked lists what could be held against nothing but its hash; empty where verdicts were read anew.
-	NotChecked []string         `json:"not_checked"`
-	Notes      []string         `json:"notes"`
-	Regraded   *bundle.Regraded `json:"regraded,omitempty"` // with --regrade
+	NotChecked []string `json:"not_checked"`
+	// Figures counts what was compared where not every byte is as computed again.
+	Figures  *bundle.Comparison `json:"figures,omitempty"`
+	Notes    []string           `json:"notes"`
+	Regraded *bundle.Regraded   `json:"regraded,omitempty"` // with --regrade
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -64,7 +66,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			case a.json:
 				out := verified{
 					Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0], SHA256: b.SHA256(), Manifest: b.Manifest,
-					NotChecked: append([]string{}, b.NotChecked...), Notes: append([]string{}, b.Notes...), Regraded: again,
+					NotChecked: append([]string{}, b.NotChecked...), Figures: b.Compared, Notes: append([]string{}, b.Notes...), Regraded: again,
 				}
 				if b.Own {
 					out.Verdicts = "own"
@@ -94,10 +96,13 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 	if b.Own {
 		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
 		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", oneLine(b.Manifest.Grading.Version), grade.Version)
-	} else if len(b.NotChecked) > 0 {
-		say("%d answers in %d files: every hash holds, and every figure is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
+	} else if b.Compared != nil {
+		say("%d answers in %d files: every hash holds, and each figure that was compared is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
 	} else {
 		say("%d answers and what follows from them, in %d files: every byte is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
+	}
+	if b.Compared != nil {
+		say("%s", b.Compared)
 	}
 	for _, n := range b.NotChecked {
 		say("not checked: %s", oneLine(n))

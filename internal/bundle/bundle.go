@@ -112,6 +112,8 @@ type Bundle struct {
 	Own bool
 	// NotChecked lists what of a bundle of another grading version, release or build could not be held against anything but its hash.
 	NotChecked []string
+	// Compared counts the figures that were held against what this release computes; nil where every byte is as computed again, and in FormatOne.
+	Compared *Comparison
 	// Notes say what a reader of the outcome has to know.
 	Notes []string
 
@@ -185,6 +187,9 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	b.Manifest = Manifest{
 		Format: Format, Hallmark: opt.Version, Build: opt.Build, Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
 		Verdicts: tallied(b.readings),
+	}
+	if err := tap.ofUnits(b.Assay, plan, from != nil); err != nil {
+		return nil, err
 	}
 	used := map[string][]byte{} // by guards
 	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from, given != nil); err != nil {

@@ -365,7 +365,8 @@ func TestOtherRelease(t *testing.T) {
 	if err := json.Unmarshal(all[resultName], &doc); err != nil {
 		t.Fatal(err)
 	}
-	delete(doc, "evidence")
+	delete(doc["models"].([]any)[0].(map[string]any), "unscored")
+	delete(doc["models"].([]any)[0].(map[string]any)["rubric"].(map[string]any), "confusion")
 	doc["findings"] = []any{map[string]any{"text": "It was found before."}}
 	if all[resultName], err = json.Marshal(doc); err != nil {
 		t.Fatal(err)
@@ -375,8 +376,12 @@ func TestOtherRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; protocol.html, which this release draws otherwise" {
+	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; models.rubric.confusion in result.json, which is not in the bundle; models.unscored in result.json, which is not in the bundle; "+
+		"protocol.html, which this release draws otherwise; README.txt, which this release draws otherwise" {
 		t.Errorf("not checked: %q", said)
+	}
+	if c := v.Compared; c == nil || c.Compared < 500 || c.NotInBundle < 30 || c.NotKnown != 1 {
+		t.Errorf("%v", c)
 	}
 	for _, m := range v.Manifest.Members {
 		if m.SHA256 != hashOf(all[m.Name]) {
@@ -415,11 +420,11 @@ func TestOtherBuild(t *testing.T) {
 		about, build string
 		file         []byte
 		note, fault  string
-		not          string
+		not          string // in the fault; where there is none, "every byte" says that all of it is as computed again
 	}{
-		{"the same", "abc", b.File, "", "", ""},
-		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same", "", ""},
-		{"unknown here", "", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3, which", "", ""},
+		{"the same", "abc", b.File, "", "", "every byte"},
+		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same", "", "every byte"},
+		{"unknown here", "", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3, which", "", "every byte"},
 		{"a page changed", "abc", changed("</title>", "!</title>"), "", "every figure in result.json and cases.csv are as computed again", "made the bundle"},
 		{"a page changed, another build", "def", changed("</title>", "!</title>"),
 			"made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same figures and shows them otherwise", "", ""},
@@ -432,6 +437,9 @@ func TestOtherBuild(t *testing.T) {
 		case tt.fault == "":
 			if got := strings.Join(v.Notes, "; "); !strings.HasPrefix(got, tt.note) || tt.note == "" && got != "" {
 				t.Errorf("%s: notes %q", tt.about, got)
+			}
+			if (v.Compared == nil) != (tt.not == "every byte") {
+				t.Errorf("%s: compared %v", tt.about, v.Compared)
 			}
 		case err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), reportName) || tt.not != "" && strings.Contains(err.Error(), tt.not):
 			t.Errorf("%s: %v", tt.about, err)
@@ -471,6 +479,61 @@ func TestAnnotations(t *testing.T) {
 	}
 	all[annotationsName] = bytes.Replace(all[annotationsName], []byte(`"truth":"pass"`), []byte(`"truth":"fail"`), 1)
 	refused(t, "another verdict", sealed(t, all), resultName, "")
+	all = unpacked(t, said.File)
+	for _, lines := range []string{string(all[annotationsName]), ""} { // a unit that the run has not, alone too
+		all[annotationsName] = []byte(lines + `{"unit":"x","rater":"a","label":{"truth":"fail"}}` + "\n")
+		for _, opt := range []Options{{Version: version}, {Version: version, Build: "def"}, {Version: "9.0.0"}, elsewhere} {
+			faulted(t, "an unknown unit", sealed(t, all), opt)
+		}
+	}
+	stale := run.Annotation{Run: p.ID(), Unit: "x", Rater: "a", Label: label} // such as a pair that was compared once
+	if err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{stale}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Make(context.Background(), store, p, Options{Version: version}); err != nil || !bytes.Equal(again.File, said.File) {
+		t.Errorf("what was said of no unit of the run is in its bundle, or %v", err)
+	}
+}
+
+// Members that are JSON can be read in one way alone, whatever build made them: a key that is there twice, or a second document, says one thing
+// to this reader and another to the next.
+func TestOneReading(t *testing.T) {
+	_, _, b := made(t)
+	for _, tt := range []struct{ name, from, to, fault string }{
+		{resultName, `"tau": 0.8`, `"tau": 0.9, "tau": 0.8`, "there twice"},
+		{resultName, `"tau": 0.8`, `"tau": 0.8, "t\u0061u": 0.9`, "there twice"},
+		{resultName, "\n}\n", "\n}\n{\"models\": []}\n", "does not read"},
+		{resultName, "\n}\n", "\n}\ngarbage", "does not read"},
+		{protocolName, "\n}\n", "\n}\n{}", "does not read"},
+		{protocolName, "\n}\n", ", \"rows\": []\n}\n", "there twice"},
+		{manifestName, `"run":`, `"Run": "x", "run":`, "there twice"},
+		{planName, `{"`, `{"seed": 7, "`, "there twice"},
+		{verdictsName, `"outcome":"correct"`, `"outcome":"incorrect","outcome":"correct"`, "line 1 does not read"},
+		{verdictsName, `"outcome":"correct"`, `"outcome":"correct","Outcome":"incorrect"`, "line 1 does not read"},
+		{verdictsName, "}\n", "} {}\n", "line 1 does not read"},
+		{goldsName, `"golds"`, `"golds":[],"golds"`, "line 1 does not read"},
+		{recordsName, `"call":{`, `"call":{"model":"x",`, "line 1 does not read"},
+		{recordsName, "\n", "\n\n", "line 2 does not read"},
+	} {
+		all := unpacked(t, b.File)
+		all[manifestName] = bytes.Replace(all[manifestName], []byte(`"hallmark"`), []byte(`"build": "def", "hallmark"`), 1)
+		changed := bytes.Replace(all[tt.name], []byte(tt.from), []byte(tt.to), 1)
+		if bytes.Equal(changed, all[tt.name]) {
+			t.Fatalf("%s has no %q", tt.name, tt.from)
+		}
+		all[tt.name] = changed
+		file := packed(all)
+		if tt.name != manifestName {
+			file = sealed(t, all)
+		}
+		for _, build := range []string{"", "def", "ghi"} {
+			_, err := Verify(context.Background(), file, Options{Version: version, Build: build})
+			var f *Fault
+			if !errors.As(err, &f) || f.Member != tt.name || !strings.Contains(f.Text, tt.fault) {
+				t.Errorf("%q in %s, build %q: %v", tt.to, tt.name, build, err)
+			}
+		}
+	}
 }
 
 // What the container's reader takes is, packed again, the same bytes.

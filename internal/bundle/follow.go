@@ -7,20 +7,106 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A likeness holds documents of one release against those that another computes: what both have must be equal. It notes what only the bundle
-// has, and how many sentences are worded otherwise.
+// A likeness holds documents of one release against those that another computes: what both have must be equal. It counts that, and notes what
+// only one has, and how many sentences are worded otherwise.
 type likeness struct {
-	beyond []string // paths in the bundle that were not computed, without indices, each once
-	worded int
-	fault  string   // the first difference
-	skip   []string // members (lists only, with [] behind) and columns that are taken for not computed
+	figures int   // that both have: values that hold no other, and cells
+	beyond  paths // in the bundle, and not computed
+	lacking paths // computed, and not in the bundle
+	worded  int
+	fault   string   // the first difference
+	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
+}
+
+// maxPaths bounds the paths of a document that are listed.
+const maxPaths = 30
+
+// paths are places in a document, without indices, each once.
+type paths struct {
+	seen    map[string]bool
+	listed  []string // the first maxPaths
+	figures int      // values at all of them
+}
+
+// in lists the paths as those of a member.
+func (p *paths) in(member string) (out []string) {
+	for _, x := range p.listed {
+		out = append(out, x+" in "+member)
+	}
+	if n := len(p.seen) - len(p.listed); n > 0 {
+		out = append(out, fmt.Sprintf("%d more in %s", n, member))
+	}
+	return out
+}
+
+// add notes the path of a value.
+func (p *paths) add(path string, v any) {
+	p.figures += figuresIn(v)
+	var b strings.Builder
+	depth := 0
+	for _, r := range strings.TrimPrefix(path, ".") {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	name := shortened(b.String())
+	if p.seen[name] {
+		return
+	}
+	if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	if p.seen[name] = true; len(p.listed) < maxPaths {
+		p.listed = append(p.listed, name)
+	}
+}
+
+// figuresIn counts the values in a value that hold no other.
+func figuresIn(v any) (n int) {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, y := range x {
+			n += figuresIn(y)
+		}
+	case []any:
+		for _, y := range x {
+			n += figuresIn(y)
+		}
+	default:
+		n = 1
+	}
+	return n
+}
+
+// A Comparison counts what of a bundle was held against what was computed: values of its documents that hold no other, and cells of its table.
+type Comparison struct {
+	Compared    int `json:"compared"`      // in both, and the same
+	NotInBundle int `json:"not_in_bundle"` // computed here alone
+	NotKnown    int `json:"not_known"`     // in the bundle alone
+}
+
+func (c *Comparison) add(l *likeness) {
+	c.Compared += l.figures
+	c.NotInBundle += l.lacking.figures
+	c.NotKnown += l.beyond.figures
+}
+
+// String says it in one line.
+func (c *Comparison) String() string {
+	return fmt.Sprintf("%d figures compared, %d not in the bundle, %d not known here", c.Compared, c.NotInBundle, c.NotKnown)
 }
 
 // sentences are the members that hold text for people, which releases word otherwise.
@@ -40,6 +126,7 @@ func (l *likeness) document(got, want []byte) {
 	l.compare("", x, y)
 }
 
+// parsed reads a document that jsonl.Strict took.
 func parsed(data []byte) (v any, err error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -80,20 +167,24 @@ func (l *likeness) compare(path string, got, want any) {
 			l.compare(fmt.Sprintf("%s[%d]", path, i), x[i], y[i])
 		}
 	case json.Number:
+		l.figures++
 		if y, ok := want.(json.Number); !ok || !near(x, y) {
 			l.differ(path, got, want)
 		}
 	case string:
+		l.figures++
 		y, ok := want.(string)
 		switch {
 		case !ok:
 			l.differ(path, got, want)
 		case x != y && !l.exact && strings.Count(x, " ") > 3 && strings.Count(y, " ") > 3:
+			l.figures--
 			l.worded++
 		case x != y:
 			l.differ(path, got, want)
 		}
 	default:
+		l.figures++
 		if got != want {
 			l.differ(path, got, want)
 		}
@@ -106,44 +197,30 @@ func (l *likeness) object(path string, got, want map[string]any) {
 		y, there := want[name]
 		switch {
 		case !there, slices.Contains(l.skip, name), isList(y) && slices.Contains(l.skip, name+"[]"):
-			l.note(at)
+			l.beyond.add(at, got[name])
 		case !l.exact && slices.Contains(sentences, name):
-			if quoted(got[name]) != quoted(y) {
+			if !reflect.DeepEqual(got[name], y) {
 				l.worded++
+			} else {
+				l.figures += figuresIn(y)
 			}
 		default:
 			l.compare(at, got[name], y)
 		}
 	}
-	if l.exact {
-		for name := range want {
-			if _, there := got[name]; !there {
-				l.differ(path+"."+name, nil, want[name])
-			}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		at := path + "." + name
+		switch _, there := got[name]; {
+		case there:
+		case l.exact:
+			l.differ(at, nil, want[name])
+		default:
+			l.lacking.add(at, want[name])
 		}
 	}
 }
 
 func isList(v any) bool { _, ok := v.([]any); return ok }
-
-// note keeps a path that was not computed, without its indices.
-func (l *likeness) note(path string) {
-	var b strings.Builder
-	depth := 0
-	for _, r := range strings.TrimPrefix(path, ".") {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			b.WriteRune(r)
-		}
-	}
-	if name := shortened(b.String()); !slices.Contains(l.beyond, name) {
-		l.beyond = append(l.beyond, name)
-	}
-}
 
 // near reports whether two numbers are one figure: other builds of the arithmetic may differ in the last bits.
 func near(a, b json.Number) bool {
@@ -199,15 +276,23 @@ func (l *likeness) table(got, want []byte, only ...string) {
 		switch {
 		case only != nil && !slices.Contains(only, column):
 		case !slices.Contains(y.columns, column), slices.Contains(l.skip, column) && only == nil:
-			l.note(column)
+			l.beyond.add(column, column)
+			l.beyond.figures += len(x.rows) - 1
 		default:
 			for i := range x.rows {
+				l.figures++
 				a, b := x.cell(i, column), y.cell(i, column)
 				if a == b || number(a) && number(b) && near(json.Number(a), json.Number(b)) {
 					continue
 				}
 				l.differ(fmt.Sprintf("row %d, %s", i+2, column), a, b)
 			}
+		}
+	}
+	for _, column := range y.columns {
+		if only == nil && !slices.Contains(x.columns, column) {
+			l.lacking.add(column, column)
+			l.lacking.figures += len(y.rows) - 1
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"hallmark/internal/assay"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -81,6 +82,34 @@ func (t *tap) Annotations(ctx context.Context, id string) ([]run.Annotation, err
 	defer t.mu.Unlock()
 	t.said = list
 	return list, err
+}
+
+// ofUnits drops what people said of units that the run has not, such as pairs of answers that were compared otherwise then. In a bundle there
+// is none: it is refused.
+func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
+	if len(t.said) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	if plan.Has(assay.Rubric) {
+		for _, u := range a.Units(plan) {
+			known[u.ID] = true
+		}
+	}
+	for _, u := range a.Pairs {
+		known[u.ID] = true
+	}
+	var kept []run.Annotation
+	for i, s := range t.said {
+		switch {
+		case known[s.Unit]:
+			kept = append(kept, s)
+		case bundled:
+			return faultf(annotationsName, "line %d: the run has no answer that is unit %q", i+1, shortened(s.Unit))
+		}
+	}
+	t.said = kept
+	return nil
 }
 
 // A recordLine is a line of records.jsonl. It holds no time and no count of tries, as no result does: the same answers are the same
@@ -159,10 +188,7 @@ func writeLine(out *bytes.Buffer, v any) error {
 // readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that the reader does not know.
 func readLines[T any](name string, data []byte, strict bool, visit func(line int, v *T) error) error {
 	for n := 1; len(data) > 0; n++ {
-		line, rest, ended := bytes.Cut(data, []byte("\n"))
-		if !ended {
-			return faultf(name, "line %d does not end: it is cut off", n)
-		}
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		v := new(T)
 		if err := decode(line, v, strict); err != nil {
 			return faultf(name, "line %d: %v", n, err)

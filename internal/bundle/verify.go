@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/run"
 )
 
@@ -22,6 +23,7 @@ type contents struct {
 	// strict says that all of it is known here; else a member, or a member of its JSON, may be one that a later release added.
 	strict  bool
 	unknown []string // members that are not known here, and paths of JSON
+	figures int      // values at those paths
 }
 
 // Open reads a bundle from a file of at most MaxBytes and verifies it. Errors of the file system are those of os; a *Fault says what is
@@ -58,7 +60,7 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	default:
 		b, err = c.recompute(ctx, opt, nil)
 		if err == nil {
-			err = c.compare(b)
+			err = c.compare(b, file)
 		}
 	}
 	if err != nil {
@@ -77,7 +79,7 @@ func (c *contents) remark(b *Bundle, opt Options) {
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
 	case made != own:
 		same := "computes the same"
-		if len(b.NotChecked) > 0 {
+		if b.Compared != nil {
 			same = "computes the same figures and shows them otherwise: draw its pages anew with `hallmark report`"
 		}
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which %s", made, own, same))
@@ -135,9 +137,10 @@ func (c *contents) follows(b *Bundle) error {
 }
 
 // alike holds figures of a bundle against those that were computed, as documents of two releases are: what both have is equal. The first that is
-// not is a fault; what was not compared goes to b.NotChecked.
+// not is a fault; what was compared is counted in b.Compared, and what was not goes to b.NotChecked.
 func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, names ...string) error {
-	all := &likeness{}
+	b.Compared = &Comparison{NotKnown: c.figures}
+	worded := 0
 	for _, name := range names {
 		got, ok := c.members[name]
 		if !ok {
@@ -147,7 +150,7 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 		computed := want[name]
 		switch name {
 		case manifestName:
-			l.document(summary(c.manifest), summary(b.Manifest))
+			l.document(summary(got), summary(computed))
 		case casesName:
 			l.table(got, computed)
 		default:
@@ -156,16 +159,17 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 		if l.fault != "" {
 			return faultf(name, "%s %s", l.fault, from)
 		}
-		for _, x := range l.beyond {
-			all.beyond = append(all.beyond, x+" in "+name)
+		b.NotChecked = append(b.NotChecked, l.beyond.in(name)...)
+		for _, x := range l.lacking.in(name) {
+			b.NotChecked = append(b.NotChecked, x+", which is not in the bundle")
 		}
-		all.worded += l.worded
+		b.Compared.add(l)
+		worded += l.worded
 	}
-	b.NotChecked = append(b.NotChecked, all.beyond...)
-	if all.worded > 0 {
-		b.NotChecked = append(b.NotChecked, fmt.Sprintf("%d sentences, which this release words otherwise", all.worded))
+	if worded > 0 {
+		b.NotChecked = append(b.NotChecked, fmt.Sprintf("%d sentences, which this release words otherwise", worded))
 	}
-	for _, name := range []string{reportName, pageName} {
+	for _, name := range []string{reportName, pageName, readmeName} {
 		if !bytes.Equal(c.members[name], want[name]) {
 			b.NotChecked = append(b.NotChecked, name+", which this release draws otherwise")
 		}
@@ -192,13 +196,19 @@ func (c *contents) counted() error {
 }
 
 // summary is the part of a manifest that follows from plan and verdicts.
-func summary(m Manifest) []byte {
-	m.Members, m.Guards, m.Build, m.Records = nil, nil, "", 0
-	b, err := json.Marshal(m)
-	if err != nil { // plain values only
-		panic("bundle: " + err.Error())
+func summary(manifest []byte) []byte {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(manifest, &all); err != nil {
+		return manifest
 	}
-	return b
+	for _, name := range []string{"members", "guards", "build", "records"} { // these were held against the members as they were read
+		delete(all, name)
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		return manifest
+	}
+	return out
 }
 
 // maker names a program as people tell releases and builds apart.
@@ -239,6 +249,9 @@ func read(file []byte, own string) (*contents, error) {
 	}
 	c := &contents{members: map[string][]byte{}, order: members}
 	for _, m := range members {
+		if err := oneReading(m); err != nil {
+			return nil, err
+		}
 		c.members[m.name] = m.data
 	}
 	manifest, ok := c.members[manifestName]
@@ -286,6 +299,29 @@ func read(file []byte, own string) (*contents, error) {
 		}
 	}
 	return c, nil
+}
+
+// oneReading returns a fault where a member that is JSON, or lines of it, can be read in more than one way: it is no single document, or one with
+// a key twice. Keys of what is read into a fixed form are one also where they differ in case.
+func oneReading(m member) error {
+	switch {
+	case strings.HasSuffix(m.name, ".json"):
+		if err := jsonl.Strict(m.data, m.name == manifestName); err != nil {
+			return faultf(m.name, "does not read: %v", err)
+		}
+	case strings.HasSuffix(m.name, ".jsonl"):
+		n := 0
+		for line := range bytes.Lines(m.data) {
+			n++
+			if !bytes.HasSuffix(line, []byte("\n")) {
+				return faultf(m.name, "line %d does not end: it is cut off", n)
+			}
+			if err := jsonl.Strict(line, slices.Contains(names, m.name)); err != nil {
+				return faultf(m.name, "line %d does not read: %v", n, err)
+			}
+		}
+	}
+	return nil
 }
 
 // recompute makes the bundle again from its plan and its answers: read anew, or by the readings that are given.
@@ -340,7 +376,7 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 // compare returns a fault that names the first member in which the bundle is not what was computed: what is computed from, then the figures,
 // then what shows them. A bundle that another release or build made has every figure of its own computed again; this one may have more
 // figures, other sentences and other pages.
-func (c *contents) compare(again *Bundle) error {
+func (c *contents) compare(again *Bundle, file []byte) error {
 	want, err := again.byName()
 	if err != nil {
 		return err
@@ -348,9 +384,10 @@ func (c *contents) compare(again *Bundle) error {
 	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName); err != nil {
 		return err
 	}
-	known := len(c.unknown)
-	if !c.strict && c.same(want, resultName, casesName, protocolName, reportName, pageName, readmeName, manifestName) != nil {
-		c.unknown = c.unknown[:known] // alike says what is not known in these
+	if !c.strict {
+		if bytes.Equal(file, again.File) {
+			return nil
+		}
 		if err := c.counted(); err != nil {
 			return err
 		}
@@ -388,48 +425,25 @@ func (c *contents) same(want map[string][]byte, names ...string) error {
 
 // grown reports whether a member differs from what was computed only in that its JSON has members which a later release added. It notes them.
 func (c *contents) grown(name string, got, computed []byte) bool {
+	if c.strict || !strings.HasSuffix(name, ".jsonl") { // all of a plan decides, and figures are compared by alike
+		return false
+	}
 	l := &likeness{exact: true}
-	switch {
-	case c.strict || name == planName: // all of a plan decides
+	x, y := bytes.Split(got, []byte("\n")), bytes.Split(computed, []byte("\n"))
+	if len(x) != len(y) {
 		return false
-	case name == manifestName: // its list was held against the members when it was read
-		l.document(withoutMembers(got), withoutMembers(computed))
-	case strings.HasSuffix(name, ".json"):
-		l.document(got, computed)
-	case strings.HasSuffix(name, ".jsonl"):
-		x, y := bytes.Split(got, []byte("\n")), bytes.Split(computed, []byte("\n"))
-		if len(x) != len(y) {
-			return false
+	}
+	for i := range x {
+		if !bytes.Equal(x[i], y[i]) {
+			l.document(x[i], y[i])
 		}
-		for i := range x {
-			if !bytes.Equal(x[i], y[i]) {
-				l.document(x[i], y[i])
-			}
-		}
-	default:
-		return false
 	}
 	if l.fault != "" {
 		return false
 	}
-	for _, x := range l.beyond {
-		c.unknown = append(c.unknown, x+" in "+name)
-	}
+	c.unknown = append(c.unknown, l.beyond.in(name)...)
+	c.figures += l.beyond.figures
 	return true
-}
-
-// withoutMembers returns a manifest that lists no members.
-func withoutMembers(manifest []byte) []byte {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(manifest, &all); err != nil {
-		return manifest
-	}
-	delete(all, "members")
-	out, err := json.Marshal(all)
-	if err != nil {
-		return manifest
-	}
-	return out
 }
 
 // differs says where two texts part.

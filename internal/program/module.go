@@ -112,6 +112,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
+// Within returns the module with a smaller bound on its steps.
+func (m *Module) Within(steps int64) *Module {
+	own := *m
+	own.steps = min(own.steps, steps)
+	return &own
+}
+
 // Run has the module judge one answer. The error, of a module that breaks, takes too many steps or writes no verdict, says nothing about the
 // answer.
 func (m *Module) Run(req Request) (Reply, error) {
@@ -136,6 +143,7 @@ func (m *Module) run(in io.Reader) (output []byte, steps int64, err error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("the module failed: %s", firstLine(err.Error()))
 	}
+	instance.ExportedGlobal(stepsExport).(api.MutableGlobal).Set(uint64(m.steps))
 	for _, name := range []string{startExport, startFunction} {
 		if f := instance.ExportedFunction(name); f != nil && err == nil {
 			_, err = f.Call(ctx)

@@ -24,6 +24,11 @@ import (
 const (
 	Steps = 300_000_000 // for one answer
 
+	// The modules of a suite share suiteSteps, each for one answer to its case, so that one of thousands that never end is graded in minutes. A share is
+	// no smaller than leastSteps, which a module that Go compiled takes for an answer of 7 kB.
+	suiteSteps = 60_000_000_000
+	leastSteps = 20_000_000
+
 	maxModule    = 32 << 20 // bytes
 	maxBody      = 1 << 20  // bytes of one function
 	maxFunctions = 100_000
@@ -36,6 +41,11 @@ const (
 	room     = 3_000_000 // of all frames, in values of 16 bytes: 48 MB, where the compiler's stack has 50 MB
 	minFrame = 1600      // that a frame takes at least: 1,875 frames, where the interpreter has 2,000
 )
+
+// Share returns the steps that each of so many modules of a suite has for an answer.
+func Share(modules int) int64 {
+	return min(Steps, max(leastSteps, suiteSteps/int64(max(modules, 1))))
+}
 
 // What steps cost beyond one for each instruction.
 const (

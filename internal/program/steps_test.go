@@ -379,3 +379,27 @@ func BenchmarkSteps(b *testing.B) {
 		})
 	}
 }
+
+// TestWithin: a smaller bound holds for one view of a module and not for another, and none is larger than the module's own.
+func TestWithin(t *testing.T) {
+	const verdict = `{"verdict":"pass"}`
+	code := module(1, verdict, print(1024, len(verdict)))
+	m, err := load(code, 1_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Within(10).Run(Request{}); err == nil || !strings.Contains(err.Error(), "no verdict within 10 steps") {
+		t.Errorf("within 10 steps: %v", err)
+	}
+	if _, err := m.Run(Request{}); err != nil {
+		t.Error(err)
+	}
+	if own := m.Within(2_000_000); own.steps != m.steps {
+		t.Errorf("%d steps of %d", own.steps, m.steps)
+	}
+	for modules, want := range map[int]int64{0: Steps, 1: Steps, 200: Steps, 400: Steps / 2, 1000: 60_000_000, 3000: 20_000_000, 1_000_000: 20_000_000} {
+		if got := Share(modules); got != want {
+			t.Errorf("%d modules: %d steps, want %d", modules, got, want)
+		}
+	}
+}

@@ -173,8 +173,15 @@ func (m *md) findings(list []findingView) {
 // escape returns one line of visible text with every character that Markdown or HTML gives a meaning made plain.
 func escape(s string) string {
 	var b strings.Builder
-	for _, r := range oneLine(s) {
+	s = oneLine(s)
+	for i, r := range s {
 		switch r {
+		case '.': // "www." alone is an address too
+			if i >= 3 && strings.EqualFold(s[i-3:i], "www") {
+				b.WriteString("&#46;")
+				continue
+			}
+			b.WriteRune(r)
 		case '<':
 			b.WriteString("&lt;")
 		case '>':

@@ -24,7 +24,7 @@ func (s *Suite) Check() error {
 	if len(s.Cases) == 0 {
 		return fmt.Errorf("suite %q has no cases", s.Name)
 	}
-	first := map[string]int{}
+	before := newBefore()
 	place := func(i int) string {
 		if p := s.Cases[i].Place; p != "" {
 			return p
@@ -32,7 +32,7 @@ func (s *Suite) Check() error {
 		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
 	}
 	for i := range s.Cases {
-		err := s.checkCase(i, first, func(string) string { return place(i) })
+		err := s.checkCase(i, before, func(string) string { return place(i) })
 		if err != nil {
 			return err
 		}
@@ -92,19 +92,38 @@ func (s *Suite) normalize(w *Weights, at, what string) error {
 	return nil
 }
 
-// checkCase checks the i-th case, and its id against those of the cases before. At gives the place of a key of it.
-func (s *Suite) checkCase(i int, first map[string]int, at func(key string) string) error {
+// Bounds of tags: results have some 3 kB of figures for each, in every format.
+const (
+	maxTags     = 5000 // of a suite
+	maxCaseTags = 100  // of one case
+)
+
+// before is what the cases before one hold.
+type before struct {
+	first map[string]int // the case that has an id
+	tags  map[string]bool
+}
+
+func newBefore() *before { return &before{map[string]int{}, map[string]bool{}} }
+
+// checkCase checks the i-th case, and its id and tags against those of the cases before. At gives the place of a key of it.
+func (s *Suite) checkCase(i int, b *before, at func(key string) string) error {
 	c := &s.Cases[i]
-	if before, twice := first[c.ID]; twice {
-		where := fmt.Sprintf("case %d", before+1)
-		if p := s.Cases[before].Place; p != "" {
+	if first, twice := b.first[c.ID]; twice {
+		where := fmt.Sprintf("case %d", first+1)
+		if p := s.Cases[first].Place; p != "" {
 			where = "the case at " + p
 		}
 		return fmt.Errorf("%s: id %q is taken by %s; ids must differ", at("id"), c.ID, where)
 	}
-	first[c.ID] = i
+	b.first[c.ID] = i
 	if key, text := c.fault(s.ExactMatch(c)); text != "" {
 		return fmt.Errorf("%s: %s", at(key), text)
+	}
+	for _, tag := range c.Tags {
+		if b.tags[tag] = true; len(b.tags) > maxTags {
+			return fmt.Errorf("%s: tag %q is one more than the %d different tags that a suite can have; every tag has figures of its own: give groups of cases a tag, not each case", at("tags"), tag, maxTags)
+		}
 	}
 	return nil
 }
@@ -153,6 +172,9 @@ func (c *Case) wordsFault() (key, text string) {
 	}
 	if c.Match != "" && !slices.Contains(Matches, c.Match) {
 		return "match", unknownMatch(c.Match)
+	}
+	if n := len(c.Tags); n > maxCaseTags {
+		return "tags", fmt.Sprintf("%d tags, a case can have %d", n, maxCaseTags)
 	}
 	for i, tag := range c.Tags {
 		if strings.TrimSpace(tag) == "" || slices.Contains(c.Tags[:i], tag) {

@@ -153,9 +153,9 @@ type reader struct {
 	decoder
 	take    func(*node) error // takes a row
 	suite   *Suite
-	trusted bool           // may name files outside its folder
-	plain   bool           // rows of others: columns by the names people use, unknown ones ignored
-	first   map[string]int // the case that has an id
+	trusted bool // may name files outside its folder
+	plain   bool // rows of others: columns by the names people use, unknown ones ignored
+	before  *before
 	pools   map[string][]Demonstration
 	ignored map[string]bool // columns that were not read
 	aliased map[int]string  // where the aliases of a case stand
@@ -167,7 +167,7 @@ type reader struct {
 }
 
 func newReader(path string) *reader {
-	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, first: map[string]int{}, pools: map[string][]Demonstration{}, aliased: map[int]string{}}
+	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, before: newBefore(), pools: map[string][]Demonstration{}, aliased: map[int]string{}}
 }
 
 // document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
@@ -286,7 +286,7 @@ func (r *reader) row(n *node) error {
 		r.aliased[len(r.suite.Cases)] = at("aliases")
 	}
 	r.suite.Cases = append(r.suite.Cases, c)
-	return r.suite.checkCase(len(r.suite.Cases)-1, r.first, at)
+	return r.suite.checkCase(len(r.suite.Cases)-1, r.before, at)
 }
 
 // pool returns the rows of a pool, which is found relative to the file of the suite.

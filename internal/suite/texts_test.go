@@ -39,6 +39,36 @@ func TestTooManyTexts(t *testing.T) {
 	}
 }
 
+// TestTooManyTags: every tag of a suite has figures of its own, so a suite of many is refused at the case that has one too many.
+func TestTooManyTags(t *testing.T) {
+	suite := func(cases, tags int) (lines string) {
+		for i := range cases {
+			var own []string
+			for k := range tags {
+				own = append(own, fmt.Sprintf(`"t%d"`, i*tags+k))
+			}
+			lines += fmt.Sprintf(`{"id": "%d", "prompt": "q", "gold": "x", "tags": ["shared", %s]}`, i, strings.Join(own, ", ")) + "\n"
+		}
+		return lines
+	}
+	for _, tt := range []struct {
+		lines string
+		want  string
+	}{
+		{suite(51, 98), ""}, {suite(1, 99), ""}, {suite(49, 99), ""},
+		{suite(1, 100), `s.jsonl:1: 101 tags, a case can have 100`},
+		{suite(60, 98), `s.jsonl:52: tag "t4999" is one more than the 5000 different tags that a suite can have`},
+	} {
+		s, err := Parse("s.jsonl", []byte(tt.lines))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+		if err == nil && s.Check() != nil {
+			t.Error(s.Check())
+		}
+	}
+}
+
 // TestTooManyValues: small values by the million take a hundred times their bytes, so a file of them is refused before it is read.
 func TestTooManyValues(t *testing.T) {
 	for name, data := range map[string]string{

@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
@@ -64,8 +65,13 @@ func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 // NewAsOf compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact. asOf is
 // the day that counts as today; its zero value is none. The error names the case's place and what would be right.
 func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
+	return NewWithin(c, asOf, program.Steps)
+}
+
+// NewWithin is NewAsOf where a module has so many steps for an answer: see program.Share.
+func NewWithin(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
 	e := newEnv(c)
-	e.asOf, e.exact = asOf, c.Match == suite.Exact
+	e.asOf, e.exact, e.steps = asOf, c.Match == suite.Exact, steps
 	o, err := e.oracle()
 	if err != nil {
 		place := ""
@@ -115,6 +121,7 @@ type env struct {
 	passages []evidence.Source
 	asOf     quantity.Date // today; the zero value where nobody said
 	exact    bool          // golds match as they are written only
+	steps    int64         // that a module has for an answer
 }
 
 func newEnv(c *suite.Case) *env {

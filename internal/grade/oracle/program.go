@@ -41,6 +41,7 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	if o.module, err = program.Load(code); err != nil {
 		return nil, fmt.Errorf("module %q: %w", s.Module, err)
 	}
+	o.module = o.module.Within(e.steps)
 	return o, nil
 }
 

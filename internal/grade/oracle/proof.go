@@ -30,7 +30,7 @@ type part struct {
 	shown    string // its first wording, for messages
 	of       string // the term that it is said of, where the case defines any
 	phrases  [][]string
-	patterns []*regexp.Regexp
+	patterns []sought
 	numbers  []*big.Rat // wordings that are numbers, however they are written
 }
 
@@ -40,6 +40,10 @@ const (
 	maxInstructions = 400
 	maxParts        = 64
 	maxHits         = 128 // of one wording that are looked at
+
+	// maxWork bounds the search for all parts in one answer: see work. That is 64 parts of five patterns each in an answer of 20 kB, and some
+	// seconds at most.
+	maxWork = 200_000_000
 )
 
 func (e *env) proof(s *suite.Oracle) (Oracle, error) {
@@ -81,11 +85,11 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 // add reads a wording: a regular expression between slashes, a number, or a phrase.
 func (p *part) add(w string) error {
 	if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
-		re, err := pattern(w[1 : len(w)-1])
+		found, err := pattern(w[1 : len(w)-1])
 		if err != nil {
 			return fmt.Errorf("pattern %s: %w", w, err)
 		}
-		p.patterns = append(p.patterns, re)
+		p.patterns = append(p.patterns, found)
 		return nil
 	}
 	if v, ok := quantity.Number(w); ok && strings.Trim(w, "0123456789.,") == "" {
@@ -110,29 +114,48 @@ func (o *proof) subject(wording string) string {
 	return words[k]
 }
 
+// A sought is a pattern with its instructions.
+type sought struct {
+	*regexp.Regexp
+	instructions int
+}
+
 // pattern compiles a regular expression of bounded size, in any case of letters.
-func pattern(s string) (*regexp.Regexp, error) {
+func pattern(s string) (none sought, err error) {
 	if len(s) > maxPattern {
-		return nil, fmt.Errorf("longer than %d bytes", maxPattern)
+		return none, fmt.Errorf("longer than %d bytes", maxPattern)
 	}
 	s = "(?i)" + s
 	re, err := regexp.Compile(s)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	tree, _ := syntax.Parse(s, syntax.Perl) // which went well above
 	prog, _ := syntax.Compile(tree.Simplify())
 	switch {
 	case len(prog.Inst) > maxInstructions:
 		const format = "%d instructions are more than %d; write it with smaller repetitions"
-		return nil, fmt.Errorf(format, len(prog.Inst), maxInstructions)
+		return none, fmt.Errorf(format, len(prog.Inst), maxInstructions)
 	case re.MatchString(""):
-		return nil, errors.New("it matches the empty text")
+		return none, errors.New("it matches the empty text")
 	}
-	return re, nil
+	return sought{re, len(prog.Inst)}, nil
 }
 
 func (o *proof) Golds() []string { return []string{o.whole} }
+
+// work bounds the steps of hits: an instruction of a pattern at a byte, a word of a phrase at a word, a number beside a number, which takes as long
+// as eight of these, and a cue beside a place that was found.
+func (p *part) work(t *evidence.Text, numbers []quantity.Quantity) (steps int) {
+	places := min(maxHits, len(t.Words)) * len(t.Cues)
+	for _, re := range p.patterns {
+		steps += len(t.Plain)*re.instructions + places
+	}
+	for _, words := range p.phrases {
+		steps += len(t.Words)*len(words) + places
+	}
+	return steps + 8*len(numbers)*len(p.numbers)
+}
 
 // hits returns the bytes of the text at which a part stands and is not denied, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
@@ -168,10 +191,22 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	return evidence.Span{Start: i, End: max(i, j)}
 }
 
+const cannotTell = "proof: whether every part is there cannot be told"
+
 var proofModel = newModel("proof", .50, .60, .60)
 
 func (o *proof) Judge(r Reading) Ruling {
-	missing, shown, late, astray := o.parted(r.Text)
+	numbers := quantity.Scan(r.Plain)
+	work := 0
+	for i := range o.parts {
+		work += o.parts[i].work(r.Text, numbers)
+	}
+	if work > maxWork {
+		long := unread(cannotTell, r.Text)
+		long.Truth.Evidence = fmt.Sprintf("to search %d bytes for every wording of %d parts takes %d steps, at most %d are taken", len(r.Plain), len(o.parts), work, maxWork)
+		return long
+	}
+	missing, shown, late, astray := o.parted(r.Text, numbers)
 	found := quoted(strings.Join(shown, "; "))
 	switch {
 	case astray > 1 && 2*astray > len(shown):
@@ -184,7 +219,7 @@ func (o *proof) Judge(r Reading) Ruling {
 	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))}, is("all", len(missing) == 0),
 		is("one missing", len(missing) == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
 		many("questions", questions(t)))
-	open := unread("proof: whether every part is there cannot be told", t)
+	open := unread(cannotTell, t)
 	return o.decide(t, proofModel.ask(x), open, func(right bool) Ruling {
 		switch {
 		case right != (len(missing) == 0):
@@ -199,8 +234,7 @@ func (o *proof) Judge(r Reading) Ruling {
 
 // parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
 // matters, and how many are said of another term alone: of that which is named last before.
-func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, astray int) {
-	numbers := quantity.Scan(t.Plain)
+func (o *proof) parted(t *evidence.Text, numbers []quantity.Quantity) (missing, shown []string, late string, astray int) {
 	about := make([]string, len(t.Words)+1) // the term named last before each word
 	for i, w := range t.Words {
 		about[i+1] = about[i]

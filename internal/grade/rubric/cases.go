@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -15,6 +16,7 @@ import (
 type Rubric struct {
 	suite *suite.Suite
 	today quantity.Date
+	steps int64          // that a module has for an answer
 	at    map[string]int // cases by id
 
 	mu     sync.Mutex
@@ -63,9 +65,16 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 	}
 	r := &Rubric{suite: s, today: today, at: make(map[string]int, len(s.Cases)), briefs: make([]*brief, len(s.Cases))}
+	modules := 0
 	for i := range s.Cases {
 		r.at[s.Cases[i].ID] = i
+		for o := range s.Cases[i].Oracle.All() {
+			if o.Code != "" {
+				modules++
+			}
+		}
 	}
+	r.steps = program.Share(modules)
 	return r, nil
 }
 
@@ -114,7 +123,7 @@ func (r *Rubric) ready(c *suite.Case) *compiled {
 		}
 	}
 	r.mu.Unlock()
-	k, err := compile(r.suite, own, r.today) // twice where two ask at once
+	k, err := compile(r.suite, own, r.today, r.steps) // twice where two ask at once
 	if err != nil {
 		k = &compiled{brief: brief{settings: foreign.settings, err: err}, c: own}
 	}

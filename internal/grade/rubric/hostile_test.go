@@ -1,9 +1,11 @@
 package rubric
 
 import (
+	"encoding/base64"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -86,6 +88,31 @@ func newer() *suite.Suite {
 		s.Cases[i].Prompt = "What is it?"
 	}
 	return s
+}
+
+// TestManyModules: the modules of a suite share their steps, so that many that never end are graded in minutes, each by the same bound whatever else
+// runs.
+func TestManyModules(t *testing.T) {
+	section := func(id byte, body string) string { return string([]byte{id, byte(len(body))}) + body }
+	endless := "\x00asm\x01\x00\x00\x00" + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(5, "\x01\x00\x01") +
+		section(7, "\x02\x06_start\x00\x00\x06memory\x02\x00") + section(10, "\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b")
+	many := &suite.Suite{Name: "many"}
+	for i := range 3000 {
+		o := suite.Oracle{Type: "program", Code: base64.StdEncoding.EncodeToString([]byte(endless))}
+		many.Cases = append(many.Cases, suite.Case{ID: strconv.Itoa(i), Prompt: "Which?", Oracle: &o})
+	}
+	few := &suite.Suite{Name: "few", Cases: many.Cases[:200]}
+	for s, steps := range map[*suite.Suite]string{many: "20000000", few: "300000000"} {
+		r, err := Of(s, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "This."
+		g := r.Grade(&s.Cases[7], grade.Answer{Text: &text})
+		if want := "no verdict within " + steps + " steps"; g.Truth.Verdict != grade.Unscored || !strings.Contains(g.Reason, want) {
+			t.Errorf("%s: %+v, want %q", s.Name, g, want)
+		}
+	}
 }
 
 // TestHostile grades texts made to cost time or memory. They have a megabyte or two, so that a rule that took time quadratic in one would run into

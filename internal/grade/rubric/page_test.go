@@ -79,6 +79,9 @@ func (s *Spec) Markdown() (string, error) {
 	b.WriteString("and every example is graded.\n\n" + strings.TrimSpace(s.About) + "\n\n")
 	fmt.Fprintf(&b, "The weighted score is %.2f truth + %.2f decidability + %.2f reciprocity. A suite, a class or a tag may set the weights, `format_is_gating` and\n", s.Weights.Truth, s.Weights.Decidability, s.Weights.Reciprocity)
 	b.WriteString("`strict_retrieval`: see [suites](suites.md). How well answers are read is measured in [grading](grading.md).\n\n")
+	b.WriteString("What decides an answer is bounded by counted steps and no clock, so a verdict is the same on every machine: an answer that the wordings of a proof\n" +
+		"take more than 200 million steps to be searched for is ungradable; a module of WebAssembly that takes more than 300 million, or its share where\n" +
+		"more than 200 modules of a suite have 60 billion together (20 million each at least), leaves it unscored. The reason says so.\n\n")
 	fmt.Fprintf(&b, "In the examples today is %s. Their cases, with contexts and oracles, stand in the YAML.\n\n", s.AsOf)
 	b.WriteString("| rule | under | axis | verdict | question | passes | fails |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range s.Rules {

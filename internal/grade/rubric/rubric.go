@@ -43,7 +43,7 @@ type compiled struct {
 	tones    [][]string        // what may not be said, whatever is true
 }
 
-func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
+func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*compiled, error) {
 	k := &compiled{brief: brief{settings: settings(s, c)}, c: c, asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) {
@@ -58,7 +58,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		spec.Oracle = &facts
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
-		o, err := oracle.NewAsOf(&spec, asOf)
+		o, err := oracle.NewWithin(&spec, asOf, steps)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package grading
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -102,9 +103,13 @@ func (a *Answers) Check(key Key) error {
 	return nil
 }
 
-// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back.
-func (a *Answers) Rows(r *rubric.Rubric, labels map[Key]Label) (rows []Row, unlabelled int) {
+// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back. An error is that of the context,
+// which is asked before each.
+func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric, labels map[Key]Label) (rows []Row, unlabelled int, err error) {
 	for _, key := range a.order {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		text := a.texts[key]
 		if text == nil {
 			continue
@@ -116,5 +121,5 @@ func (a *Answers) Rows(r *rubric.Rubric, labels map[Key]Label) (rows []Row, unla
 		}
 		rows = append(rows, NewRow(r, a.cases[key.CaseID], key, *text, l))
 	}
-	return rows, unlabelled
+	return rows, unlabelled, nil
 }

@@ -5,7 +5,9 @@ package rate
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"hallmark/internal/grade"
@@ -196,8 +198,25 @@ func share(rows []*Row, m measure, level float64) stat.Estimate {
 	return stat.Wilson(k, n, level)
 }
 
+// means are estimates of means that were made before, by the values. One takes longer than all else of a group, and most groups of a suite with
+// many tags are alike.
+type means map[string]stat.Estimate
+
+func (m means) of(values []float64, level float64) *stat.Estimate {
+	key := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+	}
+	e, known := m[string(key)]
+	if !known {
+		e = stat.Mean(values, level)
+		m[string(key)] = e
+	}
+	return e.Known()
+}
+
 // group returns the rates of a set of rows, in any order.
-func group(rows []*Row, level float64) Group {
+func group(rows []*Row, level float64, known means) Group {
 	rate := func(m measure) *stat.Rate { return share(rows, m, level).Rate() }
 	g := Group{
 		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability), ReciprocityError: rate(reciprocity),
@@ -221,7 +240,7 @@ func group(rows []*Row, level float64) Group {
 		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
 		g.ErrorsPerCase = &sum
 	}
-	g.WeightedQuality = stat.Mean(values, level).Known()
+	g.WeightedQuality = known.of(values, level)
 	if q := g.WeightedQuality; q != nil {
 		g.WeightedHallucination = &stat.Estimate{Value: 1 - q.Value, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
 	}
@@ -242,10 +261,11 @@ func Analyze(rows []Row, opt Options) Result {
 		}
 	}
 	level := opt.level()
-	res := Result{Group: group(all, level), Warnings: []string{}}
-	res.ByClass = by(all, level, ofClass)
-	res.ByDomain = by(all, level, func(r *Row) []string { return []string{r.Domain} })
-	res.ByTag = by(all, level, ofTags)
+	known := means{}
+	res := Result{Group: group(all, level, known), Warnings: []string{}}
+	res.ByClass = by(all, level, known, ofClass)
+	res.ByDomain = by(all, level, known, func(r *Row) []string { return []string{r.Domain} })
+	res.ByTag = by(all, level, known, ofTags)
 	res.Confusion = confusion(all, level)
 	res.UnreadShare = asRate(res.Outcomes.Ungradable)
 	res.Outcomes.Grading.Implied = implied(all, opt)
@@ -297,11 +317,11 @@ func sorted(rows []Row) []*Row {
 	return all
 }
 
-func by(rows []*Row, level float64, keys func(*Row) []string) map[string]Group {
+func by(rows []*Row, level float64, known means, keys func(*Row) []string) map[string]Group {
 	sets := split(rows, keys)
 	groups := make(map[string]Group, len(sets))
 	for k, set := range sets {
-		groups[k] = group(set, level)
+		groups[k] = group(set, level, known)
 	}
 	return groups
 }

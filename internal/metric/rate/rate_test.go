@@ -1,10 +1,14 @@
 package rate
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -227,7 +231,16 @@ func TestAnswers(t *testing.T) {
 	if err := a.Read("f", strings.NewReader("\ufeff{\"case_id\": \"a\", \"response\": \"It is Paris.\", \"extra\": 1}\n\n{\"case_id\": \"b\", \"response\": null}\n")); err != nil {
 		t.Fatal(err)
 	}
-	res := Analyze(a.Rows(r), Options{})
+	rows, err := a.Rows(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := Analyze(rows, Options{})
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := a.Rows(stopped, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
 	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Value != 0 {
 		t.Errorf("%+v", res.Group)
 	}
@@ -266,4 +279,37 @@ func FuzzAnswers(f *testing.F) {
 			t.Fatal("more answers than cases")
 		}
 	})
+}
+
+// TestMeansOfManyTags: where tags are many, most hold the same values, and the interval of a mean is made once for these.
+func TestMeansOfManyTags(t *testing.T) {
+	var rows []*Row
+	for i := range 50 {
+		r := row(fmt.Sprintf("c%02d", i), "x", []string{"PPPn", "FPPn"}[i%2], grade.None)
+		r.Tags = nil
+		for k := range 100 {
+			r.Tags = append(r.Tags, fmt.Sprintf("t%d", i*100+k))
+		}
+		rows = append(rows, &r)
+	}
+	known := means{}
+	groups := by(rows, .95, known, ofTags)
+	if len(groups) != 5000 || len(known) != 2 {
+		t.Errorf("%d means of %d groups", len(known), len(groups))
+	}
+	for _, tag := range []string{"t0", "t100", "t4900"} {
+		if got, want := groups[tag], group(tagged(rows, tag), .95, means{}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", tag, got, want)
+		}
+	}
+}
+
+// tagged returns the rows with a tag.
+func tagged(rows []*Row, tag string) (some []*Row) {
+	for _, r := range rows {
+		if slices.Contains(r.Tags, tag) {
+			some = append(some, r)
+		}
+	}
+	return some
 }

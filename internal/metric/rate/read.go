@@ -1,6 +1,7 @@
 package rate
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,10 +74,13 @@ func (a *Answers) add(place string, row answerRow) error {
 }
 
 // Rows grades the answers. Each case of the suite that can be graded gives a row, in the suite's order; one without an answer is unscored
-// and says so.
-func (a *Answers) Rows(r *rubric.Rubric) []Row {
+// and says so. An error is that of the context, which is asked before each case.
+func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 	var rows []Row
 	for i := range a.Suite.Cases {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c := &a.Suite.Cases[i]
 		if !r.Gradable(c) {
 			continue
@@ -91,7 +95,7 @@ func (a *Answers) Rows(r *rubric.Rubric) []Row {
 		}
 		rows = append(rows, NewRow(r, c, new(r.Grade(c, answer)), text))
 	}
-	return rows
+	return rows, nil
 }
 
 // NewRow returns the row of a graded answer, which said text, to a case of the rubric's suite. It keeps the grade.

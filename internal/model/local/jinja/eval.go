@@ -77,7 +77,10 @@ type (
 	}
 )
 
-func (e literal) eval(*machine, *scope) any { return e.v }
+func (e literal) eval(m *machine, _ *scope) any {
+	m.step(0)
+	return e.v
+}
 
 func (e *nameExpr) eval(m *machine, s *scope) any {
 	m.step(e.line)
@@ -96,13 +99,17 @@ func (e *ternary) eval(m *machine, s *scope) any {
 }
 
 func (e *logic) eval(m *machine, s *scope) any {
+	m.step(0)
 	if a := e.a.eval(m, s); truth(a) == e.or {
 		return a
 	}
 	return e.b.eval(m, s)
 }
 
-func (e *notExpr) eval(m *machine, s *scope) any { return !truth(e.e.eval(m, s)) }
+func (e *notExpr) eval(m *machine, s *scope) any {
+	m.step(0)
+	return !truth(e.e.eval(m, s))
+}
 
 func (e *compareExpr) eval(m *machine, s *scope) any {
 	a := e.first.eval(m, s)
@@ -153,7 +160,7 @@ func (e *dictExpr) eval(m *machine, s *scope) any {
 			fail(e.line, "a dict with keys other than strings is not understood")
 		}
 		m.scan(e.line, len(key.s))
-		d.Set(key.s, e.values[i].eval(m, s))
+		d.put(key.s, e.values[i].eval(m, s))
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 // A machine is one rendering's account.
 type machine struct {
 	steps, bytes, calls int // what is left of the first two; macros under way
+	depth               int // of the values under comparison
 }
 
 func (m *machine) step(line int) {
@@ -166,6 +167,7 @@ func assign(m *machine, line int, s *scope, names []string, v any) {
 		fail(line, "%d values for %d names", len(parts), len(names))
 	}
 	for i, name := range names {
+		m.step(line)
 		s.vars[name] = parts[i]
 	}
 }
@@ -201,6 +203,7 @@ func (n *macroNode) exec(_ *machine, s *scope, _ *builder) jump {
 		}
 		frame := &scope{vars: map[string]any{}, parent: s}
 		for i, name := range n.params {
+			m.step(c.line)
 			v, given := c.named[name]
 			switch {
 			case i < len(c.plain):

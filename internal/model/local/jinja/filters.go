@@ -137,12 +137,14 @@ func init() {
 		},
 		"removeprefix": removeAffix(strings.HasPrefix, true), "removesuffix": removeAffix(strings.HasSuffix, false),
 		"isdigit": every(unicode.IsDigit), "isalpha": every(unicode.IsLetter), "isspace": every(isSpace),
-		"isupper": func(_ *machine, c *call) any {
+		"isupper": func(m *machine, c *call) any {
 			s := c.of.(Text).s
+			m.charge(c.line, 2*len(s))
 			return s == strings.ToUpper(s) && s != strings.ToLower(s)
 		},
-		"islower": func(_ *machine, c *call) any {
+		"islower": func(m *machine, c *call) any {
 			s := c.of.(Text).s
+			m.charge(c.line, 2*len(s))
 			return s == strings.ToLower(s) && s != strings.ToUpper(s)
 		},
 	}
@@ -157,8 +159,9 @@ func init() {
 			m.charge(c.line, 16*len(l.items))
 			return l
 		},
-		"get": func(_ *machine, c *call) any {
+		"get": func(m *machine, c *call) any {
 			if key, ok := c.arg(0, "key", nil).(Text); ok {
+				m.scan(c.line, len(key.s))
 				if v, ok := c.of.(*Dict).values[key.s]; ok {
 					return v
 				}
@@ -203,8 +206,9 @@ func rangeOf(m *machine, c *call) any {
 	return l
 }
 
-func newNamespace(_ *machine, c *call) any {
+func newNamespace(m *machine, c *call) any {
 	c.takes(0, slices.Sorted(maps.Keys(c.named))...)
+	m.charge(c.line, 64*(1+len(c.named)))
 	n := &namespace{map[string]any{}}
 	for k, v := range c.named {
 		n.vars[k] = v
@@ -216,7 +220,7 @@ func newDict(m *machine, c *call) any {
 	c.takes(0, slices.Sorted(maps.Keys(c.named))...)
 	d := NewDict()
 	for _, k := range slices.Sorted(maps.Keys(c.named)) {
-		d.Set(k, c.named[k])
+		d.put(k, c.named[k])
 	}
 	m.charge(c.line, 64*len(d.keys))
 	return d

@@ -49,8 +49,10 @@ const (
 	maxLinks  = 2000
 	maxCalls  = 40 // of macros within macros
 	maxSteps  = 1_000_000
-	maxBytes  = 32 << 20 // of all strings and lists made, besides perInput for each byte of the variables
-	perInput  = 64
+
+	maxArguments = 255      // of a call, and parameters of a macro: what Python took for long
+	maxBytes     = 32 << 20 // of all strings and lists made, besides perInput for each byte of the variables
+	perInput     = 64
 )
 
 // Parse reads a template. An error is an *Error.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // reference is what testdata/reference.py wrote; the file names the versions.
@@ -337,6 +338,81 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s allocated %d MB", name, mb)
 		}
 		t.Logf("%-15s %4d MB: %v", name, (after.TotalAlloc-before.TotalAlloc)>>20, err)
+	}
+}
+
+// TestSharedValues: a value that holds another many times over, to 2^40 in all, is built in a few bytes. Whatever looks through it counts each
+// visit, so it ends; whatever only hands it on has no reason to look.
+func TestSharedValues(t *testing.T) {
+	const (
+		build = "{% set s = namespace(d={}, e={}, l=[1], k=[1]) %}{% for i in range(40) %}" +
+			"{% set s.d = {'a': s.d, 'b': s.d} %}{% set s.e = dict(a=s.e, b=s.e) %}{% set s.l = [s.l, s.l] %}{% set s.k = [s.k, s.k] %}{% endfor %}"
+		counted, refused, harmless = "more than", "not", ""
+	)
+	long := "{% set x = 'x' * 1000000 %}{% for i in range(900000) %}"
+	for source, want := range map[string]string{
+		build + "{{ s.d | tojson | length }}":                         counted,
+		build + "{{ s.l | tojson(indent=2) | length }}":               counted,
+		build + "{{ [s] | map(attribute='d') | list | tojson }}":      counted,
+		build + "{{ [s.l] | map('tojson') | join }}":                  counted,
+		build + "{{ s.d == s.e }}":                                    counted,
+		build + "{{ s.l != s.k }}":                                    counted,
+		build + "{{ s.l in [s.k] }}":                                  counted,
+		build + "{{ s.l in [s.k, s.l] }}":                             counted,
+		build + "{{ [s.l] | select('equalto', s.k) | length }}":       counted,
+		build + "{{ [s.d] | rejectattr('a', 'eq', s.e.a) | length }}": counted,
+		build + "{{ [s] | selectattr('l', 'in', [s.k]) | length }}":   counted,
+		build + "{{ s.d }}":                                           refused,
+		build + "{{ s.l ~ '' }}":                                      refused,
+		build + "{{ s.l | string }}":                                  refused,
+		build + "{{ s.l | join(',') }}":                               refused,
+		build + "{{ ','.join(s.l) }}":                                 refused,
+		build + "{{ s.l | sort }}":                                    refused,
+		build + "{{ s.l | unique }}":                                  refused,
+		build + "{{ s.l | max }}":                                     refused,
+		build + "{{ s.l | sum }}":                                     refused,
+		build + "{{ s.l < s.k }}":                                     refused,
+		build + "{{ s.l | replace('a', 'b') }}":                       refused,
+		build + "{{ s.d | length }}":                                  harmless,
+		build + "{{ s.d | items | length }}":                          harmless,
+		build + "{{ s.d.values() | length }}":                         harmless,
+		build + "{{ s.d | dictsort | length }}":                       harmless,
+		build + "{{ s.l | list | reverse | length }}":                 harmless,
+		build + "{{ (s.l + s.k)[1:] | length }}":                      harmless,
+		build + "{{ dict(a=s.d, b=namespace(c=s.l)).a|length }}":      harmless,
+		build + "{% for x in s.l %}{{ x | length }}{% endfor %}":      harmless,
+
+		"{% set n = namespace(a=[], b=[]) %}{% for i in range(3000) %}{% set n.a = [n.a] %}{% set n.b = [n.b] %}{% endfor %}{{ n.a == n.b }}":  counted,
+		"{% set x = 'x' * 10000000 %}{{ ('y' * 10000000 ~ x).strip(x ~ 'y') }}":                                                                counted,
+		long + "{% if {'a': 1}.get(x) %}{% endif %}{% endfor %}":                                                                               counted,
+		long + "{% if x.isupper() or x.islower() %}{% endif %}{% endfor %}":                                                                    counted,
+		long + "{% if namespace()[x] %}{% endif %}{% endfor %}":                                                                                counted,
+		"{% set l = range(100000) | map('string') | list %}{% for i in l %}{{ 'x'.startswith(l) }}{% endfor %}":                                counted,
+		"{% set r = range(1000) | list %}{% for " + strings.Repeat("a, ", 999) + "a in [r" + strings.Repeat(", r", 20000) + "] %}{% endfor %}": counted,
+		"{{ namespace(a=1" + strings.Repeat(", a=1", 255) + ") }}":                                                                             counted,
+		"{% macro f(a" + strings.Repeat(", a", 255) + ") %}{% endmacro %}":                                                                     counted,
+		"{% for i in range(90000) %}{% set l = [0" + strings.Repeat(" or 0", 1000) + "] %}{% endfor %}":                                        counted,
+	} {
+		done := make(chan error, 1)
+		go func() {
+			_, err := render(source, nil)
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			if (err == nil) != (want == harmless) || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%.300s: %v, want %q", source, err, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%.300s: does not end", source)
+		}
+	}
+}
+
+// TestMapWithoutFilter: a filter that is named where only arguments are.
+func TestMapWithoutFilter(t *testing.T) {
+	if _, err := render("{{ [1] | map(filter='abs') }}", nil); err == nil {
+		t.Error("no error")
 	}
 }
 

@@ -150,6 +150,7 @@ func attribute(m *machine, c *call, v, path any) any {
 	if !ok {
 		return item(m, c.line, v, path)
 	}
+	m.scan(c.line, len(p.s))
 	for name := range strings.SplitSeq(p.s, ".") {
 		m.step(c.line)
 		if n, err := strconv.ParseInt(name, 10, 64); err == nil {
@@ -183,6 +184,9 @@ func mapped(m *machine, c *call) any {
 			}
 		}
 		return &list{out}
+	}
+	if len(c.plain) == 0 {
+		c.fail("want the name of a filter")
 	}
 	name := c.textArg(0, "filter", nil).s
 	f := filters[name]

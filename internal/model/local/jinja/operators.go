@@ -178,6 +178,10 @@ func compare(m *machine, line int, op string, a, b any) bool {
 // equal compares by value.
 func equal(m *machine, line int, a, b any) bool {
 	m.step(line)
+	if m.depth++; m.depth > maxLinks {
+		fail(line, "values nested more than %d deep are compared", maxLinks)
+	}
+	defer func() { m.depth-- }()
 	if x, _, ok := number(a); ok {
 		y, _, ok := number(b)
 		return ok && x == y

@@ -224,6 +224,9 @@ func (p *parser) macro(line int) node {
 	n := &macroNode{line: line, name: p.expect(nameToken, "").text}
 	p.expect(opToken, "(")
 	for !p.take(opToken, ")") {
+		if len(n.params) == maxArguments {
+			fail(p.peek().line, "a macro has more than %d parameters", maxArguments)
+		}
 		n.params = append(n.params, p.expect(nameToken, "").text)
 		var value expr
 		if p.take(opToken, "=") {

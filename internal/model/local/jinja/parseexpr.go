@@ -246,6 +246,9 @@ func (p *parser) subscript(line int, e expr) expr {
 func (p *parser) arguments() args {
 	var a args
 	for !p.take(opToken, ")") {
+		if len(a.plain)+len(a.named) == maxArguments {
+			fail(p.peek().line, "a call has more than %d arguments", maxArguments)
+		}
 		if t := p.peek(); t.kind == opToken && (t.text == "*" || t.text == "**") {
 			fail(t.line, "arguments from a list or a dict are not understood")
 		}

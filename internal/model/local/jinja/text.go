@@ -61,8 +61,13 @@ func words(s string) string {
 func trim(m *machine, c *call, t Text, left, right bool) any {
 	cut := isSpace
 	if chars := c.arg(0, "chars", nil); chars != nil {
-		set := c.textArg(0, "chars", nil).s
-		cut = func(r rune) bool { return strings.ContainsRune(set, r) }
+		text := c.textArg(0, "chars", nil).s
+		m.charge(c.line, 16*len(text))
+		set := map[rune]bool{}
+		for _, r := range text {
+			set[r] = true
+		}
+		cut = func(r rune) bool { return set[r] }
 	}
 	from, to := 0, len(t.s)
 	if left {
@@ -173,6 +178,7 @@ func affix(has func(s, x string) bool) operation {
 			if !ok {
 				c.fail("%s, want a string", typeName(o))
 			}
+			m.step(c.line)
 			m.scan(c.line, len(x.s))
 			if has(c.of.(Text).s, x.s) {
 				return true

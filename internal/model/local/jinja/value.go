@@ -36,10 +36,16 @@ func NewDict() *Dict { return &Dict{values: map[string]any{}} }
 
 // Set sets a key to a value of the kinds that Render takes.
 func (d *Dict) Set(key string, value any) {
+	v, _ := fromGo(value)
+	d.put(key, v)
+}
+
+// put sets a key to a value of a template. It does not look into the value, which may hold another many times over.
+func (d *Dict) put(key string, value any) {
 	if _, ok := d.values[key]; !ok {
 		d.keys = append(d.keys, key)
 	}
-	d.values[key], _ = fromGo(value)
+	d.values[key] = value
 }
 
 // fromGo is a variable as a value, and its size in bytes.
@@ -62,7 +68,7 @@ func fromGo(v any) (any, int) {
 		d, size := NewDict(), 0
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			y, n := fromGo(v[k])
-			d.Set(k, y)
+			d.put(k, y)
 			size += n + len(k)
 		}
 		return d, size
@@ -256,6 +262,7 @@ func item(m *machine, line int, v, i any) any {
 		}
 	}
 	if name, ok := i.(Text); ok {
+		m.scan(line, len(name.s))
 		return field(m, line, v, name.s)
 	}
 	fail(line, "%s has no elements by %s", typeName(v), typeName(i))
