@@ -97,7 +97,8 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
 		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", oneLine(b.Manifest.Grading.Version), grade.Version)
 	} else if b.Compared != nil {
-		say("%d answers in %d files: every hash holds, and each figure that was compared is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
+		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed again"
+		say(format, b.Manifest.Records, len(b.Manifest.Members)+1)
 	} else {
 		say("%d answers and what follows from them, in %d files: every byte is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
 	}

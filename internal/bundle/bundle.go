@@ -112,7 +112,8 @@ type Bundle struct {
 	Own bool
 	// NotChecked lists what of a bundle of another grading version, release or build could not be held against anything but its hash.
 	NotChecked []string
-	// Compared counts the figures that were held against what this release computes; nil where every byte is as computed again, and in FormatOne.
+	// Compared counts the figures that were held against what this release computes; nil where every byte is as
+	// computed again, and in FormatOne.
 	Compared *Comparison
 	// Notes say what a reader of the outcome has to know.
 	Notes []string

@@ -495,8 +495,8 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// Members that are JSON can be read in one way alone, whatever build made them: a key that is there twice, or a second document, says one thing
-// to this reader and another to the next.
+// Members that are JSON can be read in one way alone, whatever build made them: a key that is there twice, or a second
+// document, says one thing to this reader and another to the next.
 func TestOneReading(t *testing.T) {
 	_, _, b := made(t)
 	for _, tt := range []struct{ name, from, to, fault string }{

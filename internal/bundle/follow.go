@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// A likeness holds documents of one release against those that another computes: what both have must be equal. It counts that, and notes what
-// only one has, and how many sentences are worded otherwise.
+// A likeness holds documents of one release against those that another computes: what both have must be equal. It
+// counts that, and notes what only one has, and how many sentences are worded otherwise.
 type likeness struct {
 	figures int   // that both have: values that hold no other, and cells
 	beyond  paths // in the bundle, and not computed
@@ -91,7 +91,8 @@ func figuresIn(v any) (n int) {
 	return n
 }
 
-// A Comparison counts what of a bundle was held against what was computed: values of its documents that hold no other, and cells of its table.
+// A Comparison counts what of a bundle was held against what was computed: values of its documents that hold no other,
+// and cells of its table.
 type Comparison struct {
 	Compared    int `json:"compared"`      // in both, and the same
 	NotInBundle int `json:"not_in_bundle"` // computed here alone
@@ -106,7 +107,8 @@ func (c *Comparison) add(l *likeness) {
 
 // String says it in one line.
 func (c *Comparison) String() string {
-	return fmt.Sprintf("%d figures compared, %d not in the bundle, %d not known here", c.Compared, c.NotInBundle, c.NotKnown)
+	const format = "%d figures compared, %d not in the bundle, %d not known here"
+	return fmt.Sprintf(format, c.Compared, c.NotInBundle, c.NotKnown)
 }
 
 // sentences are the members that hold text for people, which releases word otherwise.

@@ -84,8 +84,8 @@ func (t *tap) Annotations(ctx context.Context, id string) ([]run.Annotation, err
 	return list, err
 }
 
-// ofUnits drops what people said of units that the run has not, such as pairs of answers that were compared otherwise then. In a bundle there
-// is none: it is refused.
+// ofUnits drops what people said of units that the run has not, such as pairs of answers that were compared otherwise
+// then. In a bundle there is none: it is refused.
 func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
 	if len(t.said) == 0 {
 		return nil

@@ -201,7 +201,8 @@ func summary(manifest []byte) []byte {
 	if err := json.Unmarshal(manifest, &all); err != nil {
 		return manifest
 	}
-	for _, name := range []string{"members", "guards", "build", "records"} { // these were held against the members as they were read
+	// What the manifest says of the members was held against these as they were read.
+	for _, name := range []string{"members", "guards", "build", "records"} {
 		delete(all, name)
 	}
 	out, err := json.Marshal(all)
@@ -301,8 +302,9 @@ func read(file []byte, own string) (*contents, error) {
 	return c, nil
 }
 
-// oneReading returns a fault where a member that is JSON, or lines of it, can be read in more than one way: it is no single document, or one with
-// a key twice. Keys of what is read into a fixed form are one also where they differ in case.
+// oneReading returns a fault where a member that is JSON, or lines of it, can be read in more than one way: it is no
+// single document, or one with a key twice. Keys of what is read into a fixed form are one also where they differ in
+// case.
 func oneReading(m member) error {
 	switch {
 	case strings.HasSuffix(m.name, ".json"):

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Strict returns an error unless data is exactly one JSON document in which no object has a key twice, however the keys are escaped: of two,
-// one reader takes the first and another the last. Where fold is set, keys that differ in case alone are one, as encoding/json reads either
-// into the same field of a struct. It takes time and memory that grow with data.
+// Strict returns an error unless data is exactly one JSON document in which no object has a key twice, however the
+// keys are escaped: of two, one reader takes the first and another the last. Where fold is set, keys that differ in
+// case alone are one, as encoding/json reads either into the same field of a struct. It takes time and memory that
+// grow with data.
 func Strict(data []byte, fold bool) error {
 	if !json.Valid(data) {
 		var v json.RawMessage
@@ -100,7 +101,8 @@ func keyOf(raw []byte, plain, fold bool) []byte {
 	return key
 }
 
-// folded is the one of the characters that differ from r in case alone by which they are compared: the small letter of ASCII, else the least.
+// folded is the one of the characters that differ from r in case alone by which they are compared: the small letter of
+// ASCII, else the least.
 func folded(r rune) rune {
 	least := r
 	for x := unicode.SimpleFold(r); x != r; x = unicode.SimpleFold(x) {

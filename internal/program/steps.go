@@ -24,8 +24,9 @@ import (
 const (
 	Steps = 300_000_000 // for one answer
 
-	// The modules of a suite share suiteSteps, each for one answer to its case, so that one of thousands that never end is graded in minutes. A share is
-	// no smaller than leastSteps, which a module that Go compiled takes for an answer of 7 kB.
+	// The modules of a suite share suiteSteps, each for one answer to its case, so that one of thousands that never
+	// end is graded in minutes. A share is no smaller than leastSteps, which a module that Go compiled takes for an
+	// answer of 7 kB.
 	suiteSteps = 60_000_000_000
 	leastSteps = 20_000_000
 

@@ -380,7 +380,8 @@ func BenchmarkSteps(b *testing.B) {
 	}
 }
 
-// TestWithin: a smaller bound holds for one view of a module and not for another, and none is larger than the module's own.
+// TestWithin: a smaller bound holds for one view of a module and not for another, and none is larger than the module's
+// own.
 func TestWithin(t *testing.T) {
 	const verdict = `{"verdict":"pass"}`
 	code := module(1, verdict, print(1024, len(verdict)))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNoAutolinks: what GitHub Flavored Markdown takes for an address without any mark around it (its specification 0.29, section 6.9) is
-// plain text, and reads as it was.
+// TestNoAutolinks: what GitHub Flavored Markdown takes for an address without any mark around it (its specification
+// 0.29, section 6.9) is plain text, and reads as it was.
 func TestNoAutolinks(t *testing.T) {
 	autolink := regexp.MustCompile(`(?i)www\.|https?://|ftp://|mailto:|xmpp:|[a-z0-9._+-]+@[a-z0-9._-]+`)
 	unescaped := regexp.MustCompile(`\\([!-/:-@\[-\x60{-~])`)

@@ -106,7 +106,8 @@ type before struct {
 
 func newBefore() *before { return &before{map[string]int{}, map[string]bool{}} }
 
-// checkCase checks the i-th case, and its id and tags against those of the cases before. At gives the place of a key of it.
+// checkCase checks the i-th case, and its id and tags against those of the cases before. At gives the place of a key
+// of it.
 func (s *Suite) checkCase(i int, b *before, at func(key string) string) error {
 	c := &s.Cases[i]
 	if first, twice := b.first[c.ID]; twice {
@@ -122,7 +123,9 @@ func (s *Suite) checkCase(i int, b *before, at func(key string) string) error {
 	}
 	for _, tag := range c.Tags {
 		if b.tags[tag] = true; len(b.tags) > maxTags {
-			return fmt.Errorf("%s: tag %q is one more than the %d different tags that a suite can have; every tag has figures of its own: give groups of cases a tag, not each case", at("tags"), tag, maxTags)
+			const format = "%s: tag %q is one more than the %d different tags that a suite can have; " +
+				"every tag has figures of its own: give groups of cases a tag, not each case"
+			return fmt.Errorf(format, at("tags"), tag, maxTags)
 		}
 	}
 	return nil

@@ -39,7 +39,8 @@ func TestTooManyTexts(t *testing.T) {
 	}
 }
 
-// TestTooManyTags: every tag of a suite has figures of its own, so a suite of many is refused at the case that has one too many.
+// TestTooManyTags: every tag of a suite has figures of its own, so a suite of many is refused at the case that has one
+// too many.
 func TestTooManyTags(t *testing.T) {
 	suite := func(cases, tags int) (lines string) {
 		for i := range cases {

@@ -41,8 +41,8 @@ const (
 	maxParts        = 64
 	maxHits         = 128 // of one wording that are looked at
 
-	// maxWork bounds the search for all parts in one answer: see work. That is 64 parts of five patterns each in an answer of 20 kB, and some
-	// seconds at most.
+	// maxWork bounds the search for all parts in one answer: see work. That is 64 parts of five patterns each in an
+	// answer of 20 kB, and some seconds at most.
 	maxWork = 200_000_000
 )
 
@@ -144,8 +144,8 @@ func pattern(s string) (none sought, err error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
-// work bounds the steps of hits: an instruction of a pattern at a byte, a word of a phrase at a word, a number beside a number, which takes as long
-// as eight of these, and a cue beside a place that was found.
+// work bounds the steps of hits: an instruction of a pattern at a byte, a word of a phrase at a word, a number beside
+// a number, which takes as long as eight of these, and a cue beside a place that was found.
 func (p *part) work(t *evidence.Text, numbers []quantity.Quantity) (steps int) {
 	places := min(maxHits, len(t.Words)) * len(t.Cues)
 	for _, re := range p.patterns {
@@ -203,7 +203,8 @@ func (o *proof) Judge(r Reading) Ruling {
 	}
 	if work > maxWork {
 		long := unread(cannotTell, r.Text)
-		long.Truth.Evidence = fmt.Sprintf("to search %d bytes for every wording of %d parts takes %d steps, at most %d are taken", len(r.Plain), len(o.parts), work, maxWork)
+		const format = "to search %d bytes for every wording of %d parts takes %d steps, at most %d are taken"
+		long.Truth.Evidence = fmt.Sprintf(format, len(r.Plain), len(o.parts), work, maxWork)
 		return long
 	}
 	missing, shown, late, astray := o.parted(r.Text, numbers)

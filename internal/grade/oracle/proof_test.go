@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// TestProofWork: the search of one answer for all wordings of a case is bounded, by counted steps; what goes beyond is not graded, and says so.
+// TestProofWork: the search of one answer for all wordings of a case is bounded, by counted steps; what goes beyond is
+// not graded, and says so.
 func TestProofWork(t *testing.T) {
 	list := func(n int, wording string) (all []string) {
 		for i := range n {

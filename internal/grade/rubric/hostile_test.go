@@ -90,8 +90,8 @@ func newer() *suite.Suite {
 	return s
 }
 
-// TestManyModules: the modules of a suite share their steps, so that many that never end are graded in minutes, each by the same bound whatever else
-// runs.
+// TestManyModules: the modules of a suite share their steps, so that many that never end are graded in minutes, each
+// by the same bound whatever else runs.
 func TestManyModules(t *testing.T) {
 	section := func(id byte, body string) string { return string([]byte{id, byte(len(body))}) + body }
 	endless := "\x00asm\x01\x00\x00\x00" + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(5, "\x01\x00\x01") +

@@ -103,8 +103,8 @@ func (a *Answers) Check(key Key) error {
 	return nil
 }
 
-// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back. An error is that of the context,
-// which is asked before each.
+// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back. An
+// error is that of the context, which is asked before each.
 func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric, labels map[Key]Label) (rows []Row, unlabelled int, err error) {
 	for _, key := range a.order {
 		if err := ctx.Err(); err != nil {

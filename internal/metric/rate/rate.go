@@ -198,8 +198,8 @@ func share(rows []*Row, m measure, level float64) stat.Estimate {
 	return stat.Wilson(k, n, level)
 }
 
-// means are estimates of means that were made before, by the values. One takes longer than all else of a group, and most groups of a suite with
-// many tags are alike.
+// means are estimates of means that were made before, by the values. One takes longer than all else of a group, and
+// most groups of a suite with many tags are alike.
 type means map[string]stat.Estimate
 
 func (m means) of(values []float64, level float64) *stat.Estimate {

@@ -281,7 +281,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// TestMeansOfManyTags: where tags are many, most hold the same values, and the interval of a mean is made once for these.
+// TestMeansOfManyTags: where tags are many, most hold the same values, and the interval of a mean is made once for
+// these.
 func TestMeansOfManyTags(t *testing.T) {
 	var rows []*Row
 	for i := range 50 {

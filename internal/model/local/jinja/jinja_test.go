@@ -341,8 +341,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestSharedValues: a value that holds another many times over, to 2^40 in all, is built in a few bytes. Whatever looks through it counts each
-// visit, so it ends; whatever only hands it on has no reason to look.
+// TestSharedValues: a value that holds another many times over, to 2^40 in all, is built in a few bytes. Whatever
+// looks through it counts each visit, so it ends; whatever only hands it on has no reason to look.
 func TestSharedValues(t *testing.T) {
 	const (
 		build = "{% set s = namespace(d={}, e={}, l=[1], k=[1]) %}{% for i in range(40) %}" +
