@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -56,13 +57,25 @@ func newSieve(w io.Writer, secrets *secret.Redactor) *sieve {
 	return &sieve{w, secrets, ok && term.IsTerminal(int(f.Fd()))}
 }
 
+// sievePiece is about how much is looked through at once: to look through a text takes a hundred times its size.
+const sievePiece = 1 << 18
+
 func (n *sieve) Write(b []byte) (int, error) {
-	clean := n.secrets.Bytes(b)
-	if n.shown {
-		clean = report.VisibleBytes(clean)
-	}
-	if _, err := n.w.Write(clean); err != nil {
-		return 0, err
+	for rest := b; len(rest) > 0; {
+		piece := rest
+		if len(piece) > sievePiece { // whole lines, where there are some
+			if end := bytes.LastIndexByte(piece[:sievePiece], '\n'); end >= 0 {
+				piece = piece[:end+1]
+			}
+		}
+		rest = rest[len(piece):]
+		clean := n.secrets.Bytes(piece)
+		if n.shown {
+			clean = report.VisibleBytes(clean)
+		}
+		if _, err := n.w.Write(clean); err != nil {
+			return 0, err
+		}
 	}
 	return len(b), nil
 }
