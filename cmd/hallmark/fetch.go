@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/within"
 )
@@ -149,19 +150,27 @@ func newFetcher() *fetcher {
 // later call goes on from there. A file that is there already is not fetched, and is an error if its content is another.
 func (f *fetcher) get(ctx context.Context, p *benchmark.PublishedFile, dir string) (fetchedFile, error) {
 	out := fetchedFile{Path: filepath.Join(dir, p.Name), From: p.URL, Pinned: p.SHA256 != "" || p.Blob != ""}
-	switch file, err := os.Open(out.Path); {
+	for _, path := range []string{out.Path, out.Path + ".part"} {
+		if in, err := within.Folder(dir, path); err != nil || !in {
+			return out, fmt.Errorf("%s is a link that leads out of its folder; remove it", path)
+		}
+	}
+	switch file, err := inputfile.Open(out.Path); {
+	case err == nil && file.Size() > f.most:
+		file.Close()
+		return out, fmt.Errorf("%s is there, and with more than %d MiB it is no published file; move it away", out.Path, f.most>>20)
 	case err == nil:
 		defer file.Close()
 		ok := false
-		if out.Bytes, out.SHA256, ok, err = check(file, p); err == nil && !ok {
+		if out.Bytes, out.SHA256, ok, err = check(file, file.Size(), p); err == nil && !ok {
 			err = fmt.Errorf("%s is there and is not the published file (its sha256 is %s); move it away", out.Path, out.SHA256)
 		}
 		return out, err
 	case !errors.Is(err, fs.ErrNotExist):
 		return out, err
 	}
-	if in, err := within.Folder(dir, out.Path+".part"); err != nil || !in {
-		return out, fmt.Errorf("%s.part is a link that leads out of its folder; remove it", out.Path)
+	if info, err := os.Lstat(out.Path + ".part"); err == nil && !info.Mode().IsRegular() {
+		return out, fmt.Errorf("%s.part is %s, where a file belongs; remove it", out.Path, within.Kind(info.Mode()))
 	}
 	part, err := os.OpenFile(out.Path+".part", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -173,8 +182,15 @@ func (f *fetcher) get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 		if err != nil {
 			return out, fmt.Errorf("%w; run the command again to go on, or put the file at %s by hand", err, out.Path)
 		}
+		size, err := part.Seek(0, io.SeekEnd)
+		if err == nil {
+			_, err = part.Seek(0, io.SeekStart)
+		}
 		var ok bool
-		if out.Bytes, out.SHA256, ok, err = check(part, p); err != nil {
+		if err == nil {
+			out.Bytes, out.SHA256, ok, err = check(part, size, p)
+		}
+		if err != nil {
 			return out, err
 		}
 		if ok {
@@ -195,17 +211,11 @@ func (f *fetcher) get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 	return out, os.Rename(part.Name(), out.Path)
 }
 
-// check reads a file from its beginning and says whether its content is the published one, which it is where none is known.
-func check(file io.ReadSeeker, p *benchmark.PublishedFile) (size int64, sum string, ok bool, err error) {
-	if size, err = file.Seek(0, io.SeekEnd); err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return 0, "", false, err
-	}
+// check reads a file of so many bytes and says whether its content is the published one, which it is where none is known.
+func check(file io.Reader, size int64, p *benchmark.PublishedFile) (bytes int64, sum string, ok bool, err error) {
 	h, blob := sha256.New(), sha1.New()
 	fmt.Fprintf(blob, "blob %d\x00", size)
-	if _, err = io.Copy(io.MultiWriter(h, blob), file); err != nil {
+	if _, err = io.Copy(io.MultiWriter(h, blob), io.LimitReader(file, size)); err != nil {
 		return 0, "", false, err
 	}
 	digits := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }

@@ -112,6 +112,40 @@ func lyingRange(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusPartialContent)
 }
 
+// TestFetchInTheWay holds that what a stranger's folder has in the places of a published file is neither waited for nor read beyond its bound, and that
+// no link is followed out of the folder.
+func TestFetchInTheWay(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		lay  func(path string) error
+		want string
+	}{
+		"a link out":       {func(path string) error { return os.Symlink(outside, path) }, "f.csv is a link that leads out of its folder; remove it"},
+		"a device":         {func(path string) error { return os.Symlink(os.DevNull, path) }, "f.csv is a link that leads out of its folder; remove it"},
+		"a link as part":   {func(path string) error { return os.Symlink(outside, path+".part") }, "f.csv.part is a link that leads out of its folder; remove it"},
+		"a folder as part": {func(path string) error { return os.Mkdir(path+".part", 0o700) }, "f.csv.part is a folder, where a file belongs; remove it"},
+		"a sparse file": {func(path string) error {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				return err
+			}
+			return os.Truncate(path, 300<<30)
+		}, "with more than 1 MiB it is no published file; move it away"},
+	} {
+		f, p := fetchServer(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, fetchText) })
+		dir := t.TempDir()
+		if err := tt.lay(filepath.Join(dir, "f.csv")); err != nil {
+			t.Skip(err)
+		}
+		_, err := f.get(context.Background(), p, dir)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sha256") {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
 func TestFetchFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

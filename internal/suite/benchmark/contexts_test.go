@@ -252,3 +252,39 @@ func FuzzLabelled(f *testing.F) {
 		}
 	})
 }
+
+// TestBeside holds that a file which nobody named is read beside the named one, or beside what that leads to, and not where a link leads elsewhere.
+func TestBeside(t *testing.T) {
+	const named, other = "quote.tok.gt9.5000", "plot.tok.gt9.5000"
+	dir := func(files ...string) string {
+		in := t.TempDir()
+		for _, name := range files {
+			data, err := os.ReadFile(filepath.Join("testdata", name))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(in, name), data, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return in
+	}
+	link := func(from, to string) {
+		if err := os.Symlink(from, to); err != nil {
+			t.Skip(err)
+		}
+	}
+	elsewhere, cloned, cache := dir(other, named), dir(named), dir()
+	link(filepath.Join(elsewhere, other), filepath.Join(cloned, other))
+	for _, name := range []string{named, other} {
+		link(filepath.Join(elsewhere, name), filepath.Join(cache, name))
+	}
+	if _, err := Load("subj=" + filepath.Join(cloned, named) + ",shots=2/4,contexts=2,queries=1"); err == nil || !strings.Contains(err.Error(), other+" leads out of its folder by a link") {
+		t.Errorf("a link out: %v", err)
+	}
+	for _, in := range []string{elsewhere, cache} {
+		if _, err := Load("subj=" + filepath.Join(in, named) + ",shots=2/4,contexts=2,queries=1"); err != nil {
+			t.Error(err)
+		}
+	}
+}

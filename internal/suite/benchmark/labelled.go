@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
+	"hallmark/internal/within"
 )
 
 // An example is one input with the index of its label: a row of a task that is learned from examples.
@@ -71,6 +72,9 @@ func (f *file) subj() ([]example, error) {
 		one := f
 		if label != half {
 			path := filepath.Join(dir, h+strings.TrimPrefix(name, halves[half]))
+			if err := beside(f.path, path); err != nil {
+				return nil, err
+			}
 			data, err := suite.ReadFile(path)
 			if err != nil {
 				return nil, fmt.Errorf("the other half of %s: %w", name, err)
@@ -86,6 +90,20 @@ func (f *file) subj() ([]example, error) {
 		}
 	}
 	return out, nil
+}
+
+// beside returns an error where a file that nobody named is elsewhere, by a link, than beside the named one or beside what that leads to.
+func beside(named, path string) error {
+	at, err := within.Real(named)
+	if err != nil {
+		return err
+	}
+	for _, folder := range []string{filepath.Dir(named), filepath.Dir(at)} {
+		if in, err := within.Folder(folder, path); err != nil || in {
+			return err
+		}
+	}
+	return fmt.Errorf("%s leads out of its folder by a link, which may have come with the folder; put the file itself beside %s", path, filepath.Base(named))
 }
 
 // agNews reads AG News (train.csv, test.csv): class, title, description without a header, classes 1 to 4 as in classes.txt. The input is
