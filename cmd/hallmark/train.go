@@ -246,10 +246,13 @@ func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, work
 	if err != nil {
 		return err
 	}
-	if u.from == nil {
-		if whole, err := a.trainedBefore(dir, m); err != nil || whole {
-			return err
-		}
+	if err := a.ownMember(dir, m); err != nil {
+		return err
+	}
+	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
+	if _, err := os.Stat(last); err == nil && u.from == nil { // a folder is written before its training is done with
+		a.log.Info("trained before", "folder", last)
+		return nil
 	}
 	if err := m.Recipe.TrainFrom(ctx, workers, u.from, u.keep, pocket.FamilyStages, func(stage int, files map[string][]byte) error {
 		folder := filepath.Join(dir, m.Folder(stage))
@@ -268,25 +271,22 @@ const weightsFile = "model.safetensors"
 // maxWeights bounds that file of a small model.
 const maxWeights = 1 << 30
 
-// trainedBefore reports whether the folders of a member are there: one is written before its training is done with. The error is that they hold
-// weights that no command of this user wrote.
-func (a *app) trainedBefore(dir string, m pocket.Member) (bool, error) {
-	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
-	if _, err := os.Stat(last); err != nil {
-		return false, nil
-	}
+// ownMember returns an error where a folder of a member holds weights that no command of this user wrote: what is there is not made again.
+func (a *app) ownMember(dir string, m pocket.Member) error {
 	for stage := range pocket.FamilyStages {
 		path := filepath.Join(dir, m.Folder(stage), weightsFile)
 		data, err := inputfile.Read(path, maxWeights)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
 		if err != nil {
-			return false, usage(err)
+			return usage(err)
 		}
 		if !a.resume && !mine.Wrote(path, data) {
-			return false, usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
+			return usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
 		}
 	}
-	a.log.Info("trained before", "folder", last)
-	return true, nil
+	return nil
 }
 
 // trainingProgress returns a function that prints a line for every percent of a training.
