@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,6 +82,15 @@ func (a *app) printAudits(doc *annotateDocument) error {
 		}
 	}
 	return nil
+}
+
+// raters lists raters with how many rows with a verdict each has.
+func raters(by map[string]int) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, fmt.Sprintf("%s: %d", report.Visible(name), by[name]))
+	}
+	return strings.Join(all, ", ")
 }
 
 // A modelPairs is what people said of pairs of one model's answers to one suite.
@@ -308,7 +318,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			id := result.Document.Run.ID
-			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.Pairs), Revise: revise}
+			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.Pairs), Revise: revise, Show: report.Visible}
 			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
 				return err
 			}
@@ -340,7 +350,7 @@ func (a *app) annotateImport() *cobra.Command {
 				}
 			}
 			if !a.quiet && !a.json {
-				fmt.Fprintf(a.stderr, "%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty\n", len(in.New), in.Revised, in.Unchanged, in.Empty)
+				fmt.Fprintf(a.stderr, "%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty; read of %s\n", len(in.New), in.Revised, in.Unchanged, in.Empty, raters(in.By))
 			}
 			answers, pairs := judged(result)
 			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, answers, pairs})

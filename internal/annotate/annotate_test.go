@@ -148,7 +148,8 @@ func TestRoundTrip(t *testing.T) {
 		if err := WriteJSONL(&j, rows); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteCSV(&c, rows, unblind, func(s string) string { return strings.ToValidUTF8(strings.Map(printable, s), "?") }); err != nil {
+		show := func(s string) string { return strings.ToValidUTF8(strings.Map(printable, s), "?") }
+		if err := WriteCSV(&c, rows, unblind, show); err != nil {
 			t.Fatal(err)
 		}
 		for name, b := range map[string]*bytes.Buffer{"jsonl": &j, "csv": &c} {
@@ -164,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 			if !unblind && strings.Contains(text, "\"m\"") {
 				t.Errorf("%s: a blinded sheet names the model", name)
 			}
-			in := &Intake{Run: "run", Units: units}
+			in := &Intake{Run: "run", Units: units, Show: show}
 			if err := in.Read(name, b); err != nil {
 				t.Fatal(name, err)
 			}
@@ -193,6 +194,37 @@ func printable(r rune) rune {
 		return '?'
 	}
 	return r
+}
+
+// A sheet counts where its texts are the run's, however an editor or a spreadsheet wrote them, and not where one is another.
+func TestAlteredSheet(t *testing.T) {
+	us := many(2, "PPPP")
+	for i := range us {
+		us[i].CaseID, us[i].Prompt, us[i].Answer, us[i].Reference, us[i].Options = "c", "How much?\nIn euros.", "it’s 1.50", "1,500.00", []string{"a", "b"}
+	}
+	for name, tt := range map[string]struct{ sheet, want string }{
+		"as exported":    {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,\"How much?\nIn euros.\",\"1,500.00\",it’s 1.50,pass,,,\n", ""},
+		"by an editor":   {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,How much? In euros.,1500,it's  1.50 ,pass,,,\n", ""},
+		"fewer columns":  {"unit,rater,truth,decidability,reciprocity,format\nU,a,pass,,,\n", ""},
+		"another answer": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,it’s 1.60,pass,,,\n", "f:2: the column answer is not that of the run"},
+		"an empty one":   {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,,pass,,,\n", "f:2: the column answer is not that of the run"},
+		"another prompt": {`{"unit": "U", "rater": "a", "prompt": "How much? In dollars.", "truth": "pass"}`, "f:1: the column prompt is not that of the run"},
+		"other options":  {`{"unit": "U", "rater": "a", "options": ["a"], "truth": "pass"}`, "f:1: the column options is not that of the run"},
+		"settled beside": {
+			`{"unit": "U", "rater": "a", "truth": "pass"}` + "\n" + `{"unit": "V", "rater": "adjudicator", "truth": "pass"}`,
+			"f:2: the sheet has verdicts of the rater adjudicator, which settle what others say, beside those of another",
+		},
+		"settled": {`{"unit": "U", "rater": "adjudicator", "truth": "pass"}`, ""},
+	} {
+		in := &Intake{Run: "run", Units: us}
+		got := ""
+		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID).Replace(tt.sheet))); err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
 }
 
 func label(l Label) json.RawMessage {

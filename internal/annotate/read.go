@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/run"
 	"hallmark/internal/sheet"
@@ -47,8 +49,11 @@ type Intake struct {
 	Units  []Unit
 	Stored []run.Annotation // what the run has already
 	Revise bool             // let a rater's new verdict count instead of an earlier one
+	// Show is what made the texts of a sheet in CSV harmless when it was written.
+	Show func(string) string
 
 	New       []run.Annotation // to be stored, in the order of the files
+	By        map[string]int   // how many rows with a verdict each rater has
 	Unchanged int              // rows that say what is stored already
 	Empty     int              // rows without a verdict
 	Revised   int              // of New: those that follow another verdict of their rater
@@ -56,14 +61,17 @@ type Intake struct {
 	byID   map[string]*Unit
 	stored map[[2]string]Label
 	places map[[2]string]string
+	settle map[string]bool // by sheet: whether its verdicts are the adjudicator's
 }
 
 // Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the run, no rater or a
 // verdict other than pass, fail, n/a and nothing, a rater with two rows for an answer, and a verdict other than the one
-// stored (without Revise), are errors that name FILE:LINE. It stores nothing.
+// stored (without Revise), are errors that name FILE:LINE; so are a text that is not the run's, such as the answer, and the adjudicator's
+// verdicts on the sheet of a rater. It stores nothing.
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
 		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
+		in.By, in.settle = map[string]int{}, map[string]bool{}
 		for i := range in.Units {
 			in.byID[in.Units[i].ID] = &in.Units[i]
 		}
@@ -79,10 +87,15 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if lines {
-		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(fmt.Sprintf("%s:%d", file, line), row.row()) }, nil)
+		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(file, line, row.filled()) }, nil)
 	}
 	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"}, func(line int, r sheet.Record) error {
 		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
+		row.shown = func(i int) (string, bool) {
+			text, ok := r[Columns[firstShown+i]]
+			return text, ok
+		}
+		row.show = in.Show
 		if s := strings.TrimSpace(r["seed"]); s != "" {
 			n, err := strconv.ParseUint(s, 10, 64)
 			if err != nil {
@@ -90,7 +103,7 @@ func (in *Intake) Read(file string, r io.Reader) error {
 			}
 			row.seed = &n
 		}
-		return in.add(fmt.Sprintf("%s:%d", file, line), row)
+		return in.add(file, line, row)
 	})
 }
 
@@ -105,16 +118,38 @@ type jsonRow struct {
 	Reciprocity  *string `json:"reciprocity"`
 	Format       *string `json:"format"`
 	Note         *string `json:"note"`
+
+	Suite     *string             `json:"suite"`
+	CaseID    *string             `json:"case_id"`
+	System    *string             `json:"system"`
+	Context   *[]evidence.Passage `json:"context"`
+	Prompt    *string             `json:"prompt"`
+	Options   *[]string           `json:"options"`
+	Reference *string             `json:"reference"`
+	Answer    *string             `json:"answer"`
 }
 
-func (r *jsonRow) row() filled {
+func (r *jsonRow) filled() filled {
 	text := func(s *string) string {
 		if s == nil {
 			return ""
 		}
 		return *s
 	}
-	return filled{r.Run, r.Seed, r.Unit, r.Rater, [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, text(r.Note)}
+	shown := Row{
+		Suite: text(r.Suite), CaseID: text(r.CaseID), System: text(r.System), Prompt: text(r.Prompt), Reference: text(r.Reference), Answer: text(r.Answer),
+	}
+	if r.Context != nil {
+		shown.Context = *r.Context
+	}
+	if r.Options != nil {
+		shown.Options = *r.Options
+	}
+	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil, r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
+	return filled{
+		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
+		shown: func(i int) (string, bool) { return texts[i], there[i] },
+	}
 }
 
 // A filled row is what a rater gave back.
@@ -126,12 +161,50 @@ type filled struct {
 	rater string
 	axes  [4]string
 	note  string
+
+	shown func(i int) (text string, there bool) // the texts that the rater judged by, in the order of Row.shown
+	show  func(string) string                   // what was made of them for the sheet; nil: nothing
+}
+
+// altered returns the column of a text that is not what the run has; "" where there is none. A sheet may lack any.
+func (row *filled) altered(u *Unit) string {
+	shown := u.row()
+	for i, had := range shown.shown() {
+		text, there := row.shown(i)
+		if row.show != nil {
+			had = cellText(had, row.show)
+		}
+		if there && !sameText(text, had) {
+			return Columns[firstShown+i]
+		}
+	}
+	return ""
+}
+
+// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: blanks, quotes, apostrophes,
+// the case of TRUE, and how a number is written.
+func sameText(text, had string) bool {
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || strings.ContainsRune("'\"’‘“”\ufeff", r) {
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(s, "\ufffd"))
+	}
+	text, had = letters(text), letters(had)
+	if strings.EqualFold(text, had) {
+		return true
+	}
+	x, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	y, errHad := strconv.ParseFloat(strings.ReplaceAll(had, ",", ""), 64)
+	return err == nil && errHad == nil && x == y
 }
 
 // mostNote bounds a note, in bytes.
 const mostNote = 20000
 
-func (in *Intake) add(place string, row filled) error {
+func (in *Intake) add(file string, line int, row filled) error {
 	row.unit, row.rater, row.run = strings.TrimSpace(row.unit), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
 	u := in.byID[row.unit]
 	switch {
@@ -161,11 +234,21 @@ func (in *Intake) add(place string, row filled) error {
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)
 	}
+	if column := row.altered(u); column != "" {
+		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the columns as they were exported (a spreadsheet may "+
+			"have changed a date or a long number), or delete the column to import without comparing it", column)
+	}
+	settles := row.rater == Adjudicator
+	if before, ok := in.settle[file]; ok && before != settles {
+		return fmt.Errorf("the sheet has verdicts of the rater %s, which settle what others say, beside those of another: give them a sheet of their own", Adjudicator)
+	}
+	in.settle[file] = settles
+	in.By[row.rater]++
 	key := [2]string{row.unit, row.rater}
 	if first, twice := in.places[key]; twice {
 		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
 	}
-	in.places[key] = place
+	in.places[key] = fmt.Sprintf("%s:%d", file, line)
 	l := Label{Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3], Note: strings.TrimSpace(row.note), Stratum: u.Stratum}
 	if row.seed != nil {
 		l.Seed = *row.seed

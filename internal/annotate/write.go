@@ -55,14 +55,28 @@ type Options struct {
 	Unblind bool   // show the grader's verdicts, the stratum and the model
 }
 
+// shown returns the texts that a rater judges by, in the order of their columns, which begin at firstShown.
+func (r *Row) shown() []string {
+	var context []string
+	for _, p := range r.Context {
+		context = append(context, "["+p.ID+"] "+p.Text)
+	}
+	return []string{r.Suite, r.CaseID, r.System, strings.Join(context, "\n"), r.Prompt, strings.Join(r.Options, "\n"), r.Reference, r.Answer}
+}
+
+// row returns what a sheet has of an answer.
+func (u *Unit) row() Row {
+	return Row{
+		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer,
+	}
+}
+
 // Rows returns the sheet of one rater.
 func Rows(units []Unit, rater string, opt Options) []Row {
 	var rows []Row
 	for _, u := range Shuffled(units, rater, opt.Seed) {
-		r := Row{
-			Run: opt.Run, Seed: opt.Seed, Unit: u.ID, Rater: rater, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context,
-			Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer,
-		}
+		r := u.row()
+		r.Run, r.Seed, r.Rater = opt.Run, opt.Seed, rater
 		if !u.Format {
 			r.Format = NotApplicable
 		}
@@ -99,10 +113,25 @@ var Columns = []string{
 	"model", "stratum", "grader_truth", "grader_decidability", "grader_reciprocity", "grader_format",
 }
 
-const blinded = 17 // of the columns
+const (
+	firstShown = 4  // the first of the columns by which a rater judges
+	blinded    = 17 // of the columns
+)
 
 // mostShown is how many characters of a text a cell shows, which is about what a cell holds.
 const mostShown = 32000
+
+// cellText returns a text as a cell has it.
+func cellText(s string, show func(string) string) string {
+	n := 0
+	for i := range s {
+		if n == mostShown {
+			return show(s[:i]) + " … cut here; the JSONL sheet has it whole"
+		}
+		n++
+	}
+	return show(s)
+}
 
 // WriteCSV writes rows by RFC 4180 (UTF-8 with a byte-order mark, which spreadsheets need, and CRLF). No cell runs as a formula
 // (sheet.Guard); show makes a text visible that could act on its reader, and a text is cut at 32,000 characters, with a note that it was.
@@ -119,29 +148,16 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 	if err := out.Write(columns); err != nil {
 		return err
 	}
-	text := func(s string) string {
-		n := 0
-		for i := range s {
-			if n == mostShown {
-				return show(s[:i]) + " … cut here; the JSONL sheet has it whole"
-			}
-			n++
-		}
-		return show(s)
-	}
 	for _, r := range rows {
-		var context []string
-		for _, p := range r.Context {
-			context = append(context, "["+p.ID+"] "+p.Text)
+		cells := []string{r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, cellText(r.Rater, show)}
+		for _, text := range r.shown() {
+			cells = append(cells, cellText(text, show))
 		}
-		cells := []string{
-			r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, text(r.Rater), text(r.Suite), text(r.CaseID), text(r.System), text(strings.Join(context, "\n")), text(r.Prompt),
-			text(strings.Join(r.Options, "\n")), text(r.Reference), text(r.Answer), r.Truth, r.Decidability, r.Reciprocity, r.Format, text(r.Note),
-		}
+		cells = append(cells, r.Truth, r.Decidability, r.Reciprocity, r.Format, cellText(r.Note, show))
 		if unblind {
-			cells = append(cells, text(r.Model), string(r.Stratum))
+			cells = append(cells, cellText(r.Model, show), string(r.Stratum))
 			for _, g := range r.Grader {
-				cells = append(cells, text(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence)))
+				cells = append(cells, cellText(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence), show))
 			}
 			for len(cells) < len(columns) {
 				cells = append(cells, "")

@@ -32,8 +32,8 @@ func foreignf(path, format string, args ...any) error {
 	return &Foreign{path, fmt.Sprintf(format, args...)}
 }
 
-// own returns a *Foreign unless the file of a store is the one that this user made, as far as can be told without opening it.
-func own(path string) error {
+// own returns a *Foreign unless the file of a store is the one that this user made, as far as can be told without the log of changes beside it.
+func own(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -63,6 +63,10 @@ func own(path string) error {
 		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal", filepath.Base(path))
 	case (have.state == closed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
 		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal", filepath.Base(path))
+	case have.mark != "" && filled(path+"-wal"): // through the log, another file in the store's place could show the store's mark
+		if mark, err := sqlite.FileMark(ctx, path); err != nil || mark != have.mark {
+			return foreignf(path, "it is another store than the one that you made in this place, and the log of changes beside it is not its own")
+		}
 	}
 	return nil
 }
@@ -119,6 +123,9 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 	mark, err := s.Mark(ctx)
 	if err != nil {
 		return err
+	}
+	if alone, err := sqlite.FileMark(ctx, path); err != nil || alone != mark {
+		mark = "" // another process is just making it, and has it in the log only
 	}
 	log := logOf(path)
 	noteState(path, mark, open, log)

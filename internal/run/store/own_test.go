@@ -192,7 +192,7 @@ func TestFileUnderTwoNames(t *testing.T) {
 }
 
 // TestLogAfterKill holds that a log of changes which a killed command left beside a store is read, also once it begun anew, and that one which somebody
-// else put in its place is not, be it over that of a command that wrote or of one that only read.
+// else put in its place is not, be it over that of a command that wrote or of one that only read; nor is another store under the log.
 func TestLogAfterKill(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
@@ -202,12 +202,6 @@ func TestLogAfterKill(t *testing.T) {
 	begun := func(write bool) (path string, files map[string][]byte, at string) {
 		path = filepath.Join(t.TempDir(), "hallmark.db")
 		s, err := Open(ctx, "sqlite:"+path, false)
-		if err == nil {
-			err = s.Close() // so that its mark is in the file itself
-		}
-		if err == nil {
-			s, err = Open(ctx, "sqlite:"+path, false)
-		}
 		if err == nil && write {
 			err = s.PutRun(ctx, run.Header{ID: "a", Plan: []byte("{}")})
 		}
@@ -226,13 +220,9 @@ func TestLogAfterKill(t *testing.T) {
 		}
 		return path, files, n.at
 	}
-	_, foreign, _ := begun(true)
-	var log []byte
-	for name, data := range foreign {
-		if strings.HasSuffix(name, "-wal") {
-			log = data
-		}
-	}
+	foreignPath, foreign, _ := begun(true)
+	log := foreign[foreignPath+"-wal"]
+	as := func(own []byte) []byte { return own }
 	anew := func(log []byte) []byte { // as a log is that began anew: one more in its first salt
 		log = slices.Clone(log)
 		binary.BigEndian.PutUint32(log[16:], binary.BigEndian.Uint32(log[16:])+1)
@@ -241,21 +231,25 @@ func TestLogAfterKill(t *testing.T) {
 	for name, tt := range map[string]struct {
 		write bool
 		log   func(own []byte) []byte
+		file  func(own []byte) []byte
 		want  string
 	}{
-		"its own":                 {true, func(own []byte) []byte { return own }, ""},
-		"its own, begun anew":     {true, anew, ""},
-		"another's":               {true, func([]byte) []byte { return log }, "no command of yours left there"},
-		"another's where none is": {false, func([]byte) []byte { return log }, "no command of yours left there"},
+		"its own":                 {true, as, as, ""},
+		"its own, begun anew":     {true, anew, as, ""},
+		"another's":               {true, func([]byte) []byte { return log }, as, "no command of yours left there"},
+		"another's where none is": {false, func([]byte) []byte { return log }, as, "no command of yours left there"},
+		"another store under it":  {true, as, func([]byte) []byte { return foreign[foreignPath] }, "it is another store than the one that you made"},
+		"a file without a schema": {true, as, func(own []byte) []byte { return make([]byte, len(own)) }, "it is another store than the one that you made"},
 	} {
 		path, files, _ := begun(tt.write)
+		files[path] = tt.file(files[path])
 		files[path+"-wal"] = tt.log(files[path+"-wal"])
 		for name, data := range files {
 			if err := os.WriteFile(name, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := fmt.Sprint(own(path)); !strings.Contains(got, cmp.Or(tt.want, "<nil>")) {
+		if got := fmt.Sprint(own(ctx, path)); !strings.Contains(got, cmp.Or(tt.want, "<nil>")) {
 			t.Errorf("%s: %s, want %q", name, got, tt.want)
 		}
 	}

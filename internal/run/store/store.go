@@ -21,7 +21,7 @@ import (
 // Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the user's own from then on.
 func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if err := trusted(path, byUser); err != nil {
+		if err := trusted(ctx, path, byUser); err != nil {
 			return nil, err
 		}
 		prepare(path)
@@ -40,10 +40,10 @@ func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 // that is not the user's own becomes none by it.
 func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if err := trusted(path, byUser); err != nil {
+		if err := trusted(ctx, path, byUser); err != nil {
 			return nil, err
 		}
-		mine := own(path) == nil
+		mine := own(ctx, path) == nil
 		s, err := sqlite.Read(ctx, path)
 		if err == nil && mine {
 			if err = marked(ctx, s, path); err == nil {
@@ -57,14 +57,14 @@ func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 }
 
 // trusted returns an error where a store that the user did not name may not be the user's own.
-func trusted(path string, byUser bool) error {
+func trusted(ctx context.Context, path string, byUser bool) error {
 	if byUser || path == "" {
 		return nil
 	}
 	if err := beside(path); err != nil {
 		return err
 	}
-	if err := own(path); !errors.Is(err, fs.ErrNotExist) {
+	if err := own(ctx, path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

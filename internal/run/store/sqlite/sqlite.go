@@ -241,7 +241,7 @@ func (s *Store) create(ctx context.Context) error {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	return s.locked(ctx, func(tx *sql.Tx) error {
+	err := s.locked(ctx, func(tx *sql.Tx) error {
 		if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
 			return err
 		}
@@ -253,6 +253,10 @@ func (s *Store) create(ctx context.Context) error {
 		}
 		return setVersion(ctx, tx)
 	})
+	if err == nil { // FileMark needs the mark in the file itself; where another process is in the way, it will be there once the log is folded
+		_, _ = s.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	}
+	return err
 }
 
 // locked does something in a transaction that no other process can write beside, and commits it.

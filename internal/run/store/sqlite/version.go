@@ -175,6 +175,21 @@ func (s *Store) Mark(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%016x%016x", uint64(t.n), uint64(t.older)), nil
 }
 
+// FileMark returns the mark of the store in a file as it is without the log of changes beside it, as Mark does. An error means that the file alone
+// is no store.
+func FileMark(ctx context.Context, path string) (string, error) {
+	s := newStore(path)
+	var err error
+	if s.reader, err = sql.Open("sqlite", s.dsn("immutable=1", "mode=ro")); err != nil {
+		return "", s.explain(err)
+	}
+	defer s.reader.Close()
+	if err := s.recognize(ctx); err != nil {
+		return "", s.explain(err)
+	}
+	return s.Mark(ctx)
+}
+
 // sealResults gives the results of runs their hashes.
 func (s *Store) sealResults(ctx context.Context, tx *sql.Tx) error {
 	rows, err := tx.QueryContext(ctx, "SELECT id, result FROM run WHERE result IS NOT NULL")
