@@ -21,6 +21,7 @@ import (
 	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/model/compress"
+	"hallmark/internal/model/local"
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 )
@@ -208,7 +209,14 @@ func stagesOf(dir, dense string) (*listed, error) {
 	if _, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
+	most, known, err := denseBytes(dense)
+	if err != nil {
+		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
+	}
 	for _, s := range all {
+		if size, err := weightBytes(modelFolder(s.folder)); known && err == nil && size > most {
+			return nil, fmt.Errorf("--sweep %s: %s: its files have %d MiB, more than a stage of %s can have; name the dense model that it was made from with --model", dir, s.Name, size>>20, dense)
+		}
 		if err := compress.Verify(modelFolder(s.folder), s.Files); err != nil {
 			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
 		}
@@ -219,12 +227,36 @@ func stagesOf(dir, dense string) (*listed, error) {
 	return l, nil
 }
 
-// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere pass, as their files are
-// not at hand.
-func madeFrom(text string, files map[string]string) error {
+// denseBytes returns how many bytes the files of a stage of a model may have, so that none is read for hours; it is not known of a model that is
+// served elsewhere.
+func denseBytes(dense string) (most int64, known bool, err error) {
+	const wider, rest = 4, 64 << 20 // weights of 8 bits may be written with 32; a log and a tokenizer
+	folder, err := denseFolder(dense)
+	if folder == nil || err != nil {
+		return 0, false, err
+	}
+	size, err := weightBytes(folder)
+	return wider*size + rest, err == nil, err
+}
+
+// weightBytes returns how many bytes the files have that make a model's answers.
+func weightBytes(folder fs.FS) (size int64, err error) {
+	names, err := local.Files(folder)
+	for _, name := range names {
+		info, err := fs.Stat(folder, name)
+		if err != nil {
+			return 0, err
+		}
+		size += info.Size()
+	}
+	return size, err
+}
+
+// denseFolder returns the files of a model, or nil where it is served elsewhere.
+func denseFolder(text string) (fs.FS, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
-		return fmt.Errorf("--model: %w", err)
+		return nil, fmt.Errorf("--model: %w", err)
 	}
 	name := ref.Name
 	switch ref.Scheme {
@@ -232,11 +264,21 @@ func madeFrom(text string, files map[string]string) error {
 		name = text
 	case model.HF:
 	default:
-		return nil
+		return nil, nil
 	}
 	folder, err := checkpoint(name)
 	if err != nil {
-		return fmt.Errorf("--model %s: %w", text, err)
+		return nil, fmt.Errorf("--model %s: %w", text, err)
+	}
+	return folder, nil
+}
+
+// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere pass, as their files are
+// not at hand.
+func madeFrom(text string, files map[string]string) error {
+	folder, err := denseFolder(text)
+	if folder == nil || err != nil {
+		return err
 	}
 	if err := compress.Verify(folder, files); err != nil {
 		own := "that one"

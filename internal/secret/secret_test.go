@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -232,6 +233,31 @@ func FuzzText(f *testing.F) {
 }
 
 // TestPlain: what an answer may well say is no key that can be blotted out: words, names, dates, numbers.
+// TestLongText: a key is found wherever it stands in a text that is looked through in parts, in every form, and the room for that does not grow
+// with the text.
+func TestLongText(t *testing.T) {
+	const part, overlap = 256 << 10, 64 << 10 // as in the package
+	r := secret.New(key)
+	filler := strings.Repeat("An answer of words, \\u0061nd \\u00e9scapes. ", 20)
+	long := strings.Repeat(filler, 4*part/len(filler))
+	for i, e := range secrettest.Forms {
+		at := []int{part - overlap, part - 9, part, part + 7, 2*part - overlap - 5, 3 * part}[i%6]
+		if hidden := e.Write(key); r.Holds("a " + hidden + " b") && !r.Holds(long[:at]+" "+hidden+" "+long[at:]) {
+			t.Errorf("%s at %d is not found", e.Name, at)
+		}
+	}
+	text := strings.Repeat(long, 16)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if r.Text(text) != text {
+		t.Error("a text without a key changed")
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 10*uint64(len(text)) {
+		t.Errorf("%d MiB for a text of %d", took>>20, len(text)>>20)
+	}
+}
+
 func TestPlain(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": true, "x": true, "test": true, "EMPTY": true, "sk-1234": true, "not-needed": true, "lm-studio": true,

@@ -60,11 +60,24 @@ type finder struct {
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
 
-// search returns the parts of a text that hold secrets, in order.
+// A long text is looked through in parts that overlap, as each of its bytes takes a hundred while it is read in all its forms.
+const part, overlap = 256 << 10, 64 << 10 // bytes
+
+// search returns the parts of a text that hold secrets, in order. In a text of more than a part, those whose form has more bytes than the overlap
+// may not be found.
 func (p *patterns) search(text []byte) []span {
 	f := finders.Get().(*finder)
 	f.p, f.spans = p, nil
-	f.explore(&view{text: text}, 0)
+	for at, before := 0, 0; ; at, before = at+part-overlap, len(f.spans) {
+		f.explore(&view{text: text[at:min(at+part, len(text))]}, 0)
+		for i := before; i < len(f.spans); i++ {
+			f.spans[i].lo += at
+			f.spans[i].hi += at
+		}
+		if at+part >= len(text) {
+			break
+		}
+	}
 	spans := merge(f.spans)
 	f.p, f.spans = nil, nil
 	finders.Put(f)
