@@ -36,13 +36,15 @@ func (f *equalityFlags) add(fs *pflag.FlagSet) {
 }
 
 // by returns the reference of the model that compares answers, "" where none is named.
-func (f *equalityFlags) by(judge string) string { return cmp.Or(f.entailment, judge) }
+func (f *equalityFlags) by(judges []string) string {
+	return cmp.Or(append([]string{f.entailment}, judges...)...)
+}
 
 // resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning,
 // and by default where a suite has answers in prose.
 func (f *runFlags) resolveMeaning(plan *assay.Plan) error {
 	q := &f.equality
-	by := q.by(f.judge)
+	by := q.by(f.judges)
 	prose := false
 	for _, s := range plan.Suites {
 		for i := range s.Cases {

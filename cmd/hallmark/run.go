@@ -41,7 +41,8 @@ type runFlags struct {
 	maxTokens      int
 	repeats        int
 	asOf           string
-	judge          string
+	judges         []string
+	judgeAll       bool
 	posterior      assay.PosteriorOptions
 	equality       equalityFlags
 
@@ -124,7 +125,8 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	f.posterior = assay.DefaultPosterior()
 	addPosterior(fs, &f.posterior, "posterior: ")
 	fs.IntSliceVar(&f.posterior.At, "at", nil, "posterior: shorter extensions after which the labels are asked too, as `2,3`, for a table over lengths")
-	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
+	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
+	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
 	f.retrieve.add(fs)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/guard"
@@ -101,13 +102,24 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		s.models[subject.Identity] = m
 		plan.Models = append(plan.Models, subject)
 	}
-	if f.judge != "" {
-		if plan.Judge, err = a.verdictModel(ctx, "--judge", f.judge, f, plan, s, cost); err != nil {
+	for i, text := range f.judges {
+		by, err := a.verdictModel(ctx, "--judge", text, f, plan, s, cost)
+		switch {
+		case err != nil:
 			return err
+		case i == 0:
+			plan.Judge = by
+		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool { return x.Identity == by.Identity }):
+			return usagef("--judge %s: the same model is on the panel twice; its second vote would be the first again", secret.Shown(text))
+		default:
+			plan.Panel = append(plan.Panel, by)
 		}
 	}
+	if plan.JudgeAll = f.judgeAll; f.judgeAll && plan.Judge == nil {
+		return usagef("--judge-all: no judge decides; name one with --judge REF")
+	}
 	if plan.Meaning != nil {
-		by, err := a.verdictModel(ctx, "--entailment", f.equality.by(f.judge), f, plan, s, cost)
+		by, err := a.verdictModel(ctx, "--entailment", f.equality.by(f.judges), f, plan, s, cost)
 		if err != nil {
 			return err
 		}

@@ -183,6 +183,9 @@ func Shuffled(units []Unit, rater string, seedValue uint64) []Unit {
 	return out
 }
 
+// Minutes returns about how many minutes a person takes to judge n answers, at ten seconds each.
+func Minutes(n int) int { return (10*n + 59) / 60 }
+
 // Axes are what a rater judges, in order.
 var Axes = []string{"truth", "decidability", "reciprocity", "format"}
 

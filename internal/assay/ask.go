@@ -23,7 +23,7 @@ func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wa
 	for _, step := range []struct {
 		purpose string
 		plan    func(context.Context, run.Store) ([]run.Call, error)
-	}{{ForParaphrases, p.toParaphraser}, {ForEquivalence, p.toEquivalence}, {ForVariants, p.VariantCalls}, {ForJudge, p.aboutAnswers}} {
+	}{{ForParaphrases, p.toParaphraser}, {ForEquivalence, p.toEquivalence}, {ForVariants, p.VariantCalls}, {ForJudge, p.aboutAnswers}, {ForJudge, p.judgesAgain(1)}, {ForJudge, p.judgesAgain(2)}} {
 		calls, err := step.plan(ctx, store)
 		if err == nil && len(calls) > 0 {
 			err = ask(Wave{For: step.purpose, Calls: calls})
@@ -48,9 +48,14 @@ func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wa
 	return err
 }
 
+// judgesAgain returns what judges are asked again as the nth repeat, as their replies could not be read.
+func (p *Plan) judgesAgain(n int) func(context.Context, run.Store) ([]run.Call, error) {
+	return func(ctx context.Context, store run.Store) ([]run.Call, error) { return p.toJudge(ctx, store, n) }
+}
+
 // aboutAnswers returns what a judge and detectors are asked about the stored answers.
 func (p *Plan) aboutAnswers(ctx context.Context, store run.Store) ([]run.Call, error) {
-	calls, err := p.toJudge(ctx, store)
+	calls, err := p.toJudge(ctx, store, 0)
 	if err != nil {
 		return nil, err
 	}

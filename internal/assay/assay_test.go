@@ -219,6 +219,8 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Form":           func(p *Plan) { p.Form = suite.QA },
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
 		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
+		"Panel":          func(p *Plan) { p.Panel = []*Subject{{Ref: "another", Identity: "another judge"}} },
+		"JudgeAll":       func(p *Plan) { p.JudgeAll = true },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },

@@ -43,6 +43,12 @@ func (p *Plan) command() []string {
 	args.flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
 	args.flag("equal", p.Equal, d.Equal)
 	args.meaning(p.Meaning)
+	for _, by := range p.judges() {
+		args.flag("judge", by.Ref, "")
+	}
+	if p.JudgeAll {
+		args = append(args, "--judge-all")
+	}
 	args.flag("sc", p.SC, d.SC)
 	if p.ExcludeDefault {
 		args = append(args, "--exclude-default")

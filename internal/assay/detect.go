@@ -345,3 +345,27 @@ func spells(word string, list []string) bool {
 	}
 	return false
 }
+
+// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned answers that are wanted, what
+// ask says of each with its record.
+func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool, ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
+	var cells []cell
+	_, err := p.each(func(a planned) error {
+		if wanted(a) {
+			cells = append(cells, p.newCell(a))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
+		return nil, err
+	}
+	var calls []run.Call
+	for i := range cells {
+		calls = append(calls, ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i])...)
+	}
+	var fresh run.Fresh
+	return fresh.Of(calls), nil
+}

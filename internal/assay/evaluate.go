@@ -184,7 +184,8 @@ type evaluation struct {
 	names  map[string]string        // of the models there, by identity
 	parts  []*sweepPart             // nil where there is no sweep
 
-	blotted int // answers out of which a key was blotted
+	anchors []Anchored // what judges made of them; nil until they were read
+	blotted int        // answers out of which a key was blotted
 }
 
 // WholeAnswer is the axis of an answer that could not be had at all.

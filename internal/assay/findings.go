@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hallmark/internal/annotate"
 	"hallmark/internal/figure"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
@@ -22,7 +23,7 @@ func findings(r *SuiteResult) []finding.Finding {
 		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
 	}
 	if r.Rubric != nil {
-		sayOutcomes(say, r.Rubric)
+		sayOutcomes(say, r.Rubric, r.Judged != nil && r.Judged.Judge != "")
 	}
 	sayConsistency(say, r.Consistency)
 	sayFamilies(say, r.Families)
@@ -66,7 +67,7 @@ func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 }
 
 // sayOutcomes says the headline: how many answers are wrong, beside how many were not attempted; and where most are.
-func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Result) {
+func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Result, judged bool) {
 	o := &ru.Outcomes
 	if o.N == 0 {
 		return
@@ -77,7 +78,7 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 		say("rubric.outcomes.ungradable.rate", "Compare the answers with the accepted ones: the grader, not the model, may be at fault.", "None of the %d answers could be graded, so nothing is known of the model.", u)
 		return
 	case u > 0:
-		say(path, "List the other names of the right answers in the suite, or give such cases an oracle of type judge.",
+		say(path, whoCanTell(u, judged),
 			"Read as wrong: %s of %d answers; as not attempted: %s. %d could not be graded.", ends(o.Incorrect.Ends()), o.N, ends(o.NotAttempted.Ends()), u)
 	default:
 		say(path, "", "Wrong: %s of %d answers. Not attempted (declined, asked back or named no answer): %s.", sharePct(o.Incorrect), o.N, sharePct(o.NotAttempted))
@@ -85,6 +86,15 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 	if name, g, ok := worstClass(ru); ok {
 		say("rubric.by_class."+name+".outcomes.incorrect.hi", "", "It is wrong most often on %s: %s of %d answers, above its rate over all.", name, sharePct(g.Incorrect), g.N)
 	}
+}
+
+// whoCanTell says what would decide the answers that could not be graded.
+func whoCanTell(n int, judged bool) string {
+	label := fmt.Sprintf("label them in about %d min (hallmark annotate export)", annotate.Minutes(n))
+	if judged {
+		return "Have people " + label + "."
+	}
+	return "Name a judge (the same command with --judge REF), " + label + ", or list the other names of the right answers in the suite."
 }
 
 // sayKinds says what kind most of the rubric failures are.

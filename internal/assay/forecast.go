@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
@@ -77,6 +79,8 @@ type forecast struct {
 	store run.Store
 	fresh run.Fresh
 	parts []*Share
+
+	waiting bool // an answer is not there yet
 }
 
 func (f *forecast) share(purpose, ref string) *Share {
@@ -241,12 +245,16 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 	if err := fetch(ctx, f.store, table); err != nil {
 		return err
 	}
-	if _, err := f.opinions(ctx, f.store, s, table); err != nil {
-		return err
-	}
 	rub, err := f.rubric(s)
 	if err != nil {
 		return err
+	}
+	heard, err := f.hear(ctx, f.store, f.hearings(rub, s, table), nil)
+	if err != nil {
+		return err
+	}
+	for k, by := range f.judges() {
+		f.bound(ForJudge, by.Ref, heard.more[k], judgeCall(by, "", 0).Request, judgeFrame)
 	}
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
 	cases := f.cases(s)
@@ -288,9 +296,13 @@ func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubr
 		open += more
 	}
 	longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
-	if f.Judge != nil && rub.Judged(c) {
-		question := f.judgeCall("").Request
-		f.bound(ForJudge, f.Judge.Ref, open*judges(c.Oracle), question, judgeFrame+len(c.Prompt)/4+2*longest)
+	f.waiting = f.waiting || open > 0
+	for _, by := range f.judges() {
+		asked := judges(c.Oracle)
+		if asked == 0 || f.JudgeAll {
+			asked = judgeTries + 1 // the last to see whether it agrees with itself
+		}
+		f.bound(ForJudge, by.Ref, open*asked, judgeCall(by, "", 0).Request, judgeFrame+len(c.Prompt)/4+2*longest)
 	}
 	whole = open == 0 && !waits(cells)
 	if f.byMeaning(c) && !whole {
@@ -317,7 +329,7 @@ func judges(o *suite.Oracle) int {
 func waits(cells []cell) bool {
 	return slices.ContainsFunc(cells, func(x cell) bool {
 		for _, o := range x.opinions {
-			if o.Failure == notStored {
+			if slices.ContainsFunc(o, func(o grade.Opinion) bool { return o.Pending }) {
 				return true
 			}
 		}
@@ -384,16 +396,24 @@ func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison
 
 // about adds what a judge and detectors are asked about the answers that are there.
 func (f *forecast) about(ctx context.Context) error {
-	calls, err := f.toJudge(ctx, f.store)
-	if err != nil {
-		return err
-	}
-	if f.Judge != nil {
-		if _, err := f.known(ctx, ForJudge, f.Judge.Ref, calls); err != nil {
+	for round := range judgeTries {
+		calls, err := f.toJudge(ctx, f.store, round)
+		if err != nil {
 			return err
 		}
+		anchored := round == 0 && len(calls) > 0 && slices.ContainsFunc(f.anchorCalls(), func(c run.Call) bool { return c.Key() == calls[len(calls)-1].Key() })
+		for _, by := range f.judges() {
+			if round == 0 && !anchored && f.waiting { // for the case that an answer which is not there yet is a judge's to decide
+				f.bound(ForJudge, by.Ref, len(judge.Anchors), judgeCall(by, judge.Anchors[0].In("").Text(), 0).Request, 0)
+			}
+			own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != by.Identity })
+			if _, err := f.known(ctx, ForJudge, by.Ref, own); err != nil {
+				return err
+			}
+		}
 	}
-	if calls, err = f.toDetect(ctx, f.store); err != nil {
+	calls, err := f.toDetect(ctx, f.store)
+	if err != nil {
 		return err
 	}
 	for _, m := range f.Models {

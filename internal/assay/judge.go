@@ -1,37 +1,75 @@
 package assay
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"slices"
+	"strings"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
 
-// judgeTokens is the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it.
-const judgeTokens = 1024
+const (
+	judgeTokens = 1024 // the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it
+	judgeTries  = 3    // how often a judge is asked whose reply cannot be read: the first time and as the next repeats
+	judgedTwice = 30   // answers to a suite of which a judge is asked a second time, to see whether it agrees with itself
+	secondTime  = 10   // the repeat of that asking, where the question is the same as the first
+)
 
-// Judged says how many cases of a suite a judge has a part in deciding. They do not count as graded automatically: correct their rate by a
+// Judged says what judges had a part in deciding on a suite. What they decided does not count as graded automatically: correct its rate by a
 // human sample.
 type Judged struct {
-	Judge   string  `json:"judge"` // its reference; "" where none was named
-	Cases   int     `json:"cases"`
-	Share   float64 `json:"share"`   // of the cases of the suite
-	Pending int     `json:"pending"` // answers to the default prompt that wait for a judge
-	// What became of the others that it was asked about: accepted, rejected, or no verdict, as its call failed or its reply was none.
-	Accepted  int `json:"accepted"`
-	Rejected  int `json:"rejected"`
-	NoVerdict int `json:"no_verdict"`
+	Judge string   `json:"judge"`            // its reference, the first of a panel; "" where none was named
+	Panel []string `json:"panel,omitempty"`  // the others
+	All   bool     `json:"all,omitempty"`    // they were asked about every answer; else about those that rules leave
+	Cases int      `json:"cases"`            // in which a judge has a part
+	Share float64  `json:"share"`            // of the cases of the suite
+	Kept  Wording  `json:"wording,omitzero"` // of the question, where outcomes were asked for
+
+	// Of answers to the default prompt: those that wait for a judge, and what became of the others.
+	Pending      int `json:"pending"`
+	Accepted     int `json:"accepted"` // by the oracle judge
+	Rejected     int `json:"rejected"`
+	Correct      int `json:"correct,omitempty"` // by their outcome
+	Incorrect    int `json:"incorrect,omitempty"`
+	NotAttempted int `json:"not_attempted,omitempty"`
+	Split        int `json:"split,omitempty"` // no majority of the panel
+	NoVerdict    int `json:"no_verdict"`      // its call failed, or its replies were none
+
+	// Asked again are replies that could not be read and were asked for once more.
+	AskedAgain int `json:"asked_again,omitempty"`
+	// SelfAgreement is how often a judge gave the same outcome when it was asked a second time, with the references in the opposite order.
+	SelfAgreement *grading.Share `json:"self_agreement,omitempty"`
+	// Anchors are what each judge made of answers of which it is plain what they did.
+	Anchors []Anchored `json:"anchors,omitempty"`
 	// What its calls took, each counted once; the totals of the model that was judged hold them too.
-	Tokens Tokens  `json:"tokens"`
-	USD    float64 `json:"usd"`
+	Tokens   Tokens   `json:"tokens"`
+	USD      float64  `json:"usd"`
+	Warnings []string `json:"warnings,omitempty"`
 }
 
-// count adds what the grade of an answer to the default prompt says of the judge.
+// A Wording names the question that judges were asked: judge.Version.
+type Wording string
+
+// Anchored is what one judge made of the anchors: the same judge gives the same verdicts in every run, unless it was changed.
+type Anchored struct {
+	Judge    string                   `json:"judge"`
+	N        int                      `json:"n"`     // anchors with a reply that could be read
+	Right    int                      `json:"right"` // of N
+	Verdicts map[string]grade.Outcome `json:"verdicts"`
+}
+
+// count adds what the grade of an answer to the default prompt says of the judges.
 func (j *Judged) count(g grade.Grade) {
 	switch g.Truth.Rule {
 	case oracle.JudgePending:
@@ -40,6 +78,14 @@ func (j *Judged) count(g grade.Grade) {
 		j.Accepted++
 	case oracle.JudgeRejected:
 		j.Rejected++
+	case rubric.JudgeCorrect:
+		j.Correct++
+	case rubric.JudgeIncorrect:
+		j.Incorrect++
+	case rubric.JudgeNotAttempted:
+		j.NotAttempted++
+	case oracle.JudgesSplit:
+		j.Split++
 	case oracle.JudgeNoReply, oracle.JudgeNoVerdict:
 		j.NoVerdict++
 	}
@@ -57,153 +103,367 @@ func (t *Tokens) spend(u model.Usage) {
 	t.Completion += u.CompletionTokens
 }
 
-// judgeCall is the call that asks a judge.
-func (p *Plan) judgeCall(question string) run.Call {
-	req := model.Request{Prompt: question, MaxTokens: judgeTokens}
-	if p.Judge.Sampling {
-		req.Temperature = 1
+// judges are the models that decide: one, or a panel; none where none was named.
+func (p *Plan) judges() (all []*Subject) {
+	if p.Judge == nil {
+		return nil
 	}
-	return run.Call{Model: p.Judge.Identity, Request: req}
+	return append(all, append([]*Subject{p.Judge}, p.Panel...)...)
 }
 
-// toJudge returns what the plan's judge is to be asked about the answers that are stored, each once, in the
-// plan's order. It is empty without a judge, and where no case has one.
-func (p *Plan) toJudge(ctx context.Context, store run.Store) ([]run.Call, error) {
-	if p.Judge == nil {
-		return nil, nil
+// judgeCall is the call that asks a judge for the nth time.
+func judgeCall(by *Subject, question string, n int) run.Call {
+	req := model.Request{Prompt: question, MaxTokens: judgeTokens}
+	if by.Sampling {
+		req.Temperature = 1
 	}
-	rubrics := make([]*rubric.Rubric, len(p.Suites))
-	for i, s := range p.Suites {
-		r, err := p.rubric(s)
+	return run.Call{Model: by.Identity, Request: req, Repeat: n}
+}
+
+// A hearing is a question to the judges about an answer.
+type hearing struct {
+	*cell
+	rubric.Question
+	twice bool // it is asked a second time
+}
+
+// second is the call by which a judge is asked a second time.
+func (h *hearing) second(by *Subject) run.Call {
+	if text := h.Asked.Turned().Text(); text != h.Text {
+		return judgeCall(by, text, 0)
+	}
+	return judgeCall(by, h.Text, secondTime)
+}
+
+// hearings returns what the judges are to be asked about the answers of a table, which has their records.
+func (p *Plan) hearings(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (all []hearing) {
+	if p.Judge == nil {
+		return nil
+	}
+	for ci := range table {
+		c := &p.cases(s)[ci]
+		for i := range table[ci] {
+			x := &table[ci][i]
+			a, _ := p.answer(c, x)
+			for _, q := range rub.Questions(c, a) {
+				all = append(all, hearing{cell: x, Question: q})
+			}
+		}
+	}
+	p.sampleTwice(all)
+	return all
+}
+
+// sampleTwice marks the questions that are asked a second time: of those for outcomes a random sample, which a hash with the seed draws.
+func (p *Plan) sampleTwice(all []hearing) {
+	rank := func(text string) string {
+		sum := sha256.Sum256(fmt.Appendf(nil, "judged twice %d %s", p.Seed, text))
+		return string(sum[:])
+	}
+	var ranks []string
+	for _, h := range all {
+		if h.Asked != nil {
+			ranks = append(ranks, rank(h.Text))
+		}
+	}
+	slices.Sort(ranks)
+	ranks = slices.Compact(ranks)
+	if len(ranks) == 0 {
+		return
+	}
+	last := ranks[min(len(ranks), judgedTwice)-1]
+	for i := range all {
+		all[i].twice = all[i].Asked != nil && rank(all[i].Text) <= last
+	}
+}
+
+// A heard is what the judges replied about the answers of a table.
+type heard struct {
+	took        []spent // by each call, in the plan's order
+	again       int     // replies that could not be read and were asked for once more
+	same, twice int     // of the second askings: those of the same outcome, and all with two replies that could be read
+	outcomes    bool    // they were asked for
+	more        []int   // by judge: calls that may follow, where replies that are not there yet cannot be read
+}
+
+// hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each round to visit, which may be nil:
+// first every question and the second askings, then those whose reply could not be read, as the next repeat, and once more.
+func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing, visit func(round int, calls []run.Call)) (heard, error) {
+	judges := p.judges()
+	out := heard{more: make([]int, len(judges))}
+	counted := map[run.Key]bool{}
+	// fetched returns the opinions that answer calls.
+	fetched := func(round int, calls []run.Call) ([]grade.Opinion, error) {
+		if visit != nil {
+			visit(round, calls)
+		}
+		records, err := run.Records(ctx, store, calls)
 		if err != nil {
 			return nil, err
 		}
-		rubrics[i] = r
-	}
-	wanted := func(a planned) bool {
-		return rubrics[a.suite].Judged(&p.cases(p.Suites[a.suite])[a.item])
-	}
-	return p.callsAbout(ctx, store, wanted, func(c *suite.Case, x *cell) []run.Call {
-		var calls []run.Call
-		a, _ := p.answer(c, x)
-		for _, q := range rubrics[x.suite].Questions(c, a) {
-			calls = append(calls, p.judgeCall(q))
+		opinions := make([]grade.Opinion, len(calls))
+		for i, r := range records {
+			if r == nil {
+				opinions[i] = grade.Opinion{Failure: notStored, Pending: true}
+				continue
+			}
+			opinions[i].Failure = r.Failure
+			if r.Response == nil {
+				continue
+			}
+			if key := calls[i].Key(); !counted[key] {
+				counted[key] = true
+				out.took = append(out.took, spent{key, r.Response.Usage})
+			}
+			if r.Response.Text == nil {
+				opinions[i].Failure = "the judge's response has no text"
+			} else {
+				opinions[i].Text = *r.Response.Text
+			}
 		}
-		return calls
-	})
+		return opinions, nil
+	}
+	type place struct{ hearing, judge int }
+	var open []place
+	for i := range all {
+		h := &all[i]
+		if h.judged = true; h.opinions == nil {
+			h.opinions = map[string][]grade.Opinion{}
+		}
+		h.opinions[h.Text] = make([]grade.Opinion, len(judges))
+		out.outcomes = out.outcomes || h.Asked != nil
+		for k := range judges {
+			open = append(open, place{i, k})
+		}
+	}
+	seen := map[run.Key]bool{}
+	for round := 0; round < judgeTries && len(open) > 0; round++ {
+		var calls []run.Call
+		for _, at := range open {
+			calls = append(calls, judgeCall(judges[at.judge], all[at.hearing].Text, round))
+		}
+		opinions, err := fetched(round, calls)
+		if err != nil {
+			return out, err
+		}
+		still := open[:0]
+		for i, at := range open {
+			h, o := &all[at.hearing], opinions[i]
+			first := !seen[calls[i].Key()]
+			seen[calls[i].Key()] = true
+			switch {
+			case o.Pending && first && h.Asked != nil:
+				out.more[at.judge] += judgeTries - 1 - round
+			case round > 0 && first:
+				out.again++
+			}
+			if round > 0 && o.Pending {
+				continue // what could not be read stays
+			}
+			h.opinions[h.Text][at.judge] = o
+			if o.Failure == "" && h.Reads(o.Text) != nil {
+				still = append(still, at)
+			}
+		}
+		open = still
+	}
+	return out, p.agree(all, &out, fetched)
 }
 
-// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned answers that are wanted, what
-// ask says of each with its record.
-func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool, ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
-	var cells []cell
-	_, err := p.each(func(a planned) error {
-		if wanted(a) {
-			cells = append(cells, p.newCell(a))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
-		return nil, err
-	}
+// agree counts how often judges gave the same outcome when they were asked a second time, each question once.
+func (p *Plan) agree(all []hearing, out *heard, fetched func(round int, calls []run.Call) ([]grade.Opinion, error)) error {
 	var calls []run.Call
-	for i := range cells {
-		calls = append(calls, ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i])...)
+	var first []grade.Outcome
+	var answers []string
+	done := map[string]bool{}
+	for i := range all {
+		h := &all[i]
+		if !h.twice || done[h.Text] {
+			continue
+		}
+		done[h.Text] = true
+		for k, by := range p.judges() {
+			o, _, _ := judge.Read(h.opinions[h.Text][k].Text, h.Asked.Answer)
+			calls, first, answers = append(calls, h.second(by)), append(first, o), append(answers, h.Asked.Answer)
+		}
+	}
+	opinions, err := fetched(0, calls)
+	for i, o := range opinions {
+		second, _, _ := judge.Read(o.Text, answers[i])
+		if first[i] != "" && second != "" {
+			out.twice++
+			if first[i] == second {
+				out.same++
+			}
+		}
+	}
+	return err
+}
+
+// toJudge returns what the plan's judges are to be asked in a round about the answers that are stored, each once, in the plan's order: with the
+// first also the anchors, where outcomes are asked for. It is empty without a judge, and where nothing is a judge's to decide.
+func (p *Plan) toJudge(ctx context.Context, store run.Store, round int) (calls []run.Call, err error) {
+	if p.Judge == nil {
+		return nil, nil
+	}
+	e := &evaluation{plan: p}
+	if _, err := e.layOut(); err != nil {
+		return nil, err
+	}
+	outcomes := false
+	for i, table := range e.tables {
+		s := p.Suites[i%len(p.Suites)]
+		rub, err := p.rubric(s)
+		if err == nil {
+			err = fetch(ctx, store, table)
+		}
+		if err != nil {
+			return nil, err
+		}
+		heard, err := p.hear(ctx, store, p.hearings(rub, s, table), func(n int, asked []run.Call) {
+			if n == round {
+				calls = append(calls, asked...)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		outcomes = outcomes || heard.outcomes
+		e.tables[i] = nil
+	}
+	if outcomes && round == 0 {
+		calls = append(calls, p.anchorCalls()...)
 	}
 	var fresh run.Fresh
 	return fresh.Of(calls), nil
 }
 
-// opinions gives the answers of a table what the judge replied about them, and returns what each of its calls took, in the plan's order.
-func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) ([]spent, error) {
-	if p.Judge == nil {
-		return nil, nil
-	}
-	rub, err := p.rubric(s)
-	if err != nil {
-		return nil, err
-	}
-	type asked struct {
-		cell     *cell
-		question string
-	}
-	var all []asked
-	var calls []run.Call
-	for ci := range table {
-		c := &p.cases(s)[ci]
-		if !rub.Judged(c) {
-			continue
-		}
-		for i := range table[ci] {
-			cell := &table[ci][i]
-			a, _ := p.answer(c, cell)
-			for _, q := range rub.Questions(c, a) {
-				all, calls = append(all, asked{cell, q}), append(calls, p.judgeCall(q))
-			}
+// anchorCalls ask each judge about each anchor.
+func (p *Plan) anchorCalls() (calls []run.Call) {
+	id := p.ID()
+	for _, by := range p.judges() {
+		for _, a := range judge.Anchors {
+			calls = append(calls, judgeCall(by, a.In(id).Text(), 0))
 		}
 	}
-	if len(calls) == 0 {
-		return nil, nil
-	}
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return nil, err
-	}
-	var took []spent
-	counted := map[run.Key]bool{}
-	for i, r := range records {
-		o := grade.Opinion{Failure: notStored}
-		if key := calls[i].Key(); r != nil && r.Response != nil && !counted[key] {
-			counted[key] = true
-			took = append(took, spent{key, r.Response.Usage})
-		}
-		switch {
-		case r == nil:
-		case r.Response == nil:
-			o.Failure = r.Failure
-		case r.Response.Text == nil:
-			o.Failure = "the judge's response has no text"
-		default:
-			o = grade.Opinion{Text: *r.Response.Text}
-		}
-		if all[i].cell.opinions == nil {
-			all[i].cell.opinions = map[string]grade.Opinion{}
-		}
-		all[i].cell.opinions[all[i].question] = o
-	}
-	return took, nil
+	return calls
 }
 
-// judged counts the cases of a suite in which a judge has a part, what it decided of their answers to the default prompt, and what its calls took.
-func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took []spent) *Judged {
-	j := &Judged{}
-	if p.Judge != nil {
-		j.Judge = p.Judge.Ref
+// anchored returns what each judge made of the anchors, and what the calls took.
+func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, took []spent, err error) {
+	calls := p.anchorCalls()
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k, by := range p.judges() {
+		x := Anchored{Judge: by.Ref, Verdicts: map[string]grade.Outcome{}}
+		for i, a := range judge.Anchors {
+			at := k*len(judge.Anchors) + i
+			r := records[at]
+			if r == nil || r.Response == nil {
+				continue
+			}
+			took = append(took, spent{calls[at].Key(), r.Response.Usage})
+			if r.Response.Text == nil {
+				continue
+			}
+			if o, _, err := judge.Read(*r.Response.Text, a.Answer); err == nil {
+				x.N++
+				x.Verdicts[a.ID] = o
+				if o == a.Outcome {
+					x.Right++
+				}
+			}
+		}
+		all = append(all, x)
+	}
+	return all, took, nil
+}
+
+// anchor returns what each judge made of the anchors, which are of the whole run: what their calls took counts with the first suite.
+func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ []Anchored, err error) {
+	if e.anchors == nil {
+		var took []spent
+		if e.anchors, took, err = e.plan.anchored(ctx, store); err != nil {
+			return nil, err
+		}
+		h.took = append(h.took, took...)
+	}
+	return e.anchors, nil
+}
+
+// judged says what the judges decided on a suite, and what their calls took; nil where they had no part in it.
+func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]cell, h heard, anchors []Anchored) *Judged {
+	j := &Judged{All: rub.All, AskedAgain: h.again}
+	for i, by := range p.judges() {
+		if i == 0 {
+			j.Judge = by.Ref
+		} else {
+			j.Panel = append(j.Panel, by.Ref)
+		}
+		if family := familyOf(by.Ref); family != "" && family == familyOf(m.Ref) {
+			j.Warnings = append(j.Warnings, fmt.Sprintf("the judge %s is of the family of %s, which it may favour: name a judge of another", by.Ref, m.Ref))
+		}
 	}
 	cases := p.cases(s)
 	for ci := range cases {
-		if !rub.Judged(&cases[ci]) {
-			continue
-		}
-		j.Cases++
+		part := rub.Judged(&cases[ci])
 		for i := range table[ci] {
-			if cell := &table[ci][i]; cell.purpose == forVariant && cell.variant.Number == 0 {
-				j.count(*cell.grade)
+			x := &table[ci][i]
+			if x.purpose != forVariant || x.variant.Number != 0 {
+				continue
 			}
+			if part = part || x.judged; part {
+				j.count(*x.grade)
+			}
+			if x.judged && x.grade.Grader == "rules" && x.grade.Outcome() == grade.CannotGrade {
+				j.Pending++ // what it replies is not stored
+			}
+		}
+		if part {
+			j.Cases++
 		}
 	}
 	if j.Cases == 0 {
 		return nil
 	}
 	j.Share = float64(j.Cases) / float64(len(cases))
-	for _, t := range took {
+	for _, t := range h.took {
 		j.Tokens.spend(t.usage)
 		j.USD += t.usage.USD
 	}
+	if h.twice > 0 {
+		e := stat.Wilson(h.same, h.twice, level)
+		j.SelfAgreement = &grading.Share{K: h.same, N: h.twice, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}
+	}
+	if h.outcomes {
+		j.Kept, j.Anchors = judge.Version, anchors
+	}
+	for _, x := range j.Anchors {
+		if 4*x.Right < 3*x.N {
+			j.Warnings = append(j.Warnings, fmt.Sprintf("the judge %s is right on %d of %d answers of which it is plain what they did: do not rely on it", x.Judge, x.Right, x.N))
+		}
+	}
 	return j
+}
+
+// familyOf returns the family of a model by its name, such as gpt of openai:gpt-4o-mini: the letters that the last part of its name begins with;
+// "" where there are fewer than three, or a name says nothing.
+func familyOf(ref string) string {
+	scheme, name, _ := strings.Cut(ref, ":")
+	if scheme == "exec" || scheme == "phantom" || scheme == "exact" {
+		return ""
+	}
+	name = strings.ToLower(name[strings.LastIndexAny(name, "/#")+1:])
+	end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+	if end >= 0 {
+		name = name[:end]
+	}
+	if len(name) < 3 {
+		return ""
+	}
+	return name
 }
 
 // pending reports whether a grade waits for a judge that nobody named, so that no planned verdict is missing.
@@ -220,11 +480,17 @@ func (p *Plan) judgeNotes() (notes []string) {
 				n++
 			}
 		}
+		by := ""
+		if p.Judge != nil {
+			by = cmp.Or(p.Judge.Ref, "a model")
+		}
 		switch {
+		case p.JudgeAll:
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides all answers as a judge; they do not count as graded automatically, and need a human sample", s.Name, by))
 		case n > 0 && p.Judge == nil:
 			notes = append(notes, fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored without --judge", s.Name, n, len(p.cases(s))))
 		case n > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, p.Judge.Ref, n, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, by, n, len(p.cases(s))))
 		}
 	}
 	return notes

@@ -287,7 +287,11 @@ func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rubric.Of(supplied, p.asOf(s))
+	rub, err := rubric.Of(supplied, p.asOf(s))
+	if err == nil {
+		rub.Bench = rubric.Bench{Judges: len(p.judges()), All: p.JudgeAll}
+	}
+	return rub, err
 }
 
 // A meant is a case whose answers are compared by meaning.
@@ -414,11 +418,11 @@ func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]ru
 		if err := fetch(ctx, store, table); err != nil {
 			return nil, err
 		}
-		if _, err := p.opinions(ctx, store, s, table); err != nil {
-			return nil, err
-		}
 		rub, err := p.rubric(s)
 		if err != nil {
+			return nil, err
+		}
+		if _, err := p.hear(ctx, store, p.hearings(rub, s, table), nil); err != nil {
 			return nil, err
 		}
 		for _, m := range e.compared(rub, s, table) {

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -77,6 +76,10 @@ type Plan struct {
 	Posterior *PosteriorOptions `json:"posterior,omitempty"`
 	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
 	Judge *Subject `json:"judge,omitempty"`
+	// Panel are further judges: of several the majority decides.
+	Panel []*Subject `json:"panel,omitempty"`
+	// JudgeAll says that judges decide every answer, and not only those that rules leave.
+	JudgeAll bool `json:"judge_all,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
 	Meaning *Meaning `json:"meaning,omitempty"`
 	// Sweep orders the models along an axis; nil where they are just several.
@@ -133,16 +136,20 @@ func (m Subject) Name() string {
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models, q.AsOf, q.Judge, q.Meaning = nil, nil, "", nil, nil
+	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Meaning = nil, nil, "", nil, nil, nil
 	keyed := struct {
 		Plan
 		Judge   string        `json:"judge,omitempty"`
+		Panel   []string      `json:"panel,omitempty"`
 		Meaning *keyedMeaning `json:"meaning,omitempty"`
 		Models  []string      `json:"models"`
 		Suites  [][2]string   `json:"suites"`
 	}{Plan: q, Meaning: p.Meaning.keyed()}
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
+	}
+	for _, by := range p.Panel {
+		keyed.Panel = append(keyed.Panel, by.Identity)
 	}
 	keyed.Retrieval, keyed.Sweep = p.Retrieval.key(), p.Sweep.key()
 	if p.Templates != nil {
@@ -169,9 +176,12 @@ func (p *Plan) Recall(stored []byte) error {
 	if err := json.Unmarshal(stored, &earlier); err != nil {
 		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), err)
 	}
-	before := maps.Collect(earlier.Helpers())
+	before := map[[2]string]*Subject{}
+	for flag, m := range earlier.Helpers() {
+		before[[2]string{flag, m.Identity}] = m
+	}
 	for flag, m := range p.Helpers() {
-		if e := before[flag]; e != nil && e.Identity == m.Identity {
+		if e := before[[2]string{flag, m.Identity}]; e != nil {
 			m.Sampling = e.Sampling
 		}
 	}
@@ -191,8 +201,10 @@ func (p *Plan) Recall(stored []byte) error {
 // Helpers are the models of the plan that are not under test, each under the flag that names it.
 func (p *Plan) Helpers() iter.Seq2[string, *Subject] {
 	return func(yield func(string, *Subject) bool) {
-		if p.Judge != nil && !yield("judge", p.Judge) {
-			return
+		for _, by := range p.judges() {
+			if !yield("judge", by) {
+				return
+			}
 		}
 		x := p.Paraphrasing
 		if x == nil || x.Model != nil && !yield("paraphraser", x.Model) {

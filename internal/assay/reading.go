@@ -37,13 +37,14 @@ type cell struct {
 	class    answer.Form  // the answer as compared; zero where it is unscored
 	form     answer.Form  // the answer as a node, where it is compared by meaning
 	seen     bool         // it was read
+	judged   bool         // judges are asked about it
 	open     string       // why its class is not known, though it was read
 	text     string       // the answer as shown
 
-	opinions map[string]grade.Opinion // a judge's replies about it
-	entropy  float64                  // of its tokens, where they list alternatives
-	listed   bool                     // they do
-	follow   []followUp               // what detectors asked about it
+	opinions map[string][]grade.Opinion // the judges' replies about it
+	entropy  float64                    // of its tokens, where they list alternatives
+	listed   bool                       // they do
+	follow   []followUp                 // what detectors asked about it
 }
 
 // newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only where more is asked about it: a large run has

@@ -261,7 +261,7 @@ func (x *sitting) judged() *Judged {
 	if x.given != nil {
 		return nil
 	}
-	return x.plan.judged(x.rub, x.suite, x.table, x.judging)
+	return x.plan.judged(x.rub, &x.model, x.suite, x.table, x.judging, x.anchors)
 }
 
 // Covered returns the cases of a suite that the plan covers.

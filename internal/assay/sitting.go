@@ -25,7 +25,8 @@ type sitting struct {
 
 	spending *spending // on the model, over its sittings
 	took     []spent   // by calls about the answers
-	judging  []spent   // of these, by a judge's
+	judging  heard     // what judges replied
+	anchors  []Anchored
 	meanings *meanings
 	pairs    []annotate.Unit
 
@@ -101,12 +102,15 @@ func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
 	if x.given != nil {
 		err = x.recall()
 	} else {
-		x.judging, err = x.plan.opinions(ctx, store, x.suite, x.table)
+		x.judging, err = x.plan.hear(ctx, store, x.plan.hearings(x.rub, x.suite, x.table), nil)
+	}
+	if err == nil && x.judging.outcomes {
+		x.anchors, err = x.anchor(ctx, store, &x.judging)
 	}
 	if err != nil {
 		return err
 	}
-	x.took = slices.Clone(x.judging)
+	x.took = slices.Clone(x.judging.took)
 	return x.plan.follow(ctx, store, x.suite, x.table)
 }
 

@@ -153,16 +153,19 @@ func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok 
 
 // An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
 type Answer struct {
-	Text     *string            // nil: nothing came back
-	Finish   string             // how the response ended, as in package model; empty counts as ended by itself
-	Failure  string             // why there is no text, where the call failed
-	Option   *int               // the option the model preferred, where options were scored and not generated; else nil
-	Opinions map[string]Opinion // the replies of a judge, by what it was asked; nil where none was
-	Order    []int              // the option shown at each letter, where options were shown in another order than the case's
+	Text     *string              // nil: nothing came back
+	Finish   string               // how the response ended, as in package model; empty counts as ended by itself
+	Failure  string               // why there is no text, where the call failed
+	Option   *int                 // the option the model preferred, where options were scored and not generated; else nil
+	Opinions map[string][]Opinion // what each judge of a panel replied, by what they were asked; nil where none was
+	Order    []int                // the option shown at each letter, where options were shown in another order than the case's
 }
 
 // An Opinion is what a judge replied, or why it did not.
-type Opinion struct{ Text, Failure string }
+type Opinion struct {
+	Text, Failure string
+	Pending       bool // it was not asked yet, or its reply is not stored
+}
 
 // Missing returns the reason for which an answer cannot be graded at all, or "".
 func (a Answer) Missing() string {

@@ -29,25 +29,66 @@ func (s *section) added() (out []block) {
 	return out
 }
 
-// judge sets out what a judge decided.
+// judge sets out what judges decided, and how far they can be relied on.
 func (s *section) judge() block {
 	if !s.t.Has("judged") {
 		return nil
 	}
-	at := s.t.under("judged")
+	at, t := s.t.under("judged"), s.t.sub("judged")
 	c := chapter{ID: s.id("judge"), Name: "Judged by a model", Title: "Judged by a model",
 		Lede: say("These cases wait for a judge, and none was named: --judge names one.")}
-	c.Body = []block{figures{Figs: []fig{
-		at("share").note(count(s.t.Whole("judged", "cases"),
-			"case")), at("accepted"), at("rejected"), at("no_verdict"), at("pending"),
-		at("tokens", "prompt"), at("tokens", "completion"),
-	}}}
-	if judge := oneLine(s.t.Text("judged", "judge")); judge != "" {
-		c.Lede = say(clip(judge, 200), " decided what no oracle can. Its verdicts are those of a model: they do not count "+
-			"as graded automatically.")
+	figs := []fig{at("share").note(count(t.Whole("cases"), "case"))}
+	ofOutcomes := t.Text("wording") != ""
+	if ofOutcomes {
+		figs = append(figs, at("correct"), at("incorrect"), at("not_attempted"))
+	}
+	if !ofOutcomes || t.Whole("accepted")+t.Whole("rejected") > 0 {
+		figs = append(figs, at("accepted"), at("rejected"))
+	}
+	if t.Whole("split") > 0 {
+		figs = append(figs, at("split"))
+	}
+	figs = append(figs, at("no_verdict"), at("pending"))
+	if ofOutcomes {
+		figs = append(figs, at("asked_again"))
+	}
+	if t.Has("self_agreement") {
+		figs = append(figs, at("self_agreement").note(count(t.Whole("self_agreement", "n"), "reply")))
+	}
+	for i := range t.items("anchors") {
+		x := t.items("anchors")[i]
+		name := "right on the anchors"
+		if len(t.items("anchors")) > 1 {
+			name = clip(oneLine(x.Text("judge")), 60) + ": " + name
+		}
+		figs = append(figs, at("anchors", strconv.Itoa(i), "right").named(name).note(fmt.Sprintf("of %d", x.Whole("n"))))
+	}
+	figs = append(figs, at("tokens", "prompt"), at("tokens", "completion"))
+	if t.Has("usd") {
+		figs = append(figs, at("usd"))
+	}
+	c.Body = []block{figures{Figs: figs}}
+	if judge := oneLine(t.Text("judge")); judge != "" {
+		for _, other := range t.texts("panel") {
+			judge += ", " + oneLine(other)
+		}
+		decided := " decided what no oracle can. Its verdicts are those of a model: they do not count as graded automatically."
+		switch {
+		case t.is("all") && len(t.texts("panel")) > 0:
+			decided = " decided every answer, by majority. Their verdicts are those of models: they do not count as graded automatically."
+		case t.is("all"):
+			decided = " decided every answer. Its verdicts are those of a model: they do not count as graded automatically."
+		case len(t.texts("panel")) > 0:
+			decided = " decided what no rule can, by majority. Their verdicts are those of models: they do not count as graded automatically."
+		}
+		c.Lede = say(clip(judge, 200), decided)
+		list := t.texts("warnings")
 		if !s.t.Has("audit") {
-			c.Body = append(c.Body, warnings{List: []string{"no person has looked at what the judge decided: `hallmark " +
-				"annotate` draws a sample, by which its rates are corrected"}})
+			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate` draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
+				count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
+		}
+		if len(list) > 0 {
+			c.Body = append(c.Body, warnings{List: list})
 		}
 	}
 	return c

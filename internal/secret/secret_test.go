@@ -242,7 +242,7 @@ func TestLongText(t *testing.T) {
 	long := strings.Repeat(filler, 4*part/len(filler))
 	for i, e := range secrettest.Forms {
 		at := []int{part - overlap, part - 9, part, part + 7, 2*part - overlap - 5, 3 * part}[i%6]
-		if hidden := e.Write(key); r.Holds("a " + hidden + " b") && !r.Holds(long[:at]+" "+hidden+" "+long[at:]) {
+		if hidden := e.Write(key); r.Holds("a "+hidden+" b") && !r.Holds(long[:at]+" "+hidden+" "+long[at:]) {
 			t.Errorf("%s at %d is not found", e.Name, at)
 		}
 	}

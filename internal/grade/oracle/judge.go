@@ -32,6 +32,7 @@ const (
 	JudgeRejected  = "judge: rejected"
 	JudgeNoReply   = "judge: no reply"   // its call failed
 	JudgeNoVerdict = "judge: no verdict" // its reply is none
+	JudgesSplit    = "judge: no majority of the panel"
 )
 
 // AcceptedByJudge stands for the answers that a judge accepts where the case lists none.
@@ -100,22 +101,39 @@ func (o *judged) Judge(r Reading) Ruling {
 	if f, ok := o.withheld(r.Text); ok && f.Act != grade.Hedged { // what commits to nothing is for the judge to say
 		return f
 	}
-	opinion, asked := r.Opinions[o.question(r.Text)]
-	switch {
-	case !asked:
+	opinions, asked := r.Opinions[o.question(r.Text)]
+	if !asked {
 		return unscored(JudgePending, "no judge was asked; name one with --judge")
-	case opinion.Failure != "":
-		return unscored(JudgeNoReply, opinion.Failure)
 	}
-	right, reason, err := verdictOf(opinion.Text)
-	if err != nil {
-		return unscored(JudgeNoVerdict, err.Error()+": "+quoted(opinion.Text))
+	accepted, said, open := 0, "", Ruling{}
+	rejected := 0
+	for _, opinion := range opinions {
+		if opinion.Failure != "" {
+			open = unscored(JudgeNoReply, opinion.Failure)
+			continue
+		}
+		right, reason, err := verdictOf(opinion.Text)
+		switch {
+		case err != nil:
+			open = unscored(JudgeNoVerdict, err.Error()+": "+quoted(opinion.Text))
+		case right:
+			accepted++
+		default:
+			rejected++
+		}
+		if err == nil && said == "" {
+			said = quoted(reason) + " of " + quoted(r.Plain)
+		}
 	}
-	ev := quoted(reason) + " of " + quoted(r.Plain)
-	if right {
-		return answered(pass(JudgeAccepted, ev), o.Golds()[0])
+	switch {
+	case 2*accepted > len(opinions):
+		return answered(pass(JudgeAccepted, said), o.Golds()[0])
+	case 2*rejected > len(opinions):
+		return answered(fail(JudgeRejected, said), o.extract(r.Text))
+	case accepted+rejected == len(opinions):
+		return unread(JudgesSplit, r.Text)
 	}
-	return answered(fail(JudgeRejected, ev), o.extract(r.Text))
+	return open
 }
 
 // verdictOf reads a judge's reply: one JSON object of verdict and reason and nothing else, but for a fence of markdown around it.

@@ -28,7 +28,7 @@ func TestJudge(t *testing.T) {
 		{`{"verdict": "pass", "score": 1}`, "", "---", "judge: no verdict"}, {`{"verdict": "pass"} {"verdict": "fail"}`, "", "---", "judge: no verdict"}, {``, "", "---", "judge: no verdict"},
 		{strings.Repeat(" ", 10_000) + `{"verdict": "pass"}`, "", "---", "judge: no verdict"}, {"", "status 500", "---", "judge: no reply"},
 	} {
-		f := Judge(o, Reading{Text: evidence.Read(answer), Opinions: map[string]grade.Opinion{asked[0]: {Text: row.reply, Failure: row.failure}}})
+		f := Judge(o, Reading{Text: evidence.Read(answer), Opinions: map[string][]grade.Opinion{asked[0]: {{Text: row.reply, Failure: row.failure}}}})
 		if verdicts(f) != row.verdicts || f.Truth.Rule != row.rule {
 			t.Errorf("%.40q: %s %+v, want %s %s", row.reply, verdicts(f), f.Truth, row.verdicts, row.rule)
 		}

@@ -22,8 +22,8 @@ import (
 type Reading struct {
 	*evidence.Text
 	Option *int // the option that the model's scores prefer, as an index into the case's options; nil where it wrote text
-	// Opinions are the replies of a judge, by what it was asked.
-	Opinions map[string]grade.Opinion
+	// Opinions are the replies of the judges, by what they were asked.
+	Opinions map[string][]grade.Opinion
 	Order    []int // the option shown at each letter; nil for the order of the case
 }
 
@@ -336,6 +336,9 @@ func (e *env) extract(t *evidence.Text) string {
 	}
 	return t.Slice(slices.MinFunc(claims, func(a, b reading.Claim) int { return cmp.Compare(a.Role, b.Role) }).Words)
 }
+
+// Extract returns the words that a text gives as its answer to a case, right or wrong: see Ruling.Answer.
+func Extract(c *suite.Case, t *evidence.Text) string { return newEnv(c).extract(t) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

@@ -14,6 +14,8 @@ import (
 // A Rubric grades answers to the cases of one suite. It makes a case ready when it is asked about it, and holds few that are: made ready, a case takes
 // some 10 kB. So ask for all of one case in a row. It is safe for concurrent use.
 type Rubric struct {
+	Bench // the judges; none unless it is set, before the first answer is graded
+
 	suite *suite.Suite
 	today quantity.Date
 	steps int64          // that a module has for an answer

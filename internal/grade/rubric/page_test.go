@@ -35,8 +35,10 @@ type Rule struct {
 	// Replies are those of a judge by answer, and Failure says why it gave none; Option is the one that scores prefer, -1 for none.
 	Replies map[string]string `yaml:"replies"`
 	Failure string            `yaml:"failure"`
-	Option  *int              `yaml:"option"`
-	Note    string            `yaml:"note"`
+	// Panel are the replies of judges that are asked of outcomes, by answer.
+	Panel  map[string][]string `yaml:"panel"`
+	Option *int                `yaml:"option"`
+	Note   string              `yaml:"note"`
 }
 
 // specification returns the rubric's document, parsed.

@@ -201,21 +201,6 @@ func Equality(c *suite.Case) answer.Relation {
 	return answer.Normalized
 }
 
-// Judged reports whether a judge has a part in deciding the case, so that it does not count as graded automatically.
-func (r *Rubric) Judged(c *suite.Case) bool {
-	return c.Oracle.Has("judge")
-}
-
-// Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
-func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
-	asker, ok := r.ready(c).oracle.(oracle.Asker)
-	if !ok || a.Missing() != "" {
-		return nil
-	}
-	x, _ := read(c, a)
-	return asker.Questions(x)
-}
-
 // read reads the text of an answer, or of the option that it prefers: false where there is no such option.
 func read(c *suite.Case, a grade.Answer) (oracle.Reading, bool) {
 	text, ok := "", true
@@ -230,6 +215,15 @@ func read(c *suite.Case, a grade.Answer) (oracle.Reading, bool) {
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	k := r.ready(c)
+	g := k.byRules(c, a)
+	if asked, ok := r.asked(k, c, a, g); ok {
+		return r.byJudges(k, c, a, g, asked)
+	}
+	return g
+}
+
+// byRules grades an answer without the judges that are asked of outcomes.
+func (k *compiled) byRules(c *suite.Case, a grade.Answer) grade.Grade {
 	switch why := a.Missing(); {
 	case k.oracle == nil:
 		return unscored("the suite has no such case, or it has neither an oracle nor a gold")

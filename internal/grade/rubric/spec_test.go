@@ -69,10 +69,17 @@ func TestSpecExamples(t *testing.T) {
 				}
 				return oracle.Judge(o, oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth
 			}
+			r.Bench = Bench{Judges: len(rule.Panel[text]), All: true}
+			a.Opinions = map[string][]grade.Opinion{}
+			for _, q := range r.Questions(&s.Cases[i], a) {
+				for _, reply := range rule.Panel[text] {
+					a.Opinions[q.Text] = append(a.Opinions[q.Text], grade.Opinion{Text: reply})
+				}
+			}
 			if rule.Replies != nil || rule.Failure != "" {
-				a.Opinions = map[string]grade.Opinion{}
+				a.Opinions = map[string][]grade.Opinion{}
 				for _, q := range r.Questions(&s.Cases[i], a) {
-					a.Opinions[q] = grade.Opinion{Text: rule.Replies[text], Failure: rule.Failure}
+					a.Opinions[q.Text] = []grade.Opinion{{Text: rule.Replies[text], Failure: rule.Failure}}
 				}
 			}
 			g := r.Grade(&s.Cases[i], a)

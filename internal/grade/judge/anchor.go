@@ -1,0 +1,39 @@
+package judge
+
+import (
+	"bytes"
+	_ "embed"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/jsonl"
+)
+
+//go:embed anchors.jsonl
+var anchorLines []byte
+
+// An Anchor is an answer of which it is plain what it did. A judge is asked about all of them in each run, so that one that was changed between
+// runs, under the same name, is seen.
+type Anchor struct {
+	ID         string        `json:"id"`
+	Question   string        `json:"question"`
+	References []string      `json:"references"`
+	Answer     string        `json:"answer"`
+	Outcome    grade.Outcome `json:"outcome"`
+}
+
+// Anchors are the anchors in their order. They are the same as long as Version is.
+var Anchors = func() (all []Anchor) {
+	err := jsonl.Each("anchors.jsonl", bytes.NewReader(anchorLines), func(_ int, a Anchor) error {
+		all = append(all, a)
+		return nil
+	}, nil)
+	if err != nil { // the file is our own
+		panic("judge: " + err.Error())
+	}
+	return all
+}()
+
+// In returns what a judge is asked about the anchor in a run. No two runs ask the same, so that no run has the replies of another.
+func (a Anchor) In(run string) Asked {
+	return Asked{Question: a.Question, References: a.References, Answer: a.Answer, nonce: run}
+}

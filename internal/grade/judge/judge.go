@@ -1,0 +1,152 @@
+// Package judge is how a model is asked what an answer did, and how its reply is read. It asks none: it writes the question, and reads what is
+// stored of the reply. Source: GRADING 3.
+package judge
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"hallmark/internal/grade"
+)
+
+// Version names the wording of the question, question1.txt. Another wording is another version: its replies are other records.
+const Version = "1"
+
+//go:embed question1.txt
+var wording string
+
+var question = template.Must(template.New("question").Parse(wording))
+
+// An Asked is all that a judge is shown of a case and an answer. What is empty is left out.
+type Asked struct {
+	System     string   // the system prompt of the one who answered
+	Passages   []string // that came with the question
+	Question   string
+	References []string // answers that are right
+	Rejected   []string // answers that are wrong
+	Readings   []string // of an ambiguous question, each with its answer
+	Repair     []string // what puts a wrong premise right
+	Criteria   string
+	RightAct   string // what is right where no answer is; "" where one is
+	Answer     string
+
+	nonce string // what else the marks depend on
+}
+
+// maxShown bounds what a judge is shown of an answer, in bytes from either end.
+const maxShown = 8 << 10
+
+// Turned returns the same with the references and the wrong answers in the opposite order.
+func (a Asked) Turned() Asked {
+	a.References, a.Rejected = slices.Clone(a.References), slices.Clone(a.Rejected)
+	slices.Reverse(a.References)
+	slices.Reverse(a.Rejected)
+	return a
+}
+
+// A section is one of the quoted parts of a question.
+type section struct{ Head, Text string }
+
+// Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of them, so that none can close them.
+// It is the same for the same Asked.
+func (a Asked) Text() string {
+	answer := a.Answer
+	if len(answer) > 2*maxShown {
+		answer = strings.ToValidUTF8(answer[:maxShown]+"\n[…]\n"+answer[len(answer)-maxShown:], "")
+	}
+	var sections []section
+	add := func(head, item string, texts ...string) {
+		if strings.Join(texts, "") != "" {
+			sections = append(sections, section{head, item + strings.Join(texts, "\n"+item)})
+		}
+	}
+	add("Instructions to the one who answered", "", a.System)
+	add("Passages given with the question", "", a.Passages...)
+	add("Question", "", a.Question)
+	add("References, each of them right", "- ", a.References...)
+	add("Wrong answers", "- ", a.Rejected...)
+	add("Readings of the question, each with its answer", "- ", a.Readings...)
+	add("What puts a wrong premise right", "- ", a.Repair...)
+	sections = append(sections, section{"The answer to judge", answer})
+	sum := sha256.New()
+	sum.Write([]byte(a.nonce))
+	for _, s := range sections {
+		fmt.Fprintf(sum, "%d %s", len(s.Text), s.Text)
+	}
+	var b strings.Builder
+	err := question.Execute(&b, struct {
+		Asked
+		Mark     string
+		Sections []section
+	}{a, fmt.Sprintf("quoted-%x", sum.Sum(nil)[:6]), sections})
+	if err != nil { // the template and its data are our own
+		panic("judge: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// said finds the words of a verdict in a reply.
+var said = regexp.MustCompile(`\b(IN)?CORRECT\b|\bNOT[_ ]ATTEMPTED\b`)
+
+var outcomes = map[string]grade.Outcome{
+	"CORRECT": grade.Correct, "INCORRECT": grade.Incorrect, "NOT_ATTEMPTED": grade.NotAttempted, "NOT ATTEMPTED": grade.NotAttempted,
+}
+
+// around are what may stand beside a word that is alone on its line.
+const around = " \t\r.:;,!*_`\"'#-()[]"
+
+// Read returns the outcome that a reply gives to an answer, and the reason: what else the reply says. The outcome is a word alone on the first line
+// of the reply, else on its last, else the only one in it that is not on a line of the answer, which a judge may have repeated. A reply that gives
+// none, or more than one, is an error that says so.
+func Read(reply, answer string) (o grade.Outcome, reason string, err error) {
+	if len(reply) > maxShown {
+		return "", "", errors.New("a reply of more than 8 KiB")
+	}
+	lines := slices.DeleteFunc(strings.Split(reply, "\n"), func(line string) bool { return strings.Trim(line, around) == "" })
+	if len(lines) == 0 {
+		return "", "", errors.New("the reply is empty")
+	}
+	for _, at := range []int{0, len(lines) - 1} {
+		if o, ok := outcomes[strings.Trim(lines[at], around)]; ok {
+			return o, reasonOf(slices.Delete(lines, at, at+1)), nil
+		}
+	}
+	quoted := strings.Join(strings.Fields(answer), " ")
+	for _, line := range lines {
+		for _, word := range said.FindAllString(line, -1) {
+			switch next := outcomes[word]; {
+			case strings.Contains(quoted, strings.Join(strings.Fields(line), " ")):
+			case o == "":
+				o = next
+			case o != next:
+				return "", "", errors.New("the reply says both " + Words(o) + " and " + Words(next))
+			}
+		}
+	}
+	if o == "" {
+		return "", "", errors.New("the reply is none of CORRECT, INCORRECT and NOT_ATTEMPTED")
+	}
+	return o, reasonOf(lines), nil
+}
+
+func reasonOf(lines []string) string { return strings.TrimSpace(strings.Join(lines, " ")) }
+
+// Words returns an outcome as a judge says it.
+func Words(o grade.Outcome) string { return strings.ToUpper(string(o)) }
+
+// Majority returns the outcome that more than half of the judges of a panel gave, of all that were asked.
+func Majority(given []grade.Outcome) (o grade.Outcome, ok bool) {
+	votes := map[grade.Outcome]int{}
+	for _, o := range given {
+		if votes[o]++; o != "" && 2*votes[o] > len(given) {
+			return o, true
+		}
+	}
+	return "", false
+}
