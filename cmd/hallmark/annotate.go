@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -132,6 +133,7 @@ type exportFlags struct {
 	format   string
 	unblind  bool
 	disputed bool
+	next     bool
 	pairs    bool
 	model    string
 	suite    string
@@ -145,7 +147,8 @@ func (a *app) annotateExport() *cobra.Command {
 		Short: "Write sheets with a seeded sample of the answers that need people",
 		Long: "Write a sheet for each rater: all answers that need people (cases tagged human-audit, those a judge decided, those no grader could read,\n" +
 			"and those found true but beyond their evidence) and 30 of the others, to check the oracles. Raters do not see the grader's verdict.\n" +
-			"They fill in truth, decidability, reciprocity and format with pass, fail or n/a, and leave empty what they cannot tell.",
+			"They fill in outcome with correct, incorrect or not_attempted; who looks closer also truth, decidability, reciprocity and format with pass, fail or n/a.\n" +
+			"What they cannot tell they leave empty.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -156,7 +159,7 @@ func (a *app) annotateExport() *cobra.Command {
 				return err
 			}
 			defer store.Close()
-			result, plan, err := a.stored(cmd.Context(), store, runNamed(args))
+			result, _, err := a.stored(cmd.Context(), store, runNamed(args))
 			if err != nil {
 				return err
 			}
@@ -164,7 +167,7 @@ func (a *app) annotateExport() *cobra.Command {
 			if cmd.Flags().Changed("seed") {
 				seed = a.seed
 			}
-			units, err := f.pick(result, plan, seed)
+			units, err := f.pick(cmd.Context(), store, result, seed)
 			if err != nil {
 				return usage(err)
 			}
@@ -177,6 +180,7 @@ func (a *app) annotateExport() *cobra.Command {
 	fs.StringVar(&f.format, "format", "", "jsonl or csv; default: by the name of the output, else jsonl")
 	fs.BoolVar(&f.unblind, "unblind", false, "show the grader's verdicts and reasons, and the model")
 	fs.BoolVar(&f.disputed, "disputed", false, "only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
+	fs.BoolVar(&f.next, "next", false, "only answers that nobody judged yet, --n of each model on each suite (default 30), where a verdict narrows the interval of the wrong answers most")
 	fs.BoolVar(&f.pairs, "pairs", false, "pairs of answers that were compared by meaning, in place of answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
 	fs.StringVar(&f.model, "model", "", "only answers of this model")
 	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
@@ -196,6 +200,8 @@ func (f *exportFlags) check() error {
 		return fmt.Errorf("--format %q: use jsonl or csv", f.format)
 	case f.n < 0:
 		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.n)
+	case f.next && (f.disputed || f.pairs):
+		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
 	case f.disputed && f.pairs:
 		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")
 	case f.disputed && len(f.raters) > 0:
@@ -220,7 +226,7 @@ func (f *exportFlags) check() error {
 }
 
 // pick returns the units to be shown.
-func (f *exportFlags) pick(result *assay.Assay, plan *assay.Plan, seed uint64) ([]annotate.Unit, error) {
+func (f *exportFlags) pick(ctx context.Context, store run.Store, result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
 	var units []annotate.Unit
 	all := result.Pairs
 	if !f.pairs {
@@ -241,7 +247,10 @@ func (f *exportFlags) pick(result *assay.Assay, plan *assay.Plan, seed uint64) (
 	if len(units) == 0 {
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
-	if !f.disputed {
+	switch {
+	case f.next:
+		return f.pickNext(ctx, store, units, id, seed)
+	case !f.disputed:
 		return annotate.Sample(units, f.n, seed), nil
 	}
 	disputed := map[string]bool{}
@@ -253,6 +262,27 @@ func (f *exportFlags) pick(result *assay.Assay, plan *assay.Plan, seed uint64) (
 	units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return !disputed[u.ID] })
 	if len(units) == 0 {
 		return nil, fmt.Errorf("run %s has no answer to adjudicate again: its raters agree, or nobody has judged yet", id)
+	}
+	return units, nil
+}
+
+// pickNext returns the units of which people are to say something next.
+func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
+	kept, ok := store.(run.AnnotationStore)
+	if !ok {
+		return nil, fmt.Errorf("--next: the store keeps no annotations; leave it out")
+	}
+	annotations, err := kept.Annotations(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := annotate.Says(units, annotations)
+	if err != nil {
+		return nil, err
+	}
+	units = annotate.Next(units, said, f.n, seed)
+	if len(units) == 0 {
+		return nil, fmt.Errorf("run %s has no answer that nobody judged", id)
 	}
 	return units, nil
 }
@@ -328,7 +358,7 @@ func (a *app) annotateImport() *cobra.Command {
 				}
 			}
 			if len(in.New)+in.Unchanged == 0 {
-				return usagef("%s: no row has a verdict: fill in truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
+				return usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
 			}
 			in.At(a.now())
 			if err := annotations.Annotate(cmd.Context(), in.New); err != nil {

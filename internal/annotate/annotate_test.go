@@ -227,7 +227,7 @@ func TestAlteredSheet(t *testing.T) {
 	}
 }
 
-func label(l Label) json.RawMessage {
+func labelOf(l Label) json.RawMessage {
 	b, err := json.Marshal(l)
 	if err != nil {
 		panic(err)
@@ -238,7 +238,7 @@ func label(l Label) json.RawMessage {
 func TestIntakeIsStrict(t *testing.T) {
 	us := many(3, "PPPP")
 	a, b := us[0].ID, us[1].ID
-	stored := []run.Annotation{{Run: "run", Unit: a, Rater: "ann", Label: label(Label{Truth: Pass, Stratum: Audit, Seed: 3})}}
+	stored := []run.Annotation{{Run: "run", Unit: a, Rater: "ann", Label: labelOf(Label{Truth: Pass, Stratum: Audit, Seed: 3})}}
 	intake := func(revise bool) *Intake { return &Intake{Run: "run", Units: us, Stored: stored, Revise: revise} }
 	for in, want := range map[string]string{
 		`{"unit": "zzz", "rater": "a", "truth": "pass"}`:                                                                          `f:1: run run has no graded answer "zzz"`,
@@ -278,7 +278,7 @@ func TestIntakeIsStrict(t *testing.T) {
 // says builds the annotations of raters: verdicts as P, F, n and - for none, on truth, decidability and reciprocity.
 func says(list *[]run.Annotation, u Unit, rater, verdicts string) {
 	word := map[byte]string{'P': Pass, 'F': Fail, 'n': NotApplicable}
-	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: label(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
+	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
 }
 
 // TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF FP PP against the grader's
@@ -336,6 +336,17 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
+// fromNewSheet returns a label as it is from a sheet with a column for the outcome.
+func fromNewSheet(t *testing.T, label json.RawMessage) json.RawMessage {
+	t.Helper()
+	var l Label
+	if err := json.Unmarshal(label, &l); err != nil {
+		t.Fatal(err)
+	}
+	l.ByReading = true
+	return labelOf(l)
+}
+
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 // The correction is stat.PredictionPowered of the strata, and doubts are said: one rater, a sample picked by hand.
@@ -343,23 +354,26 @@ func TestCorrection(t *testing.T) {
 	units := slices.Concat(many(30, "FPPn"), many(70, "PPPn"), many(10, "PPFn"))
 	var list []run.Annotation
 	shown := Sample(units, 40, 1)
-	var strata [2]stat.Stratum // reciprocity, rest
+	var strata [3]stat.Stratum // reciprocity, the rest that was read as correct, and as incorrect
 	seen := map[string]bool{}
-	at := map[Stratum]int{Reciprocity: 0, Rest: 1}
+	at := func(u *Unit) *stat.Stratum {
+		return &strata[map[Stratum]int{Reciprocity: 0, Rest: 1}[u.Stratum]+map[grade.Outcome]int{grade.Incorrect: 1}[u.Grade.Outcome()]]
+	}
 	for i, u := range shown {
 		verdict, y := "PPP", 0.
 		if u.Grade.Truth.Verdict == grade.Fail && i%5 > 0 {
 			verdict, y = "FPP", 1
 		}
 		says(&list, u, "ann", verdict)
-		s := &strata[at[u.Stratum]]
+		list[len(list)-1].Label = fromNewSheet(t, list[len(list)-1].Label)
+		s := at(&u)
 		h, _ := u.Grade.Hallucinated(false)
 		s.Human, s.Grader = append(s.Human, y), append(s.Grader, map[bool]float64{true: 1}[h])
 		seen[u.ID] = true
 	}
 	for _, u := range units {
 		if h, _ := u.Grade.Hallucinated(false); !seen[u.ID] {
-			s := &strata[at[u.Stratum]]
+			s := at(&u)
 			s.Others = append(s.Others, map[bool]float64{true: 1}[h])
 		}
 	}
@@ -400,4 +414,95 @@ func FuzzIntake(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not drawn only count as such.
+func TestOutcomeRates(t *testing.T) {
+	units := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
+	label := func(list *[]run.Annotation, u Unit, outcome grade.Outcome, seedOf uint64) {
+		*list = append(*list, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(outcome), ByReading: true, Stratum: u.Stratum, Seed: seedOf})})
+	}
+	// People find a third of what was read as incorrect right, and half of what was not read.
+	truth := func(i int, u *Unit) grade.Outcome {
+		switch u.Grade.Outcome() {
+		case grade.Incorrect:
+			return []grade.Outcome{grade.Incorrect, grade.Correct, grade.Incorrect}[i%3]
+		case grade.Correct:
+			return grade.Correct
+		}
+		return []grade.Outcome{grade.Incorrect, grade.NotAttempted}[i%2]
+	}
+	var few, drawn, picked []run.Annotation
+	at := map[grade.Outcome]int{}
+	for i, u := range Sample(units, 60, 1) {
+		o := u.Grade.Outcome()
+		said := truth(at[o], &u)
+		at[o]++
+		if i < 20 {
+			label(&few, u, said, 1)
+		}
+		label(&drawn, u, said, 1)
+		label(&picked, u, said, 0)
+	}
+	r, err := Analyze(units, drawn, 1, .95)
+	if err != nil || r.Outcomes == nil {
+		t.Fatal(r, err)
+	}
+	o := r.Outcomes
+	share := func(k, n int) float64 { return float64(k) / float64(n) }
+	want := 0.
+	for _, s := range o.Strata {
+		want += share(s.Cases, 220) * share(s.Incorrect, s.labelled())
+	}
+	if o.N != 220 || o.Drawn != 60 || o.Missing != 0 || len(o.Strata) != 3 || !near(o.Incorrect.Value, want) || math.Abs(want-(60*2./3+10)/220) > .03 {
+		t.Errorf("%+v, incorrect %+v, want %.4f", o, o.Incorrect, want)
+	}
+	if !near(o.Correct.Value+o.Incorrect.Value+o.NotAttempted.Value, 1) || o.IncorrectGivenAttempted.Value <= o.Incorrect.Value || o.More != nil { // 220 answers alone leave more than ±5 points
+		t.Errorf("%+v %+v %+v %+v, %v more", o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted, o.More)
+	}
+	for name, list := range map[string][]run.Annotation{"few": few, "picked by hand": picked} {
+		r, err := Analyze(units, list, 1, .95)
+		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
+			t.Errorf("%s: %+v, %v", name, r.Outcomes, err)
+		}
+	}
+	// The next labels go where people differ most for the number of answers, and to none that has one.
+	said, err := Says(units, drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := Next(units, said, 12, 1)
+	n := map[grade.Outcome]int{}
+	for _, u := range more {
+		if said[u.ID] != "" {
+			t.Errorf("%s has a label", u.ID)
+		}
+		n[u.Grade.Outcome()]++
+	}
+	if len(more) != 12 || n[grade.Incorrect] < 8 {
+		t.Errorf("%v", n)
+	}
+}
+
+// What raters say by axes is an outcome too.
+func TestOutcomeOfLabels(t *testing.T) {
+	for _, tt := range []struct {
+		label Label
+		act   grade.Act
+		want  grade.Outcome
+	}{
+		{Label{Outcome: "incorrect"}, grade.Declined, grade.Incorrect},
+		{Label{Truth: Pass, Decidability: Pass}, grade.Answered, grade.Correct},
+		{Label{Truth: Fail}, grade.Answered, grade.Incorrect},
+		{Label{Truth: Pass, Decidability: Fail}, grade.Answered, grade.Incorrect},
+		{Label{Truth: Fail, Decidability: Fail}, grade.Declined, grade.NotAttempted},
+		{Label{Truth: NotApplicable, Decidability: Fail}, grade.Empty, grade.NotAttempted},
+		{Label{Truth: Fail}, grade.Unreadable, grade.Incorrect},
+		{Label{Truth: Pass}, grade.Answered, ""},
+		{Label{Note: "hm"}, grade.Answered, ""},
+	} {
+		if got := tt.label.outcome(tt.act); got != tt.want {
+			t.Errorf("%+v of %s: %q, want %q", tt.label, tt.act, got, tt.want)
+		}
+	}
 }

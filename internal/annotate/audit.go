@@ -27,6 +27,8 @@ type Result struct {
 	// Readjudicate lists the answers on which raters differ, on the axes where alpha is below .80 or cannot be had, and nobody has settled it.
 	Readjudicate []Dispute `json:"readjudicate"`
 
+	// Outcomes are the shares of the outcomes, corrected by what people say.
+	Outcomes *Rates `json:"outcomes,omitempty"`
 	// Corrected holds the grader's rates, and what people's verdicts make of them.
 	Corrected map[string]Correction `json:"corrected"`
 	Warnings  []string              `json:"warnings"`
@@ -133,8 +135,13 @@ func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level
 	if err := r.agree(all, seedValue, level); err != nil {
 		return nil, err
 	}
+	if r.Outcomes = rates(all, seedValue, level); r.Outcomes != nil {
+		if w := r.Outcomes.wanting(); w != "" {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
 	for _, m := range Measures {
-		if c := correct(all, m, level); c.N > 0 {
+		if c := correct(all, m, r.Outcomes != nil, level); c.N > 0 {
 			r.Corrected[m] = c.Correction
 			for _, w := range c.warnings {
 				r.Warnings = append(r.Warnings, m+": "+w)
@@ -308,8 +315,9 @@ type correction struct {
 	warnings []string
 }
 
-func correct(all []rated, measure string, level float64) (c correction) {
-	strata := make([]stat.Stratum, len(Strata))
+// correct corrects a measure over the strata, split by how answers were read where the sample was drawn so.
+func correct(all []rated, measure string, split bool, level float64) (c correction) {
+	strata := map[part]*stat.Stratum{}
 	failed := 0
 	for i := range all {
 		u := &all[i]
@@ -323,7 +331,15 @@ func correct(all []rated, measure string, level float64) (c correction) {
 		}
 		c.N++
 		failed += int(f)
-		s := &strata[slices.Index(Strata, u.Stratum)]
+		at := part{stratum: u.Stratum}
+		if split && byReading(u.Stratum) {
+			at.read = u.Grade.Outcome()
+		}
+		s := strata[at]
+		if s == nil {
+			s = new(stat.Stratum)
+			strata[at] = s
+		}
 		if !judged {
 			s.Others = append(s.Others, f)
 			continue
@@ -350,7 +366,15 @@ func correct(all []rated, measure string, level float64) (c correction) {
 	if c.Labelled == 0 {
 		return c
 	}
-	p := stat.PredictionPowered(strata, level)
+	var list []stat.Stratum
+	for _, stratum := range Strata {
+		for _, read := range append([]grade.Outcome{grade.NoOutcome}, grade.Outcomes...) {
+			if s := strata[part{stratum: stratum, read: read}]; s != nil {
+				list = append(list, *s)
+			}
+		}
+	}
+	p := stat.PredictionPowered(list, level)
 	c.Corrected, c.SE, c.warnings = p.Rate(), &p.SE, p.Warnings
 	return c
 }
@@ -376,7 +400,7 @@ func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint6
 		r.Warnings = append(r.Warnings, "the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
 		return
 	}
-	parts, in := ordered(units, seedValue)
+	parts, in := ordered(units, seedValue, r.Outcomes != nil)
 	for _, p := range parts {
 		last, passed := -1, 0
 		for i, u := range in[p] {

@@ -23,7 +23,7 @@ func SamplePairs(units []Unit, n int, seedValue uint64) (out []Unit) {
 	if n <= 0 {
 		n = PairSample
 	}
-	parts, in := ordered(units, seedValue)
+	parts, in := ordered(units, seedValue, true)
 	for _, p := range parts {
 		for _, u := range in[p][:min(n, len(in[p]))] {
 			out = append(out, *u)

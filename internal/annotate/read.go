@@ -13,7 +13,9 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
 	"hallmark/internal/sheet"
 )
@@ -27,6 +29,7 @@ const (
 
 // A Label is what one rater said of one answer, as it is stored.
 type Label struct {
+	Outcome      string `json:"outcome,omitempty"` // correct, incorrect or not_attempted; "": as the axes have it
 	Truth        string `json:"truth,omitempty"`
 	Decidability string `json:"decidability,omitempty"`
 	Reciprocity  string `json:"reciprocity,omitempty"`
@@ -36,12 +39,17 @@ type Label struct {
 	// shown.
 	Stratum Stratum `json:"stratum"`
 	Seed    uint64  `json:"seed"`
+	// ByReading says that the sample was drawn by how answers were read, and the rater asked for the outcome: so it is from sheets with that column.
+	// Labels without it correct the axes of the rubric alone, as those of earlier releases do.
+	ByReading bool `json:"by_reading,omitempty"`
 }
 
 func (l *Label) axes() [4]string { return [4]string{l.Truth, l.Decidability, l.Reciprocity, l.Format} }
 
 // said reports whether two labels say the same.
-func (l *Label) said(m *Label) bool { return l.axes() == m.axes() && l.Note == m.Note }
+func (l *Label) said(m *Label) bool {
+	return l.axes() == m.axes() && l.Outcome == m.Outcome && l.Note == m.Note
+}
 
 // An Intake collects the sheets that raters give back.
 type Intake struct {
@@ -90,12 +98,13 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(file, line, row.filled()) }, nil)
 	}
 	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"}, func(line int, r sheet.Record) error {
-		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
+		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], outcome: r["outcome"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
 		row.shown = func(i int) (string, bool) {
 			text, ok := r[Columns[firstShown+i]]
 			return text, ok
 		}
 		row.show = in.Show
+		_, row.byReading = r["outcome"]
 		if s := strings.TrimSpace(r["seed"]); s != "" {
 			n, err := strconv.ParseUint(s, 10, 64)
 			if err != nil {
@@ -113,6 +122,7 @@ type jsonRow struct {
 	Seed         *uint64 `json:"seed"`
 	Unit         string  `json:"unit"`
 	Rater        string  `json:"rater"`
+	Outcome      *string `json:"outcome"`
 	Truth        *string `json:"truth"`
 	Decidability *string `json:"decidability"`
 	Reciprocity  *string `json:"reciprocity"`
@@ -147,7 +157,7 @@ func (r *jsonRow) filled() filled {
 	}
 	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil, r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
 	return filled{
-		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
+		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil, axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
 		shown: func(i int) (string, bool) { return texts[i], there[i] },
 	}
 }
@@ -158,9 +168,11 @@ type filled struct {
 	seed *uint64
 	unit string
 
-	rater string
-	axes  [4]string
-	note  string
+	rater     string
+	outcome   string
+	byReading bool // the sheet has a column for the outcome
+	axes      [4]string
+	note      string
 
 	shown func(i int) (text string, there bool) // the texts that the rater judged by, in the order of Row.shown
 	show  func(string) string                   // what was made of them for the sheet; nil: nothing
@@ -218,6 +230,11 @@ func (in *Intake) add(file string, line int, row filled) error {
 		return fmt.Errorf("note is longer than %d bytes", mostNote)
 	}
 	said := false
+	if row.outcome = strings.ToLower(strings.TrimSpace(row.outcome)); row.outcome != "" {
+		if said = slices.Contains(grading.TruthNames(), row.outcome); !said {
+			return fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(row.outcome)), wantOutcome)
+		}
+	}
 	for i := range row.axes {
 		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
 		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
@@ -230,6 +247,9 @@ func (in *Intake) add(file string, line int, row filled) error {
 	if !said {
 		in.Empty++
 		return nil
+	}
+	if failed := row.axes[0] == Fail || row.axes[1] == Fail; row.outcome == string(grade.Correct) && failed || row.outcome != "" && row.outcome != string(grade.Correct) && row.axes[0] == Pass && row.axes[1] == Pass {
+		return fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that passes both is correct, and no other", row.outcome)
 	}
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)
@@ -249,7 +269,7 @@ func (in *Intake) add(file string, line int, row filled) error {
 		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
 	}
 	in.places[key] = fmt.Sprintf("%s:%d", file, line)
-	l := Label{Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3], Note: strings.TrimSpace(row.note), Stratum: u.Stratum}
+	l := Label{Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3], Note: strings.TrimSpace(row.note), Stratum: u.Stratum}
 	if row.seed != nil {
 		l.Seed = *row.seed
 	}
@@ -262,7 +282,7 @@ func (in *Intake) add(file string, line int, row filled) error {
 			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict count, and keeps the old one in the store", row.rater, row.unit)
 		}
 		in.Revised++
-		l.Stratum, l.Seed = old.Stratum, old.Seed // how the answer came to be shown does not change
+		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != "" // how the answer came to be shown does not change
 	}
 	b, err := json.Marshal(l)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/seed"
+	"hallmark/internal/stat"
 )
 
 // A Stratum is why people are shown an answer.
@@ -83,27 +84,35 @@ func StratumOf(tags []string, judged bool, g grade.Grade) Stratum {
 	return Rest
 }
 
-// A part is the units of one model on one suite in one stratum.
+// byReading reports whether the sample of a stratum is drawn by how its answers were read.
+func byReading(s Stratum) bool { return s == Rest || s == Judged }
+
+// A part is the units of one model on one suite in one stratum; of what a grader decided those that were read alike.
 type part struct {
 	model, suite string
 	stratum      Stratum
+	read         grade.Outcome // "" but in strata that are drawn by it
 }
 
-// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts come sorted.
-func ordered(units []Unit, seedValue uint64) (parts []part, in map[part][]*Unit) {
+// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts come sorted. With split some
+// strata are parted by how their answers were read, as samples are drawn; earlier releases drew from them whole.
+func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[part][]*Unit) {
 	in = map[part][]*Unit{}
 	for i := range units {
 		u := &units[i]
-		p := part{u.Model, u.Suite, u.Stratum}
+		p := part{u.Model, u.Suite, u.Stratum, ""}
+		if split && byReading(u.Stratum) {
+			p.read = u.Grade.Outcome()
+		}
 		in[p] = append(in[p], u)
 	}
 	for p, list := range in {
 		parts = append(parts, p)
 		slices.SortFunc(list, func(a, b *Unit) int { return strings.Compare(a.ID, b.ID) })
-		seed.Stream(seedValue, "annotate", p.model, p.suite, string(p.stratum)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		seed.Stream(seedValue, "annotate", p.model, p.suite, string(p.stratum)+string(p.read)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	slices.SortFunc(parts, func(a, b part) int {
-		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite), slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum))
+		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite), slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum), strings.Compare(string(a.read), string(b.read)))
 	})
 	return parts, in
 }
@@ -112,20 +121,39 @@ func ordered(units []Unit, seedValue uint64) (parts []part, in map[part][]*Unit)
 const control = 30
 
 // Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n, of each model on each suite,
-// at most n: half from those that need people, as many of each stratum as its share (at least one), and the others from the rest. Within a
-// stratum it is a simple random sample without replacement from the stream (seed, "annotate", model, suite, stratum), and a larger sample
-// holds every smaller one. It does not change units.
+// at most n: half from those that need people and the others from the rest, three of each stratum, and the others in proportion (stat.Allocate). What
+// graders decided is drawn by how it was read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model, suite, stratum and
+// reading), and a larger sample holds every smaller one. It does not change units.
 func Sample(units []Unit, n int, seedValue uint64) []Unit {
-	parts, in := ordered(units, seedValue)
-	var out []Unit
+	return draw(units, nil, n, seedValue)
+}
+
+// Next draws n further units of each model on each suite (0: as many as check the oracles), which people said nothing of, where a label lowers the variance of the share of
+// incorrect answers most. said is what people say of the others, as Says returns it.
+func Next(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) []Unit {
+	if said == nil {
+		said = map[string]grade.Outcome{}
+	}
+	return draw(units, said, n, seedValue)
+}
+
+func draw(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) (out []Unit) {
+	parts, in := ordered(units, seedValue, true)
 	for len(parts) > 0 {
 		of := 1
 		for of < len(parts) && parts[of].model == parts[0].model && parts[of].suite == parts[0].suite {
 			of++
 		}
-		for i, k := range allot(parts[:of], in, n) {
-			for _, u := range in[parts[i]][:k] {
-				out = append(out, *u)
+		take := allot(parts[:of], in, n)
+		if said != nil {
+			take = next(parts[:of], in, said, cmp.Or(n, control))
+		}
+		for i, k := range take {
+			for _, u := range in[parts[i]] {
+				if _, labelled := said[u.ID]; k > 0 && !labelled {
+					out = append(out, *u)
+					k--
+				}
 			}
 		}
 		parts = parts[of:]
@@ -133,44 +161,46 @@ func Sample(units []Unit, n int, seedValue uint64) []Unit {
 	return out
 }
 
-// allot returns how many units of each part of one model and suite are drawn.
-func allot(parts []part, in map[part][]*Unit, n int) []int {
-	take := make([]int, len(parts))
-	people, rest := 0, 0
+// next returns how many further units of each part of one model and suite are drawn.
+func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n int) []int {
+	strata := make([]stat.ReadStratum, len(parts))
 	for i, p := range parts {
-		size := len(in[p])
-		take[i] = size
-		if p.stratum == Rest {
-			rest = size
-			take[i] = min(size, control)
-		} else {
-			people += size
-		}
-	}
-	if n <= 0 || n >= people+rest {
-		if n > 0 {
-			for i, p := range parts {
-				take[i] = len(in[p])
+		strata[i] = stat.ReadStratum{N: len(in[p]), Labels: make([]int, 2)}
+		for _, u := range in[p] {
+			switch said[u.ID] {
+			case "":
+			case grade.Incorrect:
+				strata[i].Labels[1]++
+			default:
+				strata[i].Labels[0]++
 			}
 		}
-		return take
 	}
-	forPeople := min(people, max((n+1)/2, n-rest))
-	left := forPeople
-	for i, p := range parts {
-		size := len(in[p])
-		if p.stratum == Rest {
-			take[i] = min(size, n-forPeople)
-			continue
+	return stat.Allocate(strata, 1, n)
+}
+
+// allot returns how many units of each part of one model and suite are drawn.
+func allot(parts []part, in map[part][]*Unit, n int) []int {
+	of := func(rest bool) (strata []stat.ReadStratum, size int) { // those of the others are empty
+		for _, p := range parts {
+			s := stat.ReadStratum{Labels: make([]int, 1)}
+			if rest == (p.stratum == Rest) {
+				s.N = len(in[p])
+			}
+			strata, size = append(strata, s), size+s.N
 		}
-		take[i] = min(size, left, max(1, size*forPeople/max(1, people)))
-		left -= take[i]
+		return strata, size
 	}
-	for i, p := range parts { // what rounding down left over
-		if p.stratum != Rest {
-			more := min(left, len(in[p])-take[i])
-			take[i], left = take[i]+more, left-more
-		}
+	people, needed := of(false)
+	rest, others := of(true)
+	forPeople, forRest := needed, min(others, control)
+	if n > 0 {
+		forPeople = min(needed, max((n+1)/2, n-others))
+		forRest = min(others, n-forPeople)
+	}
+	take := stat.Allocate(people, 0, forPeople)
+	for i, k := range stat.Allocate(rest, 0, forRest) {
+		take[i] += k
 	}
 	return take
 }

@@ -12,8 +12,8 @@ import (
 	"hallmark/internal/sheet"
 )
 
-// A Row is one answer on a rater's sheet. Truth, Decidability, Reciprocity, Format and Note are for the rater to fill in: pass, fail,
-// n/a, or nothing where the rater cannot tell.
+// A Row is one answer on a rater's sheet. For the rater to fill in are Outcome: correct, incorrect or not_attempted; for those who look closer Truth,
+// Decidability, Reciprocity and Format: pass, fail, n/a; and Note. Nothing stands where the rater cannot tell.
 type Row struct {
 	Run       string             `json:"run"`
 	Seed      uint64             `json:"seed"` // of the sample
@@ -28,6 +28,7 @@ type Row struct {
 	Reference string             `json:"reference,omitempty"`
 	Answer    string             `json:"answer"`
 
+	Outcome      string `json:"outcome"`
 	Truth        string `json:"truth"`
 	Decidability string `json:"decidability"`
 	Reciprocity  string `json:"reciprocity"`
@@ -109,13 +110,13 @@ func WriteJSONL(w io.Writer, rows []Row) error {
 // Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded.
 var Columns = []string{
 	"run", "seed", "unit", "rater", "suite", "case_id", "system", "context", "prompt", "options", "reference", "answer",
-	"truth", "decidability", "reciprocity", "format", "note",
+	"outcome", "truth", "decidability", "reciprocity", "format", "note",
 	"model", "stratum", "grader_truth", "grader_decidability", "grader_reciprocity", "grader_format",
 }
 
 const (
 	firstShown = 4  // the first of the columns by which a rater judges
-	blinded    = 17 // of the columns
+	blinded    = 18 // of the columns
 )
 
 // mostShown is how many characters of a text a cell shows, which is about what a cell holds.
@@ -153,7 +154,7 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 		for _, text := range r.shown() {
 			cells = append(cells, cellText(text, show))
 		}
-		cells = append(cells, r.Truth, r.Decidability, r.Reciprocity, r.Format, cellText(r.Note, show))
+		cells = append(cells, r.Outcome, r.Truth, r.Decidability, r.Reciprocity, r.Format, cellText(r.Note, show))
 		if unblind {
 			cells = append(cells, cellText(r.Model, show), string(r.Stratum))
 			for _, g := range r.Grader {

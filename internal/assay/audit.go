@@ -49,11 +49,29 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 	return units
 }
 
-// audit adds what people said of the answers.
-func (x *sitting) audit() (err error) {
-	if len(x.annotations) > 0 && x.plan.Has(Rubric) {
-		units := x.units(x.id, x.graded)
-		x.out.Audit, err = annotate.Analyze(units, x.annotations, x.plan.Seed, level)
+// labels puts what people said of the answers beside the verdicts of the grader.
+func (x *sitting) labels() error {
+	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
+		return nil
+	}
+	said, err := annotate.Says(x.units(x.id, x.graded), x.annotations)
+	for i := range x.graded {
+		x.graded[i].Label = said[annotate.UnitID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)]
 	}
 	return err
+}
+
+// audit adds what people said of the answers, and has it correct the outcomes where it is enough.
+func (x *sitting) audit() (err error) {
+	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
+		return nil
+	}
+	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.annotations, x.plan.Seed, level)
+	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
+		return err
+	}
+	if r := x.out.Audit.Outcomes; r != nil && r.Incorrect != nil {
+		x.out.Rubric.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted, r.IncorrectGivenAttempted)
+	}
+	return nil
 }

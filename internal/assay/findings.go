@@ -74,6 +74,12 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 	}
 	const path = "rubric.outcomes.incorrect.hi"
 	switch u := ru.Unread; {
+	case o.Grading.State == rate.CorrectedByLabels:
+		say(path, "", "Wrong: %s of %d answers, corrected by what people said of %d of them (as read: %s). Not attempted: %s.",
+			sharePct(o.Incorrect), o.N, o.Grading.Labelled, sharePct(o.Grading.AsRead), sharePct(o.NotAttempted))
+	case o.Grading.State == rate.CorrectedByCheck:
+		say(path, "", "Wrong: %s of %d answers, corrected by a check of the grader on other labelled answers (as read: %s). Not attempted: %s.",
+			sharePct(o.Incorrect), o.N, sharePct(o.Grading.AsRead), sharePct(o.NotAttempted))
 	case u == o.N:
 		say("rubric.outcomes.ungradable.rate", "Compare the answers with the accepted ones: the grader, not the model, may be at fault.", "None of the %d answers could be graded, so nothing is known of the model.", u)
 		return

@@ -66,6 +66,9 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	if x.meanings != nil {
 		x.out.Equality = &x.meanings.Equality
 	}
+	if err := x.labels(); err != nil {
+		return err
+	}
 	x.rates()
 	for _, step := range []func() error{x.stability, x.ofDraws, x.contrast, x.detect, x.audit} {
 		if err := step(); err != nil {

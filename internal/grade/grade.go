@@ -103,6 +103,9 @@ var withheld = map[Act]Outcome{
 	Declined: NotAttempted, Asked: NotAttempted, Hedged: NotAttempted, Empty: NotAttempted, Unreadable: CannotGrade,
 }
 
+// Withheld returns the outcome of an answer whose core fails and whose act asserts nothing, "" of other acts.
+func (a Act) Withheld() Outcome { return withheld[a] }
+
 // Outcome returns the outcome of the core, which is truth and decidability: one that fails decides before one that is ungradable.
 func (g Grade) Outcome() Outcome {
 	t, d := g.Truth.Verdict, g.Decidability.Verdict

@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
-	"hallmark/internal/report/svg"
 	"html/template"
 	"math"
 	"strings"
+
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/report/svg"
 )
 
 // outcomes sets out what the answers to the default prompt did; nil where none came back.
@@ -22,7 +24,11 @@ func (s *section) outcomes() block {
 	says := "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of " +
 		"questions does, " +
 		"and not that an answer was read wrongly."
-	if s.Ungradable > 0 {
+	state, sums := "as read", "The four shares sum to 1."
+	if by := s.correctedBy(); by != "" {
+		state, sums = "corrected", "Correct, wrong and not attempted sum to 1, as they would be found by people."
+		says = "Corrected by " + by + ": the intervals hold the grader’s errors and the choice of questions. Classes and tags below are as read."
+	} else if s.Ungradable > 0 {
 		says += fmt.Sprintf(" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
 			count(s.Ungradable, "answer"))
 	}
@@ -30,17 +36,38 @@ func (s *section) outcomes() block {
 	return chapter{
 		ID: s.id("outcomes"), Name: "Outcomes", Title: "Outcomes",
 		Over: fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends()),
-		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? The four shares sum to 1.",
-			grouped(s.Answers))),
+		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? %s",
+			grouped(s.Answers), sums)),
 		Body: []block{
-			figures{Head: "share of the answers", Value: "as read", Scale: to, Figs: shares},
+			figures{Head: "share of the answers", Value: state, Scale: to, Figs: shares},
 			chapter{Inner: true, In: inFull, Body: []block{
-				figures{Head: "rates within them", Value: "as read", Scale: to,
+				figures{Head: "rates within them", Value: state, Scale: to,
 					Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
 			}},
+			asRead(s),
 			note{Text: say(says, s.checked()), Kind: noteAside, In: inFull},
 		},
 	}
+}
+
+// correctedBy says what the headline is corrected by; "" where it is as read.
+func (s *section) correctedBy() string {
+	switch s.t.Text("rubric", "outcomes", "grading", "state") {
+	case rate.CorrectedByLabels:
+		return fmt.Sprintf("what people said of %s of them", grouped(s.t.Whole("rubric", "outcomes", "grading", "labelled")))
+	case rate.CorrectedByCheck:
+		return "a check of the grader on other labelled answers"
+	}
+	return ""
+}
+
+// asRead sets the share as it was read beside the corrected one; nil where nothing was corrected.
+func asRead(s *section) block {
+	if s.correctedBy() == "" {
+		return nil
+	}
+	read := s.t.of("rubric", "outcomes", "grading", "as_read").named("wrong answers, as read")
+	return note{Kind: noteSecond, Text: say("Corrected by ", s.correctedBy(), "; as the grader read them, ", strong(read), " are wrong (", within(read), ").")}
 }
 
 // ends says from where to where plots on a scale run.

@@ -197,6 +197,7 @@ func (s *section) audit() block {
 				at("strata", string(x), "cases"))...))
 		}
 	}
+	outcomes, more := s.labelledOutcomes()
 	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
 	return chapter{
@@ -205,10 +206,39 @@ func (s *section) audit() block {
 			"rate is what they would find on all answers.",
 			plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
 		Body: []block{
-			warnings{List: t.texts("warnings")}, rates, pair{Left: []block{alphas}, Right: []block{strata}},
+			warnings{List: t.texts("warnings")}, outcomes, more, rates, pair{Left: []block{alphas}, Right: []block{strata}},
 			note{Text: say(disputes(t)), Kind: noteAside},
 		},
 	}
+}
+
+// labelledOutcomes sets out what people found in what was read alike, and how many more labels would do.
+func (s *section) labelledOutcomes() (table, block) {
+	at, t := s.t.under("audit", "outcomes"), s.t.sub("audit", "outcomes")
+	list := table{Caption: "What people found in what was read alike", Columns: []column{
+		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"), columnOf("not attempted")}}
+	if !s.t.Has("audit", "outcomes") {
+		return table{}, nil
+	}
+	for i, x := range t.items("strata") {
+		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
+		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), append([]cell{cellOf(strataWords[annotate.Stratum(x.Text("stratum"))])},
+			cellsOf(f("cases"), f("correct"), f("incorrect"), f("not_attempted"))...)...))
+	}
+	says := ""
+	wrong := at("incorrect")
+	switch missing := t.Whole("missing"); {
+	case missing > 0:
+		return list, nil // a warning says so
+	case !t.Has("more"):
+		says = fmt.Sprintf("Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.", grouped(t.Whole("n")))
+	case t.Whole("more") == 0:
+		says = "The interval is within ±5 points."
+	default:
+		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export --next --n %d draws them, about %d minutes for a person.",
+			grouped(t.Whole("more")), t.Whole("more"), annotate.Minutes(t.Whole("more")))
+	}
+	return list, note{Kind: noteSecond, Text: say("Wrong answers, corrected: ", strong(wrong), " (95 % interval ", within(wrong), "). "+says)}
 }
 
 // disputes names the first answers that are to be adjudicated again.

@@ -229,7 +229,11 @@ func (s *section) headline() prose {
 		return say(model, " was read as wrong on ", strong(s.Wrong), " of "+answers, on, ", and ", s.Unattempted,
 			" were not attempted: "+grouped(s.Ungradable)+" could not be graded.")
 	case s.Wrong.OK:
-		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), "; ", s.Unattempted,
+		corrected := ""
+		if by := s.correctedBy(); by != "" {
+			corrected = ", corrected by " + by
+		}
+		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), corrected+"; ", s.Unattempted,
 			" were not attempted.")
 	case s.SS.OK && s.SS.Ranged:
 		return say(model, " has a semantic stability of ", strong(s.SS),
@@ -248,7 +252,11 @@ func (s *section) second() (p prose) {
 	case s.NothingGraded():
 		p = say("Nothing is known of the model: compare the answers with the accepted ones. ")
 	case s.Wrong.OK:
-		p = say("With 95 % confidence, as far as the choice of questions goes, the rate lies within ", within(s.Wrong), ". ")
+		goes := "as far as the choice of questions goes"
+		if s.correctedBy() != "" {
+			goes = "with the choice of questions and the grader’s errors in it"
+		}
+		p = say("With 95 % confidence, "+goes+", the rate lies within ", within(s.Wrong), ". ")
 	}
 	if s.Stays.OK {
 		p = say(p, "Of questions asked in several wordings, ", strong(s.Stays),

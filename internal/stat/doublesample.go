@@ -99,6 +99,67 @@ func doubleSampled(strata []ReadStratum, level float64, draws int, r *rand.Rand)
 	return out
 }
 
+// DoubleSampledShare returns the share of one kind among some, itself with them,
+//
+//	θ_kind / Σ_{j in among} θ_j
+//
+// with θ of DoubleSampled, and bounds as there but that P_s ~ Dirichlet(a_s1 + e, …). It has no value where θ of all of them is 0.
+func DoubleSampledShare(strata []ReadStratum, kind int, among []int, level float64, r *rand.Rand) Estimate {
+	strata = slices.DeleteFunc(slices.Clone(strata), func(s ReadStratum) bool { return s.N == 0 })
+	e := Estimate{Level: level, Method: "double sampling"}
+	var share, all float64
+	var have, others int
+	for _, s := range strata {
+		for _, j := range among {
+			x := float64(s.N) * float64(s.Labels[j]) / float64(s.labelled())
+			if all += x; j == kind {
+				share, have = share+x, have+s.Labels[j]
+			} else {
+				others += s.Labels[j]
+			}
+		}
+		e.N += s.N
+	}
+	if all == 0 {
+		return Estimate{Level: level}
+	}
+	e.Value = share / all
+	w := make([]float64, len(strata))
+	bound := func(prior, q float64) float64 {
+		draws := make([]float64, doubleDraws)
+		for d := range draws {
+			dirichlet(w, strata, r)
+			var one, some float64
+			for i, s := range strata {
+				var total, ofSome, ofOne float64
+				for j, k := range s.Labels {
+					x := distuv.Gamma{Alpha: float64(k) + prior, Beta: 1, Src: r}.Rand()
+					total += x
+					if slices.Contains(among, j) {
+						ofSome += x
+					}
+					if j == kind {
+						ofOne = x
+					}
+				}
+				one += float64(w[i] * ofOne / total)
+				some += float64(w[i] * ofSome / total)
+			}
+			draws[d] = one / some
+		}
+		slices.Sort(draws)
+		return atQuantile(draws, q)
+	}
+	tail := (1 - level) / 2
+	if e.Hi = 1; have > 0 {
+		e.Lo = min(e.Value, bound(1/float64(2*len(strata)), tail))
+	}
+	if others > 0 {
+		e.Hi = max(e.Value, bound(1./3, 1-tail))
+	}
+	return e
+}
+
 // dirichlet fills w with a sample of the shares of strata.
 func dirichlet(w []float64, strata []ReadStratum, r *rand.Rand) {
 	sum := 0.

@@ -25,6 +25,18 @@ func TestDoubleSampled(t *testing.T) {
 	if w, want := got[0].Hi-got[0].Lo, 2*1.96*se; math.Abs(w/want-1) > .08 {
 		t.Errorf("the width is %.4f, %.4f by the delta method", w, want)
 	}
+	// Of both kinds the share of one is its own; among three it is of two.
+	of := []ReadStratum{{60, []int{2, 10, 8}}, {40, []int{15, 5, 0}}}
+	if s := DoubleSampledShare(of[:1], 0, []int{0, 1}, .95, r()); math.Abs(s.Value-1./6) > 1e-12 || s.Lo <= 0 || s.Lo >= s.Value || s.Hi <= s.Value || s.Hi >= .6 {
+		t.Errorf("%+v", s)
+	}
+	two := DoubleSampledShare([]ReadStratum{{60, []int{2, 18}}, {40, []int{15, 5}}}, 0, []int{0, 1}, .95, r())
+	if math.Abs(two.Value-.36) > 1e-12 || math.Abs(two.Lo-got[0].Lo) > .01 || math.Abs(two.Hi-got[0].Hi) > .01 {
+		t.Errorf("%+v, want %+v", two, got[0])
+	}
+	if s := DoubleSampledShare([]ReadStratum{{60, []int{0, 0, 8}}}, 0, []int{0, 1}, .95, r()); s.OK() {
+		t.Errorf("%+v of nothing", s)
+	}
 	none := DoubleSampled([]ReadStratum{{900, []int{0, 50}}}, .95, r())
 	// One stratum without a failure: the upper bound is the .975 quantile of Beta(1/3, 50 + 1/3).
 	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50 + 1./3}).Quantile(.975); none[0].Lo != 0 || math.Abs(none[0].Hi-want) > .004 || none[1].Hi != 1 {

@@ -13,6 +13,7 @@ var Figures = func() []figure.Entry {
 		figure.At("outcomes/incorrect_given_attempted", "wrong, of the attempts", figure.Share, "err").Says("of the answers that are correct or wrong"),
 		figure.At("outcomes/unsupported", "correct but unsupported", figure.Share, "err").
 			Says("of the correct answers: evidence is missing, or a detail is made up"),
+		figure.At("outcomes/grading/as_read", "wrong answers, as read", figure.Share, "err"),
 		figure.At("outcomes/grading/implied/incorrect", "wrong answers, by the check of the grader", figure.Share, "err"),
 		figure.At("outcomes/grading/implied/check_n", "labelled answers", figure.Count, ""),
 		figure.At("outcomes/grading/implied/fit_p", "test of fit", figure.PValue, ""),

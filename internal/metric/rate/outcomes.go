@@ -46,8 +46,12 @@ func (s *Share) Ends() (lo, hi float64) {
 	return *s.Rate, *s.Rate
 }
 
-// AsRead is the state of a grading whose errors nothing corrects for.
-const AsRead = "as_read"
+// The states of a grading: what its errors are corrected by.
+const (
+	AsRead            = "as_read"             // nothing
+	CorrectedByLabels = "corrected_by_labels" // what people say of a random sample of the answers (double sampling)
+	CorrectedByCheck  = "corrected_by_check"  // what the grader made of other labelled answers (inversion)
+)
 
 // A Grading says what the incorrect share rests on. What corrects it, or says how far it errs, stands beside AsRead.
 type Grading struct {
@@ -73,7 +77,7 @@ type reading func(r *Row) (least, most float64, ok bool)
 
 func ofOutcome(o grade.Outcome) reading {
 	return func(r *Row) (float64, float64, bool) {
-		switch got := r.Grade.Outcome(); {
+		switch got := r.Outcome(); {
 		case got == grade.NoOutcome:
 			return 0, 0, false
 		case got == grade.CannotGrade && o != grade.CannotGrade:
@@ -94,7 +98,7 @@ var (
 // incorrectGivenAttempted is of the answers that were attempts. An ungradable one counts least as a right attempt and most as a wrong one:
 // that it was no attempt lies between.
 func incorrectGivenAttempted(r *Row) (least, most float64, ok bool) {
-	if r.Grade.Outcome() == grade.NotAttempted {
+	if r.Outcome() == grade.NotAttempted {
 		return 0, 0, false
 	}
 	return incorrect(r)
@@ -102,7 +106,7 @@ func incorrectGivenAttempted(r *Row) (least, most float64, ok bool) {
 
 // unsupported is of the correct answers. An ungradable one counts least as right with support and most as right without.
 func unsupported(r *Row) (least, most float64, ok bool) {
-	switch o, v := r.Grade.Outcome(), r.Grade.Reciprocity.Verdict; {
+	switch o, v := r.Outcome(), r.Grade.Reciprocity.Verdict; {
 	case o == grade.CannotGrade, o == grade.Correct && v == grade.Ungradable:
 		return 0, 1, true
 	case o == grade.Correct && v != grade.Unscored:
@@ -144,15 +148,44 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 			continue
 		}
 		o.N++
-		if by := r.Grade.Grader; by != "" {
+		by := r.Grade.Grader
+		if r.Label != "" {
+			by = ByLabel
+			o.Grading.Labelled++
+		}
+		if by != "" {
 			o.Grading.Graders[by] = GraderCount{o.Grading.Graders[by].N + 1}
 		}
 	}
-	if i := o.Incorrect; i != nil {
+	if o.Grading.Labelled > 0 {
+		o.Grading.AsRead = of(asGraded)
+	} else if i := o.Incorrect; i != nil {
 		as := *i
 		o.Grading.AsRead = &as
 	}
 	return o
+}
+
+// ByLabel is the grader of an answer that people labelled.
+const ByLabel = "label"
+
+// asGraded is incorrect by the verdicts of the grader, whatever people say.
+func asGraded(r *Row) (least, most float64, ok bool) {
+	unlabelled := *r
+	unlabelled.Label = ""
+	return incorrect(&unlabelled)
+}
+
+// Corrected puts the shares of the outcomes in the place of those that were read, in a state that says what corrected them. ungradable stays how many could not be read.
+func (o *Outcomes) Corrected(state string, correct, incorrect, notAttempted, given *stat.Rate) {
+	share := func(r *stat.Rate) *Share {
+		if r == nil {
+			return nil
+		}
+		return &Share{Rate: &r.Value, Lo: r.Lo, Hi: r.Hi}
+	}
+	o.Grading.State = state
+	o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted = share(correct), share(incorrect), share(notAttempted), share(given)
 }
 
 // implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says

@@ -26,12 +26,17 @@ type Row struct {
 	Gates                 bool // format failures count as hallucination here
 	Answerable            bool // an answer is called for, so that a decline is over-refusal
 	HasFormat             bool
+	// Label is the outcome that people gave the answer, in place of the grader's; "" of others.
+	Label grade.Outcome
 	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same one; "" of others.
 	Answer string
 	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is
 	// not one of rules on a text.
 	Length grading.Length
 }
+
+// Outcome returns what the answer did: as people say, else as it was graded.
+func (r *Row) Outcome() grade.Outcome { return cmp.Or(r.Label, r.Grade.Outcome()) }
 
 // Options of the estimates.
 type Options struct {

@@ -1,0 +1,246 @@
+package annotate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+// Rates are the shares of all answers that people would find correct, incorrect and not attempted, by what graders read on all of them and what
+// people said of a sample: see Result.Outcomes.
+type Rates struct {
+	N        int `json:"n"`        // answers that came back
+	Labelled int `json:"labelled"` // of them
+	// Drawn are the labels that correct: of answers that were drawn at random. Others only replace the verdicts on their answers.
+	Drawn int `json:"drawn"`
+	// The corrected shares, which sum to 1; null while there are too few labels.
+	Correct      *stat.Rate `json:"correct"`
+	Incorrect    *stat.Rate `json:"incorrect"`
+	NotAttempted *stat.Rate `json:"not_attempted"`
+
+	IncorrectGivenAttempted *stat.Rate `json:"incorrect_given_attempted"` // incorrect over correct and incorrect
+
+	Strata []ReadAs `json:"strata"`
+	// Missing is how many further labels are needed before the shares can be corrected; 0 where they are.
+	Missing int `json:"missing"`
+	// More is how many further labels bring the interval of incorrect to ±5 points; null where labels of all would not.
+	More *int `json:"more"`
+}
+
+// A ReadAs is the answers of one stratum of the sample that were read alike, and what people say of those of them that were drawn.
+type ReadAs struct {
+	Stratum Stratum       `json:"stratum"`
+	Read    grade.Outcome `json:"read"`
+	Cases   int           `json:"cases"`
+
+	Correct      int `json:"correct"`
+	Incorrect    int `json:"incorrect"`
+	NotAttempted int `json:"not_attempted"`
+}
+
+// labelled returns how many have a label.
+func (s *ReadAs) labelled() int { return s.Correct + s.Incorrect + s.NotAttempted }
+
+// What it takes to correct a rate: labels in all, and in each stratum.
+const (
+	LeastLabels = 30
+	leastEach   = 3
+)
+
+// halfWidth is the half of the interval that More leads to.
+const halfWidth = .05
+
+// outcome returns what a rater says that an answer did, whose act the grader read; "" where the verdicts do not say. What fails is incorrect, unless
+// the answer asserts nothing.
+func (l *Label) outcome(act grade.Act) grade.Outcome {
+	switch {
+	case l.Outcome != "":
+		return grade.Outcome(l.Outcome)
+	case l.Truth == NotApplicable:
+		return grade.NotAttempted
+	case l.Truth == Fail || l.Decidability == Fail:
+		if act.Withheld() == grade.NotAttempted {
+			return grade.NotAttempted
+		}
+		return grade.Incorrect
+	case l.Truth == Pass && l.Decidability == Pass:
+		return grade.Correct
+	}
+	return ""
+}
+
+// settled returns what people say that an answer did: the adjudicator, else more than half of those who say anything; "" where neither does.
+func (u *rated) settled() grade.Outcome {
+	votes, n := map[grade.Outcome]int{}, 0
+	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
+		l := u.labels[rater]
+		o := l.outcome(u.Grade.Act)
+		switch {
+		case o == "" || !l.ByReading:
+		case rater == Adjudicator:
+			return o
+		default:
+			votes[o]++
+			n++
+		}
+	}
+	for o, k := range votes {
+		if 2*k > n {
+			return o
+		}
+	}
+	return ""
+}
+
+// drawn reports whether the answer was on a sheet that was drawn at random.
+func (u *rated) drawn() bool {
+	for _, l := range u.labels {
+		if l.Seed != 0 && l.ByReading {
+			return true
+		}
+	}
+	return false
+}
+
+// rates corrects the outcomes by stat.DoubleSampled over the answers that were read alike in each stratum of the sample, from the stream (seed,
+// "annotate outcomes"). It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn
+// by how their answers were read go together where some reading has too few labels.
+func rates(all []rated, seedValue uint64, level float64) *Rates {
+	r := &Rates{Strata: []ReadAs{}}
+	type at struct {
+		stratum Stratum
+		read    grade.Outcome
+	}
+	cells := map[at]*ReadAs{}
+	for i := range all {
+		u := &all[i]
+		read := u.Grade.Outcome()
+		if read == grade.NoOutcome {
+			continue
+		}
+		r.N++
+		where := at{u.Stratum, read}
+		c := cells[where]
+		if c == nil {
+			c = &ReadAs{Stratum: u.Stratum, Read: read}
+			cells[where] = c
+		}
+		c.Cases++
+		said := u.settled()
+		if said != "" {
+			r.Labelled++
+		}
+		if said == "" || !u.drawn() {
+			continue
+		}
+		r.Drawn++
+		switch said {
+		case grade.Correct:
+			c.Correct++
+		case grade.Incorrect:
+			c.Incorrect++
+		case grade.NotAttempted:
+			c.NotAttempted++
+		}
+	}
+	if r.Labelled == 0 {
+		return nil
+	}
+	for _, stratum := range Strata {
+		for _, read := range grade.Outcomes {
+			if c := cells[at{stratum, read}]; c != nil {
+				r.Strata = append(r.Strata, *c)
+			}
+		}
+	}
+	strata := r.double()
+	each := 0
+	for _, s := range strata {
+		each += max(0, min(leastEach, s.N)-sum(s.Labels))
+	}
+	if r.Missing = max(each, LeastLabels-r.Drawn); r.Missing > 0 {
+		return r
+	}
+	stream := seed.Stream(seedValue, "annotate outcomes")
+	e := stat.DoubleSampled(strata, level, stream)
+	r.Correct, r.Incorrect, r.NotAttempted = e[0].Rate(), e[1].Rate(), e[2].Rate()
+	r.IncorrectGivenAttempted = stat.DoubleSampledShare(strata, 1, []int{0, 1}, level, stream).Rate()
+	if m, ok := stat.LabelsFor(strata, 1, 2*halfWidth, level); ok {
+		r.More = &m
+	}
+	return r
+}
+
+// double returns the strata for stat.DoubleSampled, with the outcomes in the order of grading.Truths.
+func (r *Rates) double() (strata []stat.ReadStratum) {
+	for _, stratum := range Strata {
+		var own []stat.ReadStratum
+		few := false
+		for _, s := range r.Strata {
+			if s.Stratum == stratum {
+				own = append(own, stat.ReadStratum{N: s.Cases, Labels: []int{s.Correct, s.Incorrect, s.NotAttempted}})
+				few = few || s.labelled() < min(leastEach, s.Cases)
+			}
+		}
+		if few && !byReading(stratum) {
+			whole := stat.ReadStratum{Labels: make([]int, len(grading.Truths))}
+			for _, s := range own {
+				whole.N += s.N
+				for j, k := range s.Labels {
+					whole.Labels[j] += k
+				}
+			}
+			own = []stat.ReadStratum{whole}
+		}
+		strata = append(strata, own...)
+	}
+	return strata
+}
+
+func sum(xs []int) (total int) {
+	for _, x := range xs {
+		total += x
+	}
+	return total
+}
+
+// Says returns what people say that the answers of units did, by their ids: those of whom they agree, or that were settled.
+func Says(units []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
+	labels, err := counted(annotations)
+	if err != nil {
+		return nil, err
+	}
+	byUnit := map[string]map[string]*Label{}
+	for key, l := range labels {
+		if byUnit[key[0]] == nil {
+			byUnit[key[0]] = map[string]*Label{}
+		}
+		byUnit[key[0]][key[1]] = &l
+	}
+	said := map[string]grade.Outcome{}
+	for i := range units {
+		u := rated{&units[i], byUnit[units[i].ID]}
+		if o := u.settled(); o != "" {
+			said[units[i].ID] = o
+		}
+	}
+	return said, nil
+}
+
+// wanting says in words what is missing before the outcomes can be corrected, "" where nothing is.
+func (r *Rates) wanting() string {
+	switch {
+	case r.Missing == 0:
+		return ""
+	case r.N < LeastLabels:
+		return fmt.Sprintf("the share of wrong answers is not corrected, as there are fewer than %d answers: labels replace the verdicts on their own answers", LeastLabels)
+	}
+	return fmt.Sprintf("%d more labels are needed before the share of wrong answers can be corrected (%d in all, and %d of the answers that were read alike): "+
+		"`hallmark annotate export` draws them; until then labels replace the verdicts on their own answers", r.Missing, LeastLabels, leastEach)
+}
