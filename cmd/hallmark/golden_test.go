@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"hallmark/internal/house"
 )
 
 var updateKept = flag.Bool("update-kept", false, "rewrite kept golden files: for deliberate changes alone")
@@ -52,7 +54,7 @@ func TestGolden(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")
 	}
-	if raceEnabled {
+	if house.Race {
 		t.Skip("20 times as slow under the race detector, which sees the same commands in the scripts")
 	}
 	rows, err := filepath.Glob(goldenDir + "/rows/*.txtar")

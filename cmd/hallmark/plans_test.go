@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
@@ -120,6 +121,9 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every plan")
+	}
+	if house.Race {
+		t.Skip("the race detector sees the same commands in the scripts")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

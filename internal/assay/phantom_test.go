@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/run"
@@ -244,6 +245,9 @@ const kept, keptCases = "mixed", 30
 // tables of docs/studies/phantom.md are held against what was counted, and with HALLMARK_LONG=1 one column of them and that of
 // the strata. The designs are simulated beside each other.
 func TestPhantomCoverage(t *testing.T) {
+	if house.Race {
+		t.Skip("a simulation: the race detector sees the same code in other tests")
+	}
 	for _, size := range sizes {
 		name := fmt.Sprintf("%d cases", size.cases)
 		results := make([][]*tallied, len(designs))

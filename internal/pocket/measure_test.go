@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model"
 	"hallmark/internal/pocket/incontext"
 )
@@ -36,7 +37,7 @@ var gates = []struct {
 const rulesGate = .02
 
 func TestModelBehavesAsDesigned(t *testing.T) {
-	if raceEnabled {
+	if house.Race {
 		t.Skip("13,000 answers take minutes under the race detector")
 	}
 	m, err := Model()
@@ -63,7 +64,7 @@ func TestModelBehavesAsDesigned(t *testing.T) {
 // The model labels inputs by the rule that examples show nearly as well as anybody could, and cannot where the rule is
 // beyond it.
 func TestRulesAreReadOffTheExamples(t *testing.T) {
-	if raceEnabled {
+	if house.Race {
 		t.Skip("takes minutes under the race detector")
 	}
 	n := 200

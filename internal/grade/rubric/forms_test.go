@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
 
@@ -52,6 +53,9 @@ func scientific(s, mark, end string) string {
 // right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
 // Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
 func TestGSM8KForms(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	raw, err := os.ReadFile("../../../../shared/data/gsm8k/test.jsonl")
 	if err != nil {
 		t.Skip("the published GSM8K questions are not here: ", err)
@@ -142,6 +146,9 @@ func TestGSM8KForms(t *testing.T) {
 // TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month or year, which is wrong.
 // Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are this project's.
 func TestDateForms(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	f, err := os.Open("../../../../shared/data/simpleqa/simple_qa_test_set.csv")
 	if err != nil {
 		t.Skip("SimpleQA is not here: ", err)

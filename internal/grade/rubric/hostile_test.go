@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
 
@@ -132,6 +133,9 @@ func TestHostile(t *testing.T) {
 	if os.Getenv("HALLMARK_LONG") == "1" {
 		step = 1
 	}
+	if house.Race { // every text meets some cases
+		step = 64
+	}
 	for n, name := range slices.Sorted(maps.Keys(hostile)) {
 		text := hostile[name]
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +143,7 @@ func TestHostile(t *testing.T) {
 				check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text}))
 			}
 			for i := range s.Cases {
-				if slices.Contains(representative, s.Cases[i].ID) {
+				if slices.Contains(representative, s.Cases[i].ID) && (!house.Race || i%4 == 0) {
 					check(t, r.Grade(&s.Cases[i], grade.Answer{Text: &text}))
 				}
 			}
