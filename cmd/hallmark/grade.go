@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/report"
 )
@@ -18,7 +19,8 @@ func (a *app) gradeCommand() *cobra.Command {
 
 // A gradeCheckDocument is what grade check prints.
 type gradeCheckDocument struct {
-	Suite gradedSuite `json:"suite"`
+	Suite   gradedSuite   `json:"suite"`
+	Grading grade.Grading `json:"grading"`
 	grading.Result
 }
 
@@ -91,7 +93,7 @@ func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteNa
 	if err != nil {
 		return nil, err
 	}
-	doc := &gradeCheckDocument{Result: grading.Analyze(rows, grading.Options{Level: level, List: list, Show: report.Visible})}
+	doc := &gradeCheckDocument{Grading: grade.Current(), Result: grading.Analyze(rows, grading.Options{Level: level, List: list, Show: report.Visible})}
 	doc.Suite = gradedSuite{report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())}
 	doc.Raters, doc.Unlabelled = raters, unlabelled
 	if raters.Split > 0 {

@@ -123,7 +123,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, fmt.Errorf("--variants: %w", err)
 		}
 	}
-	if err := errors.Join(a.readTemplates(f, plan), f.paraphrase.resolve(plan)); err != nil {
+	if err := errors.Join(a.readTemplates(f, plan), f.readGraderCheck(plan), f.paraphrase.resolve(plan)); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range f.suites {

@@ -43,6 +43,7 @@ type runFlags struct {
 	asOf           string
 	judges         []string
 	judgeAll       bool
+	graderCheck    string
 	posterior      assay.PosteriorOptions
 	equality       equalityFlags
 
@@ -126,6 +127,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	addPosterior(fs, &f.posterior, "posterior: ")
 	fs.IntSliceVar(&f.posterior.At, "at", nil, "posterior: shorter extensions after which the labels are asked too, as `2,3`, for a table over lengths")
 	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
+	fs.StringVar(&f.graderCheck, "grader-check", "", "correct the outcomes by what the grader made of other labelled answers: `FILE` of hallmark grade check --json (docs/grading.md)")
 	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)

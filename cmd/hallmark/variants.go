@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/prompt"
 )
 
@@ -28,6 +29,23 @@ func (a *app) readTemplates(f *runFlags, plan *assay.Plan) error {
 	for _, w := range warnings {
 		a.log.Warn(w)
 	}
+	return err
+}
+
+// maxCheck bounds the document of a check of the grader, which lists what was misread.
+const maxCheck = 64 << 20
+
+// readGraderCheck reads the check by which outcomes are corrected into the plan.
+func (f *runFlags) readGraderCheck(plan *assay.Plan) error {
+	if f.graderCheck == "" {
+		return nil
+	}
+	data, err := readInput(f.graderCheck, maxCheck)
+	if err != nil {
+		return err
+	}
+	check, err := grading.ReadCheck(f.graderCheck, data)
+	plan.GraderCheck = &assay.GraderCheck{From: filepath.Base(f.graderCheck), Check: check}
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/prompt"
@@ -220,6 +221,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
 		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
 		"Panel":          func(p *Plan) { p.Panel = []*Subject{{Ref: "another", Identity: "another judge"}} },
+		"GraderCheck":    func(p *Plan) { p.GraderCheck = &GraderCheck{Check: &grading.Check{GradingVersion: "x"}} },
 		"JudgeAll":       func(p *Plan) { p.JudgeAll = true },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },

@@ -2,9 +2,13 @@ package assay
 
 import (
 	"context"
+	"fmt"
+	"math"
+
 	"hallmark/internal/annotate"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
+	"hallmark/internal/stat"
 )
 
 // annotationsOf returns what people said of the answers of a run; none where the store keeps no annotations.
@@ -61,6 +65,13 @@ func (x *sitting) labels() error {
 	return err
 }
 
+// contradicts reports whether two independent estimates differ at p < .05, by the widths of their intervals.
+func contradicts(a *stat.Rate, b *rate.Share) bool {
+	z := stat.Z(level)
+	se := math.Hypot((a.Hi-a.Lo)/(2*z), (b.Hi-b.Lo)/(2*z))
+	return b.Rate != nil && math.Abs(a.Value-*b.Rate) > z*se
+}
+
 // audit adds what people said of the answers, and has it correct the outcomes where it is enough.
 func (x *sitting) audit() (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
@@ -71,6 +82,10 @@ func (x *sitting) audit() (err error) {
 		return err
 	}
 	if r := x.out.Audit.Outcomes; r != nil && r.Incorrect != nil {
+		if was := x.out.Rubric.Outcomes; was.Grading.State == rate.CorrectedByCheck && contradicts(r.Incorrect, was.Incorrect) {
+			x.out.Rubric.Warnings = append(x.out.Rubric.Warnings, fmt.Sprintf("labels and the check of the grader contradict each other (p < .05): people find %s wrong, and the check implies %s; the labels count",
+				ratePct(r.Incorrect), sharePct(was.Incorrect)))
+		}
 		x.out.Rubric.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted, r.IncorrectGivenAttempted)
 	}
 	return nil

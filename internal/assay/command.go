@@ -46,6 +46,9 @@ func (p *Plan) command() []string {
 	for _, by := range p.judges() {
 		args.flag("judge", by.Ref, "")
 	}
+	if p.GraderCheck != nil {
+		args.flag("grader-check", p.GraderCheck.From, "")
+	}
 	if p.JudgeAll {
 		args = append(args, "--judge-all")
 	}

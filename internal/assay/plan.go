@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
@@ -80,6 +81,8 @@ type Plan struct {
 	Panel []*Subject `json:"panel,omitempty"`
 	// JudgeAll says that judges decide every answer, and not only those that rules leave.
 	JudgeAll bool `json:"judge_all,omitempty"`
+	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil where none was named.
+	GraderCheck *GraderCheck `json:"grader_check,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
 	Meaning *Meaning `json:"meaning,omitempty"`
 	// Sweep orders the models along an axis; nil where they are just several.
@@ -89,6 +92,12 @@ type Plan struct {
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
 
 	reworded *rewording // the paraphrases, once Reword read them
+}
+
+// A GraderCheck is a check of the grader that the user made.
+type GraderCheck struct {
+	From  string         `json:"from,omitempty"` // the name of the file, which decides nothing
+	Check *grading.Check `json:"check"`
 }
 
 // A TemplateFile holds the templates of a file, which a plan uses in place of the generated ones.
@@ -154,6 +163,9 @@ func (p *Plan) ID() string {
 	keyed.Retrieval, keyed.Sweep = p.Retrieval.key(), p.Sweep.key()
 	if p.Templates != nil {
 		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
+	}
+	if p.GraderCheck != nil {
+		keyed.GraderCheck = &GraderCheck{Check: p.GraderCheck.Check}
 	}
 	keyed.Paraphrasing = p.Paraphrasing.keyed()
 	for _, m := range p.Models {

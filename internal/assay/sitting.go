@@ -216,6 +216,11 @@ func (x *sitting) rates() {
 			over = x.graded
 		}
 		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: over, Check: check, Seed: x.plan.Seed})
+		if own := x.plan.GraderCheck; own != nil {
+			if why := res.Outcomes.CheckedBy(own.Check, x.grading().Version, x.graded, x.plan.Seed, level); why != "" {
+				res.Warnings = append(res.Warnings, why)
+			}
+		}
 		x.out.Rubric = &res
 	}
 }

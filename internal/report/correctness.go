@@ -28,6 +28,9 @@ func (s *section) outcomes() block {
 	if by := s.correctedBy(); by != "" {
 		state, sums = "corrected", "Correct, wrong and not attempted sum to 1, as they would be found by people."
 		says = "Corrected by " + by + ": the intervals hold the grader’s errors and the choice of questions. Classes and tags below are as read."
+		if s.t.Text("rubric", "outcomes", "grading", "state") == rate.CorrectedByCheck {
+			says += " It assumes that answers which truly do the same are read here as they were there."
+		}
 	} else if s.Ungradable > 0 {
 		says += fmt.Sprintf(" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
 			count(s.Ungradable, "answer"))

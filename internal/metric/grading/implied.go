@@ -196,6 +196,12 @@ const (
 //
 // Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
+	out, _ := c.invert(read, seedValue, level)
+	return out
+}
+
+// invert is Implied, with the samples of all shares.
+func (c *Check) invert(read map[Length]Reads[int], seedValue uint64, level float64) (*Implied, shares) {
 	out := &Implied{
 		CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, Warnings: []string{}, Read: map[Length]Reads[int]{},
 	}
@@ -221,20 +227,60 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 		bands = append(bands, b)
 	}
 	if out.N == 0 || out.CheckN == 0 {
-		return nil
+		return nil, shares{}
 	}
 	draws := implied(bands, seed.Stream(seedValue, "grading implied"))
-	tail := (1 - level) / 2
-	out.Incorrect = &stat.Rate{Value: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
-	if out.Incorrect.Lo < .5/float64(out.N) {
-		out.Incorrect.Lo = 0
-	}
+	out.Incorrect = rateOf(draws.of[1], out.N, level)
 	p := fits(bands, seed.Stream(seedValue, "grading fit"))
 	out.FitP, out.Fits = &p, p >= .05
 	if !out.Fits {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("these answers are not read as those of the check were "+
 			"(test of fit: p = %.3g), so that nothing follows from it: label some of them", p))
 	}
+	return out, draws
+}
+
+// rateOf returns the median of samples of a share of n answers with the quantiles at the level, the lower 0 where it is less than half an answer.
+func rateOf(draws []float64, n int, level float64) *stat.Rate {
+	draws = slices.Sorted(slices.Values(draws))
+	tail := (1 - level) / 2
+	r := &stat.Rate{Value: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
+	if r.Lo < .5/float64(n) {
+		r.Lo = 0
+	}
+	return r
+}
+
+// An Inversion is the shares of the outcomes of a run's answers, corrected by a check of the same grader on others.
+type Inversion struct {
+	Implied
+	// The corrected shares, which sum to 1 but for the width of a median; nil where the check does not carry over.
+	Correct, NotAttempted, IncorrectGivenAttempted *stat.Rate
+}
+
+// Invert is Implied for all shares: the point of each is its median over the samples, scaled so that they sum to 1.
+func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) *Inversion {
+	one, draws := c.invert(read, seedValue, level)
+	if one == nil {
+		return nil
+	}
+	out := &Inversion{Implied: *one}
+	if !out.Fits {
+		out.Incorrect = nil
+		return out
+	}
+	out.Correct, out.NotAttempted = rateOf(draws.of[0], out.N, level), rateOf(draws.of[2], out.N, level)
+	sum := out.Correct.Value + out.Incorrect.Value + out.NotAttempted.Value
+	for _, r := range []*stat.Rate{out.Correct, out.Incorrect, out.NotAttempted} {
+		r.Value = max(r.Lo, min(r.Hi, r.Value/sum))
+	}
+	given := make([]float64, len(draws.of[1]))
+	for i, wrong := range draws.of[1] {
+		if attempted := wrong + draws.of[0][i]; attempted > 0 {
+			given[i] = wrong / attempted
+		}
+	}
+	out.IncorrectGivenAttempted = rateOf(given, out.N, level)
 	return out
 }
 
@@ -250,12 +296,15 @@ type band struct {
 	n     float64 // of the run
 }
 
-// implied returns samples of the share of incorrect answers, sorted.
-func implied(bands []band, r *rand.Rand) []float64 {
+// shares are samples of the shares of the true outcomes, in the order of Truths.
+type shares struct{ of [3][]float64 }
+
+// implied returns samples of the shares of the true outcomes.
+func implied(bands []band, r *rand.Rand) (draws shares) {
 	prior := .5 / float64(len(bands))
-	draws := make([]float64, impliedDraws)
-	for d := range draws {
-		var wrong, all float64
+	for range impliedDraws {
+		var truly [3]float64
+		all := 0.
 		for _, b := range bands {
 			var m matrix
 			for i := range m {
@@ -264,12 +313,15 @@ func implied(bands []band, r *rand.Rand) []float64 {
 			var q reads
 			size := dirichlet(q[:], b.run[:], prior, r)
 			pi := invert(m, q)
-			wrong += float64(size * pi[1])
+			for i := range truly {
+				truly[i] += float64(size * pi[i])
+			}
 			all += size
 		}
-		draws[d] = wrong / all
+		for i := range truly {
+			draws.of[i] = append(draws.of[i], truly[i]/all)
+		}
 	}
-	slices.Sort(draws)
 	return draws
 }
 

@@ -195,6 +195,19 @@ func implied(rows []*Row, opt Options) *grading.Implied {
 	if opt.Check == nil {
 		return nil
 	}
+	read, ok := byLength(rows)
+	if !ok {
+		return nil
+	}
+	i := opt.Check.Implied(read, opt.Seed, opt.level())
+	if i != nil && !i.Fits {
+		i.Incorrect = nil
+	}
+	return i
+}
+
+// byLength counts how the answers of rows were read, by their length: false where a check of the grader says nothing of them.
+func byLength(rows []*Row) (map[grading.Length]grading.Reads[int], bool) {
 	read := map[grading.Length]grading.Reads[int]{}
 	decided := false
 	for _, r := range rows {
@@ -203,21 +216,43 @@ func implied(rows []*Row, opt Options) *grading.Implied {
 			continue
 		}
 		if r.Length == "" {
-			return nil
+			return nil, false
 		}
 		counts := read[r.Length]
 		*counts.Of(o)++
 		read[r.Length] = counts
 		decided = decided || o != grade.CannotGrade
 	}
-	if !decided {
-		return nil
+	return read, decided
+}
+
+// CheckedBy corrects the outcomes of rows by a check of the grader that read them, of one grading version, on other labelled answers. It returns why it cannot, "" where
+// it did. Source: GRADING 4 (inversion).
+func (o *Outcomes) CheckedBy(c *grading.Check, version string, rows []Row, seedValue uint64, level float64) string {
+	read, ok := byLength(sorted(rows))
+	switch {
+	case c.GradingVersion != version:
+		return fmt.Sprintf("the check of the grader is of grading version %s, and the answers were read by version %s: make it again", c.GradingVersion, version)
+	case !ok:
+		return "the check of the grader says nothing of these answers, as a judge or passages have a part in them"
 	}
-	i := opt.Check.Implied(read, opt.Seed, opt.level())
-	if i != nil && !i.Fits {
-		i.Incorrect = nil
+	x := c.Invert(read, seedValue, level)
+	switch {
+	case x == nil:
+		return "the check of the grader holds no labelled answers"
+	case !x.Fits:
+		return "the check of the grader does not carry over to these answers: " + x.Warnings[len(x.Warnings)-1]
 	}
-	return i
+	o.Corrected(CorrectedByCheck, x.Correct, x.Incorrect, x.NotAttempted, x.IncorrectGivenAttempted)
+	rate := func(s *grading.Share) *stat.Rate {
+		if s == nil {
+			return nil
+		}
+		return &stat.Rate{Value: s.Rate, Lo: s.Lo, Hi: s.Hi}
+	}
+	g := c.Group(level)
+	o.Grading.FW, o.Grading.FR = rate(g.FW), rate(g.FR)
+	return ""
 }
 
 // Count returns how many of the answers are of a share that has a rate.
