@@ -70,7 +70,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if f.equal == assay.EqualReader {
 		f.equal = "" // as plans have it
 	}
-	if len(f.models) == 0 {
+	if len(f.models) == 0 && f.imported == nil {
 		f.models = []string{"pocket"}
 	}
 	if len(f.suites) == 0 {
@@ -135,6 +135,11 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, err
 		}
 		plan.Suites = append(plan.Suites, s)
+	}
+	if f.imported != nil {
+		if err := f.imported.read(a, plan); err != nil {
+			return nil, nil, err
+		}
 	}
 	if err := f.resolveMeaning(plan); err != nil {
 		return nil, nil, err

@@ -65,6 +65,7 @@ type runFlags struct {
 	output        string
 
 	published *assay.Published // quoted by the plan file
+	imported  *importedFiles   // whose answers stand in the place of models'; nil for a run that asks
 }
 
 // defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
@@ -204,6 +205,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	}
 	header, err := a.begin(ctx, store, plan, started)
 	if err != nil {
+		return err
+	}
+	if err := f.imported.keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
 	counts, err := a.ask(ctx, store, subjects, plan, &header, f, budget)

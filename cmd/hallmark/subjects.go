@@ -75,6 +75,9 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 	if err != nil {
 		return usage(err)
 	}
+	for _, m := range plan.Models { // of answers that were imported
+		s.replayed[m.Identity] = true
+	}
 	for _, text := range f.models {
 		ref, err := model.ParseRef(text)
 		if err != nil {

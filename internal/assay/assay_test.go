@@ -205,6 +205,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Templates":      func(p *Plan) { p.Templates = &TemplateFile{From: "f", Templates: []prompt.Template{{Name: "n"}}} },
 		"Paraphrasing":   func(p *Plan) { p.Paraphrasing = &Paraphrasing{By: ByFile, From: "f"} },
 		"reworded":       nil,
+		"Imported":       nil,
 		"Retrieval":      func(p *Plan) { p.Retrieval = &Retrieval{Hash: "sha256:0", K: 1} },
 		"Tau":            func(p *Plan) { p.Tau = .5 },
 		"Equal":          func(p *Plan) { p.Equal = "exact" },

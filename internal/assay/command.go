@@ -23,6 +23,9 @@ func joined(n []int) string {
 // was read from a file is given there by its file.
 func (p *Plan) command() []string {
 	args := arguments{"hallmark", "run"}
+	if p.Imported != nil {
+		args = append(arguments{"hallmark", "import"}, p.Imported.Files...)
+	}
 	args.subjects(p)
 	d := Defaults()
 	var variants []string
@@ -30,7 +33,9 @@ func (p *Plan) command() []string {
 		variants = append(variants, fmt.Sprintf("%s=%d", v.Kind, v.N))
 	}
 	args.flag("method", strings.Join(p.Methods, ","), strings.Join(d.Methods, ","))
-	args.flag("variants", strings.Join(variants, ","), "")
+	if p.Imported == nil {
+		args.flag("variants", strings.Join(variants, ","), "")
+	}
 	if p.Paraphrasing != nil {
 		args.paraphrasing(p.Paraphrasing)
 	}
@@ -57,10 +62,14 @@ func (p *Plan) command() []string {
 		args = append(args, "--exclude-default")
 	}
 	args.flag("common-r", strconv.Itoa(p.CommonR), strconv.Itoa(d.CommonR))
-	args = append(args, "--sampled", strconv.Itoa(p.Sampled))
-	args.flag("repeats", strconv.Itoa(p.Repeats), strconv.Itoa(d.Repeats))
+	if p.Imported == nil {
+		args = append(args, "--sampled", strconv.Itoa(p.Sampled))
+		args.flag("repeats", strconv.Itoa(p.Repeats), strconv.Itoa(d.Repeats))
+	}
 	args.flag("limit", strconv.Itoa(p.Limit), strconv.Itoa(d.Limit))
-	args.flag("choices", p.Choices, d.Choices)
+	if p.Imported == nil {
+		args.flag("choices", p.Choices, d.Choices)
+	}
 	args.flag("option-score", string(p.OptionScore), string(d.OptionScore))
 	args.flag("form", string(p.Form), string(d.Form))
 	args.retrieval(p.Retrieval)
@@ -81,9 +90,11 @@ func (c *arguments) flag(name, value, normal string) {
 
 // subjects adds the models or the sweep of them, the suites, and the guard.
 func (c *arguments) subjects(p *Plan) {
-	if p.Sweep != nil {
+	switch {
+	case p.Imported != nil:
+	case p.Sweep != nil:
 		*c = append(*c, p.Sweep.args()...)
-	} else {
+	default:
 		for _, m := range p.Models {
 			ref := m.Ref
 			if strings.HasPrefix(ref, "replay:") {

@@ -295,6 +295,9 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, e
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
+	if p.Imported != nil { // they are there, or cannot be had
+		return nil, nil
+	}
 	calls, _, err := p.Calls()
 	return calls, err
 }

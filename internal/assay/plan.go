@@ -81,6 +81,8 @@ type Plan struct {
 	Panel []*Subject `json:"panel,omitempty"`
 	// JudgeAll says that judges decide every answer, and not only those that rules leave.
 	JudgeAll bool `json:"judge_all,omitempty"`
+	// Imported says where the answers come from, where they were not asked for.
+	Imported *Imported `json:"imported,omitempty"`
 	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil where none was named.
 	GraderCheck *GraderCheck `json:"grader_check,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
@@ -145,7 +147,7 @@ func (m Subject) Name() string {
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Meaning = nil, nil, "", nil, nil, nil
+	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Meaning, q.Imported = nil, nil, "", nil, nil, nil, nil
 	keyed := struct {
 		Plan
 		Judge   string        `json:"judge,omitempty"`
@@ -607,6 +609,9 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 		req.Seed = &draw
 	} else if m.Sampling {
 		req.Temperature = 1
+	}
+	if v.Kind == prompt.Imported { // whose prompt is not known, so that its number tells it apart
+		repeat = v.Number
 	}
 	return run.Call{Model: m.Identity, Request: req, Repeat: repeat}
 }

@@ -72,6 +72,8 @@ func (c *cell) release() {
 // answer returns what a cell's record says, as graders read it and as it is shown.
 func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 	switch {
+	case !cell.stored && p.Imported != nil:
+		return grade.Answer{Failure: "the imported files have no answer to it"}, ""
 	case !cell.stored:
 		return grade.Answer{Failure: notStored}, ""
 	case cell.response == nil:

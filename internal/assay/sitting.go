@@ -102,6 +102,11 @@ func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
 	if err := fetch(ctx, store, x.table); err != nil {
 		return err
 	}
+	if x.plan.Imported != nil {
+		for i := range x.table {
+			x.table[i] = slices.DeleteFunc(x.table[i], notImported)
+		}
+	}
 	if x.given != nil {
 		err = x.recall()
 	} else {

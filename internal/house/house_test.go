@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"internal/prompt"},
 	{"internal/pocket", "internal/regression"},
 	{"internal/model"},
-	{"internal/suite", "internal/world"},
+	{"internal/suite", "internal/world", "internal/imported"},
 	{"internal/transformer"},
 	{"internal/evidence", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
 	{"internal/stat", "internal/figure", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/yamlfault", "internal/within", "internal/inputfile", "internal/mine", "internal/house"},

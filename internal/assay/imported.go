@@ -1,0 +1,70 @@
+package assay
+
+import (
+	"hallmark/internal/imported"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+)
+
+// Import is the scheme of models whose answers were imported: their reference is import:NAME.
+const Import = "import"
+
+// An Imported says where the answers of a plan come from, where they were not asked for. The identities of its models tell the answers apart.
+type Imported struct {
+	Files []string `json:"files"` // their names, which decide nothing
+}
+
+// Import has a plan stand for answers that are there: their models, and variants and draws as many as they have. Rows without a model are called name.
+func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
+	p.Imported = &Imported{files}
+	p.Sampled, p.Repeats, p.Choices = answers.Draws(), 1, ChoicesGenerate
+	if n := answers.Variants(); n > 0 {
+		p.Variants = []prompt.Spec{{Kind: prompt.Imported, N: n}}
+	}
+	for _, of := range answers.Models() {
+		if of == "" {
+			of = name
+		}
+		ref := Import + ":" + of
+		p.Models = append(p.Models, Subject{Ref: ref, Identity: ref + "@" + answers.Hash(), Replayed: true})
+	}
+}
+
+// EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came back are failures. name is that of Import.
+func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run.Record) error) error {
+	type key struct {
+		ref, id         string
+		variant, repeat int
+	}
+	at := make(map[key]int32, len(answers.List))
+	for i := range answers.List {
+		x := &answers.List[i]
+		of := x.Model
+		if of == "" {
+			of = name
+		}
+		at[key{Import + ":" + of, x.CaseID, x.Variant, x.Repeat}] = int32(i)
+	}
+	_, err := p.each(func(a planned) error {
+		c := &p.cases(p.Suites[a.suite])[a.item]
+		i, ok := at[key{p.Models[a.model].Ref, c.ID, a.variant.Number, a.repeat}]
+		if !ok {
+			return nil
+		}
+		x := &answers.List[i]
+		r := run.Record{Call: a.call, Attempts: 1}
+		if x.Text == nil {
+			r.Failure = "the file has no answer: null"
+		} else {
+			r.Response = &model.Response{Text: x.Text, Finish: "stop", Raw: x.Scores}
+		}
+		return visit(r)
+	})
+	return err
+}
+
+// notImported reports whether there is no such answer among those that were imported: of each case the answer to the default prompt alone is missed.
+func notImported(c cell) bool {
+	return !c.stored && (c.purpose != forVariant || c.variant.Number != 0)
+}

@@ -1,0 +1,223 @@
+// Package imported reads answers that the user has already, from files that other programs wrote, to be kept as a run.
+package imported
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/jsonl"
+	"hallmark/internal/sheet"
+	"hallmark/internal/suite"
+)
+
+// An Answer is one row: what a model said to a case.
+type Answer struct {
+	CaseID  string
+	Variant int // of the prompt; 0 is the default one
+	// Repeat tells the draws of one prompt apart: those of variant 0 with 1 or more are draws, as --sampled makes them.
+	Repeat int
+	Model  string          // "" where the row does not say
+	Text   *string         // nil: nothing came back
+	Scores json.RawMessage // what others scored, an object as it stands there; nil without
+}
+
+// Answers are the rows of one or more files.
+type Answers struct {
+	Suite *suite.Suite
+	List  []Answer // in the order of the files
+
+	known map[string]bool
+	place map[key]string
+	sum   [sha256.Size]byte // of all rows
+}
+
+type key struct {
+	id, model       string
+	variant, repeat int
+}
+
+// The names of columns that people use, the preferred one first.
+var (
+	idNames       = []string{"case_id", "id", "sample_id", "doc_id"}
+	responseNames = []string{"response", "output", "actual_output"}
+)
+
+const want = `want {"case_id": "…", "response": "…"}, and "variant", "repeat" and "model" where a case has several answers`
+
+// most bounds variants and repeats.
+const most = 10_000
+
+// Read adds the rows of one file, JSON Lines or CSV as its first character says: case_id (or id, sample_id, doc_id), response (or output,
+// actual_output; null is an answer that is missing, and an empty cell of a CSV an empty answer), and where they are needed variant, repeat, model and
+// scores. Other fields are ignored. The error names FILE:LINE: a row without one of these, a case that the suite does not have, an answer that stands there twice, a number
+// that is none.
+func (a *Answers) Read(file string, r io.Reader) error {
+	if a.known == nil {
+		a.known, a.place = make(map[string]bool, len(a.Suite.Cases)), map[key]string{}
+		for i := range a.Suite.Cases {
+			a.known[a.Suite.Cases[i].ID] = true
+		}
+	}
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(512)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
+		return jsonl.Each(file, b, func(line int, row map[string]json.RawMessage) error {
+			return a.object(fmt.Sprintf("%s:%d", file, line), row)
+		}, nil)
+	}
+	return sheet.Each(file, b, nil, func(line int, row sheet.Record) error { return a.cells(fmt.Sprintf("%s:%d", file, line), row) })
+}
+
+// of returns the name and the value of the first of the names that a row has.
+func of[V any](row map[string]V, names []string) (name string, value V, ok bool) {
+	for _, name := range names {
+		if v, ok := row[name]; ok {
+			return name, v, true
+		}
+	}
+	return "", value, false
+}
+
+func lacks[V any](row map[string]V, names []string) error {
+	if near, ok := suite.Nearest(names[0], slices.Sorted(maps.Keys(row))); ok {
+		return fmt.Errorf("%s is missing; %q is probably meant for it; %s", names[0], near, want)
+	}
+	return fmt.Errorf("%s is missing; %s", names[0], want)
+}
+
+func (a *Answers) object(place string, row map[string]json.RawMessage) error {
+	var x Answer
+	_, id, ok := of(row, idNames)
+	if !ok {
+		return lacks(row, idNames)
+	}
+	if err := json.Unmarshal(id, &x.CaseID); err != nil { // ids of other tools are numbers now and then
+		x.CaseID = string(id)
+	}
+	name, response, ok := of(row, responseNames)
+	if !ok {
+		return lacks(row, responseNames)
+	}
+	if err := json.Unmarshal(response, &x.Text); err != nil {
+		return fmt.Errorf("%s is neither text nor null; %s", name, want)
+	}
+	for name, to := range map[string]*int{"variant": &x.Variant, "repeat": &x.Repeat} {
+		if raw := row[name]; raw != nil && (json.Unmarshal(raw, to) != nil || *to < 0 || *to > most) {
+			return fmt.Errorf("%s %s: want a whole number from 0 to %d", name, jsonl.Excerpt(raw), most)
+		}
+	}
+	if raw := row["model"]; raw != nil && json.Unmarshal(raw, &x.Model) != nil {
+		return fmt.Errorf("model %s: want a name", jsonl.Excerpt(raw))
+	}
+	if raw := row["scores"]; raw != nil {
+		var scores map[string]any
+		if json.Unmarshal(raw, &scores) != nil {
+			return fmt.Errorf("scores %s: want an object of scores by name", jsonl.Excerpt(raw))
+		}
+		x.Scores = slices.Clone(raw)
+	}
+	return a.add(place, x)
+}
+
+func (a *Answers) cells(place string, row sheet.Record) error {
+	var x Answer
+	var ok bool
+	if _, x.CaseID, ok = of(row, idNames); !ok {
+		return lacks(row, idNames)
+	}
+	_, text, ok := of(row, responseNames)
+	if !ok {
+		return lacks(row, responseNames)
+	}
+	x.Text, x.Model = &text, strings.TrimSpace(row["model"])
+	for name, to := range map[string]*int{"variant": &x.Variant, "repeat": &x.Repeat} {
+		cell := strings.TrimSpace(row[name])
+		if cell == "" {
+			continue
+		}
+		n, err := strconv.Atoi(cell)
+		if err != nil || n < 0 || n > most {
+			return fmt.Errorf("%s %q: want a whole number from 0 to %d", name, jsonl.Excerpt([]byte(cell)), most)
+		}
+		*to = n
+	}
+	return a.add(place, x)
+}
+
+// mostModel bounds the name of a model, in bytes.
+const mostModel = 200
+
+func (a *Answers) add(place string, x Answer) error {
+	k := key{x.CaseID, x.Model, x.Variant, x.Repeat}
+	switch before, twice := a.place[k]; {
+	case x.CaseID == "":
+		return fmt.Errorf("case_id is empty; %s", want)
+	case len(x.Model) > mostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)), mostModel)
+	case !a.known[x.CaseID]:
+		ids := slices.Sorted(maps.Keys(a.known))
+		if near, ok := suite.Nearest(x.CaseID, ids); ok {
+			return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", x.CaseID, a.Suite.Name, near)
+		}
+		return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite", jsonl.Excerpt([]byte(x.CaseID)), a.Suite.Name)
+	case twice:
+		return fmt.Errorf("case_id %q, variant %d, repeat %d was answered before, at %s; each answer has one row", x.CaseID, x.Variant, x.Repeat, before)
+	case x.Variant > 0 && x.Repeat > 0:
+		return fmt.Errorf("variant %d, repeat %d: draws are of variant 0; number the answers to other prompts by variant alone", x.Variant, x.Repeat)
+	}
+	a.place[k] = place
+	a.List = append(a.List, x)
+	text := "-"
+	if x.Text != nil {
+		text = "+" + *x.Text
+	}
+	row := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d %q %q", x.CaseID, x.Model, x.Variant, x.Repeat, text, x.Scores))
+	for i := range a.sum { // of the set: the order of rows and files does not count
+		a.sum[i] ^= row[i]
+	}
+	return nil
+}
+
+// Done says that all files are read: what tells rows apart is let go of.
+func (a *Answers) Done() { a.known, a.place = nil, nil }
+
+// Models are the names of the models, sorted; "" where rows do not say.
+func (a *Answers) Models() []string {
+	names := map[string]bool{}
+	for i := range a.List {
+		names[a.List[i].Model] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Variants returns the highest variant that a row has.
+func (a *Answers) Variants() (n int) {
+	for i := range a.List {
+		n = max(n, a.List[i].Variant)
+	}
+	return n
+}
+
+// Draws returns how many draws the default prompt has: one more than the highest repeat, 0 where none is above 0.
+func (a *Answers) Draws() (n int) {
+	for i := range a.List {
+		if r := a.List[i].Repeat; r > 0 {
+			n = max(n, r+1)
+		}
+	}
+	return n
+}
+
+// Hash tells sets of answers apart: 16 hexadecimal digits, the same for the same rows in any order.
+func (a *Answers) Hash() string { return hex.EncodeToString(a.sum[:8]) }
