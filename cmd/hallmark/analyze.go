@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
@@ -14,6 +17,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/run"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
@@ -150,17 +154,28 @@ func (a *app) skipped(n int, reasons []string) {
 type analyzedRubric struct {
 	rate.Result
 	Grading grade.Grading `json:"grading"`
+	Judged  *assay.Judged `json:"judged,omitempty"` // where judges were asked
 }
 
 func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
 	var skipBad, perCase bool
+	var f runFlags
+	f.add(pflag.NewFlagSet("", pflag.ContinueOnError)) // for their defaults
 	cmd := &cobra.Command{
 		Use:   "rubric FILE… --suite SUITE",
 		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
-		Long:  "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.",
-		Args:  cobra.MinimumNArgs(1),
+		Long: "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.\n" +
+			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its replies are kept in the store.",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(f.judges) > 0 || f.judgeAll {
+				if skipBad {
+					return usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
+				}
+				f.suites, f.asOf = []string{suiteName}, asOf
+				return a.analyzeJudged(cmd.Context(), f, args, perCase)
+			}
 			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, args...)
 			if err != nil {
 				return usage(err)
@@ -168,25 +183,87 @@ func (a *app) analyzeRubric() *cobra.Command {
 			a.skipped(answers.Bad, answers.Skipped)
 			result := rate.Analyze(rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: a.seed})
 			result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
-			if perCase {
-				result.PerCase = rate.PerCase(rows)
-			}
 			if answers.Bad > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}
-			if err := writeJSON(a.stdout, analyzedRubric{result, grade.Current()}); err != nil {
-				return err
-			}
-			if len(rows) == 0 {
-				return &exit{exitUnscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", answers.Suite.Name)}
-			}
-			return graded(result.Outcomes.N, result.Unread, "suite "+answers.Suite.Name)
+			return a.printRubric(answers.Suite.Name, rows, &analyzedRubric{Result: result}, perCase)
 		},
 	}
-	a.trust.addPath(cmd.Flags())
+	a.trust.add(cmd.Flags())
+	f.modelFlags.add(cmd.Flags())
+	f.addJudges(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	cmd.Flags().BoolVar(&perCase, "per-case", false, "list every case: its verdicts with the rule and the evidence of each")
 	return cmd
+}
+
+// printRubric prints what answers did, and says where none was graded.
+func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, perCase bool) error {
+	out.Grading = grade.Current()
+	if perCase {
+		out.PerCase = rate.PerCase(rows)
+	}
+	if err := writeJSON(a.stdout, out); err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return &exit{exitUnscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite)}
+	}
+	return graded(out.Outcomes.N, out.Unread, "suite "+suite)
+}
+
+// analyzeJudged is analyze rubric with judges: the answers are imported, without becoming a run, and judges are asked as in one.
+func (a *app) analyzeJudged(ctx context.Context, f runFlags, paths []string, perCase bool) error {
+	if f.suites[0] == "" {
+		return usagef("which suite was answered? name it with --suite")
+	}
+	f.imported, f.noReport, f.methods = &importedFiles{name: "analyzed", paths: paths}, true, []string{assay.Rubric}
+	plan, _, err := a.resolve(&f)
+	if err != nil {
+		return usage(err)
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	subjects, err := a.subjects(ctx, store, &f, plan)
+	if err != nil {
+		return err
+	}
+	defer subjects.close()
+	if _, err := plan.Validate(); err != nil {
+		return usage(err)
+	}
+	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
+	if err != nil {
+		return err
+	}
+	defer a.end(budget)
+	if err := f.imported.keep(ctx, store, plan, a.now()); err != nil {
+		return err
+	}
+	if _, err := a.ask(ctx, store, subjects, plan, &run.Header{}, f, budget); err != nil {
+		return err
+	}
+	result, err := assay.Evaluate(ctx, store, plan, version)
+	if err != nil {
+		return err
+	}
+	m := result.Document.Models[0]
+	out := &analyzedRubric{Judged: m.Judged}
+	if m.Rubric != nil {
+		out.Result = *m.Rubric
+	}
+	if err := a.printRubric(plan.Suites[0].Name, result.Rows[0], out, perCase); err != nil {
+		return err
+	}
+	for _, u := range m.Unscored {
+		if strings.HasPrefix(u.Reason, "judge: ") {
+			return &exit{exitUnscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason)}
+		}
+	}
+	return nil
 }

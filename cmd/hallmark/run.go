@@ -127,9 +127,8 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	f.posterior = assay.DefaultPosterior()
 	addPosterior(fs, &f.posterior, "posterior: ")
 	fs.IntSliceVar(&f.posterior.At, "at", nil, "posterior: shorter extensions after which the labels are asked too, as `2,3`, for a table over lengths")
-	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
+	f.addJudges(fs)
 	fs.StringVar(&f.graderCheck, "grader-check", "", "correct the outcomes by what the grader made of other labelled answers: `FILE` of hallmark grade check --json (docs/grading.md)")
-	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
 	f.retrieve.add(fs)
@@ -316,4 +315,10 @@ func (a *app) say(notes []string, warnings int) {
 			a.log.Info(n)
 		}
 	}
+}
+
+// addJudges defines the flags that name judges.
+func (f *runFlags) addJudges(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
+	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
 }
