@@ -82,8 +82,8 @@ func TestAnchors(t *testing.T) {
 	n := map[grade.Outcome]int{}
 	for _, a := range Anchors {
 		n[a.Outcome]++
-		if a.In("one").Text() == a.In("two").Text() || a.In("one").Text() != a.In("one").Text() {
-			t.Errorf("%s: its question does not depend on the run alone", a.ID)
+		if a.In("one").Text() == a.In("two").Text() {
+			t.Errorf("%s: its question does not depend on the run", a.ID)
 		}
 	}
 	if len(Anchors) != 12 || n[grade.Correct] != 4 || n[grade.Incorrect] != 4 || n[grade.NotAttempted] != 4 {
