@@ -215,7 +215,7 @@ func TestHarms(t *testing.T) {
 		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard deviation), while 60 % [55, 65] of questions"},
 	} {
 		stays, moves, says := 0, 0, false
-		for _, f := range findings(tt.r) {
+		for _, f := range findings(tt.r, false) {
 			if f.Advice == cureStays {
 				stays++
 			}
@@ -232,11 +232,11 @@ func TestHarms(t *testing.T) {
 		Ranking:     []consistency.FamilyResult{{Family: "options", Disagreement: at(.5, .1)}, {Family: "phrasings", Disagreement: at(.2, .1)}},
 		Differences: []consistency.FamilyDifference{{Family: "options", Less: "phrasings", Difference: at(.3, .1)}},
 	}
-	if out := findings(&SuiteResult{Families: f}); len(out) != 0 {
+	if out := findings(&SuiteResult{Families: f}, false); len(out) != 0 {
 		t.Errorf("undecided: %+v", out)
 	}
 	f.MovesMost = "options"
-	if out := findings(&SuiteResult{Families: f}); len(out) != 1 || !strings.Contains(out[0].Sentence, "kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") || !strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
+	if out := findings(&SuiteResult{Families: f}, false); len(out) != 1 || !strings.Contains(out[0].Sentence, "kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") || !strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
 		t.Errorf("decided: %+v", out)
 	}
 }

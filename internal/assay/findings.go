@@ -16,14 +16,14 @@ import (
 )
 
 // findings returns what the figures of one model on one suite say beyond themselves, the most important first. A
-// sentence is only written where its figure exists, and a comparison only where its interval supports it.
-func findings(r *SuiteResult) []finding.Finding {
+// sentence is only written where its figure exists, and a comparison only where its interval supports it. judged says that a judge was named.
+func findings(r *SuiteResult, judged bool) []finding.Finding {
 	out := []finding.Finding{}
 	say := func(path, advice, format string, args ...any) {
 		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
 	}
 	if r.Rubric != nil {
-		sayOutcomes(say, r.Rubric, r.Judged != nil && r.Judged.Judge != "")
+		sayOutcomes(say, r.Rubric, judged)
 	}
 	sayConsistency(say, r.Consistency)
 	sayFamilies(say, r.Families)

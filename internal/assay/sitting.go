@@ -77,7 +77,7 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	}
 	x.parts = append(x.parts, x.sweepPart())
 	x.out.Designed = x.designed()
-	x.out.Findings = findings(x.out)
+	x.out.Findings = findings(x.out, x.plan.Judge != nil)
 	x.keep()
 	x.took = append(x.took, x.reworded()...)
 	if err := x.posterior(ctx, store); err != nil {
