@@ -149,7 +149,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
 	f.StringVar(&a.store, "store", "sqlite:"+defaultStore, "where records are kept: sqlite:PATH")
-	root.AddCommand(a.runCommand(), a.importCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
+	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)

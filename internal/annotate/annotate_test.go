@@ -506,3 +506,27 @@ func TestOutcomeOfLabels(t *testing.T) {
 		}
 	}
 }
+
+// Labels teach names where the grader read otherwise, and nothing of what is no name.
+func TestLessons(t *testing.T) {
+	units := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"), many(1, "PPPn"))
+	var list []run.Annotation
+	for i, x := range []struct {
+		answer string
+		said   grade.Outcome
+	}{
+		{"the  Big Apple.", grade.Correct}, {"Newark", grade.Incorrect}, {strings.Repeat("many words ", 9), grade.Correct},
+		{"I would not say.", grade.NotAttempted}, {"Boston", grade.Incorrect}, {"New York", grade.Correct},
+	} {
+		units[i].ID, units[i].CaseID, units[i].Answer = fmt.Sprint(i), fmt.Sprint("c", i), x.answer
+		list = append(list, run.Annotation{Unit: units[i].ID, Rater: "ann", Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
+	}
+	got, err := Lessons(units, list)
+	want := []Lesson{
+		{Suite: units[0].Suite, CaseID: "c0", Alias: "the Big Apple"}, {Suite: units[1].Suite, CaseID: "c1", Reject: "Newark"},
+		{Suite: units[2].Suite, CaseID: "c2", Left: "the answer is too long for a name"},
+	}
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
