@@ -214,12 +214,42 @@ func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, pe
 	return graded(out.Outcomes.N, out.Unread, "suite "+suite)
 }
 
-// analyzeJudged is analyze rubric with judges: the answers are imported, without becoming a run, and judges are asked as in one.
+// analyzeJudged is analyze rubric with judges.
 func (a *app) analyzeJudged(ctx context.Context, f runFlags, paths []string, perCase bool) error {
+	f.methods = []string{assay.Rubric}
+	return a.judging(ctx, f, paths, func(store run.Store, plan *assay.Plan) error {
+		result, err := assay.Evaluate(ctx, store, plan, version)
+		if err != nil {
+			return err
+		}
+		m := result.Document.Models[0]
+		out := &analyzedRubric{Judged: m.Judged}
+		if m.Rubric != nil {
+			out.Result = *m.Rubric
+		}
+		if err := a.printRubric(plan.Suites[0].Name, result.Rows[0], out, perCase); err != nil {
+			return err
+		}
+		return judgesFailed(m.Unscored)
+	})
+}
+
+// judgesFailed is an error of exit 3 where the call of a judge failed.
+func judgesFailed(unscored []assay.Unscored) error {
+	for _, u := range unscored {
+		if strings.HasPrefix(u.Reason, "judge: ") {
+			return &exit{exitUnscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason)}
+		}
+	}
+	return nil
+}
+
+// judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on with the store that has their replies.
+func (a *app) judging(ctx context.Context, f runFlags, paths []string, then func(run.Store, *assay.Plan) error) error {
 	if f.suites[0] == "" {
 		return usagef("which suite was answered? name it with --suite")
 	}
-	f.imported, f.noReport, f.methods = &importedFiles{name: "analyzed", paths: paths}, true, []string{assay.Rubric}
+	f.imported, f.noReport = &importedFiles{name: "analyzed", paths: paths}, true
 	plan, _, err := a.resolve(&f)
 	if err != nil {
 		return usage(err)
@@ -248,22 +278,5 @@ func (a *app) analyzeJudged(ctx context.Context, f runFlags, paths []string, per
 	if _, err := a.ask(ctx, store, subjects, plan, &run.Header{}, f, budget); err != nil {
 		return err
 	}
-	result, err := assay.Evaluate(ctx, store, plan, version)
-	if err != nil {
-		return err
-	}
-	m := result.Document.Models[0]
-	out := &analyzedRubric{Judged: m.Judged}
-	if m.Rubric != nil {
-		out.Result = *m.Rubric
-	}
-	if err := a.printRubric(plan.Suites[0].Name, result.Rows[0], out, perCase); err != nil {
-		return err
-	}
-	for _, u := range m.Unscored {
-		if strings.HasPrefix(u.Reason, "judge: ") {
-			return &exit{exitUnscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason)}
-		}
-	}
-	return nil
+	return then(store, plan)
 }

@@ -6,11 +6,15 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/report"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
 )
 
 func (a *app) gradeCommand() *cobra.Command {
@@ -21,6 +25,9 @@ func (a *app) gradeCommand() *cobra.Command {
 type gradeCheckDocument struct {
 	Suite   gradedSuite   `json:"suite"`
 	Grading grade.Grading `json:"grading"`
+	// Judges are the identities of those that had a part in it, all of them asked of every answer where All is set.
+	Judges []string `json:"judges,omitempty"`
+	All    bool     `json:"judge_all,omitempty"`
 	grading.Result
 }
 
@@ -33,6 +40,8 @@ type gradedSuite struct {
 func (a *app) gradeCheck() *cobra.Command {
 	var labels, suiteName, asOf string
 	var list int
+	var judges runFlags
+	judges.add(pflag.NewFlagSet("", pflag.ContinueOnError)) // for their defaults
 	cmd := &cobra.Command{
 		Use:   "check ANSWERS --suite SUITE [--labels LABELS]",
 		Short: "What graders make of answers that people labelled: the matrix of read against true outcomes",
@@ -47,7 +56,7 @@ func (a *app) gradeCheck() *cobra.Command {
 			if labels == "" {
 				labels = args[0]
 			}
-			doc, err := a.checkGrading(cmd.Context(), args[0], labels, suiteName, asOf, list)
+			doc, err := a.checkGrading(cmd.Context(), args[0], labels, suiteName, asOf, list, judges)
 			if err != nil {
 				return usage(err)
 			}
@@ -64,7 +73,9 @@ func (a *app) gradeCheck() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&labels, "labels", "", "`FILE` of labels; default: the answers' own")
-	a.trust.addPath(f)
+	a.trust.add(f)
+	judges.modelFlags.add(f)
+	judges.addJudges(f)
 	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	f.IntVar(&list, "list", 10, "list at most this many answers that were misread")
@@ -72,7 +83,7 @@ func (a *app) gradeCheck() *cobra.Command {
 }
 
 // checkGrading reads answers and labels, and sets them beside what the graders say.
-func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteName, asOf string, list int) (*gradeCheckDocument, error) {
+func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteName, asOf string, list int, judges runFlags) (*gradeCheckDocument, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, err
@@ -89,11 +100,21 @@ func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteNa
 		return nil, err
 	}
 	labels, raters := outcomes.Settle(a.seed, level)
-	rows, unlabelled, err := answers.Rows(ctx, rub, labels)
+	doc := &gradeCheckDocument{Grading: grade.Current(), All: judges.judgeAll}
+	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
+		return rub.Grade(c, grade.Answer{Text: &text})
+	}
+	if len(judges.judges) > 0 || judges.judgeAll {
+		judges.suites, judges.asOf = []string{suiteName}, asOf
+		if by, doc.Judges, err = a.judgedGrades(ctx, judges, answersPath); err != nil {
+			return nil, err
+		}
+	}
+	rows, unlabelled, err := answers.Rows(ctx, by, labels)
 	if err != nil {
 		return nil, err
 	}
-	doc := &gradeCheckDocument{Grading: grade.Current(), Result: grading.Analyze(rows, grading.Options{Level: level, List: list, Show: report.Visible})}
+	doc.Result = grading.Analyze(rows, grading.Options{Level: level, List: list, Show: report.Visible})
 	doc.Suite = gradedSuite{report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())}
 	doc.Raters, doc.Unlabelled = raters, unlabelled
 	if raters.Split > 0 {
@@ -104,6 +125,37 @@ func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteNa
 	}
 	doc.Warnings = append(doc.Warnings, s.Warnings...)
 	return doc, nil
+}
+
+// judgedGrades returns how rules and judges grade the answers of a file, and the identities of the judges.
+func (a *app) judgedGrades(ctx context.Context, f runFlags, path string) (by func(*suite.Case, grading.Key, string) grade.Grade, judges []string, err error) {
+	if path == "-" {
+		return nil, nil, fmt.Errorf("with --judge the answers are read twice; name a file")
+	}
+	grades := map[grading.Key]grade.Grade{}
+	err = a.judging(ctx, f, []string{path}, func(store run.Store, plan *assay.Plan) error {
+		for flag, m := range plan.Helpers() {
+			if flag == "judge" {
+				judges = append(judges, m.Identity)
+			}
+		}
+		_, readings, err := assay.Read(ctx, store, plan, version)
+		if err != nil {
+			return err
+		}
+		for i := range readings.Answers {
+			r := &readings.Answers[i]
+			g, err := r.Grade()
+			if err != nil {
+				return err
+			}
+			if at := (grading.Key{CaseID: r.CaseID, Variant: r.Variant, Repeat: r.Repeat}); r.Use == "" || r.Repeat > 0 {
+				grades[at] = g
+			}
+		}
+		return nil
+	})
+	return func(_ *suite.Case, key grading.Key, _ string) grade.Grade { return grades[key] }, judges, err
 }
 
 // writeGradeCheck prints a check for people.

@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
@@ -494,4 +495,13 @@ func (p *Plan) judgeNotes() (notes []string) {
 		}
 	}
 	return notes
+}
+
+// grader is what tells the grader of the run apart.
+func (e *evaluation) grader() rate.Grader {
+	by := rate.Grader{Version: e.grading().Version, All: e.plan.JudgeAll}
+	for _, j := range e.plan.judges() {
+		by.Judges = append(by.Judges, j.Identity)
+	}
+	return by
 }

@@ -196,7 +196,7 @@ func (x *sitting) readCase(ci int) (err error) {
 func (x *sitting) grade(c *suite.Case, cell *cell) {
 	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
 	if cell.option != nil { // its text was not written
-		g.Length = ""
+		g.Length, g.Words = "", ""
 	}
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {
@@ -222,7 +222,7 @@ func (x *sitting) rates() {
 		}
 		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: over, Check: check, Seed: x.plan.Seed})
 		if own := x.plan.GraderCheck; own != nil {
-			if why := res.Outcomes.CheckedBy(own.Check, x.grading().Version, x.graded, x.plan.Seed, level); why != "" {
+			if why := res.Outcomes.CheckedBy(own.Check, x.grader(), x.graded, x.plan.Seed, level); why != "" {
 				res.Warnings = append(res.Warnings, why)
 			}
 		}

@@ -17,6 +17,8 @@ func ReadCheck(file string, data []byte) (*Check, error) {
 		Grading struct {
 			Version string `json:"version"`
 		} `json:"grading"`
+		Judges []string `json:"judges"`
+		All    bool     `json:"judge_all"`
 		Lot
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
@@ -36,5 +38,5 @@ func ReadCheck(file string, data []byte) (*Check, error) {
 	case doc.Grading.Version == "":
 		return nil, fmt.Errorf("%s: it does not say which grading version it is of; make it again with this release", file)
 	}
-	return &Check{GradingVersion: doc.Grading.Version, Lots: []Lot{doc.Lot}}, nil
+	return &Check{GradingVersion: doc.Grading.Version, Lots: []Lot{doc.Lot}, Judges: doc.Judges, All: doc.All}, nil
 }

@@ -47,9 +47,13 @@ type Row struct {
 	Text                string
 }
 
-// NewRow returns the row of a labelled answer to a case of the rubric's suite.
+// NewRow returns the row of a labelled answer to a case of the rubric's suite, which decides it alone.
 func NewRow(r *rubric.Rubric, c *suite.Case, key Key, text string, l Label) Row {
-	g := r.Grade(c, grade.Answer{Text: &text})
+	return RowOf(r.Grade(c, grade.Answer{Text: &text}), c, key, text, l)
+}
+
+// RowOf returns the row of a labelled answer to a case that was graded so.
+func RowOf(g grade.Grade, c *suite.Case, key Key, text string, l Label) Row {
 	row := Row{
 		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: l.Type, Oracle: OracleOf(c), Length: LengthOf(text), Style: l.Style,
 		Grader: g.Grader, Rule: ruleOf(g), Confidence: g.Confidence, Unsupported: l.Unsupported, ReadUnsupported: g.Unsupported(), Text: text,

@@ -21,6 +21,9 @@ type Check struct {
 	GradingVersion string `json:"grading_version"`
 	Date           string `json:"date"` // when the lots were read, as 2026-11-20
 	Lots           []Lot  `json:"lots"`
+	// Judges are the identities of those that had a part in it, asked of every answer where All is set; none for rules alone.
+	Judges []string `json:"judges,omitempty"`
+	All    bool     `json:"judge_all,omitempty"`
 }
 
 // A Lot is a set of answers that was written and labelled before any of it was graded. Of what grade check --json prints it keeps what

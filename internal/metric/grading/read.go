@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"hallmark/internal/grade/rubric"
+	"hallmark/internal/grade"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/suite"
 )
@@ -103,9 +103,9 @@ func (a *Answers) Check(key Key) error {
 	return nil
 }
 
-// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back. An
+// Rows grades the labelled answers by what is given, in the order of the file, and counts those without a label that came back. An
 // error is that of the context, which is asked before each.
-func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric, labels map[Key]Label) (rows []Row, unlabelled int, err error) {
+func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text string) grade.Grade, labels map[Key]Label) (rows []Row, unlabelled int, err error) {
 	for _, key := range a.order {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -119,7 +119,8 @@ func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric, labels map[Key]Lab
 			unlabelled++
 			continue
 		}
-		rows = append(rows, NewRow(r, a.cases[key.CaseID], key, *text, l))
+		c := a.cases[key.CaseID]
+		rows = append(rows, RowOf(by(c, key, *text), c, key, *text, l))
 	}
 	return rows, unlabelled, nil
 }

@@ -2,6 +2,7 @@ package rate
 
 import (
 	"fmt"
+	"slices"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
@@ -195,7 +196,7 @@ func implied(rows []*Row, opt Options) *grading.Implied {
 	if opt.Check == nil {
 		return nil
 	}
-	read, ok := byLength(rows)
+	read, ok := byLength(rows, func(r *Row) grading.Length { return r.Length })
 	if !ok {
 		return nil
 	}
@@ -206,8 +207,8 @@ func implied(rows []*Row, opt Options) *grading.Implied {
 	return i
 }
 
-// byLength counts how the answers of rows were read, by their length: false where a check of the grader says nothing of them.
-func byLength(rows []*Row) (map[grading.Length]grading.Reads[int], bool) {
+// byLength counts how the answers of rows were read, by their length: false where a check of the grader says nothing of one, which has none.
+func byLength(rows []*Row, length func(*Row) grading.Length) (map[grading.Length]grading.Reads[int], bool) {
 	read := map[grading.Length]grading.Reads[int]{}
 	decided := false
 	for _, r := range rows {
@@ -215,26 +216,36 @@ func byLength(rows []*Row) (map[grading.Length]grading.Reads[int], bool) {
 		if o == grade.NoOutcome {
 			continue
 		}
-		if r.Length == "" {
+		l := length(r)
+		if l == "" {
 			return nil, false
 		}
-		counts := read[r.Length]
+		counts := read[l]
 		*counts.Of(o)++
-		read[r.Length] = counts
+		read[l] = counts
 		decided = decided || o != grade.CannotGrade
 	}
 	return read, decided
 }
 
-// CheckedBy corrects the outcomes of rows by a check of the grader that read them, of one grading version, on other labelled answers. It returns why it cannot, "" where
+// A Grader is what tells graders apart: their version, and the judges that have a part, of every answer where All is set.
+type Grader struct {
+	Version string
+	Judges  []string
+	All     bool
+}
+
+// CheckedBy corrects the outcomes of rows by a check of the grader that read them on other labelled answers. It returns why it cannot, "" where
 // it did. Source: GRADING 4 (inversion).
-func (o *Outcomes) CheckedBy(c *grading.Check, version string, rows []Row, seedValue uint64, level float64) string {
-	read, ok := byLength(sorted(rows))
+func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue uint64, level float64) string {
+	read, ok := byLength(sorted(rows), func(r *Row) grading.Length { return r.Words })
 	switch {
-	case c.GradingVersion != version:
-		return fmt.Sprintf("the check of the grader is of grading version %s, and the answers were read by version %s: make it again", c.GradingVersion, version)
+	case c.GradingVersion != by.Version:
+		return fmt.Sprintf("the check of the grader is of grading version %s, and the answers were read by version %s: make it again", c.GradingVersion, by.Version)
+	case !slices.Equal(c.Judges, by.Judges) || c.All != by.All:
+		return "the check of the grader is not of this one, as other judges have a part in it: make it with the same --judge"
 	case !ok:
-		return "the check of the grader says nothing of these answers, as a judge or passages have a part in them"
+		return "the check of the grader says nothing of these answers, as options were scored"
 	}
 	x := c.Invert(read, seedValue, level)
 	switch {

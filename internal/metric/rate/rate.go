@@ -33,6 +33,7 @@ type Row struct {
 	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is
 	// not one of rules on a text.
 	Length grading.Length
+	Words  grading.Length // the band of the answer's words, whoever decided
 }
 
 // Outcome returns what the answer did: as people say, else as it was graded.

@@ -102,14 +102,15 @@ func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 func NewRow(r *rubric.Rubric, c *suite.Case, g *grade.Grade, text string) Row {
 	set := r.Settings(c)
 	var length grading.Length
+	words := grading.LengthOf(text)
 	if g.Grader == "rules" && !r.Judged(c) && len(c.Context) == 0 { // the check has no passages
-		length = grading.LengthOf(text)
+		length = words
 	}
 	if g.Outcome() != grade.CannotGrade {
 		text = ""
 	}
 	return Row{
-		Answer: text, Length: length,
+		Answer: text, Length: length, Words: words,
 		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Tags: c.Tags, Grade: g,
 		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
 	}
