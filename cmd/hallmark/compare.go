@@ -28,6 +28,53 @@ import (
 type comparison struct {
 	*rate.Reduction
 	Grading grade.Grading `json:"grading"` // of both
+	Judge   *judgesOf     `json:"judge,omitempty"`
+}
+
+// judgesOf says how the judges of two runs differ.
+type judgesOf struct {
+	Drift []judgeDrift `json:"drift"`
+}
+
+// A judgeDrift is a judge of two runs, with the anchors on which it gave different verdicts: it changed between them, under the same name.
+type judgeDrift struct {
+	Judge   string   `json:"judge"`
+	Anchors int      `json:"anchors"` // with a verdict in both runs
+	Changed []string `json:"changed"`
+}
+
+// drift compares the judges of two runs by their verdicts on the anchors; nil where none is in both. The warnings say what it means.
+func drift(base, other *assay.Judged) (out *judgesOf, warnings []string) {
+	if (base == nil) != (other == nil) || base != nil && (base.Judge != other.Judge || !slices.Equal(base.Panel, other.Panel) || base.All != other.All) {
+		warnings = append(warnings, "the runs were graded with different judges, or one without: a difference may be the grader's")
+	}
+	if base == nil || other == nil {
+		return nil, warnings
+	}
+	for _, a := range base.Anchors {
+		for _, b := range other.Anchors {
+			if a.Judge != b.Judge {
+				continue
+			}
+			d := judgeDrift{Judge: a.Judge, Changed: []string{}}
+			for id, verdict := range a.Verdicts {
+				if now, ok := b.Verdicts[id]; ok {
+					if d.Anchors++; now != verdict {
+						d.Changed = append(d.Changed, id)
+					}
+				}
+			}
+			slices.Sort(d.Changed)
+			if out == nil {
+				out = &judgesOf{}
+			}
+			out.Drift = append(out.Drift, d)
+			if len(d.Changed) > 0 {
+				warnings = append(warnings, fmt.Sprintf("the judge %s gave other verdicts on %d of %d anchors: it changed between the runs, and a difference may be its own", d.Judge, len(d.Changed), d.Anchors))
+			}
+		}
+	}
+	return out, warnings
 }
 
 // A comparedSeries is what compare --series prints.
@@ -98,15 +145,16 @@ func (a *app) compareCommand() *cobra.Command {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
 			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides)})
-			reduction.Warnings = append(reduction.Warnings, warnings...)
+			judge, doubts := drift(sides[0].judged, sides[1].judged)
+			reduction.Warnings = slices.Concat(reduction.Warnings, warnings, doubts)
 			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
 				return err
 			}
 			names := [2]string{sides[0].name(), sides[1].name()}
-			if err := a.compareReport(&f, sides, comparison{&reduction, grade.Current()}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
+			if err := a.compareReport(&f, sides, comparison{&reduction, grade.Current(), judge}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
 				return err
 			}
-			return a.finishCompare(&reduction, names, gates, f.allowUnscored)
+			return a.finishCompare(&comparison{&reduction, grade.Current(), judge}, names, gates, f.allowUnscored)
 		},
 	}
 	fs := cmd.Flags()
@@ -141,6 +189,7 @@ type side struct {
 
 	categories map[string]string      // of consistency, by case
 	standings  []consistency.Standing // nil where consistency was not measured
+	judged     *assay.Judged          // nil where no judge had a part
 }
 
 // A question is what must be equal for a case to be the same in two runs.
@@ -160,6 +209,9 @@ func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 		}
 		matches++
 		found = side{id: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, rows: rows, standings: result.Standings[i]}
+		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
+			found.judged = on.Judged
+		}
 	}
 	switch {
 	case matches == 0:
@@ -294,18 +346,18 @@ func parsedGates(exprs []string, shape any) ([]gate.Gate, error) {
 }
 
 // finishCompare prints a comparison and decides the exit code.
-func (a *app) finishCompare(r *rate.Reduction, names [2]string, gates []gate.Gate, allowUnscored int) error {
+func (a *app) finishCompare(r *comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
 	var err error
 	switch {
 	case a.json:
-		err = writeJSON(a.stdout, comparison{r, grade.Current()})
+		err = writeJSON(a.stdout, r)
 	case !a.quiet:
-		err = report.Compare(a.stdout, r, names[0], names[1], report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
+		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
 	}
 	if err != nil {
 		return err
 	}
-	return a.decide(gates, r, "comparison", r.Unscored, allowUnscored)
+	return a.decide(gates, r.Reduction, "comparison", r.Unscored, allowUnscored)
 }
 
 // decide returns the exit code of a comparison: a failed gate beats unscored cases.
@@ -339,7 +391,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
-			return a.finishCompare(&reduction, [2]string{args[0], args[1]}, gates, 1<<30)
+			return a.finishCompare(&comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
 	a.trust.addPath(cmd.Flags())

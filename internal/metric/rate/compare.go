@@ -103,6 +103,21 @@ type ClassReduction struct {
 
 type pair struct{ base, other *Row }
 
+// labelBoth keeps the labels of the cases whose answers were labelled in both runs, as else labels would mend one side only; it returns of how many
+// cases they were left out.
+func labelBoth(pairs []pair) (left int) {
+	for i, p := range pairs {
+		if (p.base.Label == "") == (p.other.Label == "") {
+			continue
+		}
+		left++
+		base, other := *p.base, *p.other
+		base.Label, other.Label = "", ""
+		pairs[i] = pair{&base, &other}
+	}
+	return left
+}
+
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
@@ -126,6 +141,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 	}
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases are in only one of the runs and are left out of the comparison", left))
+	}
+	if n := labelBoth(pairs); n > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
 	}
 	cameBack := bothCameBack(pairs)
 	var scored []pair // those with H scored in both

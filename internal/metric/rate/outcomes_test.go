@@ -208,3 +208,27 @@ func TestDifferenceHolds(t *testing.T) {
 		}
 	})
 }
+
+// Labels count in a comparison where both answers of a case have one, and in no series.
+func TestLabelsInComparisons(t *testing.T) {
+	row := func(id string, truth grade.Verdict, label grade.Outcome) Row {
+		j := func(v grade.Verdict) grade.Judgment { return grade.Judgment{Verdict: v} }
+		return Row{CaseID: id, Label: label, Grade: &grade.Grade{Truth: j(truth), Decidability: j(grade.Pass), Reciprocity: j(grade.Pass), Act: grade.Answered, Grader: "rules"}}
+	}
+	base := []Row{row("a", grade.Fail, grade.Correct), row("b", grade.Fail, grade.Correct), row("c", grade.Pass, "")}
+	other := []Row{row("a", grade.Fail, grade.Correct), row("b", grade.Fail, ""), row("c", grade.Pass, "")}
+	r := Compare(base, other, Options{})
+	if *r.Outcomes.Base.Incorrect.Rate != 1./3 || *r.Outcomes.Other.Incorrect.Rate != 1./3 || *r.Outcomes.Difference.Incorrect.Estimate != 0 {
+		t.Errorf("%+v, %+v", r.Outcomes.Base.Incorrect, r.Outcomes.Difference.Incorrect)
+	}
+	if !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "labels of 1 cases count in no comparison") }) {
+		t.Errorf("%q", r.Warnings)
+	}
+	if base[1].Label != grade.Correct {
+		t.Error("a comparison changes what it compares")
+	}
+	s := NewSeries([]SeriesRun{{Run: "1"}, {Run: "2"}}, [][]Row{base, other}, Options{})
+	if !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, "3 labels count in no series") }) {
+		t.Errorf("%q", s.Warnings)
+	}
+}

@@ -100,6 +100,10 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	}
 	level := opt.level()
 	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{}, Warnings: []string{}}
+	runs, labels := unlabelled(runs)
+	if labels > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d labels count in no series, which is of how the answers were read", labels))
+	}
 	shared, left := sharedRows(runs)
 	if left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series", left))
@@ -304,4 +308,22 @@ func ones(values []float64) (k int) {
 		k += int(v)
 	}
 	return k
+}
+
+// unlabelled returns runs without the labels of their answers, and how many there were.
+func unlabelled(runs [][]Row) (out [][]Row, labels int) {
+	out = slices.Clone(runs)
+	for i, rows := range out {
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Label != "" }) {
+			continue
+		}
+		out[i] = slices.Clone(rows)
+		for k := range out[i] {
+			if out[i][k].Label != "" {
+				labels++
+				out[i][k].Label = ""
+			}
+		}
+	}
+	return out, labels
 }
