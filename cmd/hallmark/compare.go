@@ -146,7 +146,7 @@ func (a *app) compareCommand() *cobra.Command {
 			}
 			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides)})
 			judge, doubts := drift(sides[0].judged, sides[1].judged)
-			reduction.Warnings = slices.Concat(reduction.Warnings, warnings, doubts)
+			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
 				return err
 			}

@@ -253,8 +253,8 @@ func (s *Store) create(ctx context.Context) error {
 		}
 		return setVersion(ctx, tx)
 	})
-	if err == nil { // FileMark needs the mark in the file itself; where another process is in the way, it will be there once the log is folded
-		_, _ = s.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil { // FileMark needs the mark in the file itself. The log stays, as its number tells it from others'.
+		_, _ = s.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)")
 	}
 	return err
 }
