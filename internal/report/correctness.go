@@ -25,9 +25,9 @@ func (s *section) outcomes() block {
 		"questions does, " +
 		"and not that an answer was read wrongly."
 	state, sums := "as read", "The four shares sum to 1."
-	if by := s.correctedBy(); by != "" {
+	if s.correctedBy() != "" {
 		state, sums = "corrected", "Correct, wrong and not attempted sum to 1, as they would be found by people."
-		says = "Corrected by " + by + ": the intervals hold the grader’s errors and the choice of questions. Classes and tags below are as read."
+		says = "The intervals hold the grader’s errors and the choice of questions. Classes and tags below are as read."
 		if s.t.Text("rubric", "outcomes", "grading", "state") == rate.CorrectedByCheck {
 			says += " It assumes that answers which truly do the same are read here as they were there."
 		}
@@ -303,7 +303,7 @@ func heat(head string, names []string, rows [][]heatCell, what string) template.
 // checked says what the check of the grader is, where it carries over to the answers.
 func (s *section) checked() string {
 	t := s.t.sub("rubric", "outcomes", "grading", "implied")
-	if s.Calibration || !s.implied("incorrect").OK {
+	if s.Calibration || s.correctedBy() != "" || !s.implied("incorrect").OK {
 		return ""
 	}
 	return fmt.Sprintf(" What the check of the grader implies takes such errors into account: the check is of %s labelled "+
@@ -319,7 +319,7 @@ func (s *section) implied(key string) fig {
 // The check is of answers about the true world, and what the built-in model gets wrong was put there: of that it says
 // nothing.
 func (s *section) check() []block {
-	if s.Calibration || !s.t.Has("rubric", "outcomes", "grading", "implied") {
+	if s.Calibration || s.correctedBy() != "" || !s.t.Has("rubric", "outcomes", "grading", "implied") {
 		return nil
 	}
 	wrong, labelled, p := s.implied("incorrect"), s.implied("check_n"), s.implied("fit_p").equal()
