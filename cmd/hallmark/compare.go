@@ -45,7 +45,15 @@ type judgeDrift struct {
 
 // drift compares the judges of two runs by their verdicts on the anchors; nil where none is in both. The warnings say what it means.
 func drift(base, other *assay.Judged) (out *judgesOf, warnings []string) {
-	if (base == nil) != (other == nil) || base != nil && (base.Judge != other.Judge || !slices.Equal(base.Panel, other.Panel) || base.All != other.All) {
+	of := func(j *assay.Judged) (names []string, all bool) {
+		if j == nil || j.Judge == "" {
+			return nil, false
+		}
+		return append([]string{j.Judge}, j.Panel...), j.All
+	}
+	was, wasAll := of(base)
+	is, isAll := of(other)
+	if !slices.Equal(was, is) || wasAll != isAll {
 		warnings = append(warnings, "the runs were graded with different judges, or one without: a difference may be the grader's")
 	}
 	if base == nil || other == nil {
