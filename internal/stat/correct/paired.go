@@ -51,7 +51,8 @@ func PairedNext(pairs []Pair, m int) []int {
 //	w ~ Dirichlet(n_s + 1/2),  D_s ~ Dirichlet(labels of s + 1/6)
 //
 // over 4,000 samples. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells without cases are left out. It panics where a cell has
-// cases and no label (ask PairedLack), or more labels than cases. Source: GRADING 4; the prior was chosen by simulation.
+// cases and no label (ask PairedLack), or more labels than cases. Least covered, .928 of 2,000: 300 cases, 30 labels, rates of .5 and .3 that coincide, and three of ten answers
+// misread. Source: GRADING 4; the prior was chosen by simulation.
 func Paired(pairs []Pair, level float64, seedValue uint64) stat.Estimate {
 	return paired(pairs, level, draws, seedValue)
 }

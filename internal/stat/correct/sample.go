@@ -221,11 +221,11 @@ func (s *Sample) filled() (at []int) {
 //
 //	w ~ Dirichlet(n_1 + prior, …, n_S + prior)
 //
-// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs the answers of case c in stratum s and g_c ~ Exponential(1),
+// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs the answers of case c in stratum s, g_c ~ Exponential(1) and h_s ~ Gamma(prior),
 //
-//	w_s = Σ_c g_c m_cs / Σ_c g_c m_c
+//	w_s ∝ Σ_c g_c m_cs + h_s m
 //
-// It returns what w was divided by. Source: Rubin, The Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
+// where m is the mean number of answers of a case; with one answer a case both are the same. It returns what w was divided by. Source: Rubin, The Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
 func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total float64) {
 	clear(w)
 	if s.made == nil {
@@ -239,6 +239,10 @@ func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total
 			for _, i := range m.at {
 				w[i] += float64(g * m.in[i])
 			}
+		}
+		size := float64(s.Answers) / float64(s.Cases)
+		for _, i := range at {
+			w[i] += float64(gamma(prior, r) * size)
 		}
 		total = sum(w)
 	}
