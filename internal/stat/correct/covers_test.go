@@ -15,8 +15,8 @@ import (
 // long asks for the grids behind the tables of docs/methods.md; without it a few cells catch gross errors.
 var long = os.Getenv("HALLMARK_LONG") == "1"
 
-// A world is a run whose truth is known: a share of the answers is wrong, and a grader reads fw of the right ones as wrong and fr of the wrong ones as
-// right. From 3 strata on some are ungradable, wrong ones more often, and from 4 on each reading is parted for no reason.
+// A world is a run whose truth is known: a share of the answers is wrong, and a grader reads fw of the right ones as wrong and fr of the wrong ones
+// as right. From 3 strata on some are ungradable, wrong ones more often, and from 4 on each reading is parted for no reason.
 type world struct {
 	n, labels    int // cases, labels
 	rate, fw, fr float64
@@ -116,8 +116,8 @@ func proportional(s *Sample, labels int) []int {
 	return take
 }
 
-// clustered draws a run in which cases have several answers, and labels it by Draw. The rate of a case is Beta with the world's as its mean, so that 0 and 1 are
-// near; a case has two values, one in about 7 of 10 answers, each read one way.
+// clustered draws a run in which cases have several answers, and labels it by Draw. The rate of a case is Beta with the world's as its mean, so that
+// 0 and 1 are near; a case has two values, one in about 7 of 10 answers, each read one way.
 func (w world) clustered(r *rand.Rand) *Sample {
 	var cases [][]Answer
 	var truth [][2]int
@@ -313,8 +313,9 @@ func (c cell) covered(runs int, stream string) (share, width float64) {
 // What is asked of a cell, and above what it is called conservative.
 const aim, conservative = .93, .97
 
-// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. With it there are 300 runs of all; what covers less than the aim is run anew, 2,000
-// times from another stream, and then that counts. It prints all cells, and fails where one is below least by more than three standard errors.
+// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. With it there are 300 runs of all; what covers less than the aim
+// is run anew, 2,000 times from another stream, and then that counts. It prints all cells and the row of docs/methods.md, and fails where one is
+// below least by more than three standard errors.
 func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 	runs := 300
 	if !long {
@@ -353,7 +354,7 @@ func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 			below++
 		}
 	}
-	t.Logf("%s: %d cells, least %.3f, median %.3f, greatest %.3f; %d below %.2f, %d above %.2f", title, len(all), all[0], all[len(all)/2], all[len(all)-1], below, aim, above, conservative)
+	t.Logf("| %s | %d | %.3f | %.3f | %.3f | %d | %d |", title, len(all), all[0], all[len(all)/2], all[len(all)-1], below, above)
 }
 
 // rates returns the cell of a world.
@@ -365,7 +366,8 @@ func (w world) rates() cell {
 	return cell{w.String(), w.rate, func(r *rand.Rand) stat.Estimate { return draw(r).rates([]int{wrong}, .95, 500, r.Uint64())[0] }}
 }
 
-// Sizes, rates, errors, labels and strata: some half of the cells that make sense, a part of them with labels in proportion and a part with labels as Next says.
+// Sizes, rates, errors, labels and strata: some of the cells that make sense, one in three with labels in proportion and the others with labels as
+// Next says.
 func TestRatesCovers(t *testing.T) {
 	var random, adaptive []cell
 	i := 0
@@ -374,11 +376,11 @@ func TestRatesCovers(t *testing.T) {
 			for _, err := range [][2]float64{{0, 0}, {.05, .3}, {.3, .05}} {
 				for _, labels := range []int{20, 30, 60, 200, 500} {
 					for _, strata := range []int{2, 4, 9} {
-						if i += 2; labels > n || labels < 3*strata || i%7 > 3 {
+						if i += 2; labels > n || labels < 3*strata || i%7 > 2 {
 							continue
 						}
 						w := world{n: n, labels: labels, rate: rate, fw: err[0], fr: err[1], strata: strata, how: "random"}
-						if i%7 < 2 {
+						if i%7 == 0 {
 							random = append(random, w.rates())
 							continue
 						}
@@ -389,8 +391,12 @@ func TestRatesCovers(t *testing.T) {
 			}
 		}
 	}
-	grid(t, "rates, random", random, 20, .93)
-	grid(t, "rates, adaptive", adaptive, 20, .93)
+	// The lowest of a grid of 432 that was run once: see Rates.
+	for _, labels := range []int{30, 60} {
+		adaptive = append(adaptive, world{n: 2000, labels: labels, rate: .2, fw: .05, fr: .3, strata: 2, how: "adaptive"}.rates())
+	}
+	grid(t, "rates, labels in proportion", random, 13, .93)
+	grid(t, "rates, labels as Next says", adaptive, 20, .93)
 }
 
 func TestClusteredRatesCovers(t *testing.T) {
@@ -420,7 +426,7 @@ func TestPairedCovers(t *testing.T) {
 			}
 		}
 	}
-	grid(t, "paired", cells, 20, .93)
+	grid(t, "two models, paired", cells, 20, .93)
 }
 
 func TestInvertCovers(t *testing.T) {
@@ -431,17 +437,17 @@ func TestInvertCovers(t *testing.T) {
 				c.reader, c.rate = reader, rate
 				cells = append(cells, cell{c.String(), rate, func(r *rand.Rand) stat.Estimate {
 					s, checks := c.draw(r)
-					return estimateOf(inverted(s, checks, 300, r)[1], s.Answers, .95)
+					return estimateOf(inverted(s, checks, 200, r)[1], s.Answers, .95)
 				}})
 			}
 		}
 	}
-	grid(t, "inverted", cells, 16, .93)
+	grid(t, "inversion of a check", cells, 16, .93)
 }
 
-// The table of GRADING 4: answers, labels, true rate, fw and fr, with the coverage and width of two strata there. Labels are a simple random sample of all answers; a
-// stratum without one has the prior alone. GRADING does not say how labels fell on strata, and its bounds do not mirror each other (docs/decisions/0028): three of
-// the cells have its widths to 2 %, and the third .069.
+// The table of GRADING 4: answers, labels, true rate, fw and fr, with the coverage and width of two strata there. Labels are a simple random sample
+// of all answers; a stratum without one has the prior alone. GRADING does not say how labels fell on strata, and its bounds do not mirror each other
+// (docs/decisions/0028): three of the cells have its widths to 2 %, and the third .069.
 func TestTableOfGrading(t *testing.T) {
 	runs := 300
 	if long {

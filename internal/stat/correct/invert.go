@@ -28,23 +28,26 @@ const (
 	fitDraws     = 199
 )
 
-// Invert returns the shares of the kinds among the answers of s that checks imply, one for each band of answers (such as a length): stratum b·R + j of s is
-// the answers of band b that were read as j of R. Labels of s are not looked at.
+// Invert returns the shares of the kinds among the answers of s that checks imply, one for each band of answers (such as a length): stratum b·R + j
+// of s is the answers of band b that were read as j of R. Labels of s are not looked at.
 //
-// Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as for Rates with a prior of 1/(2B) in each,
+// Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as for Rates with a prior of 1/(2B)
+// in each,
 //
 //	M_bi ~ Dirichlet(c_bi + 1/2),  q_b = w_b/Σw_b,  θ = Σ_b (Σw_b) π_b
 //
-// With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With several it is by weighted least squares, Σ_j (π M - q)_j²/(n_j + 1), may be
-// below 0, and only θ is cut to the simplex: shares near 0 that are cut in each band add up to too much (.61 covered with four bands, a poor grader and a rate of .01; so
-// .94). The rate is the mean of the samples, so that rates sum to 1; bounds are quantiles at the level, the lower one 0 where it is less than half an answer.
+// With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With several it is by weighted least
+// squares, Σ_j (π M - q)_j²/(n_j + 1), may be below 0, and only θ is cut to the simplex: shares near 0 that are cut in each band add up to too much
+// (.61 covered with four bands, a poor grader and a rate of .01; so .94). The rate is the mean of the samples, so that rates sum to 1; bounds are
+// quantiles at the level, the lower one 0 where it is less than half an answer.
 //
 // Test of fit: R readings for K kinds leave R - K degrees of freedom a band. Twice the logarithm of the likelihood that π M costs against rows and
-// shares of their own is compared with 199 samples from the fitted model: FitP = (1 + those that fit no better)/200. Reads are divided by their design effect.
+// shares of their own is compared with 199 samples from the fitted model: FitP = (1 + those that fit no better)/200. Reads are divided by their
+// design effect.
 //
-// Range: [0, 1]; N counts answers. A band of which the check has nothing leaves its part open, which widens the interval. Edge cases: no answer, no value.
-// It assumes that answers of one kind and band are read here as in the check. It panics where s has not R strata a band. Source: GRADING 4; Buonaccorsi, Measurement
-// Error (2010) ch. 2; EM: Dempster, Laird and Rubin, JRSS B 39 (1977) 1.
+// Range: [0, 1]; N counts answers. A band of which the check has nothing leaves its part open, which widens the interval. Edge cases: no answer, no
+// value. It assumes that answers of one kind and band are read here as in the check. It panics where s has not R strata a band. Source: GRADING 4;
+// Buonaccorsi, Measurement Error (2010) ch. 2; EM: Dempster, Laird and Rubin, JRSS B 39 (1977) 1.
 func Invert(s *Sample, checks []Check, level float64, seedValue uint64) Inversion {
 	bands := bandsOf(s, checks)
 	v := Inversion{Rates: make([]stat.Estimate, len(checks[0])), FitP: 1}
@@ -117,14 +120,15 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 	return out
 }
 
-// Contradiction returns the chance of labels as far from what checks imply as seen, or farther, if the run's answers are read as those of the checks: below .05
-// they contradict each other. The strata of s are as for Invert, its labels those that Rates takes.
+// Contradiction returns the chance of labels as far from what checks imply as seen, or farther, if the run's answers are read as those of the checks:
+// below .05 they contradict each other. The strata of s are as for Invert, its labels those that Rates takes.
 //
 // The statistic is twice the logarithm of the likelihood that the labels cost: with N_j answers read as j, of which l_ij are labelled of kind i,
 //
 //	2 [max over π, M without labels + Σ_j max of P(l_j) alone  -  max over π, M with labels],  P(l_j) multinomial by P(i | j) = π_i M_ij / (π M)_j
 //
-// summed over bands, and its law is that of 199 samples from the model fitted to all. Reads are divided by their design effect. Without labels it is 1.
+// summed over bands, and its law is that of 199 samples from the model fitted to all. Reads are divided by their design effect. Without labels it is
+// 1.
 func Contradiction(s *Sample, checks []Check, seedValue uint64) float64 {
 	bands := bandsOf(s, checks)
 	for b := range bands {
@@ -175,7 +179,8 @@ type model struct {
 // mostSteps bounds EM, which has all but stopped long before where the rows of the matrix differ.
 const mostSteps = 500
 
-// solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM from equal shares. q need not sum to 1.
+// solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM from equal shares. q need not sum
+// to 1.
 func solve(pi []float64, m [][]float64, q []float64) {
 	all := sum(q)
 	next := make([]float64, len(pi))

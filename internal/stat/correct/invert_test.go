@@ -137,7 +137,7 @@ func TestMisfits(t *testing.T) {
 func TestTestsKeepTheirLevel(t *testing.T) {
 	runs := 40
 	if long {
-		runs = 200
+		runs = 100
 	}
 	for _, c := range []checked{
 		{reader: "aims", rate: .1, check: 300, n: 300, bands: 1}, {reader: "poor", rate: .3, check: 300, n: 300, bands: 2}, {reader: "severe", rate: .1, check: 300, n: 100, bands: 1, each: 5},

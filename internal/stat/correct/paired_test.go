@@ -17,8 +17,8 @@ func TestPaired(t *testing.T) {
 		t.Errorf("%+v, want %.5f", e, want)
 	}
 	one := Paired(pairs, .95, 1)
-	if !near(one.Lo, e.Lo, .01) || !near(one.Hi, e.Hi, .01) {
-		t.Errorf("%+v of 4,000 samples, %+v of 100,000", one, e)
+	if !near(one.Lo, e.Lo, .005) || !near(one.Hi, e.Hi, .005) {
+		t.Errorf("%+v of 20,000 samples, %+v of 100,000", one, e)
 	}
 	if again := Paired(append(pairs, Pair{}), .95, 1); !reflect.DeepEqual(again, one) {
 		t.Errorf("with an empty cell %+v", again)

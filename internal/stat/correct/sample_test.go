@@ -96,8 +96,8 @@ func TestDesignEffect(t *testing.T) {
 	}
 }
 
-// The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and 10 with 2 and 0, a prior of 1/2: quantiles at .025, .5 and
-// .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)).
+// The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and 10 with 2 and 0, a prior of
+// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)).
 func TestBootstrapOfShares(t *testing.T) {
 	s := Of(pairsOfStrata(false), 2, 2)
 	r, w := seed.Stream(1, "test"), make([]float64, 2)
@@ -113,8 +113,8 @@ func TestBootstrapOfShares(t *testing.T) {
 	}
 }
 
-// pairsOfStrata makes the cases of TestBootstrapOfShares, with labels or without: in stratum 0, 20 of weight 3, two of kind 0; in stratum 1, ten of weight 4, eight of
-// kind 0, and five of weight 1, one of kind 0.
+// pairsOfStrata makes the cases of TestBootstrapOfShares, with labels or without: in stratum 0, 20 of weight 3, two of kind 0; in stratum 1, ten of
+// weight 4, eight of kind 0, and five of weight 1, one of kind 0.
 func pairsOfStrata(labels bool) (cases [][]Answer) {
 	add := func(times int, strata ...int) {
 		for range times {
