@@ -27,6 +27,7 @@ import (
 	"hallmark/internal/prompt"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/correct"
 	"hallmark/internal/suite"
 )
 
@@ -114,6 +115,7 @@ func TestMethods(t *testing.T) {
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
 		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives,
+		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered,
 	}
 	for name, check := range checks {
 		t.Run(name, func(t *testing.T) {
@@ -637,6 +639,82 @@ func meansCovered(tab table) {
 	for i, row := range tab.rows {
 		if line := strings.Join(row, " "); !strings.Contains(comment, line) {
 			tab.Errorf("methods.md:%d: the comment of stat.Mean has no row %q", tab.line+i, line)
+		}
+	}
+}
+
+// rowsOfCounts reads "700 28 1; 150 3 20": counts, row by row.
+func rowsOfCounts(tab table, s string) (rows [][]int) {
+	for _, part := range strings.Split(s, ";") {
+		var row []int
+		for _, x := range floats(tab, part) {
+			row = append(row, int(x))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func doubleSampling(tab table) {
+	for i := range tab.rows {
+		var strata []stat.ReadStratum
+		for _, row := range rowsOfCounts(tab, tab.cell(i, "strata")) {
+			strata = append(strata, stat.ReadStratum{N: row[0], Labels: row[1:]})
+		}
+		s := correct.Counted(strata)
+		if lack := s.Lack(); lack.All > 0 {
+			tab.Errorf("methods.md:%d: %d labels are wanting", tab.line+i, lack.All)
+		}
+		e := s.Rates(.95, 1)
+		for j, column := range []string{"correct", "incorrect", "not attempted"} {
+			tab.is(i, column, fmt.Sprintf("%.4f", e[j].Value))
+		}
+		tab.is(i, "interval", interval(e[1].Lo, e[1].Hi))
+		tab.is(i, "next 10 labels", strings.Trim(fmt.Sprint(s.Next(1, 10)), "[]"))
+		more, ok := s.Enough(1, .1, .95)
+		tab.is(i, "more for ± 5 points", map[bool]string{true: fmt.Sprint(more), false: "all would not do"}[ok])
+	}
+}
+
+func inversions(tab table) {
+	for i := range tab.rows {
+		var strata []stat.ReadStratum
+		for _, n := range rowsOfCounts(tab, tab.cell(i, "read as correct, incorrect, not attempted, ungradable"))[0] {
+			strata = append(strata, stat.ReadStratum{N: n})
+		}
+		var check correct.Check
+		for _, row := range strings.Split(tab.cell(i, "the check"), ";") {
+			check = append(check, floats(tab, row))
+		}
+		v := correct.Invert(correct.Counted(strata), []correct.Check{check}, .95, 1)
+		tab.is(i, "incorrect", fmt.Sprintf("%.4f", v.Rates[1].Value))
+		tab.is(i, "interval", interval(v.Rates[1].Lo, v.Rates[1].Hi))
+		tab.is(i, "fit", fmt.Sprintf("%.3f", v.FitP))
+	}
+}
+
+func pairedLabels(tab table) {
+	for i := range tab.rows {
+		var pairs []correct.Pair
+		for _, row := range rowsOfCounts(tab, tab.cell(i, "cells: cases, and labels of -1, 0, 1")) {
+			pairs = append(pairs, correct.Pair{N: row[0], Labels: [3]int(row[1:])})
+		}
+		e := correct.Paired(pairs, .95, 1)
+		tab.is(i, "difference", fmt.Sprintf("%.4f", e.Value))
+		tab.is(i, "interval", interval(e.Lo, e.Hi))
+	}
+}
+
+// correctedCovered compares the page with the comment of the package, whose tests print these rows with HALLMARK_LONG=1.
+func correctedCovered(tab table) {
+	b, err := os.ReadFile("../internal/stat/correct/sample.go")
+	if err != nil {
+		tab.Fatal(err)
+	}
+	comment := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "//", "")), " ")
+	for i, row := range tab.rows {
+		if line := strings.Join(row, " "); !strings.Contains(comment, line) {
+			tab.Errorf("methods.md:%d: the comment of internal/stat/correct has no row %q", tab.line+i, line)
 		}
 	}
 }

@@ -1,0 +1,438 @@
+package correct
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+// A Check is how the grader of a run read other answers, of which people said what they are: counts by kind, then by how they were read. They
+// need not be whole: counts of answers that err together are divided by their design effect.
+type Check [][]float64
+
+// An Inversion is what a check implies for a run.
+type Inversion struct {
+	Rates []stat.Estimate // of each kind
+	// FitP is the chance of a misfit as large as seen, or larger, if this run's answers were read as those of the check.
+	FitP float64
+}
+
+// Fits reports whether the check carries over to the run: FitP >= .05. Where it does not, Rates are not to be used.
+func (v Inversion) Fits() bool { return v.FitP >= .05 }
+
+const (
+	impliedDraws = 2000
+	fitDraws     = 199
+)
+
+// Invert returns the shares of the kinds among the answers of s that checks imply, one for each band of answers (such as a length): stratum b·R + j
+// of s is the answers of band b that were read as j of R. Labels of s are not looked at.
+//
+// Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as for Rates with a prior of 1/(2B)
+// in each,
+//
+//	M_bi ~ Dirichlet(c_bi + 1/2),  q_b = w_b/Σw_b,  θ = Σ_b (Σw_b) π_b
+//
+// With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With several it is by weighted least
+// squares, Σ_j (π M - q)_j²/(n_j + 1), may be below 0, and only θ is cut to the simplex: shares near 0 that are cut in each band add up to too much
+// (.61 covered with four bands, a poor grader and a rate of .01; so .94). The rate is the mean of the samples, so that rates sum to 1; bounds are
+// quantiles at the level, the lower one 0 where it is less than half an answer.
+//
+// Test of fit: R readings for K kinds leave R - K degrees of freedom a band. Twice the logarithm of the likelihood that π M costs against rows and
+// shares of their own is compared with 199 samples from the fitted model: FitP = (1 + those that fit no better)/200. Reads are divided by their
+// design effect.
+//
+// Range: [0, 1]; N counts answers. A band of which the check has nothing leaves its part open, which widens the interval. Edge cases: no answer, no
+// value. It assumes that answers of one kind and band are read here as in the check. It panics where s has not R strata a band. Source: GRADING 4;
+// Buonaccorsi, Measurement Error (2010) ch. 2; EM: Dempster, Laird and Rubin, JRSS B 39 (1977) 1.
+func Invert(s *Sample, checks []Check, level float64, seedValue uint64) Inversion {
+	bands := bandsOf(s, checks)
+	v := Inversion{Rates: make([]stat.Estimate, len(checks[0])), FitP: 1}
+	if s.Answers == 0 {
+		return v
+	}
+	for i, draws := range inverted(s, checks, impliedDraws, seed.Stream(seedValue, "correct", "invert")) {
+		v.Rates[i] = estimateOf(draws, s.Answers, level)
+	}
+	v.FitP = simulated(bands, misfit, seed.Stream(seedValue, "correct", "fit"))
+	return v
+}
+
+// estimateOf returns the mean of samples of a share of n answers with their quantiles.
+func estimateOf(draws []float64, n int, level float64) stat.Estimate {
+	e := stat.Estimate{Level: level, N: n, Method: "inversion of a check"}
+	for _, x := range draws {
+		e.Value += x / float64(len(draws))
+	}
+	e.Lo, e.Hi = bounds(draws, level)
+	if e.Lo < .5/float64(n) {
+		e.Lo = 0
+	}
+	e.Lo, e.Hi = min(e.Lo, e.Value), max(e.Hi, e.Value)
+	return e
+}
+
+// inverted returns samples of the share of each kind.
+func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
+	kinds, reads := len(checks[0]), len(checks[0][0])
+	at := make([]int, len(s.Strata))
+	for i := range at {
+		at[i] = i
+	}
+	out := make([][]float64, kinds)
+	q := make([]float64, len(at))
+	m := matrix(kinds, reads)
+	pi, theta := make([]float64, kinds), make([]float64, kinds)
+	weights := make([]float64, len(at))
+	for i, x := range s.Strata {
+		weights[i] = 1 / (float64(x.Answers) + 1)
+	}
+	for range draws {
+		s.draw(q, at, .5/float64(len(checks)), r)
+		clear(theta)
+		for b, c := range checks {
+			for i, row := range c {
+				dirichlet(m[i], row, r)
+			}
+			own := q[b*reads : (b+1)*reads]
+			if len(checks) == 1 {
+				solve(pi, m, own)
+			} else {
+				solveSigned(pi, m, own, weights[b*reads:(b+1)*reads])
+			}
+			w := sum(own)
+			for i, p := range pi {
+				theta[i] += float64(w * p)
+			}
+		}
+		all := 0.
+		for i, x := range theta {
+			theta[i] = max(0, x)
+			all += theta[i]
+		}
+		for i, x := range theta {
+			out[i] = append(out[i], x/all)
+		}
+	}
+	return out
+}
+
+// Contradiction returns the chance of labels as far from what checks imply as seen, or farther, if the run's answers are read as those of the checks:
+// below .05 they contradict each other. The strata of s are as for Invert, its labels those that Rates takes.
+//
+// The statistic is twice the logarithm of the likelihood that the labels cost: with N_j answers read as j, of which l_ij are labelled of kind i,
+//
+//	2 [max over π, M without labels + Σ_j max of P(l_j) alone  -  max over π, M with labels],  P(l_j) multinomial by P(i | j) = π_i M_ij / (π M)_j
+//
+// summed over bands, and its law is that of 199 samples from the model fitted to all. Reads are divided by their design effect. Without labels it is
+// 1.
+func Contradiction(s *Sample, checks []Check, seedValue uint64) float64 {
+	bands := bandsOf(s, checks)
+	for b := range bands {
+		for j := range bands[b].labels {
+			x := &s.Strata[b*len(bands[b].labels)+j]
+			for i, k := range x.Labels {
+				bands[b].labels[j][i] = k
+			}
+			bands[b].read[j] = max(bands[b].read[j], x.labelled())
+		}
+	}
+	return simulated(bands, discord, seed.Stream(seedValue, "correct", "contradiction"))
+}
+
+// A band is a check beside the answers of a run in it.
+type band struct {
+	check  [][]float64 // by kind, then reading
+	read   []float64   // answers of the run by reading, labelled or not
+	labels [][]float64 // of them by reading, then kind
+}
+
+func bandsOf(s *Sample, checks []Check) (bands []band) {
+	kinds, reads := 0, 0
+	if len(checks) > 0 && len(checks[0]) > 0 {
+		kinds, reads = len(checks[0]), len(checks[0][0])
+	}
+	if kinds == 0 || len(s.Strata) != len(checks)*reads || s.kinds != 0 && s.kinds != kinds {
+		panic(fmt.Sprintf("correct: %d strata of %d kinds for %d checks of %d kinds by %d readings", len(s.Strata), s.kinds, len(checks), kinds, reads))
+	}
+	effect := s.designEffect()
+	for b, c := range checks {
+		own := band{check: c, read: make([]float64, reads), labels: matrix(reads, kinds)}
+		for j := range own.read {
+			own.read[j] = float64(s.Strata[b*reads+j].Answers) / effect
+		}
+		bands = append(bands, own)
+	}
+	return bands
+}
+
+// A model is how answers of each kind are read, how many are of each kind, and what is read then.
+type model struct {
+	m   [][]float64
+	pi  []float64
+	mix []float64
+}
+
+// mostSteps bounds EM, which has all but stopped long before where the rows of the matrix differ.
+const mostSteps = 500
+
+// solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM from equal shares. q need not sum
+// to 1.
+func solve(pi []float64, m [][]float64, q []float64) {
+	all := sum(q)
+	next := make([]float64, len(pi))
+	for i := range pi {
+		pi[i] = 1 / float64(len(pi))
+	}
+	for range mostSteps {
+		clear(next)
+		for j, x := range q {
+			mix := mixed(pi, m, j)
+			if mix == 0 || all == 0 {
+				continue
+			}
+			for i := range next {
+				next[i] += float64(pi[i] * m[i][j] * x / all / mix)
+			}
+		}
+		moved := 0.
+		for i := range next {
+			moved = max(moved, math.Abs(next[i]-pi[i]))
+		}
+		if all == 0 {
+			return
+		}
+		if copy(pi, next); moved < 1e-7 {
+			return
+		}
+	}
+}
+
+// solveSigned fills pi with the numbers, which sum to 1 and may be below 0, whose mixture of the rows of m is nearest to q by weighted least squares,
+//
+//	Σ_j v_j (Σ_i π_i m_ij - q_j/Σq)²
+//
+// each cut to [-1, 2]; equal ones where rows are so alike that there are none.
+func solveSigned(pi []float64, m [][]float64, q, v []float64) {
+	all, last := sum(q), len(m)-1
+	// The normal equations of π_1 … π_{K-1}, with π_K = 1 - Σ: rows less the last one against q less the last row.
+	a := matrix(last, last+1)
+	for i := range a {
+		for j, w := range v {
+			d := float64(w * (m[i][j] - m[last][j]))
+			for k := range last {
+				a[i][k] += float64(d * (m[k][j] - m[last][j]))
+			}
+			a[i][last] += float64(d * (q[j]/all - m[last][j]))
+		}
+	}
+	for i := range pi {
+		pi[i] = 1 / float64(len(pi))
+	}
+	for i := range a { // positive definite: no pivots needed
+		if a[i][i] < 1e-12 {
+			return
+		}
+		for k := range a {
+			if k == i {
+				continue
+			}
+			f := a[k][i] / a[i][i]
+			for j := i; j <= last; j++ {
+				a[k][j] -= float64(f * a[i][j])
+			}
+		}
+	}
+	rest := 1.
+	for i := range a {
+		pi[i] = max(-1, min(2, a[i][last]/a[i][i]))
+		rest -= pi[i]
+	}
+	pi[last] = max(-1, min(2, rest))
+}
+
+// mixed returns Σ_i π_i m_ij.
+func mixed(pi []float64, m [][]float64, j int) (x float64) {
+	for i, p := range pi {
+		x += float64(p * m[i][j])
+	}
+	return x
+}
+
+// fit returns the model that makes check, reads and labels of a band most likely, by EM over what the unlabelled answers are.
+func fit(b band) model {
+	kinds, reads := len(b.check), len(b.read)
+	x := model{matrix(kinds, reads), make([]float64, kinds), make([]float64, reads)}
+	for i := range x.m {
+		x.pi[i] = 1 / float64(kinds)
+		n := sum(b.check[i])
+		for j := range x.m[i] {
+			x.m[i][j] = (b.check[i][j] + .5) / (n + .5*float64(reads))
+		}
+	}
+	n := sum(b.read)
+	counts, truly := matrix(kinds, reads), make([]float64, kinds)
+	for range mostSteps {
+		clear(truly)
+		for j := range x.mix {
+			mix := mixed(x.pi, x.m, j)
+			unlabelled := max(0, b.read[j]-sum(b.labels[j]))
+			for i := range counts {
+				here := b.labels[j][i]
+				if mix > 0 {
+					here += float64(unlabelled * x.pi[i] * x.m[i][j] / mix)
+				}
+				truly[i] += here
+				counts[i][j] = b.check[i][j] + here
+			}
+		}
+		moved := 0.
+		for i := range counts {
+			if n > 0 {
+				moved = max(moved, math.Abs(truly[i]/n-x.pi[i]))
+				x.pi[i] = truly[i] / n
+			}
+			if all := sum(counts[i]); all > 0 {
+				for j, c := range counts[i] {
+					moved = max(moved, math.Abs(c/all-x.m[i][j]))
+					x.m[i][j] = c / all
+				}
+			}
+		}
+		if moved < 1e-7 {
+			break
+		}
+	}
+	for j := range x.mix {
+		x.mix[j] = mixed(x.pi, x.m, j)
+	}
+	return x
+}
+
+// misfit returns the model of a band without its labels, and twice the logarithm of the likelihood that it costs.
+func misfit(b band) (model, float64) {
+	b.labels = matrix(len(b.read), len(b.check))
+	x := fit(b)
+	return x, x.cost(b)
+}
+
+// discord returns the model of a band with its labels, and twice the logarithm of the likelihood that labels cost it.
+func discord(b band) (model, float64) {
+	_, without := misfit(b)
+	x := fit(b)
+	return x, x.cost(b) - without
+}
+
+// cost returns twice the logarithm of the likelihood that counts lose to shares of their own.
+func (x model) cost(b band) (d float64) {
+	d = deviance(b.read, x.mix)
+	for i, row := range b.check {
+		d += deviance(row, x.m[i])
+	}
+	for j, labels := range b.labels {
+		d += deviance(labels, x.given(j))
+	}
+	return d
+}
+
+// given returns the shares of the kinds among the answers that are read as j.
+func (x model) given(j int) []float64 {
+	p := make([]float64, len(x.pi))
+	for i := range p {
+		if x.mix[j] > 0 {
+			p[i] = x.pi[i] * x.m[i][j] / x.mix[j]
+		}
+	}
+	return p
+}
+
+// simulated returns the p-value of a statistic that is summed over bands, by fitDraws samples from the models that it comes with.
+func simulated(bands []band, statistic func(band) (model, float64), r *rand.Rand) float64 {
+	seen := 0.
+	models := make([]model, len(bands))
+	for i, b := range bands {
+		var d float64
+		models[i], d = statistic(b)
+		seen += d
+	}
+	worse := 1
+	for range fitDraws {
+		all := 0.
+		for i, b := range bands {
+			_, d := statistic(models[i].sample(b, r))
+			all += d
+		}
+		if all >= seen-1e-9 {
+			worse++
+		}
+	}
+	return float64(worse) / (fitDraws + 1)
+}
+
+// sample draws a band as large as b.
+func (x model) sample(b band, r *rand.Rand) band {
+	out := band{check: matrix(len(b.check), len(b.read)), read: make([]float64, len(b.read)), labels: matrix(len(b.read), len(b.check))}
+	for i, row := range b.check {
+		multinomial(out.check[i], x.m[i], sum(row), r)
+	}
+	multinomial(out.read, x.mix, sum(b.read), r)
+	for j, labels := range b.labels {
+		multinomial(out.labels[j], x.given(j), min(sum(labels), out.read[j]), r)
+	}
+	return out
+}
+
+// deviance returns twice the logarithm of the likelihood that counts lose to their own shares under p.
+func deviance(counts, p []float64) (d float64) {
+	n := sum(counts)
+	for j, k := range counts {
+		if k > 0 {
+			d += float64(2 * k * math.Log(k/n/max(p[j], 1e-12)))
+		}
+	}
+	return d
+}
+
+// multinomial fills counts with about n draws by the shares p; n need not be whole.
+func multinomial(counts, p []float64, n float64, r *rand.Rand) {
+	clear(counts)
+	for range int(math.Round(n)) {
+		u := r.Float64()
+		j := 0
+		for j < len(p)-1 && u >= p[j] {
+			u -= p[j]
+			j++
+		}
+		counts[j]++
+	}
+}
+
+// dirichlet fills p with a sample of Dirichlet(counts + 1/2).
+func dirichlet(p, counts []float64, r *rand.Rand) {
+	all := 0.
+	for j, k := range counts {
+		p[j] = gamma(k+.5, r)
+		all += p[j]
+	}
+	for j := range p {
+		p[j] /= all
+	}
+}
+
+func matrix(rows, columns int) [][]float64 {
+	m := make([][]float64, rows)
+	for i := range m {
+		m[i] = make([]float64, columns)
+	}
+	return m
+}
+
+func sum(xs []float64) (all float64) {
+	for _, x := range xs {
+		all += x
+	}
+	return all
+}

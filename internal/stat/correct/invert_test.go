@@ -1,0 +1,173 @@
+package correct
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+var (
+	aCheck = Check{{160, 20, 2, 18}, {8, 60, 2, 30}, {1, 4, 50, 5}}
+	aRun   = []stat.ReadStratum{{N: 180}, {N: 60}, {N: 30}, {N: 30}}
+)
+
+// The shares whose mixture is nearest: of mixtures the shares themselves, and of aRun what scipy 1.17.1 (minimize, SLSQP) finds.
+func TestSolve(t *testing.T) {
+	m := readers["aims"].rows()
+	for _, pi := range [][]float64{{.7, .2, .1}, {.05, .9, .05}, {0, .5, .5}, {1, 0, 0}} {
+		q := make([]float64, 4)
+		for j := range q {
+			q[j] = mixed(pi, m, j)
+		}
+		got := make([]float64, 3)
+		solve(got, m, q)
+		for i := range pi {
+			if !near(got[i], pi[i], 2e-3) { // EM is slow where a share is 0
+				t.Errorf("of %v comes %v", pi, got)
+				break
+			}
+		}
+	}
+	rows := matrix(3, 4)
+	for i, row := range aCheck {
+		for j, k := range row {
+			rows[i][j] = k / sum(row)
+		}
+	}
+	got := make([]float64, 3)
+	solve(got, rows, []float64{180, 60, 30, 30})
+	for i, want := range []float64{.72317, .17104, .10579} {
+		if !near(got[i], want, 2e-4) {
+			t.Errorf("%v", got)
+		}
+	}
+	solve(got, rows, []float64{0, 60, 0, 0}) // no mixture reads all as incorrect; the nearest is all of kind 1
+	if !near(got[1], 1, 1e-4) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Means and bounds from numpy 2.4.6 and scipy 1.17.1: 20,000 draws of the formula of Invert, each solved by SLSQP (default_rng(1)).
+func TestInvert(t *testing.T) {
+	v := Invert(Counted(aRun), []Check{aCheck}, .95, 1)
+	all := 0.
+	for i, want := range [][3]float64{{.72347, .63323, .81889}, {.17005, .07642, .25948}, {.10648, .06287, .15634}} {
+		e := v.Rates[i]
+		all += e.Value
+		if !near(e.Value, want[0], .004) || !near(e.Lo, want[1], .007) || !near(e.Hi, want[2], .007) || e.N != 300 {
+			t.Errorf("kind %d: %+v, want %v", i, e, want)
+		}
+	}
+	if !near(all, 1, 1e-9) || !v.Fits() {
+		t.Errorf("shares sum to %v, fit %v", all, v.FitP)
+	}
+	if again := Invert(Counted(aRun), []Check{aCheck}, .95, 1); !reflect.DeepEqual(v, again) {
+		t.Error("the same seed gives another inversion")
+	}
+	// A second band, of other answers; numpy 2.4.6, 100,000 draws, each solved by lstsq (default_rng(1)).
+	two := Invert(Counted(append(slices.Clone(aRun), []stat.ReadStratum{{N: 40}, {N: 50}, {N: 10}, {N: 50}}...)), []Check{aCheck, aCheck}, .95, 1)
+	all = 0
+	for i, want := range [][3]float64{{.58533, .51048, .66386}, {.32083, .24144, .39861}, {.09384, .05893, .13280}} {
+		e := two.Rates[i]
+		all += e.Value
+		if !near(e.Value, want[0], .003) || !near(e.Lo, want[1], .006) || !near(e.Hi, want[2], .006) || e.N != 450 {
+			t.Errorf("two bands, kind %d: %+v, want %v", i, e, want)
+		}
+	}
+	if !near(all, 1, 1e-9) {
+		t.Errorf("shares sum to %v", all)
+	}
+	// A band of which the check has nothing leaves its part open.
+	if part := Invert(Counted(append(slices.Clone(aRun), aRun...)), []Check{aCheck, matrix(3, 4)}, .95, 1).Rates[1]; part.Hi-part.Lo < .35 {
+		t.Errorf("%+v", part)
+	}
+	// A check of nothing leaves all open.
+	if open := Invert(Counted(aRun), []Check{matrix(3, 4)}, .95, 1).Rates[1]; open.Hi-open.Lo < .8 {
+		t.Errorf("%+v", open)
+	}
+	if none := Invert(Counted([]stat.ReadStratum{{}, {}, {}, {}}), []Check{aCheck}, .95, 1); none.Rates[0].OK() {
+		t.Errorf("%+v of nothing", none)
+	}
+}
+
+// Likelihoods from scipy 1.17.1: minimize, BFGS, over the logits of π and M, the best of four starts.
+func TestLikelihoods(t *testing.T) {
+	plain := func(reads ...float64) band { return band{check: aCheck, read: reads, labels: matrix(4, 3)} }
+	if x, d := misfit(plain(120, 60, 30, 90)); !near(d, 15.3777, .001) || !near(x.pi[1], .43193, .001) {
+		t.Errorf("%v at %v", d, x.pi)
+	}
+	with := plain(180, 60, 30, 30)
+	with.labels = [][]float64{{20, 4, 1}, {3, 9, 0}, {0, 1, 9}, {4, 6, 0}}
+	if x, d := discord(with); !near(d, 13.9005, .001) || !near(x.pi[1], .23843, .001) {
+		t.Errorf("%v at %v", d, x.pi)
+	}
+	if _, d := misfit(with); !near(d, 1.24057, .001) {
+		t.Errorf("without labels %v", d)
+	}
+}
+
+// A run that is read as no mixture of the check's rows can be, and labels that say other than the check, are found out; the same in keeping are not.
+func TestMisfits(t *testing.T) {
+	if v := Invert(Counted([]stat.ReadStratum{{N: 120}, {N: 60}, {N: 30}, {N: 90}}), []Check{aCheck}, .95, 1); v.Fits() || v.FitP > .02 {
+		t.Errorf("fit %v", v.FitP)
+	}
+	with := func(labels ...[]int) *Sample {
+		strata := make([]stat.ReadStratum, 4)
+		for j := range strata {
+			strata[j] = stat.ReadStratum{N: aRun[j].N, Labels: labels[j]}
+		}
+		return Counted(strata)
+	}
+	// By aCheck .72, .17 and .11 of the kinds: of those read as correct .98 are, of those read as incorrect .40 are correct and .57 incorrect.
+	if p := Contradiction(with([]int{24, 1, 0}, []int{5, 7, 0}, []int{0, 1, 9}, []int{6, 3, 1}), []Check{aCheck}, 1); p < .2 {
+		t.Errorf("p = %v of labels that agree", p)
+	}
+	if p := Contradiction(with([]int{14, 11, 0}, []int{1, 11, 0}, []int{0, 1, 9}, []int{2, 7, 1}), []Check{aCheck}, 1); p > .01 {
+		t.Errorf("p = %v of labels that do not", p)
+	}
+	if p := Contradiction(Counted(aRun), []Check{aCheck}, 1); p != 1 {
+		t.Errorf("p = %v without labels", p)
+	}
+}
+
+// Both tests refuse about one of twenty of what is in keeping, also where answers of a case are read alike.
+func TestTestsKeepTheirLevel(t *testing.T) {
+	runs := 40
+	if long {
+		runs = 100
+	}
+	for _, c := range []checked{
+		{reader: "aims", rate: .1, check: 300, n: 300, bands: 1}, {reader: "poor", rate: .3, check: 300, n: 300, bands: 2}, {reader: "severe", rate: .1, check: 300, n: 100, bands: 1, each: 5},
+	} {
+		r := seed.Stream(1, "correct", "tests", c.String())
+		misfits, contradictions := 0, 0
+		for range runs {
+			s, checks := c.draw(r)
+			if simulated(bandsOf(s, checks), misfit, r) < .05 {
+				misfits++
+			}
+			m, pi := readers[c.reader].rows(), c.shares()
+			for i := range s.Strata {
+				s.Strata[i].Labels = make([]float64, 3)
+				given := make([]float64, 3)
+				for k := range given {
+					given[k] = pi[k] * m[k][i%4] / mixed(pi, m, i%4)
+				}
+				multinomial(s.Strata[i].Labels, given, min(10, float64(s.Strata[i].Cases)), r)
+			}
+			if Contradiction(s, checks, r.Uint64()) < .05 {
+				contradictions++
+			}
+		}
+		f, d := float64(misfits)/float64(runs), float64(contradictions)/float64(runs)
+		if long {
+			t.Logf("%v: %.3f do not fit, %.3f contradict", c, f, d)
+		}
+		if most := .05 + 3.5*.218/sqrt(runs); f > most || d > most {
+			t.Errorf("%v: %.3f do not fit, %.3f contradict", c, f, d)
+		}
+	}
+}

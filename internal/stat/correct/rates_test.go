@@ -1,0 +1,129 @@
+package correct
+
+import (
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+var four = []stat.ReadStratum{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}}, {N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}
+
+// Bounds from numpy 2.4.6, two million draws of the formula of Rates (default_rng(1)), Monte Carlo error below .0003.
+func TestRates(t *testing.T) {
+	for _, tt := range []struct {
+		strata []stat.ReadStratum
+		want   [][3]float64 // share by hand, bounds
+	}{
+		// (60/100)(2/20) + (40/100)(15/20) = .36
+		{[]stat.ReadStratum{{N: 60, Labels: []int{2, 18}}, {N: 0, Labels: []int{0, 0}}, {N: 40, Labels: []int{15, 5}}}, [][3]float64{{.36, .24483, .49750}, {.64, .50248, .75524}}},
+		// .7·28/30 + .15·3/24 + 0 + .1·6/10, and so on
+		{four, [][3]float64{{.65333 + .01875 + .06, .63567, .79600}, {.02333 + .125 + .005 + .03, .13336, .26908}, {.02333 + .00625 + .045 + .01, .04875, .16743}}},
+	} {
+		all := 0.
+		got := Counted(tt.strata).rates([]int{0, 1, 2}[:len(tt.want)], .95, 100_000, 1)
+		for j, want := range tt.want {
+			e := got[j]
+			all += e.Value
+			if !near(e.Value, want[0], 1e-4) || !near(e.Lo, want[1], .002) || !near(e.Hi, want[2], .002) || e.N == 0 || e.Level != .95 {
+				t.Errorf("kind %d: %+v, want %v", j, e, want)
+			}
+		}
+		if !near(all, 1, 1e-12) {
+			t.Errorf("shares sum to %v", all)
+		}
+		// 4,000 samples give two digits.
+		shown := Counted(tt.strata).Rates(.95, 1)
+		for j, e := range shown {
+			if !near(e.Lo, got[j].Lo, .005) || !near(e.Hi, got[j].Hi, .005) {
+				t.Errorf("kind %d: %+v, of 100,000 samples %+v", j, e, got[j])
+			}
+		}
+		if again := Counted(tt.strata).Rates(.95, 1); !reflect.DeepEqual(shown, again) {
+			t.Error("the same seed gives other bounds")
+		}
+		if other := Counted(tt.strata).Rates(.95, 2); reflect.DeepEqual(shown, other) {
+			t.Error("another seed gives the same bounds")
+		}
+	}
+	// Among the answers that attempt one, .18333 of .91542; bounds from numpy as above, one million draws.
+	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !near(e.Value, .18333/.91542, 1e-4) || !near(e.Lo, .14498, .004) || !near(e.Hi, .29250, .004) {
+		t.Errorf("%+v", e)
+	}
+	// Cases with several answers: weights in stratum 1 tell as much as 12.27 labels of which 9 are of kind 0; numpy as above.
+	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !near(e.Value, .43778, 1e-4) || !near(e.Lo, .27950, .002) || !near(e.Hi, .58303, .002) {
+		t.Errorf("%+v", e)
+	}
+}
+
+// stat.DoubleSampled was written apart from this package: both have the same points, and bounds that differ by the draws.
+func TestRatesBesideDoubleSampled(t *testing.T) {
+	for i, strata := range [][]stat.ReadStratum{four, {{N: 900, Labels: []int{0, 50}}}, {{N: 30, Labels: []int{3, 0}}, {N: 300, Labels: []int{1, 40}}}} {
+		a, b := Counted(strata).Rates(.95, 1), stat.DoubleSampled(strata, .95, seed.Stream(1, "test"))
+		for j := range a {
+			if !near(a[j].Value, b[j].Value, 1e-12) || !near(a[j].Lo, b[j].Lo, .006) || !near(a[j].Hi, b[j].Hi, .006) {
+				t.Errorf("sample %d, kind %d: %+v, %+v", i, j, a[j], b[j])
+			}
+		}
+	}
+}
+
+func TestRatesAtTheEdge(t *testing.T) {
+	none := Counted([]stat.ReadStratum{{N: 900, Labels: []int{0, 50}}}).Rates(.95, 1)
+	// One stratum without a failure: the .975 quantile of Beta(1/3, 50 + 1/2).
+	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50.5}).Quantile(.975); none[0].Lo != 0 || none[0].Value != 0 || !near(none[0].Hi, want, .004) {
+		t.Errorf("%+v, want an upper bound of %.4f", none[0], want)
+	}
+	if none[1].Hi != 1 || none[1].Value != 1 || !near(none[1].Lo, 1-none[0].Hi, .008) {
+		t.Errorf("%+v does not mirror %+v", none[1], none[0])
+	}
+	if e := Counted(nil).Rates(.95, 1); len(e) != 0 {
+		t.Errorf("%+v of nothing", e)
+	}
+	if e := Counted([]stat.ReadStratum{{N: 60, Labels: []int{0, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.OK() {
+		t.Errorf("%+v of no attempt", e)
+	}
+	if e := Counted([]stat.ReadStratum{{N: 60, Labels: []int{8, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.Value != 1 || e.Hi != 1 || e.Lo > .9 || e.Lo < .5 {
+		t.Errorf("%+v, all that attempt are of the kind", e)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a stratum without a label is let pass")
+		}
+	}()
+	Counted([]stat.ReadStratum{{N: 5, Labels: []int{0, 0}}}).Rates(.95, 1)
+}
+
+// 2,000 cases, 9 strata, 3 kinds: with one answer a case, and with five that fall into many strata.
+func BenchmarkRates(b *testing.B) {
+	strata := make([]stat.ReadStratum, 9)
+	for i := range strata {
+		strata[i] = stat.ReadStratum{N: 222, Labels: []int{4, 10, 2}}
+	}
+	r := seed.Stream(1, "bench")
+	var cases [][]Answer
+	for i := range 2000 {
+		var answers []Answer
+		at := r.IntN(9)
+		for range 5 {
+			if r.IntN(4) == 0 {
+				at = r.IntN(9)
+			}
+			answers = append(answers, Answer{Stratum: at, Kind: NoLabel})
+		}
+		if i < 200 {
+			answers[0].Kind, answers[0].Weight = i%3, 1
+		}
+		cases = append(cases, answers)
+	}
+	for name, s := range map[string]*Sample{"one": Counted(strata), "five": Of(cases, 9, 3)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s.Rates(.95, 1)
+			}
+		})
+	}
+}
