@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/correct"
 )
 
 // A Check is what one version of the graders made of labelled answers: see docs/grading.md.
@@ -199,12 +200,6 @@ const (
 //
 // Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
-	out, _ := c.invert(read, seedValue, level)
-	return out
-}
-
-// invert is Implied, with the samples of all shares.
-func (c *Check) invert(read map[Length]Reads[int], seedValue uint64, level float64) (*Implied, shares) {
 	out := &Implied{
 		CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, Warnings: []string{}, Read: map[Length]Reads[int]{},
 	}
@@ -230,60 +225,59 @@ func (c *Check) invert(read map[Length]Reads[int], seedValue uint64, level float
 		bands = append(bands, b)
 	}
 	if out.N == 0 || out.CheckN == 0 {
-		return nil, shares{}
+		return nil
 	}
 	draws := implied(bands, seed.Stream(seedValue, "grading implied"))
-	out.Incorrect = rateOf(draws.of[1], out.N, level)
+	tail := (1 - level) / 2
+	out.Incorrect = &stat.Rate{Value: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
+	if out.Incorrect.Lo < .5/float64(out.N) {
+		out.Incorrect.Lo = 0
+	}
 	p := fits(bands, seed.Stream(seedValue, "grading fit"))
 	out.FitP, out.Fits = &p, p >= .05
 	if !out.Fits {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("these answers are not read as those of the check were "+
 			"(test of fit: p = %.3g), so that nothing follows from it: label some of them", p))
 	}
-	return out, draws
-}
-
-// rateOf returns the median of samples of a share of n answers with the quantiles at the level, the lower 0 where it is less than half an answer.
-func rateOf(draws []float64, n int, level float64) *stat.Rate {
-	draws = slices.Sorted(slices.Values(draws))
-	tail := (1 - level) / 2
-	r := &stat.Rate{Value: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
-	if r.Lo < .5/float64(n) {
-		r.Lo = 0
-	}
-	return r
+	return out
 }
 
 // An Inversion is the shares of the outcomes of a run's answers, corrected by a check of the same grader on others.
 type Inversion struct {
-	Implied
-	// The corrected shares, which sum to 1 but for the width of a median; nil where the check does not carry over.
-	Correct, NotAttempted, IncorrectGivenAttempted *stat.Rate
+	Correct, Incorrect, NotAttempted *stat.Rate // which sum to 1; nil where the check does not carry over
+	FitP                             float64    // see Implied
 }
 
-// Invert is Implied for all shares: the point of each is its median over the samples, scaled so that they sum to 1.
+// Fits reports whether the check carries over to the answers.
+func (v *Inversion) Fits() bool { return v.FitP >= .05 }
+
+// Invert returns the shares of all outcomes that the check implies for answers that were read as the counts say, by their length, by correct.Invert;
+// nil where check or run is empty. Counts of a lot are divided by its design effect where that is above 1. Source: GRADING 4.
 func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) *Inversion {
-	one, draws := c.invert(read, seedValue, level)
-	if one == nil {
+	var strata []stat.ReadStratum
+	var checks []correct.Check
+	for _, l := range Lengths {
+		r := read[l]
+		if Total(r) == 0 {
+			continue
+		}
+		for _, o := range grade.Outcomes {
+			strata = append(strata, stat.ReadStratum{N: *r.Of(o), Labels: make([]int, len(Truths))})
+		}
+		var check correct.Check
+		for _, row := range c.effective(l) {
+			check = append(check, slices.Clone(row[:]))
+		}
+		checks = append(checks, check)
+	}
+	if len(checks) == 0 || c.N() == 0 {
 		return nil
 	}
-	out := &Inversion{Implied: *one}
-	if !out.Fits {
-		out.Incorrect = nil
-		return out
+	x := correct.Invert(correct.Counted(strata), checks, level, seedValue)
+	out := &Inversion{FitP: x.FitP}
+	if x.Fits() {
+		out.Correct, out.Incorrect, out.NotAttempted = x.Rates[0].Rate(), x.Rates[1].Rate(), x.Rates[2].Rate()
 	}
-	out.Correct, out.NotAttempted = rateOf(draws.of[0], out.N, level), rateOf(draws.of[2], out.N, level)
-	sum := out.Correct.Value + out.Incorrect.Value + out.NotAttempted.Value
-	for _, r := range []*stat.Rate{out.Correct, out.Incorrect, out.NotAttempted} {
-		r.Value = max(r.Lo, min(r.Hi, r.Value/sum))
-	}
-	given := make([]float64, len(draws.of[1]))
-	for i, wrong := range draws.of[1] {
-		if attempted := wrong + draws.of[0][i]; attempted > 0 {
-			given[i] = wrong / attempted
-		}
-	}
-	out.IncorrectGivenAttempted = rateOf(given, out.N, level)
 	return out
 }
 
@@ -299,15 +293,12 @@ type band struct {
 	n     float64 // of the run
 }
 
-// shares are samples of the shares of the true outcomes, in the order of Truths.
-type shares struct{ of [3][]float64 }
-
-// implied returns samples of the shares of the true outcomes.
-func implied(bands []band, r *rand.Rand) (draws shares) {
+// implied returns samples of the share of incorrect answers, sorted.
+func implied(bands []band, r *rand.Rand) []float64 {
 	prior := .5 / float64(len(bands))
-	for range impliedDraws {
-		var truly [3]float64
-		all := 0.
+	draws := make([]float64, impliedDraws)
+	for d := range draws {
+		var wrong, all float64
 		for _, b := range bands {
 			var m matrix
 			for i := range m {
@@ -316,15 +307,12 @@ func implied(bands []band, r *rand.Rand) (draws shares) {
 			var q reads
 			size := dirichlet(q[:], b.run[:], prior, r)
 			pi := invert(m, q)
-			for i := range truly {
-				truly[i] += float64(size * pi[i])
-			}
+			wrong += float64(size * pi[1])
 			all += size
 		}
-		for i := range truly {
-			draws.of[i] = append(draws.of[i], truly[i]/all)
-		}
+		draws[d] = wrong / all
 	}
+	slices.Sort(draws)
 	return draws
 }
 

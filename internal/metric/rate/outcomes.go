@@ -251,10 +251,10 @@ func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue 
 	switch {
 	case x == nil:
 		return "the check of the grader holds no labelled answers"
-	case !x.Fits:
-		return "the check of the grader does not carry over to these answers: " + x.Warnings[len(x.Warnings)-1]
+	case !x.Fits():
+		return fmt.Sprintf("the check of the grader does not carry over to these answers, which are not read as its were (test of fit: p = %.3g): label some of them", x.FitP)
 	}
-	o.Corrected(CorrectedByCheck, x.Correct, x.Incorrect, x.NotAttempted, x.IncorrectGivenAttempted)
+	o.Corrected(CorrectedByCheck, x.Correct, x.Incorrect, x.NotAttempted, nil)
 	rate := func(s *grading.Share) *stat.Rate {
 		if s == nil {
 			return nil
