@@ -134,9 +134,7 @@ func Contradiction(s *Sample, checks []Check, seedValue uint64) float64 {
 	for b := range bands {
 		for j := range bands[b].labels {
 			x := &s.Strata[b*len(bands[b].labels)+j]
-			for i, k := range x.Labels {
-				bands[b].labels[j][i] = k
-			}
+			copy(bands[b].labels[j], x.Labels)
 			bands[b].read[j] = max(bands[b].read[j], x.labelled())
 		}
 	}
