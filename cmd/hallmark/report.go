@@ -21,7 +21,7 @@ var reportFormats = []struct {
 }{
 	{"html", ".html", report.HTML},
 	{"md", ".md", report.Markdown},
-	{"json", ".json", report.JSON},
+	{"json", ".json", func(w io.Writer, a *assay.Assay) error { return report.JSON(jsonl.Escaping{To: w}, a) }},
 	{"junit", ".junit.xml", report.JUnit},
 	{"csv", ".csv", report.CSV},
 	{"grid", ".grid.csv", report.GridCSV},

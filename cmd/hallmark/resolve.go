@@ -20,6 +20,9 @@ import (
 	"hallmark/internal/suite"
 )
 
+// maxConcurrency bounds the calls in flight.
+const maxConcurrency = 512
+
 // check refuses numbers that no run can have.
 func (f *runFlags) check() error {
 	for _, n := range []struct {
@@ -33,6 +36,9 @@ func (f *runFlags) check() error {
 		if n.value < n.least {
 			return fmt.Errorf("--%s %d: want a number of 0 or more", n.name, n.value)
 		}
+	}
+	if f.concurrency > maxConcurrency { // a program runs once for each call in flight, and a plan may say how many these are
+		return fmt.Errorf("--concurrency %d: want a number of at most %d", f.concurrency, maxConcurrency)
 	}
 	for name, value := range map[string]int{"sampled": f.sampled, "repeats": f.repeats} {
 		if value > assay.MaxRepeats {
