@@ -657,9 +657,9 @@ func rowsOfCounts(tab table, s string) (rows [][]int) {
 
 func doubleSampling(tab table) {
 	for i := range tab.rows {
-		var strata []stat.ReadStratum
+		var strata []correct.Counts
 		for _, row := range rowsOfCounts(tab, tab.cell(i, "strata")) {
-			strata = append(strata, stat.ReadStratum{N: row[0], Labels: row[1:]})
+			strata = append(strata, correct.Counts{N: row[0], Labels: row[1:]})
 		}
 		s := correct.Counted(strata)
 		if lack := s.Lack(); lack.All > 0 {
@@ -678,9 +678,9 @@ func doubleSampling(tab table) {
 
 func inversions(tab table) {
 	for i := range tab.rows {
-		var strata []stat.ReadStratum
+		var strata []correct.Counts
 		for _, n := range rowsOfCounts(tab, tab.cell(i, "read as correct, incorrect, not attempted, ungradable"))[0] {
-			strata = append(strata, stat.ReadStratum{N: n})
+			strata = append(strata, correct.Counts{N: n})
 		}
 		var check correct.Check
 		for _, row := range strings.Split(tab.cell(i, "the check"), ";") {

@@ -141,7 +141,7 @@ func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level
 		}
 	}
 	for _, m := range Measures {
-		if c := correct(all, m, r.Outcomes != nil, level); c.N > 0 {
+		if c := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
 			r.Corrected[m] = c.Correction
 			for _, w := range c.warnings {
 				r.Warnings = append(r.Warnings, m+": "+w)
@@ -315,8 +315,8 @@ type correction struct {
 	warnings []string
 }
 
-// correct corrects a measure over the strata, split by how answers were read where the sample was drawn so.
-func correct(all []rated, measure string, split bool, level float64) (c correction) {
+// correctedBy corrects a measure over the strata, split by how answers were read where the sample was drawn so.
+func correctedBy(all []rated, measure string, split bool, level float64) (c correction) {
 	strata := map[part]*stat.Stratum{}
 	failed := 0
 	for i := range all {

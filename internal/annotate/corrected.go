@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/correct"
 )
 
 // Rates are the shares of all answers that people would find correct, incorrect and not attempted, by what graders read on all of them and what
@@ -108,8 +108,7 @@ func (u *rated) drawn() bool {
 	return false
 }
 
-// rates corrects the outcomes by stat.DoubleSampled over the answers that were read alike in each stratum of the sample, from the stream (seed,
-// "annotate outcomes"). It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn
+// rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the sample. It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn
 // by how their answers were read go together where some reading has too few labels.
 func rates(all []rated, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
@@ -167,36 +166,36 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 	if r.Missing = max(each, LeastLabels-r.Drawn); r.Missing > 0 {
 		return r
 	}
-	stream := seed.Stream(seedValue, "annotate outcomes")
-	e := stat.DoubleSampled(strata, level, stream)
+	sample := correct.Counted(strata)
+	e := sample.Rates(level, seedValue)
 	r.Correct, r.Incorrect, r.NotAttempted = e[0].Rate(), e[1].Rate(), e[2].Rate()
-	r.IncorrectGivenAttempted = stat.DoubleSampledShare(strata, 1, []int{0, 1}, level, stream).Rate()
-	if m, ok := stat.LabelsFor(strata, 1, 2*halfWidth, level); ok {
+	r.IncorrectGivenAttempted = sample.Among(1, []int{0, 1}, level, seedValue).Rate()
+	if m, ok := sample.Enough(1, 2*halfWidth, level); ok {
 		r.More = &m
 	}
 	return r
 }
 
-// double returns the strata for stat.DoubleSampled, with the outcomes in the order of grading.Truths.
-func (r *Rates) double() (strata []stat.ReadStratum) {
+// double returns the strata for correct.Counted, with the outcomes in the order of grading.Truths.
+func (r *Rates) double() (strata []correct.Counts) {
 	for _, stratum := range Strata {
-		var own []stat.ReadStratum
+		var own []correct.Counts
 		few := false
 		for _, s := range r.Strata {
 			if s.Stratum == stratum {
-				own = append(own, stat.ReadStratum{N: s.Cases, Labels: []int{s.Correct, s.Incorrect, s.NotAttempted}})
+				own = append(own, correct.Counts{N: s.Cases, Labels: []int{s.Correct, s.Incorrect, s.NotAttempted}})
 				few = few || s.labelled() < min(leastEach, s.Cases)
 			}
 		}
 		if few && !byReading(stratum) {
-			whole := stat.ReadStratum{Labels: make([]int, len(grading.Truths))}
+			whole := correct.Counts{Labels: make([]int, len(grading.Truths))}
 			for _, s := range own {
 				whole.N += s.N
 				for j, k := range s.Labels {
 					whole.Labels[j] += k
 				}
 			}
-			own = []stat.ReadStratum{whole}
+			own = []correct.Counts{whole}
 		}
 		strata = append(strata, own...)
 	}

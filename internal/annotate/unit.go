@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
+	"hallmark/internal/stat/correct"
 )
 
 // A Stratum is why people are shown an answer.
@@ -121,7 +121,7 @@ func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[p
 const control = 30
 
 // Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n, of each model on each suite,
-// at most n: half from those that need people and the others from the rest, three of each stratum, and the others in proportion (stat.Allocate). What
+// at most n: half from those that need people and the others from the rest, three of each stratum, and the others in proportion (correct.Sample.Next). What
 // graders decided is drawn by how it was read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model, suite, stratum and
 // reading), and a larger sample holds every smaller one. It does not change units.
 func Sample(units []Unit, n int, seedValue uint64) []Unit {
@@ -163,9 +163,9 @@ func draw(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) 
 
 // next returns how many further units of each part of one model and suite are drawn.
 func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n int) []int {
-	strata := make([]stat.ReadStratum, len(parts))
+	strata := make([]correct.Counts, len(parts))
 	for i, p := range parts {
-		strata[i] = stat.ReadStratum{N: len(in[p]), Labels: make([]int, 2)}
+		strata[i] = correct.Counts{N: len(in[p]), Labels: make([]int, 2)}
 		for _, u := range in[p] {
 			switch said[u.ID] {
 			case "":
@@ -176,14 +176,14 @@ func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n in
 			}
 		}
 	}
-	return stat.Allocate(strata, 1, n)
+	return correct.Counted(strata).Next(1, n)
 }
 
 // allot returns how many units of each part of one model and suite are drawn.
 func allot(parts []part, in map[part][]*Unit, n int) []int {
-	of := func(rest bool) (strata []stat.ReadStratum, size int) { // those of the others are empty
+	of := func(rest bool) (strata []correct.Counts, size int) { // those of the others are empty
 		for _, p := range parts {
-			s := stat.ReadStratum{Labels: make([]int, 1)}
+			s := correct.Counts{Labels: make([]int, 1)}
 			if rest == (p.stratum == Rest) {
 				s.N = len(in[p])
 			}
@@ -198,8 +198,8 @@ func allot(parts []part, in map[part][]*Unit, n int) []int {
 		forPeople = min(needed, max((n+1)/2, n-others))
 		forRest = min(others, n-forPeople)
 	}
-	take := stat.Allocate(people, 0, forPeople)
-	for i, k := range stat.Allocate(rest, 0, forRest) {
+	take := correct.Counted(people).Next(0, forPeople)
+	for i, k := range correct.Counted(rest).Next(0, forRest) {
 		take[i] += k
 	}
 	return take

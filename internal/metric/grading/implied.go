@@ -254,7 +254,7 @@ func (v *Inversion) Fits() bool { return v.FitP >= .05 }
 // Invert returns the shares of all outcomes that the check implies for answers that were read as the counts say, by their length, by correct.Invert;
 // nil where check or run is empty. Counts of a lot are divided by its design effect where that is above 1. Source: GRADING 4.
 func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) *Inversion {
-	var strata []stat.ReadStratum
+	var strata []correct.Counts
 	var checks []correct.Check
 	for _, l := range Lengths {
 		r := read[l]
@@ -262,7 +262,7 @@ func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float
 			continue
 		}
 		for _, o := range grade.Outcomes {
-			strata = append(strata, stat.ReadStratum{N: *r.Of(o), Labels: make([]int, len(Truths))})
+			strata = append(strata, correct.Counts{N: *r.Of(o), Labels: make([]int, len(Truths))})
 		}
 		var check correct.Check
 		for _, row := range c.effective(l) {

@@ -66,7 +66,7 @@ func (p *pool) label(r *rand.Rand) int {
 
 // sample draws a run with one answer a case, and labels it.
 func (w world) sample(r *rand.Rand) *Sample {
-	pools, strata := make([]pool, w.strata), make([]stat.ReadStratum, w.strata)
+	pools, strata := make([]pool, w.strata), make([]Counts, w.strata)
 	for range w.n {
 		kind := right
 		if r.Float64() < w.rate {
@@ -75,7 +75,7 @@ func (w world) sample(r *rand.Rand) *Sample {
 		pools[w.read(kind, r)][kind]++
 	}
 	for i, p := range pools {
-		strata[i] = stat.ReadStratum{N: p[wrong] + p[right], Labels: make([]int, 2)}
+		strata[i] = Counts{N: p[wrong] + p[right], Labels: make([]int, 2)}
 	}
 	label := func(take []int) *Sample {
 		for i, k := range take {
@@ -190,7 +190,7 @@ func (c checked) draw(r *rand.Rand) (*Sample, []Check) {
 		mix[j] = mixed(c.shares(), m, j)
 	}
 	var checks []Check
-	var strata []stat.ReadStratum
+	var strata []Counts
 	var cases [][]Answer
 	for b := range c.bands {
 		check := Check(matrix(3, 4))
@@ -202,7 +202,7 @@ func (c checked) draw(r *rand.Rand) (*Sample, []Check) {
 			reads := make([]float64, 4)
 			multinomial(reads, mix, float64(c.n), r)
 			for _, k := range reads {
-				strata = append(strata, stat.ReadStratum{N: int(k)})
+				strata = append(strata, Counts{N: int(k)})
 			}
 			continue
 		}

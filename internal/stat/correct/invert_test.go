@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
 )
 
 var (
 	aCheck = Check{{160, 20, 2, 18}, {8, 60, 2, 30}, {1, 4, 50, 5}}
-	aRun   = []stat.ReadStratum{{N: 180}, {N: 60}, {N: 30}, {N: 30}}
+	aRun   = []Counts{{N: 180}, {N: 60}, {N: 30}, {N: 30}}
 )
 
 // The shares whose mixture is nearest: of mixtures the shares themselves, and of aRun what scipy 1.17.1 (minimize, SLSQP) finds.
@@ -68,7 +67,7 @@ func TestInvert(t *testing.T) {
 		t.Error("the same seed gives another inversion")
 	}
 	// A second band, of other answers; numpy 2.4.6, 100,000 draws, each solved by lstsq (default_rng(1)).
-	two := Invert(Counted(append(slices.Clone(aRun), []stat.ReadStratum{{N: 40}, {N: 50}, {N: 10}, {N: 50}}...)), []Check{aCheck, aCheck}, .95, 1)
+	two := Invert(Counted(append(slices.Clone(aRun), []Counts{{N: 40}, {N: 50}, {N: 10}, {N: 50}}...)), []Check{aCheck, aCheck}, .95, 1)
 	all = 0
 	for i, want := range [][3]float64{{.58533, .51048, .66386}, {.32083, .24144, .39861}, {.09384, .05893, .13280}} {
 		e := two.Rates[i]
@@ -88,7 +87,7 @@ func TestInvert(t *testing.T) {
 	if open := Invert(Counted(aRun), []Check{matrix(3, 4)}, .95, 1).Rates[1]; open.Hi-open.Lo < .8 {
 		t.Errorf("%+v", open)
 	}
-	if none := Invert(Counted([]stat.ReadStratum{{}, {}, {}, {}}), []Check{aCheck}, .95, 1); none.Rates[0].OK() {
+	if none := Invert(Counted([]Counts{{}, {}, {}, {}}), []Check{aCheck}, .95, 1); none.Rates[0].OK() {
 		t.Errorf("%+v of nothing", none)
 	}
 }
@@ -111,13 +110,13 @@ func TestLikelihoods(t *testing.T) {
 
 // A run that is read as no mixture of the check's rows can be, and labels that say other than the check, are found out; the same in keeping are not.
 func TestMisfits(t *testing.T) {
-	if v := Invert(Counted([]stat.ReadStratum{{N: 120}, {N: 60}, {N: 30}, {N: 90}}), []Check{aCheck}, .95, 1); v.Fits() || v.FitP > .02 {
+	if v := Invert(Counted([]Counts{{N: 120}, {N: 60}, {N: 30}, {N: 90}}), []Check{aCheck}, .95, 1); v.Fits() || v.FitP > .02 {
 		t.Errorf("fit %v", v.FitP)
 	}
 	with := func(labels ...[]int) *Sample {
-		strata := make([]stat.ReadStratum, 4)
+		strata := make([]Counts, 4)
 		for j := range strata {
-			strata[j] = stat.ReadStratum{N: aRun[j].N, Labels: labels[j]}
+			strata[j] = Counts{N: aRun[j].N, Labels: labels[j]}
 		}
 		return Counted(strata)
 	}

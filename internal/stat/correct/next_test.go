@@ -7,22 +7,21 @@ import (
 	"testing"
 
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
 )
 
 func TestNext(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		strata []stat.ReadStratum
+		strata []Counts
 		want   int
 	}{
-		{"none has any: the first", []stat.ReadStratum{{N: 100, Labels: []int{0, 0}}, {N: 10, Labels: []int{0, 0}}}, 0},
-		{"three each first", []stat.ReadStratum{{N: 100, Labels: []int{30, 10}}, {N: 10, Labels: []int{1, 1}}}, 1},
-		{"below 30 where an answer stands for most", []stat.ReadStratum{{N: 100, Labels: []int{6, 6}}, {N: 60, Labels: []int{4, 1}}}, 1}, // 100/13 below 60/6
-		{"then where people differ more", []stat.ReadStratum{{N: 100, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 0},
-		{"or where there are more cases", []stat.ReadStratum{{N: 100, Labels: []int{10, 10}}, {N: 900, Labels: []int{20, 0}}}, 1},
-		{"not where all are labelled", []stat.ReadStratum{{N: 20, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 1},
-		{"nowhere if all are", []stat.ReadStratum{{N: 4, Labels: []int{2, 2}}, {N: 2, Labels: []int{2, 0}}}, -1},
+		{"none has any: the first", []Counts{{N: 100, Labels: []int{0, 0}}, {N: 10, Labels: []int{0, 0}}}, 0},
+		{"three each first", []Counts{{N: 100, Labels: []int{30, 10}}, {N: 10, Labels: []int{1, 1}}}, 1},
+		{"below 30 where an answer stands for most", []Counts{{N: 100, Labels: []int{6, 6}}, {N: 60, Labels: []int{4, 1}}}, 1}, // 100/13 below 60/6
+		{"then where people differ more", []Counts{{N: 100, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 0},
+		{"or where there are more cases", []Counts{{N: 100, Labels: []int{10, 10}}, {N: 900, Labels: []int{20, 0}}}, 1},
+		{"not where all are labelled", []Counts{{N: 20, Labels: []int{10, 10}}, {N: 100, Labels: []int{20, 0}}}, 1},
+		{"nowhere if all are", []Counts{{N: 4, Labels: []int{2, 2}}, {N: 2, Labels: []int{2, 0}}}, -1},
 	} {
 		if got := slices.Index(Counted(tt.strata).Next(0, 1), 1); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
@@ -30,12 +29,12 @@ func TestNext(t *testing.T) {
 	}
 	// By hand: p = 11/22 and 2/32 with 20 and 30 labels. .25 W²/(20·21) against .0586 W²/(30·31): the first has more to tell until k(k+1) is
 	// .25/.0586 · 930 = 3968, k = 62.5.
-	got := Counted([]stat.ReadStratum{{N: 1000, Labels: []int{10, 10}}, {N: 1000, Labels: []int{1, 29}}}).Next(0, 44)
+	got := Counted([]Counts{{N: 1000, Labels: []int{10, 10}}, {N: 1000, Labels: []int{1, 29}}}).Next(0, 44)
 	if !slices.Equal(got, []int{43, 1}) {
 		t.Errorf("%v", got)
 	}
 	// The sample of 30 of two like strata and one of a single case.
-	if got := Counted([]stat.ReadStratum{{N: 100, Labels: []int{0, 0}}, {N: 100, Labels: []int{0, 0}}, {N: 1, Labels: []int{0, 0}}}).Next(0, 30); !slices.Equal(got, []int{15, 14, 1}) {
+	if got := Counted([]Counts{{N: 100, Labels: []int{0, 0}}, {N: 100, Labels: []int{0, 0}}, {N: 1, Labels: []int{0, 0}}}).Next(0, 30); !slices.Equal(got, []int{15, 14, 1}) {
 		t.Errorf("%v", got)
 	}
 	// Of pairs: where labels differ.
@@ -47,12 +46,12 @@ func TestNext(t *testing.T) {
 // As many more labels as Enough says make the interval about as wide as wanted, where labels go on as they were.
 func TestEnough(t *testing.T) {
 	for _, tt := range []struct {
-		strata []stat.ReadStratum
+		strata []Counts
 		width  float64
 		by     float64
 	}{
-		{[]stat.ReadStratum{{N: 1000, Labels: []int{15, 15}}}, .1, .1}, {[]stat.ReadStratum{{N: 1500, Labels: []int{2, 28}}, {N: 500, Labels: []int{8, 2}}}, .1, .12},
-		{[]stat.ReadStratum{{N: 1500, Labels: []int{1, 29}}, {N: 500, Labels: []int{8, 2}}, {N: 300, Labels: []int{3, 3}}, {N: 100, Labels: []int{0, 3}}}, .12, .15},
+		{[]Counts{{N: 1000, Labels: []int{15, 15}}}, .1, .1}, {[]Counts{{N: 1500, Labels: []int{2, 28}}, {N: 500, Labels: []int{8, 2}}}, .1, .12},
+		{[]Counts{{N: 1500, Labels: []int{1, 29}}, {N: 500, Labels: []int{8, 2}}, {N: 300, Labels: []int{3, 3}}, {N: 100, Labels: []int{0, 3}}}, .12, .15},
 	} {
 		s := Counted(tt.strata)
 		m, ok := s.Enough(0, tt.width, .95)
@@ -73,10 +72,10 @@ func TestEnough(t *testing.T) {
 		}
 	}
 	// One stratum of 1,000 at p = 1/2: ±.05 takes 385 labels, less those that the finite sample of cases adds nothing to.
-	if m, ok := Counted([]stat.ReadStratum{{N: 1000, Labels: []int{15, 15}}}).Enough(0, .1, .95); !ok || m+30 < 340 || m+30 > 386 {
+	if m, ok := Counted([]Counts{{N: 1000, Labels: []int{15, 15}}}).Enough(0, .1, .95); !ok || m+30 < 340 || m+30 > 386 {
 		t.Errorf("%d more, %v", m, ok)
 	}
-	if m, ok := Counted([]stat.ReadStratum{{N: 30, Labels: []int{5, 5}}}).Enough(0, .01, .95); ok || m != 20 {
+	if m, ok := Counted([]Counts{{N: 30, Labels: []int{5, 5}}}).Enough(0, .01, .95); ok || m != 20 {
 		t.Errorf("%d more, %v", m, ok)
 	}
 }

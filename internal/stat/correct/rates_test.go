@@ -7,19 +7,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
 )
 
-var four = []stat.ReadStratum{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}}, {N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}
+var four = []Counts{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}}, {N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}
 
 // Bounds from numpy 2.4.6, two million draws of the formula of Rates (default_rng(1)), Monte Carlo error below .0003.
 func TestRates(t *testing.T) {
 	for _, tt := range []struct {
-		strata []stat.ReadStratum
+		strata []Counts
 		want   [][3]float64 // share by hand, bounds
 	}{
 		// (60/100)(2/20) + (40/100)(15/20) = .36
-		{[]stat.ReadStratum{{N: 60, Labels: []int{2, 18}}, {N: 0, Labels: []int{0, 0}}, {N: 40, Labels: []int{15, 5}}}, [][3]float64{{.36, .24483, .49750}, {.64, .50248, .75524}}},
+		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 0, Labels: []int{0, 0}}, {N: 40, Labels: []int{15, 5}}}, [][3]float64{{.36, .24483, .49750}, {.64, .50248, .75524}}},
 		// .7·28/30 + .15·3/24 + 0 + .1·6/10, and so on
 		{four, [][3]float64{{.65333 + .01875 + .06, .63567, .79600}, {.02333 + .125 + .005 + .03, .13336, .26908}, {.02333 + .00625 + .045 + .01, .04875, .16743}}},
 	} {
@@ -59,20 +58,27 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// stat.DoubleSampled was written apart from this package: both have the same points, and bounds that differ by the draws.
-func TestRatesBesideDoubleSampled(t *testing.T) {
-	for i, strata := range [][]stat.ReadStratum{four, {{N: 900, Labels: []int{0, 50}}}, {{N: 30, Labels: []int{3, 0}}, {N: 300, Labels: []int{1, 40}}}} {
-		a, b := Counted(strata).Rates(.95, 1), stat.DoubleSampled(strata, .95, seed.Stream(1, "test"))
-		for j := range a {
-			if !near(a[j].Value, b[j].Value, 1e-12) || !near(a[j].Lo, b[j].Lo, .006) || !near(a[j].Hi, b[j].Hi, .006) {
-				t.Errorf("sample %d, kind %d: %+v, %+v", i, j, a[j], b[j])
+// What a function that was written apart from this package made of the same labels, stat.DoubleSampled of c873961 with 4,000 samples: the same points,
+// and bounds that differ by the draws.
+func TestRatesBesideAnother(t *testing.T) {
+	for i, x := range []struct {
+		strata []Counts
+		want   [][3]float64
+	}{
+		{four, [][3]float64{{.73208, .63627, .79518}, {.18333, .13341, .26744}, {.08458, .04902, .16926}}},
+		{[]Counts{{N: 900, Labels: []int{0, 50}}}, [][3]float64{{0, 0, .03748}, {1, .96080, 1}}},
+		{[]Counts{{N: 30, Labels: []int{3, 0}}, {N: 300, Labels: []int{1, 40}}}, [][3]float64{{.11308, .05866, .18286}, {.88692, .81235, .94073}}},
+	} {
+		for j, e := range Counted(x.strata).Rates(.95, 1) {
+			if w := x.want[j]; !near(e.Value, w[0], 1e-5) || !near(e.Lo, w[1], .006) || !near(e.Hi, w[2], .006) {
+				t.Errorf("sample %d, kind %d: %+v, want %v", i, j, e, w)
 			}
 		}
 	}
 }
 
 func TestRatesAtTheEdge(t *testing.T) {
-	none := Counted([]stat.ReadStratum{{N: 900, Labels: []int{0, 50}}}).Rates(.95, 1)
+	none := Counted([]Counts{{N: 900, Labels: []int{0, 50}}}).Rates(.95, 1)
 	// One stratum without a failure: the .975 quantile of Beta(1/3, 50 + 1/2).
 	if want := (distuv.Beta{Alpha: 1. / 3, Beta: 50.5}).Quantile(.975); none[0].Lo != 0 || none[0].Value != 0 || !near(none[0].Hi, want, .004) {
 		t.Errorf("%+v, want an upper bound of %.4f", none[0], want)
@@ -83,10 +89,10 @@ func TestRatesAtTheEdge(t *testing.T) {
 	if e := Counted(nil).Rates(.95, 1); len(e) != 0 {
 		t.Errorf("%+v of nothing", e)
 	}
-	if e := Counted([]stat.ReadStratum{{N: 60, Labels: []int{0, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.OK() {
+	if e := Counted([]Counts{{N: 60, Labels: []int{0, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.OK() {
 		t.Errorf("%+v of no attempt", e)
 	}
-	if e := Counted([]stat.ReadStratum{{N: 60, Labels: []int{8, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.Value != 1 || e.Hi != 1 || e.Lo > .9 || e.Lo < .5 {
+	if e := Counted([]Counts{{N: 60, Labels: []int{8, 0, 8}}}).Among(0, []int{0, 1}, .95, 1); e.Value != 1 || e.Hi != 1 || e.Lo > .9 || e.Lo < .5 {
 		t.Errorf("%+v, all that attempt are of the kind", e)
 	}
 	defer func() {
@@ -94,14 +100,14 @@ func TestRatesAtTheEdge(t *testing.T) {
 			t.Error("a stratum without a label is let pass")
 		}
 	}()
-	Counted([]stat.ReadStratum{{N: 5, Labels: []int{0, 0}}}).Rates(.95, 1)
+	Counted([]Counts{{N: 5, Labels: []int{0, 0}}}).Rates(.95, 1)
 }
 
 // 2,000 cases, 9 strata, 3 kinds: with one answer a case, and with five that fall into many strata.
 func BenchmarkRates(b *testing.B) {
-	strata := make([]stat.ReadStratum, 9)
+	strata := make([]Counts, 9)
 	for i := range strata {
-		strata[i] = stat.ReadStratum{N: 222, Labels: []int{4, 10, 2}}
+		strata[i] = Counts{N: 222, Labels: []int{4, 10, 2}}
 	}
 	r := seed.Stream(1, "bench")
 	var cases [][]Answer

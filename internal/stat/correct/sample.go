@@ -27,8 +27,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"hallmark/internal/stat"
 )
 
 // NoLabel is the Kind of an answer that nobody labelled.
@@ -79,9 +77,15 @@ type makeup struct {
 	cases float64
 }
 
+// Counts are the cases of a stratum, each with one answer, and how many of the labelled ones are of each kind.
+type Counts struct {
+	N      int // labelled or not
+	Labels []int
+}
+
 // Counted returns the sample of cases with one answer each. It panics where a stratum has more labels than cases, or another number of kinds than the
 // first.
-func Counted(strata []stat.ReadStratum) *Sample {
+func Counted(strata []Counts) *Sample {
 	s := &Sample{Strata: make([]Stratum, len(strata))}
 	for i, x := range strata {
 		own := Stratum{Answers: x.N, Cases: x.N, Labels: make([]float64, len(x.Labels))}

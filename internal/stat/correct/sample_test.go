@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
 )
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }
@@ -44,7 +43,7 @@ func TestOf(t *testing.T) {
 // With one answer a case, cases and counts are the same sample.
 func TestCounted(t *testing.T) {
 	var cases [][]Answer
-	strata := []stat.ReadStratum{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{15, 5}}}
+	strata := []Counts{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{15, 5}}}
 	for i, x := range strata {
 		for k := range x.N {
 			a := Answer{Stratum: i, Kind: NoLabel}
@@ -64,13 +63,13 @@ func TestCounted(t *testing.T) {
 
 func TestLack(t *testing.T) {
 	for _, tt := range []struct {
-		strata []stat.ReadStratum
+		strata []Counts
 		all    int
 		each   []int
 	}{
-		{[]stat.ReadStratum{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{5, 5}}}, 0, []int{0, 0}},
-		{[]stat.ReadStratum{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{4, 5}}}, 1, []int{0, 0}},
-		{[]stat.ReadStratum{{N: 60, Labels: []int{2, 38}}, {N: 40, Labels: []int{1, 0}}, {N: 2, Labels: []int{1, 0}}, {Labels: []int{0, 0}}}, 3, []int{0, 2, 1, 0}},
+		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{5, 5}}}, 0, []int{0, 0}},
+		{[]Counts{{N: 60, Labels: []int{2, 18}}, {N: 40, Labels: []int{4, 5}}}, 1, []int{0, 0}},
+		{[]Counts{{N: 60, Labels: []int{2, 38}}, {N: 40, Labels: []int{1, 0}}, {N: 2, Labels: []int{1, 0}}, {Labels: []int{0, 0}}}, 3, []int{0, 2, 1, 0}},
 	} {
 		if got := Counted(tt.strata).Lack(); got.All != tt.all || !slices.Equal(got.Strata, tt.each) {
 			t.Errorf("%v: %+v", tt.strata, got)
