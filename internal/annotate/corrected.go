@@ -215,13 +215,7 @@ func Says(units []Unit, annotations []run.Annotation) (map[string]grade.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	byUnit := map[string]map[string]*Label{}
-	for key, l := range labels {
-		if byUnit[key[0]] == nil {
-			byUnit[key[0]] = map[string]*Label{}
-		}
-		byUnit[key[0]][key[1]] = &l
-	}
+	byUnit := grouped(labels)
 	said := map[string]grade.Outcome{}
 	for i := range units {
 		u := rated{&units[i], byUnit[units[i].ID]}

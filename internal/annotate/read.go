@@ -311,3 +311,15 @@ func counted(list []run.Annotation) (map[[2]string]Label, error) {
 	}
 	return labels, nil
 }
+
+// grouped returns labels by unit, then by rater.
+func grouped(labels map[[2]string]Label) map[string]map[string]*Label {
+	byUnit := map[string]map[string]*Label{}
+	for key, l := range labels {
+		if byUnit[key[0]] == nil {
+			byUnit[key[0]] = map[string]*Label{}
+		}
+		byUnit[key[0]][key[1]] = &l
+	}
+	return byUnit
+}
