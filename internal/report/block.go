@@ -36,6 +36,8 @@ type chapter struct {
 	Fold  bool   // closed until it is asked for
 	Axis  bool   // one of two beside each other
 	Run   bool   // of the run as a whole
+	Raw   bool   // its title is a text as it came
+	Tone  string // of a part: what it says of the model
 }
 
 // Figures are figures beneath each other, plotted on one scale, or not plotted where that is 0.
@@ -69,6 +71,7 @@ type column struct {
 	Axis  template.HTML // over what is plotted
 	In    where
 	Wide  bool // left out by a terminal that has no room
+	Least int  // how many cells its texts keep there; 0: the usual
 }
 
 // A kind is how the cells of a column are written.
@@ -120,6 +123,7 @@ const (
 	noteSecond          // what goes with the headline
 	noteBanner          // a warning of the whole
 	noteModel           // what the model is
+	noteSign            // a line to be signed on paper
 )
 
 // Warnings are reasons to doubt what stands before them.
@@ -134,11 +138,38 @@ type list struct {
 	In    where
 }
 
+// Fields are named texts, as they came.
+type fields struct {
+	List   []field
+	Beside bool // two texts each, which a page sets side by side
+	In     where
+}
+
+// A field is texts under a name, the first behind a word in a tone.
+type field struct {
+	Name       string
+	Lead, Tone string
+	Texts      []text
+}
+
+// add adds a field and returns it.
+func (b *fields) add(name string, texts ...text) *field {
+	b.List = append(b.List, field{Name: name, Texts: texts})
+	return &b.List[len(b.List)-1]
+}
+
+func (f *field) lead(word, tone string) { f.Lead, f.Tone = word, tone }
+
 // A drawing is a picture of figures that stand beside it too. It has a text in place of it for whoever cannot see it.
 type drawing struct {
 	SVG []template.HTML
 	Row bool // several beside each other
+
+	Letters func(width int) [][]ink // the picture in lines of a terminal; nil: none
 }
+
+// An ink is letters of a picture in a tone.
+type ink struct{ Text, Tone string }
 
 // A pair is blocks that a page sets side by side.
 type pair struct {
@@ -174,20 +205,16 @@ type article struct {
 	In       where
 }
 
-// An own block is written by functions of its own.
-type own struct {
-	Terminal func(*printer)
-	Markdown func(*md)
-	HTML     func() (template.HTML, error)
-}
-
 func (b chapter) stands(form where) bool  { return b.In.in(form) && len(standing(form, b.Body...)) > 0 }
 func (b figures) stands(form where) bool  { return b.In.in(form) && len(b.shown(form)) > 0 }
 func (b table) stands(form where) bool    { return b.In.in(form) && len(b.Rows) > 0 }
 func (b note) stands(form where) bool     { return b.In.in(form) && len(b.Text) > 0 }
 func (b warnings) stands(form where) bool { return b.In.in(form) && len(b.List) > 0 }
 func (b list) stands(form where) bool     { return b.In.in(form) && len(b.Items) > 0 }
-func (b drawing) stands(form where) bool  { return form == onPage && len(b.SVG) > 0 }
+func (b drawing) stands(form where) bool {
+	return form == onPage && len(b.SVG) > 0 || form == inTerminal && b.Letters != nil
+}
+func (b fields) stands(form where) bool   { return b.In.in(form) && len(b.List) > 0 }
 func (b findings) stands(where) bool      { return len(b.List) > 0 }
 func (b keys) stands(form where) bool     { return form == onPage }
 func (b contents) stands(form where) bool { return form == onPage }
@@ -196,11 +223,6 @@ func (b article) stands(form where) bool  { return b.In.in(form) }
 
 func (b pair) stands(form where) bool {
 	return len(standing(form, b.Left...))+len(standing(form, b.Right...)) > 0
-}
-
-func (b own) stands(form where) bool {
-	return form == inTerminal && b.Terminal != nil || form == inMarkdown && b.Markdown != nil || form == onPage &&
-		b.HTML != nil
 }
 
 // standing returns the blocks that stand in a form. What was not measured is nil.

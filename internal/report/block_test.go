@@ -35,7 +35,7 @@ func everyBlock(s string) []block {
 		findings{[]findingView{{s, s, s, []string{s}}}}, keys{[]fig{f}}, contents{[]link{{"a",
 			s}}}, drawing{SVG: []template.HTML{legend(part{1, "ok", "x"})}},
 		filed{ID: "cases-0", Cases: []caseView{newCase(&assay.CaseRow{ID: s, Class: s, Tags: []string{s}, Prompt: s, Gold: s,
-			System: s, Answers: []assay.AnswerRow{{Text: s, Read: s, Prompt: s}}}, 100, true)}},
+			System: s, Answers: []assay.AnswerRow{{Text: s, Read: s, Prompt: s}}}, 100, 60, true)}},
 	}
 	return []block{article{At: s, Name: s, Headline: say(s), Body: []block{
 		chapter{ID: "a", Name: s, Title: s, Over: s, Lede: say(s), At: s, Body: flat}, pair{Left: flat[:2], Right: flat[2:4]},
@@ -48,8 +48,7 @@ func everyBlock(s string) []block {
 func written(t testing.TB, width int, blocks ...block) (htmlPage, markdown, terminal []byte) {
 	t.Helper()
 	var html, comment, text bytes.Buffer
-	if err := execute(&html, pageTmpl, "page", &page{frame: newFrame("t", "k", "", nil, nil),
-		Blocks: blocks}); err != nil {
+	if err := (page{Title: "t", Kind: "k", Blocks: blocks}).write(&html); err != nil {
 		t.Fatal(err)
 	}
 	out := bufio.NewWriter(&comment)

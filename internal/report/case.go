@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,43 +21,13 @@ func newText(s string, limit int) text {
 	return text{Visible(shown), left}
 }
 
-// A caseView is one case as the drill-down shows it.
+// A caseView is one case as the drill-down shows it: what it is found by, and what is known of it.
 type caseView struct {
 	Anchor, ID, Title, Class, State, KindSlug, Category  string
 	Failed, Tags                                         []string
 	VerdictWord, VerdictTone, CategoryWord, CategoryTone string
-	Meta, Gold, Stability, Scores, Act, Advice           string
-	System                                               *text
-	Context                                              []passageView
-	Prompt                                               text
-	Options                                              []string
-	Axes                                                 []axisView
-	Matrix                                               *matrixView
-	Groups                                               []readingView
-	Draws                                                []drawView
-	LeftOut                                              string
+	Body                                                 []block
 }
-
-type passageView struct {
-	ID   string
-	Text text
-}
-
-type axisView struct{ Name, Verdict, Tone, Rule, Evidence string }
-
-// A readingView is the answers that were read alike.
-type readingView struct {
-	Reading, Verdict, Count string
-	Answers                 []answerView
-	n                       int
-}
-
-type answerView struct {
-	Name, Failure, Retrieved string
-	Prompt, Text             text
-}
-
-type drawView struct{ Count, Reading, Verdict string }
 
 // Bounds on what a page shows of one case, beside the bound on a text.
 const (
@@ -67,62 +38,95 @@ const (
 	maxColumns   = 60 // variants side by side
 )
 
-// newCase sets out one row; each text is cut at limit characters. Without answers it leaves these out.
-func newCase(r *assay.CaseRow, limit int, answers bool) caseView {
+// newCase sets out one row; each text is cut at limit characters, and the answers stand side by side over so many
+// variants at most. Without answers it leaves these out.
+func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 	c := caseView{
-		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category,
-		Prompt: newText(r.Prompt, limit), Gold: clip(oneLine(r.Gold), 600), KindSlug: r.Kind, Act: oneLine(r.Act),
-	}
-	if r.Gold == "" {
-		c.Gold = "none"
+		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category, KindSlug: r.Kind,
 	}
 	for _, tag := range r.Tags[:min(len(r.Tags), maxTags)] {
 		c.Tags = append(c.Tags, slug(tag))
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
+	if word, ok := categories[r.Category]; ok {
+		c.CategoryWord, c.CategoryTone = word, categoryTone(r.Category)
+	}
+	axes := fields{}
 	for _, a := range r.Axes {
 		if a.Verdict == "fail" {
 			c.Failed = append(c.Failed, slug(a.Name))
 		}
-		if a.Verdict == "" {
-			continue
+		if a.Verdict != "" {
+			axes.add(a.Name, text{Shown: strings.TrimSpace(clip(oneLine(a.Rule), 400) + " " + clip(oneLine(a.Evidence), 800))}).
+				lead(a.Verdict, verdictTones[a.Verdict])
 		}
-		c.Axes = append(c.Axes, axisView{Visible(a.Name), Visible(a.Verdict), verdictClass(a.Verdict), clip(oneLine(a.Rule), 400), clip(oneLine(a.Evidence), 800)})
 	}
-	if word, ok := categories[r.Category]; ok {
-		c.CategoryWord, c.CategoryTone = word, categoryTone(r.Category)
+	on := "on the default prompt"
+	if r.Act != "" {
+		on += "; the model " + oneLine(r.Act)
 	}
-	c.Meta = meta(r)
-	if r.System != "" {
-		x := newText(r.System, limit)
-		c.System = &x
-	}
-	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
-		c.Context = append(c.Context, passageView{clip(oneLine(p.ID), 80), newText(p.Text, limit)})
-	}
-	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
-		c.Context = append(c.Context, passageView{"found: " + clip(oneLine(p.ID), 80), newText(p.Text, limit)})
-	}
-	for _, o := range r.Options[:min(len(r.Options), maxOptions)] {
-		c.Options = append(c.Options, clip(oneLine(o), 300))
-	}
-	if r.R >= 2 {
-		c.Stability = stability(r)
-	}
-	c.Scores = scoresOf(r.Detection)
-	if r.Posterior != nil {
-		c.Advice = r.Posterior.Advice
-	}
+	c.Body = append(question(r, limit), fields{In: inTerminal, List: c.outcome()},
+		chapter{Title: "Verdicts", Over: on, Lede: say(on), Inner: true, Body: []block{axes}})
 	if !answers {
 		if n := len(r.Answers) + len(r.Sampled); n > 0 {
-			c.LeftOut = fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s", count(n, "answer"), c.ID)
+			c.Body = append(c.Body, note{Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s", count(n, "answer"), c.ID))})
 		}
 		return c
 	}
-	c.Matrix = newMatrix(r, maxColumns)
-	c.Groups = byReading(r, limit)
-	c.Draws = draws(r)
+	if m := newMatrix(r, variants); m != nil {
+		by := chapter{Title: "Side by side", Over: m.Note(), Lede: say(m.Note()), Inner: true, Body: []block{m.table()}}
+		if len(m.Rows) < 2 {
+			by.In = inTerminal
+		}
+		c.Body = append(c.Body, by)
+	}
+	c.Body = append(append(c.Body, byReading(r, limit)...), draws(r))
 	return c
+}
+
+// outcome is how the case came out, which a page has in its summary.
+func (c *caseView) outcome() (out []field) {
+	if c.VerdictWord != "" || c.CategoryWord != "" {
+		f := field{Name: "outcome", Lead: c.VerdictWord, Tone: c.VerdictTone, Texts: []text{{Shown: c.CategoryWord}}}
+		if f.Lead != "" && c.CategoryWord != "" {
+			f.Lead += ";"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// question is what was asked, and what is known of it but the verdicts.
+func question(r *assay.CaseRow, limit int) []block {
+	var f fields
+	put := func(name, s string) {
+		if s != "" {
+			f.add(name, text{Shown: s})
+		}
+	}
+	put("class", meta(r))
+	if r.System != "" {
+		f.add("system", newText(r.System, limit))
+	}
+	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
+		f.add("context "+clip(oneLine(p.ID), 80), newText(p.Text, limit))
+	}
+	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+		f.add("found: "+clip(oneLine(p.ID), 80), newText(p.Text, limit))
+	}
+	f.add("question", newText(r.Prompt, limit))
+	for i, o := range r.Options[:min(len(r.Options), maxOptions)] {
+		put(fmt.Sprintf("option %d", i+1), clip(oneLine(o), 300))
+	}
+	put("gold", cmp.Or(clip(oneLine(r.Gold), 600), "none"))
+	if r.R >= 2 {
+		put("stability", stability(r))
+	}
+	put("detectors", scoresOf(r.Detection))
+	if r.Posterior != nil {
+		put("posterior", Visible(r.Posterior.Advice))
+	}
+	return []block{f}
 }
 
 // verdict returns a row's outcome on the rubric as a filter's value, in words and as a tone.
@@ -150,13 +154,8 @@ func categoryTone(category string) string {
 	return map[string]string{"prompt_agnostic_factual": "ok", "prompt_agnostic_error": "err", "randomness": "rnd"}[category]
 }
 
-func verdictClass(v string) string {
-	switch v {
-	case "pass", "fail", "ungradable", "unscored":
-		return "v-" + v
-	}
-	return "v-na"
-}
+// verdictTones are the tones of the verdicts on an axis.
+var verdictTones = map[string]string{"pass": "ok", "fail": "err", "ungradable": "rnd", "unscored": "rnd"}
 
 func meta(r *assay.CaseRow) string {
 	var parts []string
@@ -196,57 +195,70 @@ func stability(r *assay.CaseRow) string {
 	return s
 }
 
-// byReading groups a row's answers by how they were read, the largest group first and the unscored last.
-func byReading(r *assay.CaseRow, limit int) []readingView {
-	var groups []readingView
-	index := map[string]int{}
+// byReading sets out a row's answers by how they were read, the largest group first and the unscored last.
+func byReading(r *assay.CaseRow, limit int) []block {
+	type reading struct {
+		label, verdict string
+		answers        fields
+	}
+	var groups []*reading
+	index := map[string]*reading{}
 	for _, a := range r.Answers {
-		key, label := "r"+a.Read, clip(oneLine(a.Read), 300)
+		key, label := "r"+a.Read, cmp.Or(clip(oneLine(a.Read), 300), "(empty)")
 		if a.Verdict == "unscored" {
 			key, label = "unscored", "no answer that could be scored"
 		}
-		i, seen := index[key]
-		if !seen {
-			i = len(groups)
-			index[key] = i
-			groups = append(groups, readingView{Reading: label, Verdict: a.Verdict})
-			if label == "" {
-				groups[i].Reading = "(empty)"
-			}
+		if index[key] == nil {
+			index[key] = &reading{label: label, verdict: a.Verdict, answers: fields{Beside: true}}
+			groups = append(groups, index[key])
 		}
-		v := answerView{Name: variantName(a), Failure: clip(oneLine(a.Failure), 400), Text: newText(a.Text, limit), Retrieved: clip(oneLine(strings.Join(a.Retrieved, ", ")), 200)}
+		prompt := newText(a.Prompt, limit)
 		switch {
-		case a.Verdict != "unscored" && a.Text == "":
-			v.Failure = "empty"
-		case a.Verdict == "ungradable" && a.Failure != "":
-			v.Text.Shown, v.Failure = v.Text.Shown+" ("+v.Failure+")", ""
-		case a.Verdict != "unscored":
-			v.Failure = ""
+		case a.Prompt == r.Prompt && a.Order != nil:
+			prompt = text{Shown: "options in the order " + places(a.Order)}
+		case a.Prompt == r.Prompt:
+			prompt = text{Shown: "as the question stands"}
 		}
-		if a.Prompt == r.Prompt {
-			v.Prompt.Shown = "as the question stands"
-			if a.Order != nil {
-				v.Prompt.Shown = "options in the order " + places(a.Order)
-			}
-		} else {
-			v.Prompt = newText(a.Prompt, limit)
-		}
-		groups[i].n++
-		groups[i].Answers = append(groups[i].Answers, v)
+		index[key].answers.add(variantName(a), prompt, answered(a, limit))
 	}
-	slices.SortStableFunc(groups, func(a, b readingView) int {
-		if x, y := a.Verdict == "unscored", b.Verdict == "unscored"; x != y {
+	slices.SortStableFunc(groups, func(a, b *reading) int {
+		if x, y := a.verdict == "unscored", b.verdict == "unscored"; x != y {
 			if x {
 				return 1
 			}
 			return -1
 		}
-		return b.n - a.n
+		return len(b.answers.List) - len(a.answers.List)
 	})
-	for i := range groups {
-		groups[i].Count = fmt.Sprintf("%d of %d", groups[i].n, len(r.Answers))
+	var out []block
+	for _, g := range groups {
+		of := strings.TrimSuffix(fmt.Sprintf("%d of %d · %s", len(g.answers.List), len(r.Answers), g.verdict), " · ")
+		out = append(out, chapter{Title: g.label, Over: of, Lede: say(of), Inner: true, Raw: true, Tone: verdictTone(g.verdict), Body: []block{g.answers}})
 	}
-	return groups
+	return out
+}
+
+// answered is an answer, or why there is none, with what was retrieved for it.
+func answered(a assay.AnswerRow, limit int) text {
+	t, failure := newText(a.Text, limit), clip(oneLine(a.Failure), 400)
+	switch {
+	case a.Verdict == "unscored" && failure != "":
+		t = text{Shown: failure}
+	case a.Verdict != "unscored" && a.Text == "":
+		t = text{Shown: "empty"}
+	case a.Verdict == "ungradable" && failure != "":
+		t.Shown += " (" + failure + ")"
+	}
+	t.Shown = "→ " + t.Shown
+	if len(a.Retrieved) > 0 {
+		t.Shown += "\nretrieved " + clip(oneLine(strings.Join(a.Retrieved, ", ")), 200)
+	}
+	return t
+}
+
+// verdictTone is the tone of what an answer came to.
+func verdictTone(verdict string) string {
+	return map[string]string{"right": "ok", "wrong": "err", "declined": "err", "ungradable": "rnd", "unscored": "rnd"}[verdict]
 }
 
 func variantName(a assay.AnswerRow) string {
@@ -257,31 +269,25 @@ func variantName(a assay.AnswerRow) string {
 }
 
 // draws counts the readings of the answers drawn at temperature 1, the most frequent first.
-func draws(r *assay.CaseRow) []drawView {
-	type tallied struct {
-		drawView
-		n int
-	}
-	var out []tallied
+func draws(r *assay.CaseRow) block {
+	type drawn struct{ reading, verdict string }
+	counts := map[drawn]int{}
+	var all []drawn
 	for _, a := range r.Sampled {
-		v := drawView{Reading: clip(oneLine(a.Read), 300), Verdict: a.Verdict}
+		d := drawn{clip(oneLine(a.Read), 300), a.Verdict}
 		if a.Verdict == "unscored" {
-			v.Reading = clip(oneLine(a.Failure), 300)
+			d.reading = clip(oneLine(a.Failure), 300)
 		}
-		i := slices.IndexFunc(out, func(t tallied) bool { return t.drawView == v })
-		if i < 0 {
-			i = len(out)
-			out = append(out, tallied{v, 0})
+		if counts[d]++; counts[d] == 1 {
+			all = append(all, d)
 		}
-		out[i].n++
 	}
-	slices.SortStableFunc(out, func(a, b tallied) int { return b.n - a.n })
-	var views []drawView
-	for _, t := range out {
-		t.Count = fmt.Sprintf("%d of %d", t.n, len(r.Sampled))
-		views = append(views, t.drawView)
+	slices.SortStableFunc(all, func(a, b drawn) int { return counts[b] - counts[a] })
+	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw}, {Head: "times", Kind: ofCounts}, {Head: "verdict"}}}
+	for _, d := range all {
+		t.Rows = append(t.Rows, rowOf(d.reading, cellOf(strconv.Itoa(counts[d])), cellOf(d.verdict)))
 	}
-	return views
+	return chapter{Title: "Drawn at temperature 1", Over: count(len(r.Sampled), "draw"), Inner: true, Body: []block{t}}
 }
 
 // quadrantWords say where a case stands between stability and correctness.

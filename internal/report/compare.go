@@ -1,7 +1,6 @@
 package report
 
 import (
-	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,30 +13,6 @@ import (
 	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
 )
-
-//go:embed compare.tmpl
-var compareTemplate string
-
-var compareTmpl = template.Must(template.Must(template.New("compare").Funcs(blockFuncs).Parse(blocksTemplate)).Parse(compareTemplate))
-
-// A frame is what every page has.
-type frame struct {
-	Policy, Title, Kind, Heading string
-	CSS                          template.CSS
-	JS                           template.JS
-	Warnings, How                []string
-}
-
-func newFrame(title, kind, heading string, warnings, how []string) frame {
-	return frame{
-		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
-			hashOf(style), hashOf(script)),
-		Title: title, Kind: kind, Heading: heading, CSS: template.CSS(style), JS: template.JS(script), Warnings: warnings, How: how,
-	}
-}
-
-// render writes a page of runs beside each other.
-func render(w io.Writer, name string, page any) error { return execute(w, compareTmpl, name, page) }
 
 // A comparison is two runs beside each other.
 type comparison struct{ t tree }
@@ -61,10 +36,6 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	p.line()
 	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
 	p.blocks(c.blocks()...)
-	if list := c.t.texts("warnings"); len(list) > 0 {
-		p.line()
-		p.warnings(list)
-	}
 	return p.w.Flush()
 }
 
@@ -73,24 +44,27 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 // confusion map as differences and how outcomes moved.
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 	c := newComparison(r)
-	return render(w, "compare", struct {
-		frame
-		Base, Other string
-		Blocks      []block
-	}{newFrame("Comparison – Hallmark", "comparison", compared(c.t, bothRuns), c.t.texts("warnings"), []string{
+	side := func(name, run string) block { return note{Text: say(name + ": " + oneLine(run)), Kind: noteSecond} }
+	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns), Blocks: slices.Concat(
+		[]block{side("base", base), side("other", other)}, c.blocks()), How: []string{
 		"Only questions that both runs answered are compared, each with itself, so what differs is the runs and not the " +
 			"questions.",
 		"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than before. " +
 			"Intervals are of 95 %; where one holds 0 the runs are not told apart.",
 		"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or cells some " +
 			"differ by chance alone: Holm’s adjustment accounts for that.",
-	}), oneLine(base), oneLine(other), c.blocks()})
+	}}.write(w)
 }
 
 // blocks sets out a comparison.
 func (c comparison) blocks() []block {
 	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
-		c.moves(), c.flow()}
+		c.moves(), c.flow(), doubts(c.t)}
+}
+
+// doubts are the warnings of the whole.
+func doubts(t tree) block {
+	return chapter{ID: "warnings", Title: "Warnings", Body: []block{warnings{List: t.texts("warnings")}}}
 }
 
 // A compared row is one figure of both runs, what became of it, and how much of base's is gone.
@@ -462,20 +436,4 @@ func withSign(f fig, x float64) string {
 		return "0.000"
 	}
 	return s
-}
-
-// probability returns a p value as a figure of the document.
-func probability(t tree, keys ...string) template.HTML {
-	return t.fig("", figure.PValue, "", keys...).Data()
-}
-
-// pvalue writes the probability at the keys.
-func pvalue(t tree, keys ...string) string { return t.fig("", figure.PValue, "", keys...).Text() }
-
-// equals puts a sign before a probability that has none.
-func equals(p string) string {
-	if strings.HasPrefix(p, "<") {
-		return "< " + p[1:]
-	}
-	return "= " + p
 }

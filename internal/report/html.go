@@ -29,9 +29,13 @@ var pageTmpl = template.Must(template.Must(template.New("page").Funcs(blockFuncs
 
 // A page is what the HTML template shows.
 type page struct {
-	frame
-	Blocks     []block
+	Title   string // of the window
+	Kind    string // what it is, beside the name of the project
+	Heading string // "" where an article has it
+	Blocks  []block
+
 	Provenance []term
+	How        []string // how to read it
 }
 
 type term struct {
@@ -47,7 +51,7 @@ type term struct {
 // or moved in each is shown before the rest. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
-	p := &page{frame: newFrame(title(v), "report of assay", "", nil, how(v)), Provenance: provenance(v)}
+	p := page{Title: title(v), Kind: "report of assay", How: how(v), Provenance: provenance(v)}
 	if len(v.Sections) > 1 {
 		p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
 	}
@@ -57,24 +61,28 @@ func HTML(w io.Writer, a *assay.Assay) error {
 		depths = depths[s.Rows.Len():]
 		return s.behind(limit, own)
 	})
-	return execute(w, pageTmpl, "page", p)
+	return p.write(w)
+}
+
+// write writes the page as one file that needs nothing else.
+func (p page) write(w io.Writer) error { return execute(w, "page", p) }
+
+// CSS, JS and Policy are the page's style, its script, and what admits nothing but these.
+func (page) CSS() template.CSS { return template.CSS(style) }
+func (page) JS() template.JS   { return template.JS(script) }
+func (page) Policy() string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+		hashOf(style), hashOf(script))
 }
 
 // execute writes what a template makes, all of it or nothing.
-func execute(w io.Writer, t *template.Template, name string, data any) error {
+func execute(w io.Writer, name string, data any) error {
 	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, name, data); err != nil {
+	if err := pageTmpl.ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// html is a sweep on a page.
-func (v *phaseView) html() (template.HTML, error) {
-	var out strings.Builder
-	err := execute(&out, pageTmpl, "phase", v)
-	return template.HTML(out.String()), err
 }
 
 func hashOf(s string) string {
@@ -122,10 +130,10 @@ var blockFuncs = template.FuncMap{
 			return "contents"
 		case drawing:
 			return "drawing"
-		case filed:
-			return "cases"
+		case fields:
+			return "fields"
 		}
-		return "own"
+		return "cases"
 	},
 }
 
@@ -143,6 +151,8 @@ func (b note) Class() string {
 		return "banner"
 	case noteModel:
 		return "calib"
+	case noteSign:
+		return "sign"
 	}
 	return "note"
 }

@@ -52,13 +52,20 @@ func (m *md) blocks(blocks ...block) {
 				m.line("- %s", escape(item.text(inMarkdown)))
 			}
 			m.line("")
+		case fields:
+			for _, f := range b.List {
+				line := strings.TrimSpace(f.Name + ": " + f.Lead)
+				for _, t := range f.Texts {
+					line += " " + t.Shown
+				}
+				m.line("- %s", escape(line))
+			}
+			m.line("")
 		case warnings:
 			m.warnings(b.List)
 		case findings:
 			m.findings(b.List)
 			m.line("")
-		case own:
-			b.Markdown(m)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -117,61 +116,22 @@ func (m *matrixView) Note() string {
 	return note
 }
 
-// matrix writes the answers side by side, in blocks of as many variants as the width holds.
-func (p *printer) matrix(m *matrixView) {
-	const tail = 16 // verdict and count
-	cell := 3
+// table sets the answers out: a column for each variant.
+func (m *matrixView) table() table {
+	t := table{Stacked: true, Brief: max(1, len(m.Rows)), Columns: []column{{Head: "variant", Kind: ofRaw, Least: 20}}}
 	for _, c := range m.Columns {
-		cell = max(cell, len(c)+1)
+		t.Columns = append(t.Columns, column{Head: c, Kind: ofCounts})
 	}
-	label := min(28, p.width/3)
-	per := max(1, (p.width-label-tail)/cell)
-	for from := 0; from < len(m.Columns); from += per {
-		to := min(len(m.Columns), from+per)
-		head := fit("  variant", label)
-		for _, c := range m.Columns[from:to] {
-			head += fitLeft(c, cell)
+	t.Columns = append(t.Columns, column{Head: "times", Kind: ofCounts}, column{Head: "verdict"})
+	for _, r := range m.Rows {
+		x := rowOf(r.Reading)
+		for _, c := range append(r.Cells, r.Count) {
+			x.Cells = append(x.Cells, cellOf(c))
 		}
-		p.line(p.dim(head))
-		for _, r := range m.Rows {
-			line := fit("  "+r.Reading, label)
-			for _, c := range r.Cells[from:to] {
-				line += fitLeft(c, cell)
-			}
-			if to == len(m.Columns) {
-				line += "  " + fitLeft(r.Count, 4) + " " + r.Verdict
-			}
-			p.line(clip(line, p.width))
-		}
+		verdict := cellOf(r.Verdict)
+		verdict.Tone = verdictTone(r.Verdict)
+		x.Cells = append(x.Cells, verdict)
+		t.Rows = append(t.Rows, x)
 	}
-}
-
-// Cases writes the same case of several models: first their answers side by side, then each as Case does.
-func Cases(w io.Writer, rows []*assay.CaseRow, style Style) error {
-	if len(rows) > 1 {
-		p := newPrinter(w, style)
-		p.head("SIDE BY SIDE", "the answers of each model, by variant")
-		for _, r := range rows {
-			m := newMatrix(r, 1000)
-			if m == nil {
-				continue
-			}
-			word := ""
-			if name, ok := categories[r.Category]; ok {
-				word = "  " + name
-			}
-			p.line(p.bold(clip(fmt.Sprintf("%s on %s", oneLine(r.Model), oneLine(r.Suite)), p.width-columns(word))), p.tone(categoryTone(r.Category), word))
-			p.matrix(m)
-		}
-		p.line()
-		if err := p.w.Flush(); err != nil {
-			return err
-		}
-	}
-	for _, r := range rows {
-		if err := Case(w, r, style); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t
 }

@@ -67,7 +67,7 @@ func TestCasesSideBySide(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkVisible(t, "cases", out.Bytes())
-		for _, want := range []string{"SIDE BY SIDE", "m on s  random\n", "  ●  ●  ●  ●", "   A  ·  ·  ×     1 right\n"} {
+		for _, want := range []string{"SIDE BY SIDE", "m on s random\n", "  ●  ●  ●  ●", "  A  ·  ·  ×      1  right\n", "\ntetracycline  2 of 4 · wrong\n"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("at %d: no %q in\n%s", width, want, out.String())
 			}
@@ -99,7 +99,7 @@ func TestMatrixWraps(t *testing.T) {
 	if err := Case(&out, r, Style{}); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(out.String(), "  variant"); n < 5 || strings.Count(out.String(), " 120 right") != 1 {
+	if n := strings.Count(out.String(), "\nvariant "); n < 5 || strings.Count(out.String(), " 120  right") != 1 {
 		t.Errorf("%d blocks in\n%s", n, out.String())
 	}
 }

@@ -22,14 +22,14 @@ type phaseView struct {
 
 // A phaseProbe is the sweep on one probe.
 type phaseProbe struct {
-	Title     string
-	Probe     string
-	Dense     string
-	Cases     fig
-	Rows      []phaseRow
-	Peak      string // what the peak is and how sure it is
-	Condition *conditionView
-	Warnings  []string
+	Title    string
+	Probe    string
+	Dense    string
+	Cases    fig
+	Rows     []phaseRow
+	Peak     string // what the peak is and how sure it is
+	Warnings []string
+	at       branch
 }
 
 // A phaseRow is one stage on one probe; differences (D) are from the dense model, ratios (R) to it.
@@ -92,26 +92,6 @@ type voteView struct {
 	Answers string
 }
 
-// A conditionView is whether bias² and variance of probabilities foretell.
-type conditionView struct {
-	Estimated, Tested fig
-	Rows              []conditionRow
-	Hits              []hitRow
-	Warnings          []string
-}
-
-type conditionRow struct {
-	Stage, Predicted, Right            string
-	Bias, Variance, Estimated, Outcome fig
-	Answers, Cases                     fig
-}
-
-type hitRow struct {
-	Label    string
-	Right, N fig
-	Share    fig
-}
-
 // phases are the words and tones of phases, in the order of a legend.
 var phases = []struct{ key, word, tone string }{
 	{consistency.VarianceDominated, "variance-dominated", "ok"}, {sweep.Optimal, "optimal", "best"}, {consistency.BiasDominated, "bias-dominated", "err"},
@@ -166,9 +146,7 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
 			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(others))
 	}
-	if b.Has("condition") {
-		p.Condition = newCondition(b.branch("condition"))
-	}
+	p.at = b
 	return p
 }
 
@@ -229,49 +207,6 @@ func orNone(names []string) string {
 	return oneLine(strings.Join(names, ", "))
 }
 
-func newCondition(c branch) *conditionView {
-	at := func(u unit, keys ...string) fig { return c.fig("", u, "ink", keys...) }
-	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
-	for _, s := range c.branches("stages") {
-		of := func(u unit, keys ...string) fig { return s.fig("", u, "ink", keys...) }
-		r := conditionRow{
-			Stage: oneLine(s.Text("stage")), Bias: of(mean, "bias_squared"), Variance: of(mean, "variance"), Estimated: of(mean, "estimated"),
-			Outcome: of(mean, "tested"), Answers: of(share, "answers"), Cases: of(share, "cases_right", "share"),
-		}
-		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
-		if right, ok := s.Bool("right"); ok {
-			if r.Right = "no"; right {
-				r.Right = "yes"
-			}
-			if !s.is("decided") {
-				r.Right += ", not decided"
-			}
-		}
-		v.Rows = append(v.Rows, r)
-	}
-	for _, x := range []struct{ key, label string }{
-		{"right", "stages were foretold right, by the error of the probabilities"}, {"right_decided", "of those whose change on the other half is told from 0"},
-		{"right_answers", "by the error of the answers"}, {"right_as_published", "by the source’s inequality, against the variance of the dense model alone"},
-	} {
-		v.Hits = append(v.Hits, hitRow{x.label, at(tally, x.key, "right"), at(tally, x.key, "n"), at(share, x.key, "share")})
-	}
-	return v
-}
-
-// Text is a share of predictions in words.
-func (h hitRow) Text() string {
-	s := fmt.Sprintf("%s of %s %s", h.Right.Text(), h.N.Text(), h.Label)
-	if h.Share.OK {
-		s += fmt.Sprintf(": %s (95 %% interval %s)", h.Share.Text(), h.Share.Range())
-	}
-	return s
-}
-
-// Note says what the two parts of the prediction rest on.
-func (v *conditionView) Note() string {
-	return fmt.Sprintf("Bias² + variance over the probabilities of the options, estimated on %s questions: does it say who errs less on the other %s?", v.Estimated.Text(), v.Tested.Text())
-}
-
 // has reports whether any row has the figure.
 func (p *phaseProbe) has(of func(phaseRow) fig) bool {
 	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return of(r).OK })
@@ -288,12 +223,6 @@ func (v *phaseView) CorpusNote() string {
 	}
 	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name, plural(int(v.Corpus.Value), "text", "texts"))
 }
-
-// HasPPL, HasCorpus and HasOfAll say which columns there are.
-func (p phaseProbe) HasPPL() bool    { return p.has(func(r phaseRow) fig { return r.PPL }) }
-func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { return r.Corpus }) }
-func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
-func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }
 
 // Apart says of the questions that became steadier and wrong how many the dense model has right and how many are
 // declined.
@@ -402,31 +331,4 @@ func (f fig) Signed() string {
 		s = "+" + s
 	}
 	return s
-}
-
-// A phaseTable is one figure over the stages.
-type phaseTable struct {
-	Label string
-	Cells []phaseCell
-}
-
-type phaseCell struct {
-	Stage       string
-	Value, From fig
-}
-
-// Tables are the figures that were measured, each over the stages.
-func (p phaseProbe) Tables() (out []phaseTable) {
-	for _, f := range phaseFigures {
-		t, some := phaseTable{Label: f.Label}, false
-		for _, r := range p.Rows {
-			of, off := f.in(&r)
-			t.Cells = append(t.Cells, phaseCell{r.Stage, *of, *off})
-			some = some || of.OK
-		}
-		if some {
-			out = append(out, t)
-		}
-	}
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/report/svg"
@@ -308,4 +309,57 @@ func (d *stageDiagram) partsName(r phaseRow) {
 		anchor, dx = svg.End, "-8"
 	}
 	d.Text("on", svg.Point{X: d.x(r.Bias.Value), Y: spot.y}, anchor, name, "dx", dx)
+}
+
+// letters draw stability over sparsity for a terminal: the first letter of the phase's word, between the bounds of its
+// interval.
+func (p phaseProbe) letters(width int) (out [][]ink) {
+	const rows, left = 11, 6
+	lo, hi := 1., 0.
+	for _, r := range p.Rows {
+		if r.SS.OK {
+			lo, hi = math.Min(lo, math.Min(r.SS.Lo, r.SS.Value)), math.Max(hi, math.Max(r.SS.Hi, r.SS.Value))
+		}
+	}
+	if hi <= lo {
+		return nil
+	}
+	lo, hi = math.Floor(lo*10)/10, math.Ceil(hi*10-1e-9)/10
+	if hi <= lo {
+		hi = lo + .1
+	}
+	width = min(66, width-left-2)
+	grid := make([][]ink, rows)
+	for y := range grid {
+		grid[y] = slices.Repeat([]ink{{" ", ""}}, width)
+	}
+	at := func(v float64) int {
+		return max(0, min(rows-1, int(math.Round((hi-v)/(hi-lo)*(rows-1)))))
+	}
+	places := p.places()
+	for i, r := range p.Rows {
+		if !r.SS.OK {
+			continue
+		}
+		x := max(0, min(width-1, int(math.Round(places[i]*float64(width-1)))))
+		if r.SS.Bounded {
+			for y := at(r.SS.Hi); y <= at(r.SS.Lo); y++ {
+				grid[y][x] = ink{"│", r.Tone}
+			}
+		}
+		letter := map[string]string{"variance-dominated": "V", "optimal": "O", "bias-dominated": "B", "both better": "+", "both worse": "−", "undecided": "?"}[r.Phase]
+		if letter == "" {
+			letter = "●"
+		}
+		grid[at(r.SS.Value)][x] = ink{letter, r.Tone}
+	}
+	for y, row := range grid {
+		label := ""
+		if y%5 == 0 {
+			label = strconv.FormatFloat(100*(hi-(hi-lo)*float64(y)/(rows-1)), 'f', 0, 64) + " %"
+		}
+		out = append(out, append([]ink{{fitLeft(label, left-1) + " ", ""}}, row...))
+	}
+	return append(out, []ink{{fit("", left), ""}, {strings.Repeat("─", width), "dim"}},
+		[]ink{{fit(fit("", left)+"0 %", left+width-14) + fitLeft(percent(p.reach()), 14), ""}})
 }

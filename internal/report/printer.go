@@ -42,7 +42,7 @@ func (p *printer) paint(code, s string) string {
 func (p *printer) bold(s string) string { return p.paint("1", s) }
 func (p *printer) dim(s string) string  { return p.paint("2", s) }
 
-// tone colours text by what it says: red wrong, yellow random, blue right; none of the three stands without its word.
+// tone colours text by what it says: red wrong, yellow random, blue right, green best; none of these stands without its word.
 func (p *printer) tone(tone, s string) string {
 	switch tone {
 	case "err":
@@ -51,6 +51,10 @@ func (p *printer) tone(tone, s string) string {
 		return p.paint("33", s)
 	case "ok":
 		return p.paint("34", s)
+	case "best":
+		return p.paint("32", s)
+	case "dim":
+		return p.dim(s)
 	}
 	return s
 }

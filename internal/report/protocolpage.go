@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -11,39 +9,6 @@ import (
 
 	"hallmark/internal/assay"
 )
-
-//go:embed protocol.tmpl
-var protocolTemplate string
-
-//go:embed protocol.css
-var protocolStyle string
-
-var protocolTmpl = template.Must(template.New("protocol").Funcs(template.FuncMap{
-	"seal": func() template.HTML { return seal },
-}).Parse(protocolTemplate))
-
-type protocolPage struct {
-	frame
-	Purpose, Footnote, AsCited, Citation string
-	Banners, Scope                       []string
-	Rows                                 []protocolRowView
-	Requirements, Steps                  []ProtocolCheck
-	Levels                               []ProtocolLevel
-	Alignment                            []Provision
-	Definitions                          []Definition
-	Facts                                []term
-}
-
-type protocolRowView struct {
-	System, Suite, Domain       string
-	N, Least, Most              fig // Most variants, where not all questions have as many
-	SS, Below, AtLeast, Floor   fig
-	Accuracy, Default, H, Again fig
-	Level, Recommendation       string
-	Measured                    bool // accuracy was
-	Picture                     template.HTML
-	Warnings                    []string
-}
 
 // ProtocolJSON writes the filled template as JSON.
 func ProtocolJSON(w io.Writer, p *Protocol) error {
@@ -56,49 +21,128 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 	return nil
 }
 
-// ProtocolPage writes the filled template as one HTML file that needs nothing else, as HTML does; it is set for printing. Every figure on it
+// ProtocolPage writes the filled template as one HTML file that needs nothing else, as HTML does. Every figure on it
 // names its place in protocol.json. The facts of the run are taken from the assay.
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
+	return page{Title: p.Title + " – Hallmark", Kind: "protocol report", Heading: p.Title, Blocks: p.blocks(),
+		Provenance: provenance(&view{Doc: &a.Document}), How: []string{"The raw answers are in records.jsonl of the bundle that " +
+			"this page is part of; hallmark verify recomputes every number on it from them."}}.write(w)
+}
+
+// blocks sets out the filled template.
+func (p *Protocol) blocks() []block {
 	t := treeOf(p)
-	v := &view{Doc: &a.Document}
-	page := &protocolPage{
-		frame:   newFrame(p.Title+" – Hallmark", "protocol report", p.Title, t.texts("warnings"), nil),
-		Purpose: p.Purpose, Footnote: p.Footnote, AsCited: p.AsCited, Citation: oneLine(p.Citation), Banners: p.Banners, Scope: p.Scope,
-		Levels: p.Levels, Alignment: p.Alignment, Definitions: p.Definitions, Facts: provenance(v),
+	results := table{Columns: []column{{Head: "AI system"}, {Head: "evaluation domain"}, columnOf("N"), columnOf("k"),
+		columnOf("SS*"), columnOf("%PC<0.5"), columnOf("%PC≥0.8"), columnOf("accuracy"), {Head: "level*"}}}
+	out := []block{note{Text: say(p.Purpose), Kind: noteSecond}}
+	for _, b := range p.Banners {
+		out = append(out, note{Text: strong(b), Kind: noteBanner})
 	}
-	page.CSS = template.CSS(style + protocolStyle)
-	page.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style+protocolStyle), hashOf(script))
+	full := chapter{ID: "rows", Title: "Each row in full"}
 	for i := range p.Rows {
-		r := &p.Rows[i]
-		b := t.branch("rows", strconv.Itoa(i))
-		at := func(u unit, tone string, keys ...string) fig { return b.fig("", u, tone, keys...) }
-		bounded := func(key, interval string) fig {
-			return at(share, "", key).interval(t, b.at("pc_intervals", interval)...)
-		}
-		row := protocolRowView{
-			System: clip(oneLine(r.System), 120), Suite: clip(oneLine(r.Suite), 80), Domain: clip(oneLine(r.Domain), 40),
-			N: at(tally, "", "n"), Least: at(tally, "", "k", "min"), SS: at(mean, "ink", "semantic_stability"), Below: bounded("pc_below_0.5", "below_0.5"), AtLeast: bounded("pc_at_least_0.8", "at_least_0.8"),
-			Floor: at(mean, "", "pc_floor"), Accuracy: at(mean, "ok", "accuracy"), Default: at(mean, "", "accuracy", "default"), H: at(share, "err", "hallucination"),
-			Again: at(mean, "", "repeat_agreement"), Level: r.Level, Recommendation: r.Recommendation, Measured: r.Accuracy != nil,
-			Warnings: b.texts("warnings"),
-		}
-		if r.K.Max != r.K.Min {
-			row.Most = at(tally, "", "k", "max")
-		}
-		row.Picture = levels(row.SS, row.Accuracy)
-		page.Rows = append(page.Rows, row)
+		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
+		results.Rows, full.Body = append(results.Rows, r), append(full.Body, c)
 	}
-	clean := func(list []ProtocolCheck) (out []ProtocolCheck) {
-		for _, c := range list {
-			out = append(out, ProtocolCheck{c.Asked, clip(oneLine(c.Done), 600)})
+	levels := table{Columns: []column{{Head: "SS*"}, {Head: "level"}, {Head: "recommendation of the protocol"}}}
+	for _, l := range p.Levels {
+		levels.Rows = append(levels.Rows, rowOf(l.Range, cellOf(l.Level), cellOf(l.Recommendation)))
+	}
+	terms := table{Columns: []column{{Head: "term"}, {Head: "formula", Kind: ofCode}, {Head: "what it says"}}}
+	for _, d := range p.Definitions {
+		terms.Rows = append(terms.Rows, rowOf(d.Term, cellOf(d.Formula), cellOf(d.Text)))
+	}
+	cited := table{Columns: []column{{Head: "framework"}, {Head: "provision"}, {Head: "what the protocol says it contributes"}}}
+	for _, x := range p.Alignment {
+		cited.Rows = append(cited.Rows, rowOf(x.Framework, cellOf(x.Provision), cellOf(x.Contribution)))
+	}
+	var scope, needs, steps list
+	for _, s := range p.Scope {
+		scope.Items = append(scope.Items, say(s))
+	}
+	for _, c := range p.Requirements {
+		needs.Items = append(needs.Items, c.prose())
+	}
+	for i, c := range p.Steps {
+		steps.Items = append(steps.Items, say(fmt.Sprintf("%d. ", i+1), c.prose()))
+	}
+	footnote := note{Text: say("* " + p.Footnote)}
+	return append(out,
+		chapter{ID: "results", Title: "Results", Lede: say("A row for each system and suite, and for each domain of a suite " +
+			"that names several. Never read a stability without the accuracy beside it.*"),
+			Body: []block{results, note{Text: say("In small type: 95 % intervals. * " + p.Footnote)}}},
+		full,
+		chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
+		chapter{ID: "requirements", Title: "Requirements", Body: []block{needs}},
+		chapter{ID: "steps", Title: "Procedure", Body: []block{steps}},
+		chapter{ID: "levels", Title: "Levels and what they recommend", Body: []block{levels, footnote}},
+		chapter{ID: "definitions", Title: "Definitions", Body: []block{terms}},
+		chapter{ID: "alignment", Title: "Regulatory alignment, as cited by the protocol", Body: []block{cited,
+			note{Text: say(p.AsCited)}}},
+		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}},
+		chapter{ID: "citation", Title: "Citation", Body: []block{note{Text: say(oneLine(p.Citation))}}},
+		note{Text: say("Responsible for the evaluation: name, date, signature"), Kind: noteSign},
+		note{Text: say("Audited by: name, date, signature"), Kind: noteSign})
+}
+
+// blocks sets out a row of results: in the table of all, and in full.
+func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
+	at := func(u unit, tone string, keys ...string) fig { return b.fig("", u, tone, keys...) }
+	bounded := func(key, interval string) cell {
+		return cellWithin(at(share, "", key).interval(b.section, b.at("pc_intervals", interval)...))
+	}
+	system, suite, domain := clip(oneLine(r.System), 120), clip(oneLine(r.Suite), 80), clip(oneLine(r.Domain), 40)
+	n, ss, accuracy := at(tally, "", "n"), at(mean, "ink", "semantic_stability"), at(mean, "ok", "accuracy")
+	k := say(at(tally, "", "k", "min"))
+	if r.K.Max != r.K.Min {
+		k = say(k, " to ", at(tally, "", "k", "max"))
+	}
+	level, measured := "none", cellOf("not measured")
+	if r.Level != "" {
+		level = r.Level
+	}
+	if r.Accuracy != nil {
+		measured = cellWithin(accuracy)
+	}
+	short = rowOf(system, cellOf(suite).under(domain), cellOf(n), cellOf(k), cellWithin(ss), bounded("pc_below_0.5", "below_0.5"),
+		bounded("pc_at_least_0.8", "at_least_0.8"), measured, cellOf(level))
+
+	full = chapter{Title: system + " on " + suite, Inner: true}
+	if domain != "" {
+		full.Title += ", " + domain
+	}
+	says := say("Semantic stability ", ss, " (", within(ss), ") over ", n, " questions in ", k, " variants each; it cannot fall below ",
+		at(mean, "", "pc_floor"), ", the mean of 1/k.")
+	if r.Accuracy != nil {
+		says = say(says, " Accuracy ", accuracy, " (", within(accuracy), ") over the variants")
+		if f := at(mean, "", "accuracy", "default"); f.OK {
+			says = say(says, ", ", f, " on the default prompt")
 		}
-		return out
+		says = say(says, ".")
+	} else {
+		full.Body = append(full.Body, note{Text: say(strong("Accuracy was not measured."), " No recommendation is given."),
+			Kind: noteBanner})
 	}
-	page.Requirements, page.Steps = clean(p.Requirements), clean(p.Steps)
-	var out bytes.Buffer
-	if err := protocolTmpl.Execute(&out, page); err != nil {
-		return fmt.Errorf("report: %w", err)
+	if h := at(share, "err", "hallucination"); h.OK {
+		says = say(says, " Rubric failure rate (H) on the default prompt ", h, " (", within(h), ").")
 	}
-	_, err := w.Write(out.Bytes())
-	return err
+	if again := at(mean, "", "repeat_agreement"); again.OK {
+		says = say(says, " The identical prompt, asked again, gave the same answer with a chance of ", again, " (", within(again), ").")
+	}
+	advice := say("Level: ", strong(r.Level), ". ")
+	if r.Level == "" {
+		advice = say("No level is given. ")
+	}
+	if r.Recommendation != "" {
+		advice = say(advice, "Recommendation of the protocol: "+r.Recommendation)
+	} else {
+		advice = say(advice, "No recommendation.")
+	}
+	full.Body = append(full.Body, drawing{SVG: []template.HTML{levels(ss, accuracy)}}, note{Text: says}, note{Text: advice},
+		warnings{List: b.texts("warnings")})
+	return short, full
+}
+
+// prose is what is asked with how it is met.
+func (c ProtocolCheck) prose() prose {
+	return say(c.Asked, strong(" Here: "+clip(oneLine(c.Done), 600)+"."))
 }

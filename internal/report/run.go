@@ -28,7 +28,6 @@ type section struct {
 	Level        string // of stability
 	Rows         assay.CaseTable
 	Unscored     []assay.Unscored
-	Posterior    *posteriorView
 
 	Answers, Ungradable   int // to the default prompt
 	Wrong, Unattempted    fig // of them: the headline
@@ -90,10 +89,6 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	taxonomy := t.under("consistency", "taxonomy")
 	s.Factual, s.Stays, s.Moves = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
 		taxonomy("randomness")
-	if t.Has("posterior") {
-		levels := levelsOf(t)
-		s.Posterior = &posteriorView{All: levels[len(levels)-1], Study: newStudy(t)}
-	}
 	return s
 }
 
@@ -115,12 +110,11 @@ func (v *view) blocks(cases func(*section) block) []block {
 	whole := where(0)
 	if v.Phase != nil { // a terminal shows the stages beside each other in place of each by itself
 		whole = inFull
-		out = append(out, own{Terminal: func(p *printer) { p.phase(v.Phase) }, Markdown: func(m *md) { m.phase(v.Phase) },
-			HTML: v.Phase.html})
+		out = append(out, v.Phase.block())
 	}
 	out = append(append([]block{v.overview()}, notes...), out...)
 	out = append(out, grid(v.t, v.Doc.Models, v.Doc.Run.Suites, whole))
-	out = slices.Concat(out, acrossModels(v.t, v.Doc.Run.Suites), studies(v.Sections))
+	out = slices.Concat(out, acrossModels(v.t, v.Doc.Run.Suites), []block{studies(v.Sections)})
 	said := false
 	for _, s := range v.Sections {
 		a := s.article(cases(s), said)
@@ -189,7 +183,7 @@ func (s *section) article(cases block, said bool) article {
 	parts := slices.Concat(
 		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),
-		[]block{s.posterior()}, s.study(), []block{s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
+		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
 			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.joint(),
 		[]block{s.designed(), s.unscored(), cases})
 	a.Body = append(a.Body, keys{s.keys()}, contents{append(links(parts), link{"provenance", "Provenance"})})

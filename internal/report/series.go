@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,13 +28,6 @@ var curveTones = map[string]string{
 	"not_attempted": "rnd", "correct": "ok", "ungradable": "ink", "semantic_stability": "ink", "accuracy": "ink",
 }
 
-type seriesPage struct {
-	frame
-	Runs   []string
-	Beyond []string
-	Curves []curveView
-}
-
 type curveView struct {
 	ID, Label string
 	Counted   string // what the counts of a share are of
@@ -47,9 +41,8 @@ type curveView struct {
 type pointView struct {
 	Label                       string
 	N, Failed, Rate, Difference fig
-	P                           template.HTML
+	P                           fig
 	Control                     controlView
-	p                           string
 }
 
 // curves reads the curves of a series that have a point.
@@ -73,12 +66,12 @@ func curves(t tree, runs int) []curveView {
 			b := t.branch("curves", key, strconv.Itoa(i))
 			at := func(u unit, keys ...string) fig { return b.fig("", u, c.tone, keys...) }
 			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind), Difference: at(kind, "difference"),
-				P: probability(t, b.at(test)...), Control: controlOf(b, kind)}
+				P: b.fig("", figure.PValue, "", test), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
 			if b.Has(test) {
-				c.Test, p.p = by, pvalue(b.tree, test)
+				c.Test = by
 			}
 			some = some || p.Rate.OK
 			figs = append(figs, p.Rate)
@@ -94,7 +87,7 @@ func curves(t tree, runs int) []curveView {
 
 func runLabel(t tree, i int) string {
 	r := t.sub("runs", strconv.Itoa(i))
-	return fmt.Sprintf("%d. %s %s", i+1, clip(oneLine(r.Text("run")), 16), clip(oneLine(r.Text("model")), 40))
+	return fmt.Sprintf("%d. %s", i+1, clip(oneLine(r.Text("run")), 16))
 }
 
 // Picture draws a curve: a point a run with its interval, joined in order.
@@ -180,22 +173,15 @@ func runsOf(t tree, runs int) string {
 // SeriesPage writes the curves of several runs as one HTML file that needs nothing else.
 func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
-	p := &seriesPage{
-		frame: newFrame("Series – Hallmark", "series: "+runsOf(t, len(s.Runs)), compared(t, inSeries), t.texts("warnings"), []string{
+	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
+		Blocks: seriesBlocks(t, len(s.Runs)), How: []string{
 			"A share of wrong answers is a range where answers could not be graded: from as if none of these counted to as if each did. " +
 				"Then its difference is one too, and has no exact test.",
 			"Only questions that every run has are counted, so that no curve moves because others were asked. Bars are the 95 % interval of one run.",
 			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share their questions; bars that overlap may well differ.",
 			"The band is the control chart: where a run of as many questions lies while nothing changes, but for one in 370, from the first runs as baseline. It allows for other questions, so runs on the same ones alarm less often: a run beyond it has drifted, " +
 				"and one within it may still differ by the paired test.",
-		}),
-		Beyond: beyonds(t),
-		Curves: curves(t, len(s.Runs)),
-	}
-	for _, r := range t.items("runs") {
-		p.Runs = append(p.Runs, oneLine(fmt.Sprintf("%s: %s on %s", r.Text("run"), r.Text("model"), r.Text("suite"))))
-	}
-	return render(w, "series", p)
+		}}.write(w)
 }
 
 // Series writes the curves of several runs for a terminal.
@@ -205,47 +191,53 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 	p.line(p.bold("hallmark compare --series"), p.dim(clip("  "+runsOf(t, len(s.Runs)), p.width-26)))
 	p.line()
 	p.painted("", narrow(compared(t, inSeries)), p.bold)
-	for _, c := range curves(t, len(s.Runs)) {
-		p.curve(&c)
-	}
-	if list := t.texts("warnings"); len(list) > 0 {
-		p.line()
-		p.warnings(list)
-	}
+	p.blocks(seriesBlocks(t, len(s.Runs))...)
 	return p.w.Flush()
 }
 
-// curve writes one curve: a line a run with its control chart, and below it the difference from the first.
-func (p *printer) curve(c *curveView) {
-	test := ""
+// seriesBlocks sets out a series.
+func seriesBlocks(t tree, runs int) []block {
+	var named list
+	for i, r := range t.items("runs") {
+		named.Items = append(named.Items, say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, r.Text("run"), r.Text("model"), r.Text("suite")))))
+	}
+	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
+	for _, c := range curves(t, runs) {
+		out = append(out, c.chapter())
+	}
+	return append(out, doubts(t))
+}
+
+// chapter sets out a curve: a row a run, with its control chart and its difference from the first.
+func (c *curveView) chapter() block {
+	unit := c.Points[0].Rate.Unit
+	over := ends(c.scale, unit) + "; less the first run"
 	if c.Test != "" {
-		test = ", p by " + c.Test + " and Holm"
+		over += ", p by " + c.Test + " and Holm"
 	}
-	p.head(strings.ToUpper(c.Label), ends(c.scale, c.Points[0].Rate.Unit)+"; less the first run"+test)
-	if l := c.Limits.limits(); l != "" {
+	limits := c.Limits.limits()
+	if limits != "" {
+		limits = "control limits " + limits
 		if c.Limits.Centre.OK {
-			l += ", centre " + narrow(c.Limits.Centre.Text())
+			limits += ", centre " + c.Limits.Centre.Text()
 		}
-		p.line(p.dim("control limits " + l))
 	}
-	for i, x := range c.Points {
-		f := x.Rate.named(x.Label)
-		f.Lead, f.Child = false, false
-		p.fig(f, c.scale)
+	against := inFull // a terminal shows where the points are to the limits only where one is beyond them
+	if slices.ContainsFunc(c.Points, func(p pointView) bool { return p.Control.Beyond }) {
+		against = 0
+	}
+	t := table{Stacked: true, Brief: len(c.Points), Columns: []column{{Head: "run"}, columnOf("rate"), column95(),
+		columnOfPlots("", c.scale).only(inTerminal), columnOf("less the first"), column95(), columnOf("p"),
+		columnOf("control limits").only(inFull), {Head: "limits", In: against}, columnOf(c.Counted).only(inFull), columnOf("of").only(inFull)}}
+	for _, x := range c.Points {
+		control := cellOf(x.Control.Says).briefly(strings.TrimPrefix(x.Control.Says, "beyond the limits: "))
 		if x.Control.Beyond {
-			p.line(fit("", p.labelCells()), "  ", p.tone("err", x.Control.Says))
+			control.Tone = "err"
 		}
-		if i > 0 && x.Difference.OK {
-			d := x.Difference
-			text := d.Unit.Change(d.Value)
-			says := fmt.Sprintf("[%s, %s]", d.Unit.Change(d.Lo), d.Unit.Change(d.Hi))
-			if d.Ranged {
-				text = inPoints(d)
-			}
-			if x.p != "" {
-				says += "  p " + equals(x.p)
-			}
-			p.line(p.dim(fitLeft(text, p.labelCells()+valueCells) + "  " + fit(says, p.width-p.labelCells()-valueCells-2)))
-		}
+		t.Rows = append(t.Rows, row{Cells: slices.Concat([]cell{cellOf(x.Label), cellOf(x.Rate), cellOf(within(x.Rate)),
+			{Plot: x.Rate}}, changed(x.Difference), []cell{cellOf(x.P), cellOf(x.Control.Lo, " to ", x.Control.Hi), control,
+			cellOf(x.Failed), cellOf(x.N)})})
 	}
+	return chapter{ID: c.ID, Title: c.Label, Over: over, Body: []block{note{Text: say(limits)},
+		drawing{SVG: []template.HTML{c.Picture()}}, t}}
 }

@@ -2,126 +2,152 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 	"strings"
 )
 
-// A studyView sets out what many contexts say of the posterior rate together.
-type studyView struct {
-	Title     string
-	Checks    []checkRow
-	Relations []relationRow
-	Risks     []riskRow
-	Costs     []costRow
-	Ablation  []ablatedRow
-	Detectors []scoreView
-	Wrong     string // of the detectors: how many answers
-	Charts    []template.HTML
-	Warnings  []string
-}
-
-type checkRow struct {
-	Claim, Says, Verdict, Tone string
-}
-
-type relationRow struct {
-	Name, Over      string
-	R2, R, Slope, P fig
-	MAE             fig
-	Points          fig
-}
-
-type riskRow struct {
-	Name                     string
-	Area, Gain, Random, Best fig
-}
-
-type costRow struct {
-	Over, Design                  string
-	MSE, Calls, SumCalls          fig
-	Fewer, FewerTokens, FewerMade fig
-}
-
-type ablatedRow struct {
-	Design, Against     string
-	PHR, R2, Slope, MAE fig
-	Calls               fig
-}
-
-type scoreView struct {
-	Name, Note        string
-	AUROC, Difference fig
-}
-
-// newStudy returns nil where there is none.
-func newStudy(t tree) *studyView {
-	if !t.Has("posterior", "study") {
+// study sets out what many contexts say of the posterior rate together; nil where there is none.
+func (s *section) study() block {
+	if !s.t.Has("posterior", "study") {
 		return nil
 	}
-	s := t.branch("posterior", "study")
-	v := &studyView{Warnings: s.texts("warnings")}
-	v.Title = fmt.Sprintf("%s, %s", count(s.Whole("contexts"), "context"), plural(s.Whole("points"), "query", "queries"))
-	for _, c := range s.items("checks") {
-		r := checkRow{Claim: c.Text("claim"), Says: c.Text("says"), Verdict: "cannot be told"}
+	b := s.t.branch("posterior", "study")
+	of := fmt.Sprintf("%s, %s", count(b.Whole("contexts"), "context"), plural(b.Whole("points"), "query", "queries"))
+	fold := func(title string, in where, t table) block {
+		return chapter{Title: title, Inner: true, Fold: true, In: in, Body: []block{t}}
+	}
+	claims, briefly := studyChecks(b)
+	body := []block{drawing{SVG: studyCharts(b.tree), Row: true}, claims, briefly}
+	doubts := b.texts("warnings")
+	if s.t.Has("posterior", "detectors") {
+		d := s.t.branch("posterior", "detectors")
+		body, doubts = append(body, studyScores(d)), append(doubts, d.texts("warnings")...)
+	}
+	together, main := studyRelations(b)
+	calls, usual := studyCalls(b)
+	return chapter{
+		ID: s.id("study"), Name: "Posterior over contexts", Title: "Posterior rate over many contexts", Over: of,
+		Lede: say(of + ". Intervals take the context as the unit."),
+		Body: append(body, studyRisks(b), fold("How the figures go together", inFull, together), main,
+			fold("With fewer pairs, extensions and draws", onPage, studyAblation(b)),
+			fold("Calls of both estimators at one mean squared error", onPage, calls), usual, warnings{List: doubts}),
+	}
+}
+
+// studyChecks hold what the source found against this: as a table, and in sentences for a terminal.
+func studyChecks(b branch) (table, list) {
+	t := table{Caption: "What the source found, held against this", In: inFull,
+		Columns: []column{{Head: "finding"}, {Head: "here"}, {Head: "figures"}}}
+	l := list{In: inTerminal}
+	for _, c := range b.items("checks") {
+		verdict := "cannot be told"
 		if holds, ok := c.Bool("holds"); ok {
-			r.Verdict, r.Tone = "does not hold", "err"
-			if holds {
-				r.Verdict, r.Tone = "holds", "ok"
-			}
+			verdict = map[bool]string{true: "holds", false: "does not hold"}[holds]
 		}
-		v.Checks = append(v.Checks, r)
+		t.Rows = append(t.Rows, rowOf(c.Text("claim"), cellOf(verdict), cellOf(c.Text("says"))))
+		l.Items = append(l.Items, say(verdict+": "+c.Text("claim")+": "+c.Text("says")))
 	}
-	for _, x := range s.branches("relations") {
-		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
-		v.Relations = append(v.Relations, relationRow{
-			Name: quantity(x.tree, "x") + " and " + quantity(x.tree, "y"), Over: pairsOf(x.tree), R2: at(mean, "r2"), R: at(mean, "r"), Slope: at(mean, "slope"), P: at(chance, "p"),
-			MAE: at(mean, "mae"), Points: at(tally, "points"),
-		})
+	return t, l
+}
+
+// studyScores set the detectors beside the rate.
+func studyScores(d branch) table {
+	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s", grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
+		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
+	for _, x := range d.branches("scores") {
+		auroc, less := x.fig("", mean, "err", "auroc"), x.fig("", mean, "", "less_phr_75")
+		name := cellOf(detectorWord(x.Text("name")))
+		if x.is("extensions") {
+			name.Note = "takes extensions"
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{name, cellOf(auroc), cellOf(within(auroc)), cellOf(less), cellOf(within(less))}})
 	}
-	for _, x := range s.branches("risk_coverage") {
+	return t
+}
+
+// studyRisks are the areas under the risk curves.
+func studyRisks(b branch) table {
+	t := table{Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; " +
+		"lower is better",
+		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
+			columnOf("by chance"), columnOf("at best")}}
+	for _, x := range b.branches("risk_coverage") {
 		at := func(key string) fig { return x.fig("", mean, "", key) }
-		v.Risks = append(v.Risks, riskRow{Name: scoreName(x.tree), Area: at("area"), Gain: at("gain"), Random: at("area_random"), Best: at("area_best")})
+		area, gain := at("area"), at("gain")
+		t.Rows = append(t.Rows, rowOf(scoreName(x.tree), cellOf(area), cellOf(within(area)), cellOf(gain), cellOf(within(gain)),
+			cellOf(at("area_random")), cellOf(at("area_best"))))
 	}
-	for _, x := range s.branches("cost") {
+	return t
+}
+
+// The relations that the source's findings are about.
+const (
+	withError = "PHR .75 and error"
+	withMHR   = "PHR .05 and MHR .05"
+)
+
+// studyRelations are how the figures go together, and of these the ones that a terminal shows.
+func studyRelations(b branch) (all, main table) {
+	all = table{Columns: []column{{Head: "of"}, {Head: "contexts"}, columnOf("queries"), columnOf("R²"), column95(),
+		columnOf("r").only(inFull), columnOf("slope"), columnOf("p").only(inFull), columnOf("mean absolute difference")}}
+	main = all
+	main.In, main.Caption = inTerminal, "How the figures go together"
+	for _, x := range b.branches("relations") {
 		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
-		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
-		eps, _ := x.Number("eps")
-		v.Costs = append(v.Costs, costRow{
-			Over: pairsOf(x.tree), Design: fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), MSE: at(chance, "mse"), Calls: at(tally, "calls"), SumCalls: at(tally, "sum_calls"),
-			Fewer: at(mean, "times_fewer_calls"), FewerTokens: at(mean, "times_fewer_tokens"), FewerMade: at(mean, "times_fewer_made_tokens"),
-		})
+		name, r2 := relation(x), at(mean, "r2")
+		r := rowOf(name, cellOf(pairsOf(x.tree)), cellOf(at(tally, "points")), cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "r")),
+			cellOf(at(mean, "slope")), cellOf(at(chance, "p")), cellWithin(at(mean, "mae")))
+		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && (name == withError || name == withMHR) {
+			main.Rows = append(main.Rows, r)
+		}
 	}
-	for _, x := range s.branches("ablation") {
+	return all, main
+}
+
+// studyAblation is what becomes of the rate with fewer pairs, extensions and draws.
+func studyAblation(b branch) table {
+	t := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"), columnOf("mean PHR"), columnOf("R²"),
+		column95(), columnOf("slope"), columnOf("mean absolute difference")}}
+	for _, x := range b.branches("ablation") {
 		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		k := "sums"
 		if n := x.Whole("k"); n > 0 {
 			k = fmt.Sprintf("K %d", n)
 		}
 		eps, _ := x.Number("eps")
-		v.Ablation = append(v.Ablation, ablatedRow{
-			Design: fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k), Against: fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps),
-			PHR: at(mean, "phr"), R2: at(mean, "r2"), Slope: at(mean, "slope"), MAE: at(mean, "mae"), Calls: at(tally, "calls"),
-		})
+		r2 := at(mean, "r2")
+		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
+			cellOf(fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps)), cellOf(at(tally, "calls")), cellOf(at(mean, "phr")),
+			cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "slope")), cellWithin(at(mean, "mae"))))
 	}
-	if t.Has("posterior", "detectors") {
-		d := t.branch("posterior", "detectors")
-		v.Wrong = fmt.Sprintf("%s wrong of %s", grouped(d.Whole("wrong")), grouped(d.Whole("n")))
-		for _, x := range d.branches("scores") {
-			r := scoreView{Name: detectorWord(x.Text("name")), AUROC: x.fig("", mean, "err", "auroc"), Difference: x.fig("", mean, "", "less_phr_75")}
-			if x.is("extensions") {
-				r.Note = "takes extensions"
-			}
-			v.Detectors = append(v.Detectors, r)
+	return t
+}
+
+// studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
+func studyCalls(b branch) (all, usual table) {
+	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull}, columnOf("mean squared error").only(inFull), columnOf("its calls"),
+		columnOf("calls of sum"), columnOf("times fewer calls"), columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
+	usual = all
+	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
+	for _, x := range b.branches("cost") {
+		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
+		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
+		eps, _ := x.Number("eps")
+		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), cellOf(pairsOf(x.tree)), cellOf(at(chance, "mse")),
+			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")),
+			cellWithin(at(mean, "times_fewer_tokens")), cellWithin(at(mean, "times_fewer_made_tokens")))
+		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && extend == 5 && m == 10 && k == 50 {
+			usual.Rows = append(usual.Rows, r)
 		}
-		v.Warnings = append(v.Warnings, d.texts("warnings")...)
 	}
-	v.Charts = studyCharts(s.tree)
-	return v
+	return all, usual
 }
 
 // words name what relations are between.
 var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error", "mutual_information": "mutual information", "entropy": "entropy of the answer"}
+
+// relation names the two figures of a relation.
+func relation(x branch) string { return quantity(x.tree, "x") + " and " + quantity(x.tree, "y") }
 
 func quantity(x tree, key string) string {
 	name := words[x.Text(key)]
@@ -158,103 +184,30 @@ func pairsOf(x tree) string {
 	return "all"
 }
 
-// Main are the relations that a summary shows: those over all contexts that the source's findings are about.
-func (v *studyView) Main() (out []relationRow) {
-	for _, r := range v.Relations {
-		switch r.Name {
-		case "PHR .75 and error", "PHR .05 and MHR .05":
-			if r.Over == "all" {
-				out = append(out, r)
-			}
-		}
-	}
-	return out
-}
-
-// AtDefault are the costs at the source's M and K, at eps .05 and .75.
-func (v *studyView) AtDefault() (out []costRow) {
-	for _, c := range v.Costs {
-		if strings.Contains(c.Design, "5 pairs, M 10, K 50") {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// A studiesRow is one suite of several with a study.
-type studiesRow struct {
-	Suite, Model                                             string
-	Points, Error, Random, Large, Small, MHR, OnError, OnMHR fig
-}
-
-// studiesOf sets the suites of a run side by side.
-func studiesOf(sections []*section) (out []studiesRow) {
+// studies sets the suites of a run that have a study side by side; nil where fewer than two have.
+func studies(sections []*section) block {
+	t := table{Columns: []column{{Head: "suite"}, {Head: "model", Kind: ofNames, In: inFull}, columnOf("queries").only(inFull), columnOf("error"),
+		columnOf("of a guess").only(inFull), columnOf("PHR .75"), columnOf("R² with the error"), columnOf("PHR .05"), columnOf("MHR .05"),
+		columnOf("R² with MHR")}}
+	brief := func(f fig) cell { return cellWithin(f).briefly(f.put(rough)) }
 	for _, s := range sections {
-		if s.Posterior == nil || s.Posterior.Study == nil {
+		if !s.t.Has("posterior", "study") {
 			continue
 		}
-		v := s.Posterior.Study
-		all := s.Posterior.All
-		r := studiesRow{Suite: s.Suite, Model: s.Model, Points: all.Points, Error: all.Error, Random: all.Random, Large: all.Large, Small: all.Small, MHR: all.MHR}
-		for _, x := range v.Main() {
-			if x.Name == "PHR .75 and error" {
-				r.OnError = x.R2
-			} else {
-				r.OnMHR = x.R2
+		levels := levelsOf(s.t)
+		all, r2 := levels[len(levels)-1], map[string]fig{}
+		for _, x := range s.t.branches("posterior", "study", "relations") {
+			if x.Whole("context") == 0 {
+				r2[relation(x)] = x.fig("", mean, "", "r2")
 			}
 		}
-		out = append(out, r)
+		x := rowOf(s.Suite, cellOf(s.Model), cellOf(all.Points), brief(all.Error), cellOf(all.Random), brief(all.Large),
+			cellWithin(r2[withError]).briefly(roughly(r2[withError])), brief(all.Small), brief(all.MHR), brief(r2[withMHR]))
+		x.At = s.At
+		t.Rows = append(t.Rows, x)
 	}
-	return out
-}
-
-// studies writes them for a terminal.
-func (p *printer) studies(rows []studiesRow) {
-	p.head("POSTERIOR BY SUITE", "error and rates over all contexts; R² of PHR .75 with the error, of PHR .05 with MHR .05")
-	const cell = 9
-	name := p.width - 5*cell - 18
-	p.line(p.dim(fit("", name) + atRight(cell, "error", "PHR .75") + fitLeft("R²", 18) + atRight(cell, "PHR .05", "MHR .05", "R²")))
-	for _, r := range rows {
-		cells := func(figs ...fig) string {
-			return atRight(cell, each(figs, func(f fig) string { return f.put(rough) })...)
-		}
-		p.line(fit(r.Suite, name-1), " ", cells(r.Error, r.Large), fitLeft(roughly(r.OnError), 18), cells(r.Small, r.MHR, r.OnMHR))
+	if len(t.Rows) < 2 {
+		return nil
 	}
-}
-
-// study writes the summary for a terminal.
-func (p *printer) study(v *studyView) {
-	p.head("POSTERIOR OVER CONTEXTS", v.Title)
-	for _, r := range v.Main() {
-		p.para("  ", fmt.Sprintf("R² of %s: %s; mean absolute difference %s", r.Name, roughly(r.R2), roughly(r.MAE)))
-	}
-	for _, c := range v.Checks {
-		p.painted("  ", c.Verdict+": "+c.Claim+": "+c.Says, func(s string) string { return p.tone(c.Tone, s) })
-	}
-	for _, r := range v.Risks {
-		if !strings.HasPrefix(r.Name, "PHR") {
-			continue
-		}
-		p.para("  ", fmt.Sprintf("abstain by %s: area under the risk curve %s, by chance %s, at best %s", r.Name, roughly(r.Area), rough(r.Random.Value), rough(r.Best.Value)))
-	}
-	for _, c := range v.AtDefault() {
-		if c.Over == "all" {
-			p.para("  ", fmt.Sprintf("sum takes %s times fewer calls than published at one mean squared error (%s), %s times fewer tokens", roughly(c.Fewer), c.Design, roughly(c.FewerTokens)))
-		}
-	}
-	if len(v.Detectors) > 0 {
-		p.line(p.dim(fit("  telling wrong answers: "+v.Wrong, 40) + fitLeft("AUROC", 20) + fitLeft("less PHR .75", 20)))
-		for _, d := range v.Detectors {
-			p.line(fit("  "+d.Name, 40), fitLeft(roughly(d.AUROC), 20), fitLeft(roughly(d.Difference), 20))
-		}
-	}
-	p.warnings(v.Warnings)
-}
-
-func each[T any](xs []T, f func(T) string) []string {
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
+	return chapter{Name: "Posterior by suite", Title: "The posterior rate by suite", Over: "over all contexts", Body: []block{t}}
 }

@@ -56,8 +56,10 @@ func (p *printer) blocks(blocks ...block) {
 			p.warnings(b.List)
 		case findings:
 			p.findings(b.List)
-		case own:
-			b.Terminal(p)
+		case drawing:
+			p.drawing(b)
+		case fields:
+			p.fields(b)
 		}
 	}
 }
@@ -71,6 +73,8 @@ func (p *printer) chapter(b chapter) {
 		if b.Over == "" {
 			p.para("", narrow(b.Lede.text(inTerminal)))
 		}
+	case b.Raw:
+		p.head(clip(oneLine(b.Title), p.width-columns(b.Over)-2), oneLine(b.Over))
 	case b.Over != "":
 		p.head(strings.ToUpper(oneLine(b.Title)), oneLine(b.Over))
 	}
@@ -86,6 +90,12 @@ func (p *printer) note(b note) {
 		p.painted("  ", s, p.dim)
 	default:
 		p.para("", s)
+	}
+}
+
+func (p *printer) drawing(b drawing) {
+	for _, line := range b.Letters(p.width) {
+		p.line(each(line, func(x ink) string { return p.tone(x.Tone, narrow(Visible(x.Text))) })...)
 	}
 }
 
@@ -219,9 +229,9 @@ func (l *layout) over(columns []int, width int) int {
 func (l *layout) shrink(columns []int, width int) bool {
 	widest, room := -1, 0
 	for at, i := range columns {
-		least := leastText
+		least := cmp.Or(l.t.Columns[i].Least, leastText)
 		if at == 0 {
-			least = leastHead
+			least = cmp.Or(l.t.Columns[i].Least, leastHead)
 		}
 		switch l.t.Columns[i].Kind {
 		case ofText, ofNames, ofCode, ofRaw:
@@ -302,4 +312,12 @@ func (x cell) text(form where) string {
 		s += " (" + sub + ")"
 	}
 	return s
+}
+
+func each[T any](xs []T, f func(T) string) []string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
 }

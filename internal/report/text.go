@@ -141,15 +141,6 @@ func fitLeft(s string, n int) string {
 	return strings.Repeat(" ", max(0, n-columns(s))) + s
 }
 
-// atRight writes texts in columns of n cells, each at the right of its own.
-func atRight(n int, texts ...string) string {
-	line := ""
-	for _, s := range texts {
-		line += fitLeft(narrow(s), n)
-	}
-	return line
-}
-
 // fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end, for models that stand beside each
 // other tend to differ there (folders, and what is behind the # of a server).
 func fitName(s string, n int) string {
