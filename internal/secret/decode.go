@@ -106,6 +106,17 @@ func seen(r rune) rune {
 	return r
 }
 
+// tagged are the first bytes of tags.
+var tagged = class("\xF3")
+
+// untag reads a tag as nothing: it shows nothing, though it has the number of a character, which show reads.
+func untag(b []byte) symbol {
+	if r, n := utf8.DecodeRune(b); r >= 0xE0000 && r <= 0xE007F {
+		return symbol{nothing, n, false}
+	}
+	return symbol{}
+}
+
 // escaped are the bytes that escape reads from.
 var escaped = class("\\&%=")
 
@@ -149,7 +160,7 @@ var (
 )
 
 // encoded are the bytes of base64, and listed those of hex and of lists of numbers.
-var encoded, listed = class(letters + "+/-_"), class("0123456789abcdefABCDEFxX +,;:-\t\r\n\"'\\|/")
+var encoded, listed = class(letters + "+/-_"), class("0123456789abcdefABCDEFxX +,;:-\t\r\n\"'\\|/<>")
 
 // number reads a character by its number, from a place on, in so many digits.
 func number(b []byte, from, least, most, base int) symbol {
@@ -183,6 +194,11 @@ func backslash(b []byte) symbol {
 		}
 	case c == 'u':
 		s := number(b, 2, 4, 4, 16)
+		if utf16.IsSurrogate(s.r) && bytes.HasPrefix(b[s.n:], []byte(`\u`)) {
+			if low := number(b, s.n+2, 4, 4, 16); low.n > 0 && utf16.DecodeRune(s.r, low.r) != unicode.ReplacementChar {
+				return symbol{utf16.DecodeRune(s.r, low.r), low.n, false}
+			}
+		}
 		if utf16.IsSurrogate(s.r) { // half of a character that is in no key, and may show nothing
 			s.r = nothing
 		}

@@ -35,9 +35,10 @@ func (p *patterns) spread(b []byte) bool {
 				}
 			}
 			s := b[begin:min(i, len(b))]
-			if top.object && !top.value { // a name: what it names lies below, and names of one rank may spell something
+			if top.object && !top.value { // a name: what it names lies below, and names of one rank, or of one object, may spell something
 				top.place = join(top.path, maphash.Bytes(seed, s))
 				add(groups, join(join(top.path, names), uint64(top.count)), s)
+				add(groups, join(top.path, members), s)
 				continue
 			}
 			add(groups, top.place, s)
@@ -64,7 +65,7 @@ type container struct {
 
 var seed = maphash.MakeSeed() // of numbers that tell places apart, and decide nothing else
 
-const names, ranks = 1, 2
+const names, ranks, members = 1, 2, 3
 
 func join(path, part uint64) uint64 { return (path^part)*0x9E3779B97F4A7C15 + 1 }
 

@@ -55,7 +55,7 @@ type finder struct {
 	spans []span
 	plain []byte // what digits make up
 	worth []byte // of digits
-	level [depth + 1]struct{ shown, decoded, bare view }
+	level [depth + 1]struct{ shown, decoded, bare, untagged view }
 }
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
@@ -94,6 +94,9 @@ func (f *finder) explore(v *view, level int) {
 	}
 	if less && level == 0 {
 		f.scattered(v, &l.bare)
+	}
+	if l.untagged.rewrite(v, &tagged, untag) {
+		f.look(&l.untagged, level)
 	}
 	if l.shown.rewrite(v, &shown, show) {
 		v = &l.shown
@@ -226,11 +229,25 @@ func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level in
 // prefix reports whether the 0x of a number is next.
 func prefix(b []byte) bool { return len(b) > 1 && b[0] == '0' && b[1]|0x20 == 'x' }
 
+// decimals returns how many decimal digits, at most 15, a text begins with: a longer row is taken for numbers of three.
+func decimals(b []byte) (n int) {
+	for n < min(len(b), 15) && '0' <= b[n] && b[n] <= '9' {
+		n++
+	}
+	return n
+}
+
 // list explores a list of numbers of characters, such as [115, 107].
 func (f *finder) list(v *view, lo, hi, level int) {
 	d := &f.level[level].decoded
 	d.reset()
 	for i := lo; i < hi; {
+		if v.text[i] == '0' && decimals(v.text[i:hi])%3 != 0 { // 0115; but 050115 are two numbers of three digits
+			if next := i + 1; next < hi && decimals(v.text[next:hi]) > 0 {
+				i++
+				continue
+			}
+		}
 		s := octet(number(v.text[:hi], i, 1, 3, 10))
 		if s.n == 0 {
 			i++
