@@ -57,6 +57,10 @@ func newClient(o Options, base string) *client {
 	}
 }
 
+// maxObjects bounds the objects and lists of a response: each takes some hundred bytes, also where it is written in two. Twenty alternatives to
+// each of 16,000 tokens are 350,000.
+const maxObjects = 1 << 20
+
 // do sends in as JSON and returns the body of a response of status 200, also where it holds an error. It may show the key: Model.Generate blots
 // it out of what is read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the
 // context's error, or another final one.
@@ -90,6 +94,9 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	}
 	if int64(len(body)) > c.maxBody {
 		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
+	}
+	if n := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("[")); n > maxObjects {
+		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n, maxObjects)
 	}
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(body))))}
