@@ -53,7 +53,7 @@ func (t *trust) permits(f *pflag.Flag, value string) error {
 		return fmt.Errorf("%s counts where it is typed only; take it out, and type --%s", f.Name, f.Name)
 	case strings.HasSuffix(f.Name, "key-env"):
 		return allow(t.host, "host", "%s %q names the variable of a key", f.Name, value)
-	case strings.HasSuffix(f.Name, "guard-memory"):
+	case strings.HasSuffix(f.Name, "guard-memory"), strings.HasSuffix(f.Name, "guard-index"):
 		return fmt.Errorf("%s names answers that are given in place of the model's, which a file may not decide, as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
 	case strings.Contains(f.Usage, "`REF`"):
 		return t.permitsModel(f.Name, value)
