@@ -22,6 +22,13 @@ func TestValidateBoundsCalls(t *testing.T) {
 		"up to 20000000 calls": func(p *Plan) {
 			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{many(s, 2000)}, 0
 		},
+		"come to up to 5 GB": func(p *Plan) { // hardly a byte of text each
+			c := suite.Case{ID: "c", Prompt: "?"}
+			for range 3000 {
+				c.Demonstrations = append(c.Demonstrations, suite.Demonstration{Input: "a", Label: "b"})
+			}
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Demonstrations, N: 9999}}, []*suite.Suite{{Name: "examples", Cases: []suite.Case{c}}}, 0
+		},
 		"come to up to 80 GB": func(p *Plan) {
 			long := suite.Case{ID: "c", Prompt: strings.Repeat("long ", 1_600_000)}
 			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{{Name: "long", Cases: []suite.Case{long}}}, 0

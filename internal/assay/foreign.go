@@ -86,9 +86,10 @@ func (p *Plan) Extent() (answers, bytes float64) {
 	return m * answers, m * bytes
 }
 
-// lengths says how long prompts are, in bytes, without laying them out.
+// lengths says how many bytes prompts take, without laying them out.
 type lengths struct {
 	template int                          // the longest
+	example  int                          // what each takes beside its text
 	rows     map[*suite.Demonstration]int // the mean of a pool, which cases share
 }
 
@@ -102,7 +103,7 @@ func (p *Plan) newLengths() *lengths {
 	return l
 }
 
-// of is about the length of the longest prompt of a case; draws from a pool count by the mean row.
+// of is about what the longest prompt of a case takes; draws from a pool count by the mean row.
 func (l *lengths) of(c *suite.Case) float64 {
 	size := len(c.Prompt)
 	for _, text := range c.Phrasings {
@@ -110,10 +111,10 @@ func (l *lengths) of(c *suite.Case) float64 {
 	}
 	size += l.template + len(c.System)
 	for _, d := range c.Demonstrations {
-		size += len(d.Input) + len(d.Label)
+		size += len(d.Input) + len(d.Label) + l.example
 	}
 	if len(c.Rows) > 0 {
-		size += c.DrawSize() * meanRow(c.Rows, l.rows)
+		size += c.DrawSize() * (meanRow(c.Rows, l.rows) + l.example)
 	}
 	for _, x := range c.Context {
 		size += len(x.ID) + len(x.Text)

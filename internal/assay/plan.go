@@ -452,10 +452,14 @@ const maxCalls = 4_000_000
 // maxPrompts bounds their prompts together, in bytes: each is laid out and hashed, which takes some seconds for a GB.
 const maxPrompts = 4e9
 
+// perExample is what an example in a prompt takes beside its text, in bytes: its place among the variant's, and two messages.
+const perExample = 150
+
 // bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a case may lack count.
 func (p *Plan) bounded() error {
 	calls, prompts := 0., 0.
 	lengths := p.newLengths()
+	lengths.example = perExample
 	for _, s := range p.Suites {
 		cases := p.cases(s)
 		for i := range cases {
