@@ -55,7 +55,7 @@ var foundModel = newModel("number item", 1, 1, 1)
 
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", .87, .90, .70)
+	measurePut    = newModel("number put", .80, .90, .70)
 	computedPut   = newModel("computed put", .55, .70, .70)
 	measureAbsent = newModel("number absent", 2, .80, .60)
 )
@@ -122,6 +122,11 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
 	if f.Act == grade.Hedged && f.Confidence < .98 && (s.unsure != nil || o.names(r.Text)) {
+		p := f.Confidence
+		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
+		f.Confidence, f.belief = p, s.belief.p
+	}
+	if s.good == nil && f.Outcome() == grade.Incorrect && s.bad != nil && !s.bad.rejected && o.unread(r.Text, all) {
 		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p

@@ -342,6 +342,8 @@ func Extract(c *suite.Case, t *evidence.Text) string { return newEnv(c).extract(
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 // Normal returns the form under which an answer as read is compared over variants.
 func Normal(rel answer.Relation, s string) answer.Form {
 	return answer.Value(cmp.Or(answer.Normalize(rel, s), answer.Normalize(answer.Normalized, s)))

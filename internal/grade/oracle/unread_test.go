@@ -1,0 +1,36 @@
+package oracle
+
+import (
+	"testing"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
+)
+
+// TestUnread holds that a text in which the numbers of the gold stand in a form that is not known is left open, and one that gives another value is not.
+func TestUnread(t *testing.T) {
+	for _, c := range []struct {
+		question, gold, text string
+		want                 grade.Verdict
+	}{
+		{"What does the lunch cost?", "£2.60", "It is two pounds sixty per day, payable in advance.", grade.Ungradable},
+		{"What does the lunch cost?", "£2.60", "It is two pounds fifty per day, payable in advance.", grade.Fail},
+		{"When did the fighting end?", "11 November 1918", "Peace came only on 28 June 1919; at the eleventh hour of the eleventh day of the eleventh month of 1918 the guns fell silent.", grade.Ungradable},
+		{"When did it open?", "28 May 1937", "It was opened for walkers on 27 May 1937, and a day later, on the 28th, for the rest.", grade.Ungradable},
+		{"When did it open?", "28 May 1937", "It was opened on 28 June 1937.", grade.Fail},
+		{"When did it open?", "28 May 1937", "It was opened on 29 May 1937.", grade.Fail},
+		{"How high is it?", "2,228 m", "It is 2,209 m high, and not 2,228 m.", grade.Fail},
+		{"How far is it?", "384,400 km", "It is 384,400 miles away.", grade.Fail},
+		{"How much does it weigh?", "42 kg", "42 m", grade.Fail},
+		{"What does it cost?", "€36", "$36", grade.Fail},
+	} {
+		o, err := New(&suite.Case{ID: "x", Prompt: c.question, Gold: suite.Gold{Texts: []string{c.gold}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := Judge(o, Reading{Text: evidence.Read(c.text)}); f.Truth.Verdict != c.want {
+			t.Errorf("%q for %s: %+v, want %s", c.text, c.gold, f.Truth, c.want)
+		}
+	}
+}
