@@ -126,7 +126,7 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
-	if s.good == nil && f.Outcome() == grade.Incorrect && s.bad != nil && !s.bad.rejected && o.unread(r.Text, all) {
+	if s.good == nil && f.Truth.Verdict == grade.Fail && s.bad != nil && !s.bad.rejected && s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
 		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
@@ -149,7 +149,7 @@ func (o *byMeasure) names(t *evidence.Text) bool {
 
 // look returns what a text puts forward, and what the model believes of it.
 func (o *byMeasure) look(t *evidence.Text, all []found) seen {
-	computes := o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
+	computes := o.computes(all)
 	o.score(t, all, computes)
 	items := make([]item, len(all))
 	for i := range all {
@@ -175,6 +175,11 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 	}
 	s.ask(t, put, measureAbsent, x)
 	return s
+}
+
+// computes reports whether a text works its answer out.
+func (o *byMeasure) computes(all []found) bool {
+	return o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.

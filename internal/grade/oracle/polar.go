@@ -33,7 +33,7 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarModel = newModel("yes or no", .70, .80, .60)
+var polarModel = newModel("yes or no", .70, .87, .60)
 
 func (o *byPolarity) Judge(r Reading) Ruling {
 	said := reading.Polarities(r.Text, o.q)
