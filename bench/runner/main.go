@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -68,7 +69,7 @@ func measure(args []string, out io.Writer) error {
 		}}
 	}
 	start := time.Now()
-	counts, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: *concurrency, MaxRetries: 3})
+	counts, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: *concurrency, MaxRetries: 3})
 	if err != nil {
 		return err
 	}

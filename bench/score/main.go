@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -179,15 +180,17 @@ func plan(m model.Model, s *suite.Suite, questions, orders int) ([]run.Call, err
 	p.Variants = []prompt.Spec{{Kind: prompt.Demonstrations, N: orders}}
 	p.Repeats = 0
 	calls, _, err := p.Calls()
-	run.Arrange(calls)
-	return calls, err
+	if err != nil {
+		return nil, err
+	}
+	return slices.Collect(run.Arrange(calls)), nil
 }
 
 // together asks as the command does.
 func together(m model.Model, calls []run.Call) (map[run.Key]run.Record, time.Duration, error) {
 	ctx, store := context.Background(), inmemory.New()
 	start := processor()
-	_, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: runtime.GOMAXPROCS(0)})
+	_, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: runtime.GOMAXPROCS(0)})
 	took := processor() - start
 	if err != nil {
 		return nil, 0, err

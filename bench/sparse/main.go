@@ -160,11 +160,11 @@ func (b bench) asked(name string, stage fs.FS) error {
 	p := assay.Defaults()
 	p.Models = []assay.Subject{{Ref: "pocket", Identity: models[0].Identity()}}
 	p.Suites = []*suite.Suite{pocket.Suite()}
-	calls, _, err := p.Calls()
+	planned, _, err := p.Calls()
 	if err != nil {
 		return err
 	}
-	run.Arrange(calls)
+	calls := slices.Collect(run.Arrange(planned))
 	var requests []model.Request
 	options, tokens := 0, 0
 	for _, c := range calls {

@@ -81,7 +81,7 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
 	err = belief.Ask(ctx, store, f.retryErrors, []*belief.Plan{plan}, func(calls []run.Call) error {
-		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, calls, opt)
+		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, slices.Values(calls), opt)
 		return err
 	})
 	if err != nil {

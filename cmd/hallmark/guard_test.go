@@ -127,11 +127,12 @@ func TestGuardSeesNoGold(t *testing.T) {
 	for i, s := range []*suite.Suite{s, noise(s, seed.Stream(1, "test", "noise"))} {
 		store, inner := inmemory.New(), &ear{Batcher: pocketModel, left: -1}
 		plan, models := guardedPlan(t, s, store, inner)
-		calls, _, err := plan.Calls()
+		callsSeq, _, err := plan.Calls()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Execute(t.Context(), store, models, calls, run.Options{}); err != nil {
+		calls := slices.Collect(callsSeq)
+		if _, err := run.Execute(t.Context(), store, models, slices.Values(calls), run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		heard[i] = inner.heard
@@ -182,11 +183,12 @@ func TestGuardedRunResumes(t *testing.T) {
 	}
 	whole, straight := inmemory.New(), &ear{Batcher: pocketModel, left: -1}
 	plan, models := guardedPlan(t, s, whole, straight)
-	calls, _, err := plan.Calls()
+	callsSeq, _, err := plan.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Execute(t.Context(), whole, models, calls, run.Options{}); err != nil {
+	calls := slices.Collect(callsSeq)
+	if _, err := run.Execute(t.Context(), whole, models, slices.Values(calls), run.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := evaluate(whole, plan)
@@ -196,7 +198,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	broken := 0
 	for _, left := range []int{7, 40, 60, -1} {
 		inner.left = left
-		_, err := run.Execute(t.Context(), cut, models, slices.Clone(calls), run.Options{Concurrency: 8, Batch: 3})
+		_, err := run.Execute(t.Context(), cut, models, slices.Values(slices.Clone(calls)), run.Options{Concurrency: 8, Batch: 3})
 		if errors.Is(err, model.ErrGone) {
 			broken++
 		} else if err != nil {

@@ -227,10 +227,6 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if err != nil {
 		return nil, err
 	}
-	calls, _, err := plan.Calls()
-	if err != nil {
-		return nil, usage(err)
-	}
 	if _, err := b.ask(ctx, store, subjects, plan, &header, *f, budget); err != nil {
 		return nil, err
 	}
@@ -252,7 +248,15 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 		b.group(r, "guardable_in_index", rows, func(c rate.Row) bool { return guardable(c) && !absent[c.CaseID] })
 		b.group(r, "guardable_absent", rows, func(c rate.Row) bool { return guardable(c) && absent[c.CaseID] })
 		r.Acts = map[string]int{}
-		err = run.Each(ctx, store, calls, func(_ int, rec *run.Record) error {
+		calls, _, again := plan.Calls()
+		if again != nil {
+			return nil, again
+		}
+		var keys []run.Key
+		for c := range calls {
+			keys = append(keys, c.Key())
+		}
+		err = run.EachKey(ctx, store, keys, func(_ int, rec *run.Record) error {
 			var t guard.Trace
 			if rec != nil && rec.Response != nil && json.Unmarshal(rec.Response.Raw, &t) == nil && t.Act != "" {
 				r.Acts[string(t.Act)]++

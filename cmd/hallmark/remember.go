@@ -121,7 +121,7 @@ func answers(ctx context.Context, records run.Store, plan *assay.Plan, identity 
 	}
 	var keys []run.Key
 	var requests []model.Request
-	for _, c := range calls {
+	for c := range calls {
 		if c.Model == identity && c.Repeat == 0 && c.Request.Temperature == 0 {
 			keys, requests = append(keys, c.Key()), append(requests, c.Request)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -238,9 +239,9 @@ func (a *app) ask(ctx context.Context, store run.Store, subjects *subjects, plan
 				err = store.PutRun(ctx, *header)
 			}
 		case w.For == assay.ForEquality && !a.quiet && !a.json:
-			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", len(w.Calls))
+			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", w.Pairs)
 			if w.Back {
-				what = fmt.Sprintf("%d of them the other way round", len(w.Calls))
+				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
 			}
 			fmt.Fprintln(a.stderr, "equality: "+what)
 		}
@@ -271,7 +272,7 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 }
 
 // execute asks for what is missing.
-func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, spent run.Cost) (run.Counts, error) {
+func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls iter.Seq[run.Call], f runFlags, budget *purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
 		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget.Budget, Spent: spent,
 		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.keeper, Session: budget.session,
@@ -292,10 +293,10 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	defer p.close()
 	live, replayed := subjects.split(calls)
 	if subjects.inProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
-		run.Arrange(live)
+		live = run.Arrange(live)
 	}
 	counts, err := run.Execute(ctx, store, subjects.models, live, opt)
-	if err != nil || len(replayed) == 0 {
+	if err != nil || replayed == nil || run.Empty(replayed) {
 		return counts, err
 	}
 	opt.Offline = true // answers of an earlier run: what it lacks is unscored, and nothing is stored for it

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"slices"
 
@@ -44,18 +45,20 @@ func (s *subjects) concurrency() int {
 func (s *subjects) inProcess() bool { return !s.remote }
 
 // split parts the calls of replayed models from the others.
-func (s *subjects) split(calls []run.Call) (live, replayed []run.Call) {
+func (s *subjects) split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Call]) {
 	if len(s.replayed) == 0 {
 		return calls, nil
 	}
-	for _, c := range calls {
-		if s.replayed[c.Model] {
-			replayed = append(replayed, c)
-		} else {
-			live = append(live, c)
+	of := func(replayed bool) iter.Seq[run.Call] {
+		return func(yield func(run.Call) bool) {
+			for c := range calls {
+				if s.replayed[c.Model] == replayed && !yield(c) {
+					return
+				}
+			}
 		}
 	}
-	return live, replayed
+	return of(false), of(true)
 }
 
 // subjects builds the models of a run and enters them into its plan. It opens no connection: programs and servers are

@@ -135,7 +135,7 @@ func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) err
 		if of.Replayed {
 			return nil
 		}
-		return w.on(ctx, store, func(calls []run.Call) error { return ask(Wave{For: m.Name(), Calls: calls}) })
+		return w.on(ctx, store, func(calls []run.Call) error { return ask(Wave{For: m.Name(), Calls: slices.Values(calls)}) })
 	})
 }
 

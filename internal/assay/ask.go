@@ -2,6 +2,8 @@ package assay
 
 import (
 	"context"
+	"iter"
+	"slices"
 
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/run"
@@ -11,7 +13,8 @@ import (
 type Wave struct {
 	For   string // the purpose of its calls, as a Forecast has it; a judge and detectors are asked together, For a judge
 	Back  bool   // answers are compared the other way round: those pairs whose first direction holds
-	Calls []run.Call
+	Calls iter.Seq[run.Call]
+	Pairs int // of answers that are compared
 }
 
 // Ask has everything asked that the plan takes: it calls ask with wave after wave, each planned from the records that those before left in the
@@ -22,30 +25,41 @@ type Wave struct {
 func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wave) error) error {
 	for _, step := range []struct {
 		purpose string
-		plan    func(context.Context, run.Store) ([]run.Call, error)
-	}{{ForParaphrases, p.toParaphraser}, {ForEquivalence, p.toEquivalence}, {ForVariants, p.VariantCalls}, {ForJudge, p.aboutAnswers}, {ForJudge, p.judgesAgain(1)}, {ForJudge, p.judgesAgain(2)}} {
+		plan    func(context.Context, run.Store) (iter.Seq[run.Call], error)
+	}{
+		{ForParaphrases, listed(p.toParaphraser)}, {ForEquivalence, listed(p.toEquivalence)}, {ForVariants, p.VariantCalls}, {ForJudge, listed(p.aboutAnswers)},
+		{ForJudge, listed(p.judgesAgain(1))}, {ForJudge, listed(p.judgesAgain(2))},
+	} {
 		calls, err := step.plan(ctx, store)
-		if err == nil && len(calls) > 0 {
+		if err == nil && !run.Empty(calls) {
 			err = ask(Wave{For: step.purpose, Calls: calls})
 		}
 		if err != nil {
 			return err
 		}
 	}
-	err := belief.Ask(ctx, store, retry, p.Beliefs(), func(calls []run.Call) error { return ask(Wave{For: ForPosterior, Calls: calls}) })
+	err := belief.Ask(ctx, store, retry, p.Beliefs(), func(calls []run.Call) error { return ask(Wave{For: ForPosterior, Calls: slices.Values(calls)}) })
 	for _, back := range []bool{false, true} {
 		if err != nil {
 			return err
 		}
-		w := Wave{For: ForEquality, Back: back}
-		if w.Calls, err = p.toComparer(ctx, store, back); err == nil && len(w.Calls) > 0 {
-			err = ask(w)
+		var pairs []run.Call
+		if pairs, err = p.toComparer(ctx, store, back); err == nil && len(pairs) > 0 {
+			err = ask(Wave{For: ForEquality, Back: back, Calls: slices.Values(pairs), Pairs: len(pairs)})
 		}
 	}
 	if err == nil {
 		err = p.askAdded(ctx, store, ask)
 	}
 	return err
+}
+
+// listed makes a sequence of what a step plans as a list.
+func listed(plan func(context.Context, run.Store) ([]run.Call, error)) func(context.Context, run.Store) (iter.Seq[run.Call], error) {
+	return func(ctx context.Context, store run.Store) (iter.Seq[run.Call], error) {
+		calls, err := plan(ctx, store)
+		return slices.Values(calls), err
+	}
 }
 
 // judgesAgain returns what judges are asked again as the nth repeat, as their replies could not be read.

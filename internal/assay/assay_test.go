@@ -66,11 +66,12 @@ func plan(suites ...*suite.Suite) *Plan {
 
 func execute(t testing.TB, p *Plan, m model.Model, store run.Store) run.Counts {
 	t.Helper()
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := run.Execute(context.Background(), store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: 4})
+	calls := slices.Collect(callsSeq)
+	counts, err := run.Execute(context.Background(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,10 +264,11 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 func TestCallOrder(t *testing.T) {
 	p := plan(read(t, "tiny.yaml", tiny))
 	p.Sampled, p.Limit = 2, 1
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
+	calls := slices.Collect(callsSeq)
 	var got []string
 	keys := map[run.Key]bool{}
 	for _, c := range calls {

@@ -81,7 +81,7 @@ func both(t testing.TB, p *Plan, m model.Model, store run.Store) (first, second 
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err = run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: 3})
+	second, err = run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,12 +238,17 @@ func TestDetectionChangesNoOtherCall(t *testing.T) {
 	p := detectionPlan(t)
 	p.Methods = []string{Rubric, Consistency}
 	p.Models[0].Can = nil
-	plain, _, err := p.Calls()
+	plainSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
+	plain := slices.Collect(plainSeq)
 	q := detectionPlan(t)
-	with, _, err := q.Calls()
+	withSeq, _, err := q.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := slices.Collect(withSeq)
 	if err != nil || len(with) != len(plain) {
 		t.Fatal(len(with), len(plain), err)
 	}
@@ -261,7 +266,11 @@ func TestDetectionChangesNoOtherCall(t *testing.T) {
 	}
 	// Its answers can be replayed by a plan without it.
 	p.Models[0].Can = able
-	replayed, _, err := p.Calls()
+	replayedSeq, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := slices.Collect(replayedSeq)
 	if err != nil || !reflect.DeepEqual(replayed, with) {
 		t.Errorf("%v, or the calls of a replay differ", err)
 	}

@@ -83,7 +83,7 @@ func TestForecastHoldsTheRun(t *testing.T) {
 		var foretold []*Forecast
 		err := p.Ask(t.Context(), store, false, func(w Wave) error {
 			foretold = append(foretold, forecastOf(t, p, store))
-			for _, c := range w.Calls {
+			for c := range w.Calls {
 				made[c.Key()] = true
 				answering(t, store, []run.Call{c}, func(string) string { return reply(c) })
 			}

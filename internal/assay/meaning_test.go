@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -186,8 +187,9 @@ func TestMeaningRunsResume(t *testing.T) {
 		left, models := kill, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}
 		killed := errors.New("killed")
 		err := p.Ask(t.Context(), store, false, func(w Wave) error {
-			n := min(left, len(w.Calls))
-			if _, err := run.Execute(t.Context(), store, models, w.Calls[:n], run.Options{}); err != nil {
+			calls := slices.Collect(w.Calls)
+			n := min(left, len(calls))
+			if _, err := run.Execute(t.Context(), store, models, slices.Values(calls[:n]), run.Options{}); err != nil {
 				return err
 			}
 			if left -= n; left == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -291,12 +292,12 @@ func (p *Plan) Reword(ctx context.Context, store run.Store) error {
 }
 
 // VariantCalls returns the calls of the plan as they are once its paraphrases are there.
-func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.Call], error) {
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
 	if p.Imported != nil { // they are there, or cannot be had
-		return nil, nil
+		return slices.Values([]run.Call(nil)), nil
 	}
 	calls, _, err := p.Calls()
 	return calls, err

@@ -38,8 +38,8 @@ func waves(t *testing.T, p *Plan, store run.Store, reply func(string) string) (c
 	t.Helper()
 	counts = make([]int, 4)
 	err := p.Ask(t.Context(), store, false, func(w Wave) error {
-		counts[slices.Index([]string{ForParaphrases, ForEquivalence, ForVariants, ForJudge}, w.For)] = len(w.Calls)
-		answering(t, store, w.Calls, reply)
+		counts[slices.Index([]string{ForParaphrases, ForEquivalence, ForVariants, ForJudge}, w.For)] = len(slices.Collect(w.Calls))
+		answering(t, store, slices.Collect(w.Calls), reply)
 		return nil
 	})
 	if err != nil {
@@ -144,7 +144,11 @@ func TestParaphrasesMissing(t *testing.T) {
 // a file is called is not.
 func TestParaphrasesByRulesAndFile(t *testing.T) {
 	rules := paraphrased(t, &Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}, 4)
-	calls, _, err := rules.Calls()
+	callsSeq, _, err := rules.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := slices.Collect(callsSeq)
 	if err != nil || len(calls) != 15 {
 		t.Errorf("%d calls, %v", len(calls), err)
 	}
@@ -153,12 +157,12 @@ func TestParaphrasesByRulesAndFile(t *testing.T) {
 			{Prompt: "what is the capital of Spain", Paraphrases: []string{"Name the capital of Spain.", "", "Name the capital of Peru."}}}}, 3)
 	}
 	p := file(paraphrase.Version, "a.jsonl")
-	if calls, notes, err := p.Calls(); err != nil || len(calls) != 5 || len(notes) != 2 {
-		t.Errorf("%d calls, %v, %v", len(calls), notes, err)
+	if calls, notes, err := p.Calls(); err != nil || len(slices.Collect(calls)) != 5 || len(notes) != 2 {
+		t.Errorf("%v, %v", notes, err)
 	}
 	open := file(NoFilter, "a.jsonl")
-	if calls, _, err := open.Calls(); err != nil || len(calls) != 7 {
-		t.Errorf("%d calls, %v", len(calls), err)
+	if calls, _, err := open.Calls(); err != nil || len(slices.Collect(calls)) != 7 {
+		t.Errorf("another number of calls, %v", err)
 	}
 	if p.ID() != file(paraphrase.Version, "b.jsonl").ID() || p.ID() == open.ID() || p.ID() == rules.ID() {
 		t.Error("the id depends on the name of a file, or not on the filter or the texts")

@@ -77,11 +77,12 @@ func wholeRun(t testing.TB, s *suite.Suite, rates phantom.Profile, draws int, se
 	p.Models, p.Suites = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
 	p.Sampled, p.Repeats, p.Seed = draws, 1, seed
 	store := inmemory.New()
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, calls, run.Options{}); err != nil {
+	calls := slices.Collect(callsSeq)
+	if _, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct{ Models []any }

@@ -503,12 +503,27 @@ func (p *Plan) variantsOf(c *suite.Case) float64 {
 
 // each visits the planned answers in the plan's order: by model, suite, case, then variants, draws and repeats.
 func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
+	all, notes, err := p.answers()
+	if err != nil {
+		return nil, err
+	}
+	for a := range all {
+		if err := visit(a); err != nil {
+			return nil, err
+		}
+	}
+	return notes, nil
+}
+
+// answers returns the planned answers in the order in which they are asked for, each laid out when it is come to, and notes on what could not be planned
+// as asked.
+func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	variants := make([][][]prompt.Variant, len(p.Suites))
 	for si, s := range p.Suites {
 		var short []string
 		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, p.given(s))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		notes = append(notes, short...)
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool { return len(vs) > 1 }) {
@@ -516,29 +531,43 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 		}
 	}
 	if err := p.Retrieval.find(variants); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	laidOut := false // some options are scored after a prompt that each backend lays out its own way
-	for mi, m := range p.Models {
-		for si, s := range p.Suites {
-			cases := p.asked(s).Cases
-			floor := p.floorCases(s, len(cases))
-			for ci := range cases {
-				for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
-					a.model, a.suite, a.item = mi, si, ci
-					a.call = p.call(m, &cases[ci], *a.variant, a.repeat, a.purpose)
-					laidOut = laidOut || len(a.call.Request.Options) > 0 && !a.call.Request.Raw
-					if err := visit(a); err != nil {
-						return nil, err
+	if t := p.templateNotes(); len(t) > 0 && p.laysOutOptions(variants) {
+		notes = append(notes, t...)
+	}
+	return func(yield func(planned) bool) {
+		for mi, m := range p.Models {
+			for si, s := range p.Suites {
+				cases := p.asked(s).Cases
+				floor := p.floorCases(s, len(cases))
+				for ci := range cases {
+					for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
+						a.model, a.suite, a.item = mi, si, ci
+						a.call = p.call(m, &cases[ci], *a.variant, a.repeat, a.purpose)
+						if !yield(a) {
+							return
+						}
 					}
 				}
 			}
 		}
+	}, notes, nil
+}
+
+// laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
+func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
+	for si, s := range p.Suites {
+		for ci, c := range p.asked(s).Cases {
+			if len(c.Options) == 0 {
+				continue
+			}
+			if r := prompt.Render(&c, variants[si][ci][0], p.layout()); len(r.Options) > 0 && !r.Raw {
+				return true
+			}
+		}
 	}
-	if laidOut {
-		notes = append(notes, p.templateNotes()...)
-	}
-	return notes, nil
+	return false
 }
 
 // asks are the planned answers to one case, without their calls: its variants, draws, and repeats where the case is one of the floor.
@@ -630,16 +659,26 @@ func drawSeed(seedValue uint64, id string, repeat int) int64 {
 	return int64(seed.Stream(seedValue, "sample", id, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
 }
 
-// Calls returns the calls of the plan in their order, and notes on what could not be planned as asked.
-func (p *Plan) Calls() (calls []run.Call, notes []string, err error) {
-	notes, err = p.each(func(a planned) error {
-		calls = append(calls, a.call)
-		return nil
-	})
-	for _, m := range p.Models {
-		calls = append(calls, p.corpusCalls(m)...)
+// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not be planned as asked.
+func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
+	all, notes, err := p.answers()
+	if err != nil {
+		return nil, nil, err
 	}
-	return calls, notes, err
+	return func(yield func(run.Call) bool) {
+		for a := range all {
+			if !yield(a.call) {
+				return
+			}
+		}
+		for _, m := range p.Models {
+			for _, c := range p.corpusCalls(m) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}, notes, nil
 }
 
 // templateNotes warn where models that are set beside each other score options after different texts: no API scores the turn of an

@@ -59,10 +59,11 @@ func TestRetrieval(t *testing.T) {
 	p, store := plan(read(t, "asked.yaml", asked)), inmemory.New()
 	p.Repeats = 1
 	p.Retrieval = NewRetrieval(index(t, "capitals", capitals), []string{"capitals"}, 2, prompt.RALM, nil)
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
+	calls := slices.Collect(callsSeq)
 	var prompts []string
 	for _, c := range calls {
 		prompts = append(prompts, c.Request.Prompt)

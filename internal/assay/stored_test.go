@@ -36,11 +36,16 @@ func TestStoredPlan(t *testing.T) {
 	if back.ID() != p.ID() {
 		t.Errorf("id %s, was %s", back.ID(), p.ID())
 	}
-	want, _, err := p.Calls()
+	wantSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := back.Calls()
+	want := slices.Collect(wantSeq)
+	gotSeq, _, err := back.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Collect(gotSeq)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(want) != 3*5+3*2 {
 		t.Errorf("%d calls, %v: %s", len(want), err, diff)
 	}
@@ -60,7 +65,11 @@ func TestLettersAreScored(t *testing.T) {
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "c", Prompt: "Which?", Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}}}
 	p := Defaults()
 	p.Models, p.Suites, p.OptionScore = []Subject{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, prompt.Letters
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := slices.Collect(callsSeq)
 	if err != nil || len(calls) == 0 {
 		t.Fatal(err)
 	}

@@ -54,11 +54,12 @@ func planOf(t testing.TB, text string) *assay.Plan {
 func stored(t testing.TB, p *assay.Plan, concurrency int) run.Store {
 	t.Helper()
 	store := inmemory.New()
-	calls, _, err := p.Calls()
+	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": answers}, calls, run.Options{Concurrency: concurrency}); err != nil {
+	calls := slices.Collect(callsSeq)
+	if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": answers}, slices.Values(calls), run.Options{Concurrency: concurrency}); err != nil {
 		t.Fatal(err)
 	}
 	return store

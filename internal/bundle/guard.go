@@ -111,7 +111,7 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject,
 		return 0, err
 	}
 	var mine []run.Call
-	for _, c := range calls {
+	for c := range calls {
 		if c.Model == m.Identity {
 			mine = append(mine, c)
 		}

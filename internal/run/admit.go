@@ -14,7 +14,7 @@ func (x *execution) admit() *job {
 	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency || len(x.starved) > 0 {
 		return nil
 	}
-	p := x.pace(x.pending[0].Model)
+	p := x.pace(x.head().Model)
 	unpriced := x.opt.Budget.USD > 0 && !p.price.known
 	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
 		return nil
@@ -24,9 +24,9 @@ func (x *execution) admit() *job {
 		size = p.batch
 	}
 	var items []item
-	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
-		c := x.pending[0]
-		it := item{call: c, prompt: PromptTokens(c.Request), held: p.worst(c)}
+	for len(items) < size && len(x.pending) > 0 && x.head().Model == p.identity {
+		c := x.head()
+		it := item{call: c, place: x.pending[0], prompt: PromptTokens(c.Request), held: p.worst(c)}
 		now, ever := x.account.reserve(it.held)
 		if !now {
 			if !ever && len(items) == 0 && x.admitted == 0 {
@@ -36,7 +36,7 @@ func (x *execution) admit() *job {
 			break
 		}
 		items = append(items, it)
-		x.pending = x.pending[1:]
+		x.pending, x.first = x.pending[1:], nil
 	}
 	if len(items) == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (x *execution) end(p *pace, it item, r Record) Record {
 	x.admitted--
 	p.admitted--
 	x.counts.add(&r)
-	x.unrecorded = x.unrecorded.Plus(x.before[it.call]).Plus(it.cost.beyond(RecordCost(&r)))
+	x.unrecorded = x.unrecorded.Plus(x.before[it.place]).Plus(it.cost.beyond(RecordCost(&r)))
 	x.pay(it)
 	return r
 }

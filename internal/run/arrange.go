@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"hallmark/internal/model"
@@ -9,8 +10,23 @@ import (
 
 // Arrange sorts the calls of each model so that requests which begin alike follow each other; models stay in the order
 // in which they come, and so do calls with the same request. A model in process computes what such neighbours share
-// once. It is for runs without a budget, which runs out in the order of the calls.
-func Arrange(calls []Call) {
+// once. It is for runs without a budget, which runs out in the order of the calls. Where the requests take more than 64 MB of
+// memory, calls stay in their order.
+func Arrange(calls iter.Seq[Call]) iter.Seq[Call] {
+	const most = 64 << 20
+	var all []Call
+	bytes := 0
+	for c := range calls {
+		if bytes += held(c.Request); bytes > most {
+			return calls
+		}
+		all = append(all, c)
+	}
+	arrange(all)
+	return slices.Values(all)
+}
+
+func arrange(calls []Call) {
 	rank := map[string]int{}
 	for _, c := range calls {
 		if _, ok := rank[c.Model]; !ok {

@@ -20,8 +20,8 @@ func TestArrange(t *testing.T) {
 		{Model: "b", Request: model.Request{Messages: turn("o"), Prompt: "z"}},
 	}
 	want := []run.Call{calls[3], calls[4], calls[0], calls[6], calls[2], calls[5], calls[1]}
-	run.Arrange(calls)
-	if !slices.EqualFunc(calls, want, func(a, b run.Call) bool { return a.Key() == b.Key() }) {
-		t.Errorf("got %v, want %v", calls, want)
+	got := slices.Collect(run.Arrange(slices.Values(calls)))
+	if !slices.EqualFunc(got, want, func(a, b run.Call) bool { return a.Key() == b.Key() }) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

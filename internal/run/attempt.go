@@ -15,6 +15,7 @@ import (
 // An item is one admitted call.
 type item struct {
 	call   *Call
+	place  int // in the plan; -1 of a trial
 	tries  int
 	prompt int  // estimated tokens
 	held   Cost // set aside for the try to come, or under way

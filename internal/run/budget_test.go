@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -165,7 +166,7 @@ func TestNoBudgetIsOverrun(t *testing.T) {
 			}
 			for round := range rounds {
 				opt.Spent = kept // as another process knows it
-				got, err := run.Execute(context.Background(), store, by(m), calls, opt)
+				got, err := run.Execute(context.Background(), store, by(m), slices.Values(calls), opt)
 				if err != nil && !errors.Is(err, model.ErrGone) && !strings.Contains(err.Error(), "the server refuses") {
 					fault = err.Error()
 				}
@@ -198,19 +199,19 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 				kept = kept.Plus(c)
 				return nil
 			}}
-			got, err := run.Execute(t.Context(), store, by(s), calls, opt)
+			got, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt)
 			if err != nil || s.requests != 10 || got.Spent.Calls != 10 || got.Reason != run.SkippedBudget || got.Asked+got.Skipped != 40 {
 				t.Errorf("%d in flight: %+v, %v after %d requests", concurrency, got, err, s.requests)
 			}
 			opt.Spent = kept
-			again, err := run.Execute(t.Context(), store, by(s), calls, opt)
+			again, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt)
 			if err != nil || s.requests != 10 || again.Spent.Calls != 10 || again.Skipped != got.Skipped {
 				t.Errorf("%d in flight, again: %+v, %v after %d requests", concurrency, again, err, s.requests)
 			}
 			// With more, what was skipped is asked.
 			s.script = []int{answers}
 			opt.Spent, opt.Budget.Calls = kept, 1000
-			if got, err := run.Execute(t.Context(), store, by(s), calls, opt); err != nil || got.Skipped != 0 || got.Reused+got.Asked != 40 {
+			if got, err := run.Execute(t.Context(), store, by(s), slices.Values(calls), opt); err != nil || got.Skipped != 0 || got.Reused+got.Asked != 40 {
 				t.Errorf("%d in flight, with more: %+v, %v", concurrency, got, err)
 			}
 		})
@@ -219,7 +220,7 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 
 func TestBudgetNeedsALongestAnswer(t *testing.T) {
 	for _, b := range []run.Budget{{Tokens: 1000}, {USD: 1}} {
-		_, err := run.Execute(t.Context(), inmemory.New(), by(echo("m")), plan("m", 3), run.Options{Budget: b})
+		_, err := run.Execute(t.Context(), inmemory.New(), by(echo("m")), slices.Values(plan("m", 3)), run.Options{Budget: b})
 		if err == nil || !strings.Contains(err.Error(), "needs a longest answer") {
 			t.Errorf("%+v: %v", b, err)
 		}

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"hallmark/internal/model"
@@ -15,7 +17,8 @@ import (
 
 // Execute asks the models, which are by identity, for those calls that have no record in the store, and commits what
 // comes back. Equal calls are asked once. Calls are admitted in the order given, and in the order of the plan a
-// budget runs out; which of those in flight answers first decides nothing.
+// budget runs out; which of those in flight answers first decides nothing. The sequence is gone through twice, for the keys and
+// for what is asked, and must yield the same each time; of its calls only those are held that are in flight.
 //
 // A call ends in a record, also where it failed: the model's final error, its panic, a response that holds a float
 // that is no number, or tries that ran out (Transient). It ends in none, to be asked again by the next Execute, if it
@@ -30,13 +33,13 @@ import (
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.
-func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (counts Counts, err error) {
+func Execute(ctx context.Context, store Store, models map[string]model.Model, calls iter.Seq[Call], opt Options) (counts Counts, err error) {
 	x := &execution{
 		opt:     opt.withDefaults(),
 		jitter:  seed.Stream(opt.Seed, "run", "retry"),
 		paces:   map[string]*pace{},
 		account: opt.Session.Account(opt.Budget, opt.Spent),
-		before:  map[*Call]Cost{},
+		before:  map[int]Cost{},
 	}
 	defer func() { counts.Spent = x.account.Spent() }()
 	if err := x.plan(ctx, store, calls); err != nil {
@@ -46,13 +49,13 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 		x.counts.Skipped, x.counts.Reason = len(x.pending), SkippedOffline
 		x.pending = nil
 	}
-	for _, c := range x.pending {
-		if p := x.pace(c.Model); p.model == nil {
-			m, ok := models[c.Model]
-			if !ok {
-				return x.counts, fmt.Errorf("no model with the identity %q to ask", c.Model)
-			}
-			p.setModel(m)
+	for _, identity := range x.asked {
+		m, ok := models[identity]
+		if !ok && len(x.pending) > 0 {
+			return x.counts, fmt.Errorf("no model with the identity %q to ask", identity)
+		}
+		if ok {
+			x.pace(identity).setModel(m)
 		}
 	}
 	x.report()
@@ -62,6 +65,9 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 	if err := ctx.Err(); err != nil {
 		return x.counts, fmt.Errorf("interrupted: %w", err)
 	}
+	next, stop := iter.Pull(calls)
+	defer stop()
+	x.pull = next
 	return x.ask(ctx, store)
 }
 
@@ -72,10 +78,14 @@ type execution struct {
 	jitter  *rand.Rand
 	paces   map[string]*pace
 	account *Account
-	before  map[*Call]Cost // what the failures took that are stored of calls that are asked again
-	pending []*Call        // to be admitted, in order
-	waiting jobs           // admitted, to be sent when they are due
-	starved []*job         // of one call each, admitted, to be tried again when the budget has room
+	before  map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
+	asked   []string     // the models that are asked, in order
+	pending []int        // the places of the calls to be admitted, in order
+	pull    func() (Call, bool)
+	pulled  int    // how many calls were pulled
+	first   *Call  // the first pending call, once it was pulled
+	waiting jobs   // admitted, to be sent when they are due
+	starved []*job // of one call each, admitted, to be tried again when the budget has room
 	seq     int
 	sends   int // jobs sent
 
@@ -98,58 +108,82 @@ func (x *execution) pace(identity string) *pace {
 }
 
 // plan drops repeated calls and those that have a record, and counts what the records cost.
-func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
-	seen := make(map[Key]struct{}, len(calls))
+func (x *execution) plan(ctx context.Context, store Store, calls iter.Seq[Call]) error {
+	seen := map[Key]struct{}{}
 	keys := make([]Key, 0, lookupChunk)
-	distinct := make([]*Call, 0, lookupChunk)
+	distinct := make([]Call, 0, lookupChunk)
+	places := make([]int, 0, lookupChunk)
+	bytes := 0
 	look := func() error {
 		found, err := store.Lookup(ctx, keys)
 		if err != nil {
 			return fmt.Errorf("look up records: %w", err)
 		}
 		for i, k := range keys {
+			c, place := &distinct[i], places[i]
 			r, ok := found[k]
 			again := ok && r.Response == nil && x.opt.RetryErrors && !x.opt.Offline
 			if !ok || again {
-				if err := x.bounded(distinct[i]); err != nil {
+				if err := x.bounded(c); err != nil {
 					return err
 				}
-				x.pending = append(x.pending, distinct[i])
+				x.pending = append(x.pending, place)
+				if !slices.Contains(x.asked, c.Model) {
+					x.asked = append(x.asked, c.Model)
+				}
 			}
 			switch {
 			case !ok:
 				continue
 			case again:
-				x.before[distinct[i]] = RecordCost(&r)
+				x.before[place] = RecordCost(&r)
 			case r.Response == nil:
 				x.counts.Failed++
 				x.counts.Reused++
 			default:
 				x.counts.Reused++
-				p := x.pace(distinct[i].Model)
-				p.learn(PromptTokens(distinct[i].Request), r.Response.Usage)
-				p.works(distinct[i])
+				p := x.pace(c.Model)
+				p.learn(PromptTokens(c.Request), r.Response.Usage)
+				p.works(c)
 			}
 			x.account.found(RecordCost(&r))
 		}
-		keys, distinct = keys[:0], distinct[:0]
+		clear(distinct)
+		keys, distinct, places, bytes = keys[:0], distinct[:0], places[:0], 0
 		return nil
 	}
-	for i := range calls {
-		k := calls[i].Key()
+	place := -1
+	for c := range calls {
+		place++
+		k := c.Key()
 		if _, ok := seen[k]; ok {
 			continue
 		}
 		seen[k] = struct{}{}
 		x.counts.Planned++
-		keys, distinct = append(keys, k), append(distinct, &calls[i])
-		if len(keys) == lookupChunk {
+		keys, distinct, places, bytes = append(keys, k), append(distinct, c), append(places, place), bytes+held(c.Request)
+		if len(keys) == lookupChunk || bytes > lookupBytes {
 			if err := look(); err != nil {
 				return err
 			}
 		}
 	}
 	return look()
+}
+
+// head returns the first pending call. There must be one.
+func (x *execution) head() *Call {
+	for x.first == nil {
+		c, ok := x.pull()
+		if !ok {
+			panic("run: a sequence of calls yields fewer of them the second time")
+		}
+		if x.pulled == x.pending[0] {
+			x.first = &c
+		}
+		x.pulled++
+	}
+	return x.first
 }
 
 // bounded refuses a call whose cost has no bound where the budget needs one.

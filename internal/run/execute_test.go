@@ -65,7 +65,7 @@ func by(ms ...model.Model) map[string]model.Model {
 // execute runs Execute and fails unless its counts are the wanted ones.
 func execute(t testing.TB, store run.Store, m model.Model, calls []run.Call, opt run.Options, want run.Counts) {
 	t.Helper()
-	got, err := run.Execute(context.Background(), store, by(m), calls, opt)
+	got, err := run.Execute(context.Background(), store, by(m), slices.Values(calls), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestOffline(t *testing.T) {
 	execute(t, store, echo("other"), calls, run.Options{Offline: true}, want) // the model may be out of reach
 	execute(t, store, echo("m"), calls[:4], run.Options{}, run.Counts{Planned: 4, Asked: 4})
 	execute(t, store, none, calls, run.Options{Offline: true, RetryErrors: true}, run.Counts{Planned: 10, Reused: 4, Skipped: 6, Reason: run.SkippedOffline})
-	if _, err := run.Execute(t.Context(), store, by(echo("other")), calls, run.Options{}); err == nil || !strings.Contains(err.Error(), `"m"`) {
+	if _, err := run.Execute(t.Context(), store, by(echo("other")), slices.Values(calls), run.Options{}); err == nil || !strings.Contains(err.Error(), `"m"`) {
 		t.Errorf("a model that is not there: got %v", err)
 	}
 }
@@ -335,7 +335,7 @@ func TestSlowsDownForALimitedServer(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			return text("x"), nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 500), run.Options{Concurrency: 64, MaxRetries: 10})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 500)), run.Options{Concurrency: 64, MaxRetries: 10})
 		if err != nil || got.Asked != 500 || got.Failed != 0 {
 			t.Fatalf("got %+v, %v", got, err)
 		}
@@ -410,7 +410,7 @@ func TestGone(t *testing.T) {
 			return text("in flight"), nil
 		}}
 		store, calls := inmemory.New(), plan("m", 20)
-		got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: 4, MaxRetries: 3})
+		got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), run.Options{Concurrency: 4, MaxRetries: 3})
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), `"m"`) {
 			t.Errorf("got %v", err)
 		}
@@ -428,7 +428,7 @@ func TestWaitBeyondTheLongest(t *testing.T) {
 	m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{}, &model.Transient{After: 3 * time.Hour, Limited: true, Err: errors.New("429")}
 	}}
-	got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 20), run.Options{Concurrency: 2, MaxRetries: 3})
+	got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 20)), run.Options{Concurrency: 2, MaxRetries: 3})
 	if err == nil || !strings.Contains(err.Error(), "3h") || got.Asked != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -453,7 +453,7 @@ func TestInterrupt(t *testing.T) {
 			defer cancel()
 			store, calls := inmemory.New(), plan("m", 20)
 			start := time.Now()
-			got, err := run.Execute(ctx, store, by(m), calls, run.Options{Concurrency: 4, Grace: grace})
+			got, err := run.Execute(ctx, store, by(m), slices.Values(calls), run.Options{Concurrency: 4, Grace: grace})
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
@@ -481,7 +481,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := run.Execute(ctx, inmemory.New(), by(m), plan("m", 20), run.Options{MaxRetries: 5, Grace: time.Hour})
+		_, err := run.Execute(ctx, inmemory.New(), by(m), slices.Values(plan("m", 20)), run.Options{MaxRetries: 5, Grace: time.Hour})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("got %v after %v", err, time.Since(start))
 		}
@@ -517,7 +517,7 @@ func TestBudget(t *testing.T) {
 					calls[i].Request.MaxTokens = 9
 				}
 				opt := run.Options{Concurrency: concurrency, Budget: c.budget}
-				got, err := run.Execute(t.Context(), store, by(priced()), calls, opt)
+				got, err := run.Execute(t.Context(), store, by(priced()), slices.Values(calls), opt)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -550,12 +550,12 @@ func TestBudgetOverWaves(t *testing.T) {
 		first, second := calls[:10], calls[10:]
 		for _, again := range []bool{false, true} {
 			opt := run.Options{Budget: run.Budget{Calls: 15}}
-			a, err := run.Execute(t.Context(), store, by(priced()), first, opt)
+			a, err := run.Execute(t.Context(), store, by(priced()), slices.Values(first), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
 			opt.Spent = a.Spent
-			b, err := run.Execute(t.Context(), store, by(priced()), second, opt)
+			b, err := run.Execute(t.Context(), store, by(priced()), slices.Values(second), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -564,7 +564,7 @@ func TestBudgetOverWaves(t *testing.T) {
 			}
 		}
 		// With the whole budget spent elsewhere, what is stored is used still.
-		got, err := run.Execute(t.Context(), store, by(priced()), second, run.Options{Budget: run.Budget{Calls: 15}, Spent: run.Cost{Calls: 99}})
+		got, err := run.Execute(t.Context(), store, by(priced()), slices.Values(second), run.Options{Budget: run.Budget{Calls: 15}, Spent: run.Cost{Calls: 99}})
 		if err != nil || got.Reused != 5 || got.Asked != 0 || got.Skipped != 15 {
 			t.Errorf("%+v, %v; want 5 reused and 15 skipped", got, err)
 		}
@@ -580,7 +580,7 @@ func TestBudgetFirstCallAlone(t *testing.T) {
 			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), bounded(plan("m", 100)), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 100))), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
 		if err != nil || got.USD != 4 || got.Reason != run.SkippedBudget {
 			t.Errorf("got %+v, %v, want one call for 4 of 5 USD", got, err)
 		}
@@ -598,7 +598,7 @@ func TestAbsurdUsage(t *testing.T) {
 			n++
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), bounded(plan("m", 6)), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 6))), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
 		if err != nil || got.Asked != 6 {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -714,7 +714,7 @@ func TestStoreFails(t *testing.T) {
 		}}
 		store := &failing{Store: inmemory.New()}
 		store.good.Store(2)
-		got, err := run.Execute(t.Context(), store, by(m), plan("m", 10_000), run.Options{Concurrency: 10})
+		got, err := run.Execute(t.Context(), store, by(m), slices.Values(plan("m", 10_000)), run.Options{Concurrency: 10})
 		if !errors.Is(err, errDisk) {
 			t.Errorf("got %v", err)
 		}
@@ -730,7 +730,7 @@ func TestProgress(t *testing.T) {
 		var seen []run.Progress
 		store, calls := inmemory.New(), plan("m", 100)
 		execute(t, store, priced(), calls[:20], run.Options{Concurrency: 20}, run.Counts{Planned: 20, Asked: 20, PromptTokens: 200, CompletionTokens: 200, USD: 0.4})
-		_, err := run.Execute(t.Context(), store, by(priced()), calls, run.Options{Concurrency: 8, Progress: func(p run.Progress) { seen = append(seen, p) }})
+		_, err := run.Execute(t.Context(), store, by(priced()), slices.Values(calls), run.Options{Concurrency: 8, Progress: func(p run.Progress) { seen = append(seen, p) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -801,7 +801,7 @@ func TestExecuteLikeAMap(t *testing.T) {
 			if round < len(interrupts) && interrupts[round] > 0 {
 				time.AfterFunc(time.Duration(interrupts[round])*time.Microsecond, cancel)
 			}
-			got, err := run.Execute(ctx, store, by(m), calls, opt)
+			got, err := run.Execute(ctx, store, by(m), slices.Values(calls), opt)
 			cancel()
 			before := stored
 			stored = n

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func child(args string) error {
 	}
 	counts, err := run.Execute(ctx, store, by(deterministic(func(prompt string) {
 		asked.WriteString(prompt + "\n") // one write: the kernel appends it whole
-	})), plan("m", n), run.Options{Concurrency: concurrency})
+	})), slices.Values(plan("m", n)), run.Options{Concurrency: concurrency})
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func TestKill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), calls, run.Options{Concurrency: 32}); err != nil {
+			if _, err := run.Execute(t.Context(), store, by(deterministic(func(string) {})), slices.Values(calls), run.Options{Concurrency: 32}); err != nil {
 				t.Fatal(err)
 			}
 			store.Close()

@@ -3,10 +3,22 @@ package run
 import (
 	"context"
 	"fmt"
+	"iter"
+
+	"hallmark/internal/model"
 )
 
 // lookupChunk bounds how many keys are looked up, and so how many records held, at once.
 const lookupChunk = 256
+
+// lookupBytes bounds the requests that are held while their keys are looked up.
+const lookupBytes = 4 << 20
+
+// held returns how many bytes a request takes in memory, about.
+func held(r model.Request) int {
+	const message = 64
+	return 4*PromptTokens(r) + message*len(r.Messages)
+}
 
 // Each passes the stored record of every call, in the order of calls, and nil for a call that has none. Equal calls
 // get the same record. It holds a few hundred records at a time, so a run of any size can be read. It stops at the
@@ -42,6 +54,14 @@ func each(ctx context.Context, store Store, n int, key func(int) Key, visit func
 		}
 	}
 	return nil
+}
+
+// Empty reports whether a sequence of calls yields none.
+func Empty(calls iter.Seq[Call]) bool {
+	for range calls {
+		return false
+	}
+	return true
 }
 
 type bareKey struct{}

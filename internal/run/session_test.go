@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,7 +75,7 @@ func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, 
 		}
 	}
 	opt.Session, opt.Spent = s, now
-	counts, err := run.Execute(ctx, store, by(m), calls, opt)
+	counts, err := run.Execute(ctx, store, by(m), slices.Values(calls), opt)
 	if closing := s.Close(); err == nil {
 		err = closing
 	}
@@ -167,7 +168,7 @@ func TestBudgetIsUsed(t *testing.T) {
 			}
 			for kill := range int64(12) { // answers that were paid without a budget count beside what a kill lost
 				s, store := &server{script: []int{answers}, extra: []int{0}}, inmemory.New()
-				if _, err := run.Execute(t.Context(), store, by(s), calls[:20], run.Options{Concurrency: concurrency}); err != nil {
+				if _, err := run.Execute(t.Context(), store, by(s), slices.Values(calls[:20]), run.Options{Concurrency: concurrency}); err != nil {
 					t.Fatal(err)
 				}
 				left := &atomic.Int64{}

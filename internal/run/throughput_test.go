@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func BenchmarkExecute(b *testing.B) {
 			}
 			b.ResetTimer()
 			start := time.Now()
-			if _, err := run.Execute(b.Context(), store, by(slow(latency)), calls, opt); err != nil {
+			if _, err := run.Execute(b.Context(), store, by(slow(latency)), slices.Values(calls), opt); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "calls/s")
@@ -75,11 +76,11 @@ func BenchmarkReuse(b *testing.B) {
 	}
 	defer store.Close()
 	calls := plan("slow", 20_000)
-	if _, err := run.Execute(b.Context(), store, by(slow(0)), calls, run.Options{Concurrency: 64}); err != nil {
+	if _, err := run.Execute(b.Context(), store, by(slow(0)), slices.Values(calls), run.Options{Concurrency: 64}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := run.Execute(b.Context(), store, nil, calls, run.Options{}); err != nil {
+		if _, err := run.Execute(b.Context(), store, nil, slices.Values(calls), run.Options{}); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := run.Records(b.Context(), store, calls); err != nil {

@@ -31,7 +31,8 @@ func (p *pace) waits() bool { return len(p.trial.refused) > 0 && p.worked == nil
 func (p *pace) works(c *Call) {
 	most, _ := model.Most(c.Request)
 	if n := most.PromptTokens + most.CompletionTokens; p.worked == nil || n < p.workedTokens {
-		p.worked, p.workedTokens = c, n
+		kept := *c
+		p.worked, p.workedTokens = &kept, n
 	}
 }
 
@@ -61,7 +62,7 @@ func (x *execution) decide(p *pace) {
 	case p.worked == nil:
 		return // what is under way may work
 	}
-	it := item{call: p.worked, prompt: PromptTokens(p.worked.Request)}
+	it := item{call: p.worked, place: -1, prompt: PromptTokens(p.worked.Request)}
 	x.admitted++
 	p.admitted++
 	t.running = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,12 +90,12 @@ func TestRefusalBeforeAnythingWorked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := &refuser{bad: func(string) bool { return true }}
 		store, calls := inmemory.New(), plan("m", 100)
-		got, err := run.Execute(t.Context(), store, by(all), calls, run.Options{Concurrency: 4, MaxRetries: 3})
+		got, err := run.Execute(t.Context(), store, by(all), slices.Values(calls), run.Options{Concurrency: 4, MaxRetries: 3})
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 403: policy") || got.Asked != 0 || len(all.prompts) != 4 {
 			t.Errorf("%+v, %v after %d requests; want none beyond the 4 in flight", got, err, len(all.prompts))
 		}
 		first := &refuser{bad: ends("0")}
-		got, err = run.Execute(t.Context(), store, by(first), calls[:10], run.Options{})
+		got, err = run.Execute(t.Context(), store, by(first), slices.Values(calls[:10]), run.Options{})
 		if !errors.Is(err, model.ErrDenied) || got.Asked != 0 || len(first.prompts) != 1 {
 			t.Errorf("%+v, %v after %d requests; want 1", got, err, len(first.prompts))
 		}
@@ -113,7 +114,7 @@ func TestCreditRunsOut(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &refuser{credit: 50, bad: ends(bad)}
 				store, calls := inmemory.New(), plan("m", 1000)
-				got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: concurrency, MaxRetries: 3})
+				got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), run.Options{Concurrency: concurrency, MaxRetries: 3})
 				if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 40") {
 					t.Errorf("%+v, %v", got, err)
 				}
@@ -162,7 +163,7 @@ func TestTrialFails(t *testing.T) {
 				return nil
 			}}
 			store, calls := inmemory.New(), plan("m", 4)
-			got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{MaxRetries: 2})
+			got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), run.Options{MaxRetries: 2})
 			stopped := got.Asked == 1 && err != nil && strings.Contains(err.Error(), "status 403: policy")
 			if wentOn := got.Asked == 4 && got.Failed == 1 && err == nil; c.stops && !stopped || !c.stops && !wentOn {
 				t.Errorf("%s: %+v, %v", name, got, err)
@@ -178,7 +179,7 @@ func TestTrialFails(t *testing.T) {
 func TestTrialNeedsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &refuser{bad: ends("3")}
-		got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 10), run.Options{Budget: run.Budget{Calls: 4}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(plan("m", 10)), run.Options{Budget: run.Budget{Calls: 4}})
 		words := err != nil && strings.Contains(err.Error(), "status 403: policy") && strings.Contains(err.Error(), "the budget has no room")
 		if !words || len(m.prompts) != 4 || got.Spent.Calls != 4 {
 			t.Errorf("%+v, %v after %d requests", got, err, len(m.prompts))
@@ -191,7 +192,7 @@ func TestTrialAsksAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &refuser{credit: 3}
 		store, calls := inmemory.New(), plan("m", 10)
-		got, err := run.Execute(t.Context(), inmemory.New(), by(run.Recorded(store, inner, run.Options{})), calls, run.Options{})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(run.Recorded(store, inner, run.Options{})), slices.Values(calls), run.Options{})
 		if !errors.Is(err, model.ErrGone) || got.Asked != 3 || len(inner.prompts) != 5 {
 			t.Errorf("%+v, %v after %d requests; want 3 answers, a refusal and a trial", got, err, len(inner.prompts))
 		}
@@ -216,7 +217,7 @@ func TestRefusalsAtRandom(t *testing.T) {
 			}
 			store, calls := inmemory.New(), plan("m", 60)
 			opt := run.Options{Concurrency: 1 + rng.IntN(12)}
-			got, err := run.Execute(t.Context(), store, by(m), calls, opt)
+			got, err := run.Execute(t.Context(), store, by(m), slices.Values(calls), opt)
 			// A server may take a call that was sent before a trial after it: then the credit can run out between them.
 			late := got.Failed - len(refused)
 			if err == nil && (got.Asked != 60 || late != 0 && (m.credit == 0 || late < 0 || late >= opt.Concurrency)) || err != nil && !strings.Contains(err.Error(), "status 40") {

@@ -105,7 +105,7 @@ func walk(t *testing.T, w *Walk, m model.Model, look, store run.Store, o run.Opt
 			return
 		}
 		see(calls)
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": m}, calls, o); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": m}, slices.Values(calls), o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": urn{alpha: 1}}, calls[:len(calls)/2], run.Options{}); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": urn{alpha: 1}}, slices.Values(calls[:len(calls)/2]), run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}

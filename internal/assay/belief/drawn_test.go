@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,7 +112,7 @@ func TestDrawnSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": odd}, calls[:(len(calls)+1)/2], run.Options{}); err != nil {
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": odd}, slices.Values(calls[:(len(calls)+1)/2]), run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if len(calls) < 4 {
