@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/joho/godotenv"
 	"github.com/spf13/cobra"
@@ -45,7 +46,15 @@ func loadDotEnv() (refused []string, err error) {
 		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder",
 			maxDotEnvBytes>>10)
 	}
-	vars, err := godotenv.Read(".env")
+	text, err := os.ReadFile(".env")
+	if err != nil {
+		return nil, fmt.Errorf(".env: %v", errors.Unwrap(err))
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
+		return nil, errors.New(".env: it is no text in UTF-8; save it as UTF-8 without zero bytes")
+	}
+	vars, err := godotenv.UnmarshalBytes(text)
 	if err != nil { // whose text would quote the file
 		return nil, errors.New(".env: a line is no assignment; write one NAME=value a line")
 	}

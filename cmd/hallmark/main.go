@@ -108,7 +108,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitDone
 	case errors.As(err, &e):
 	case errors.Is(err, context.Canceled):
-		e = &exit{exitInterrupted, errors.New("interrupted; the same command resumes")}
+		e = &exit{exitInterrupted, errors.New("interrupted; the same command goes on from what is stored")}
 	case !a.started:
 		e = &exit{exitUsage, err}
 	default:
