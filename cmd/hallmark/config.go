@@ -46,9 +46,9 @@ func loadDotEnv() (refused []string, err error) {
 		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder",
 			maxDotEnvBytes>>10)
 	}
-	text, err := os.ReadFile(".env")
+	text, err := inputfile.Read(".env", maxDotEnvBytes)
 	if err != nil {
-		return nil, fmt.Errorf(".env: %v", errors.Unwrap(err))
+		return nil, err
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {

@@ -117,6 +117,7 @@ var dateForms = map[bool][]*regexp.Regexp{true: compile(
 	`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
 	`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
 	`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
+	`(?P<a>\d\d?)(?P<s>/)(?P<b>\d\d?)/(?P<y>\d\d)\b`,
 	`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
 	`(?P<d>\d\d)\.(?P<m>\d\d)\.\B`,
 	`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
@@ -229,7 +230,7 @@ func dated(f map[string]string) (d Date, ok bool) {
 	}
 	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")), BC: strings.HasPrefix(f["e"], "b")}
 	switch {
-	case strings.HasPrefix(f["y"], "'"):
+	case strings.HasPrefix(f["y"], "'"), f["a"] != "" && len(f["y"]) == 2: // 14/5/24
 		d.Year += 1900
 		if d.Year < 1930 {
 			d.Year += 100

@@ -18,6 +18,8 @@ type Question struct {
 	Counted string
 	// Polar: it, or its last clause that opens so, begins with an auxiliary verb, so that yes or no answers it.
 	Polar bool
+	// Negative: it is polar and denies what it asks about, so that "no" may agree with it or contradict it: "Is it not a good idea", "Should you avoid".
+	Negative bool
 }
 
 // NewQuestion makes the prompts of a case ready: its default wording first.
@@ -33,7 +35,7 @@ func NewQuestion(prompts ...string) *Question {
 		}
 		if n == 0 {
 			q.ask(words)
-			q.Polar = polar(evidence.Read(p))
+			q.Polar, q.Negative = polar(evidence.Read(p))
 		}
 	}
 	return q
@@ -55,14 +57,28 @@ func (q *Question) ask(words []string) {
 	}
 }
 
-// polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it".
-func polar(t *evidence.Text) bool {
+// polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it"; and whether what follows in its main clause or
+// behind "true that" is denied, other than by the verb's own "n't".
+func polar(t *evidence.Text) (polar, negative bool) {
 	for i, w := range t.Words {
 		if Is(w.Fold, "wh") {
-			return false
+			return false, false
 		}
 		if Is(w.Fold, "auxiliary") && (i == 0 || t.Words[i-1].Clause != w.Clause) {
-			return true
+			return true, denied(t, i)
+		}
+	}
+	return false, false
+}
+
+// denied reports whether a question whose auxiliary verb is word i denies its main clause.
+func denied(t *evidence.Text, i int) bool {
+	for k := i + 1; k < len(t.Words) && t.Words[k].Sentence == t.Words[i].Sentence; k++ {
+		switch w := t.Fold(k); {
+		case (w == "that" || Is(w, "cut")) && t.Fold(k-1) != "true":
+			return false
+		case Is(w, "denying") && !Is(t.Fold(k-1), "preposition"): // with no credit
+			return t.Words[k].Start > t.Words[i].End // not of "isn't"
 		}
 	}
 	return false

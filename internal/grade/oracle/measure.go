@@ -30,6 +30,7 @@ type byMeasure struct {
 	unit    quantity.Unit // of the case, or that the question names: for golds without one
 	steps   []*big.Rat
 	dates   bool
+	year    int // of the gold, where the question names it and no other: a date of an answer without a year is then of this one
 }
 
 // A measure is a gold: a date or a quantity.
@@ -377,7 +378,11 @@ func (o *byMeasure) compare(f *found) {
 // compareWith compares a value with one gold. Of a limit "up to 5" and 5 say the same.
 func (o *byMeasure) compareWith(g measure, f *found) (quantity.Verdict, string) {
 	if o.dates {
-		return quantity.CompareDates(g.date, f.date)
+		d := f.date
+		if d.Year == 0 && o.year == g.date.Year {
+			d.Year = o.year
+		}
+		return quantity.CompareDates(g.date, d)
 	}
 	q, options := f.q, o.options
 	if options.GoldUnit.IsZero() && o.unit.Converts(q.Unit) {
@@ -480,6 +485,16 @@ func (o *byMeasure) readQuestion() {
 			o.unit = quantity.Asked(p)
 		}
 		o.options.Rate = o.options.Rate || quantity.AsksRate(p)
+	}
+	for _, d := range quantity.Dates(o.c.Prompt) {
+		switch {
+		case d.Year == 0 || d.Years > 0 || o.year == d.Year:
+		case o.year != 0:
+			o.year = 0
+			return
+		default:
+			o.year = d.Year
+		}
 	}
 }
 

@@ -48,10 +48,13 @@ func (o *byPolarity) Judge(r Reading) Ruling {
 		b.p = certain(2)
 	}
 	open := unread("exact: neither yes nor no", r.Text)
+	// To "Is it not safe?" both "No, it is not" and "Yes, it is not" say the same.
+	agrees := first >= 0 && said[first].Polarity == reading.Yes
+	ambiguous := o.q.Negative && len(r.Words) > 2 && !agrees
 	gold, wrong := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
 	return o.decide(r.Text, b, open, func(right bool) Ruling {
 		switch {
-		case len(said) == 0:
+		case len(said) == 0, ambiguous:
 			return open
 		case right:
 			return answered(pass("exact: "+gold, quoted(r.Plain)), gold)

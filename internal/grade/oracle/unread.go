@@ -48,7 +48,7 @@ func (o *byMeasure) monthAndYear(t *evidence.Text, ns []numeral, d quantity.Date
 		m, ok := quantity.ParseDate(w.Fold)
 		return ok && quantity.IsMonth(w.Fold) && m.Month == d.Month
 	})
-	return month && (d.Year == 0 || stands(d.Year))
+	return month && (d.Year == 0 || d.Year == o.year || stands(d.Year))
 }
 
 // apart reports whether all values stand among numerals, and not all of them in one place that was read.
