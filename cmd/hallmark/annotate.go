@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
@@ -135,6 +138,7 @@ type exportFlags struct {
 	disputed bool
 	next     bool
 	pairs    bool
+	like     string
 	model    string
 	suite    string
 	output   string
@@ -167,7 +171,13 @@ func (a *app) annotateExport() *cobra.Command {
 			if cmd.Flags().Changed("seed") {
 				seed = a.seed
 			}
-			units, err := f.pick(cmd.Context(), store, result, seed)
+			var like *assay.Assay
+			if f.like != "" {
+				if like, _, err = a.stored(cmd.Context(), store, f.like); err != nil {
+					return err
+				}
+			}
+			units, err := f.pick(cmd.Context(), store, result, like, seed)
 			if err != nil {
 				return usage(err)
 			}
@@ -182,6 +192,7 @@ func (a *app) annotateExport() *cobra.Command {
 	fs.BoolVar(&f.disputed, "disputed", false, "only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
 	fs.BoolVar(&f.next, "next", false, "only answers that nobody judged yet, --n of each model on each suite (default 30), where a verdict narrows the interval of the wrong answers most")
 	fs.BoolVar(&f.pairs, "pairs", false, "pairs of answers that were compared by meaning, in place of answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
+	fs.StringVar(&f.like, "like", "", "a common sample with the run `OTHER`, for comparing the two: of the cases that both have the first --n (default 100) in an order that is the same for both, less those that were judged; export it from each of the two")
 	fs.StringVar(&f.model, "model", "", "only answers of this model")
 	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
 	fs.StringVarP(&f.output, "output", "o", "", "write to `FILE`; of several raters each to a file with the name before the ending")
@@ -202,6 +213,8 @@ func (f *exportFlags) check() error {
 		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.n)
 	case f.next && (f.disputed || f.pairs):
 		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
+	case f.like != "" && (f.disputed || f.pairs || f.next):
+		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
 	case f.disputed && f.pairs:
 		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")
 	case f.disputed && len(f.raters) > 0:
@@ -226,7 +239,7 @@ func (f *exportFlags) check() error {
 }
 
 // pick returns the units to be shown.
-func (f *exportFlags) pick(ctx context.Context, store run.Store, result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
+func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *assay.Assay, seed uint64) ([]annotate.Unit, error) {
 	var units []annotate.Unit
 	all := result.Pairs
 	if !f.pairs {
@@ -248,6 +261,8 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result *assay.A
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
 	switch {
+	case like != nil:
+		return f.pickLike(ctx, store, units, like, id)
 	case f.next:
 		return f.pickNext(ctx, store, units, id, seed)
 	case !f.disputed:
@@ -266,17 +281,63 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result *assay.A
 	return units, nil
 }
 
-// pickNext returns the units of which people are to say something next.
-func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
+// pickLike returns the units of the first cases in the common order that another run has too and that ask the same there, but those that people
+// judged already.
+func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []annotate.Unit, like *assay.Assay, id string) ([]annotate.Unit, error) {
+	type asked struct{ suite, id, prompt, reference string }
+	there := map[asked]bool{}
+	for _, u := range like.Units() {
+		there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] = true
+	}
+	type part struct{ model, suite string }
+	ids, first := map[part][]string{}, map[part]map[string]bool{}
+	for _, u := range units {
+		if there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] {
+			at := part{u.Model, u.Suite}
+			ids[at] = append(ids[at], u.CaseID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("run %s has no answer to a question that run %s answered too", id, like.Document.Run.ID)
+	}
+	for at, of := range ids {
+		first[at] = map[string]bool{}
+		for _, c := range rate.Common(of)[:min(cmp.Or(f.n, commonCases), len(of))] {
+			first[at][c] = true
+		}
+	}
+	said, err := judgedSoFar(ctx, store, units, id)
+	if err != nil {
+		return nil, err
+	}
+	units = slices.DeleteFunc(units, func(u annotate.Unit) bool {
+		return !first[part{u.Model, u.Suite}][u.CaseID] || said[u.ID] != ""
+	})
+	if len(units) == 0 {
+		return nil, fmt.Errorf("run %s has no answer of the common sample that nobody judged; --n draws more", id)
+	}
+	return units, nil
+}
+
+// commonCases is how many cases a common sample has by default.
+const commonCases = 100
+
+// judgedSoFar returns what people said of units.
+func judgedSoFar(ctx context.Context, store run.Store, units []annotate.Unit, id string) (map[string]grade.Outcome, error) {
 	kept, ok := store.(run.AnnotationStore)
 	if !ok {
-		return nil, fmt.Errorf("--next: the store keeps no annotations; leave it out")
+		return nil, fmt.Errorf("the store keeps no annotations; leave out --next and --like")
 	}
 	annotations, err := kept.Annotations(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	said, err := annotate.Says(units, annotations)
+	return annotate.Says(units, annotations)
+}
+
+// pickNext returns the units of which people are to say something next.
+func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
+	said, err := judgedSoFar(ctx, store, units, id)
 	if err != nil {
 		return nil, err
 	}

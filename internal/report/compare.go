@@ -123,8 +123,19 @@ func (c comparison) outcomes() block {
 			count(int(n.Value), "question")),
 		Lede: say("What the answers to the default prompt did, over the ", n,
 			" questions answered in both runs. The difference is other less base, in points."),
-		Body: []block{t},
+		Body: append([]block{t}, c.corrected()...),
 	}
+}
+
+// corrected says what corrects the difference, where people's labels do.
+func (c comparison) corrected() []block {
+	if c.t.Text("outcomes", "grading", "state") != rate.CorrectedByLabels {
+		return nil
+	}
+	was := c.t.of("outcomes", "grading", "as_read")
+	return []block{note{Text: say(fmt.Sprintf("The change is corrected by what people said of both answers to %s, a common sample of both runs; by the verdicts as they "+
+		"are, wrong answers changed by %s points (95 %% interval %s to %s). The shares of the two runs are as read.",
+		count(c.t.Whole("outcomes", "grading", "drawn"), "question"), inPoints(was), change(was.Lo), change(was.Hi)))}}
 }
 
 // comparedKeys are the rates that are compared, and where what is gone of each stands.

@@ -152,6 +152,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 	scoredBase, scoredOther := rowsOf(scored)
 	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
 	res.Outcomes = compareOutcomes(cameBack, opt)
+	if w := res.Outcomes.Grading.doubt(); w != "" {
+		res.Warnings = append(res.Warnings, w)
+	}
 	for _, m := range []struct {
 		name string
 		of   measure

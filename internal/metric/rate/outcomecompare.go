@@ -13,10 +13,12 @@ type OutcomeChange struct {
 	Base       Outcomes         `json:"base"`
 	Other      Outcomes         `json:"other"`
 	Difference OutcomeIntervals `json:"difference"` // other - base, in points
-	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be
+	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be, and where labels correct the difference
 	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where they are within
 	// Options.Margin, else undecided.
 	Verdict string `json:"verdict"`
+	// Grading says whether people's labels correct the differences; the shares of the two runs are as read.
+	Grading PairedGrading `json:"grading"`
 }
 
 // The verdicts on a change of incorrect.
@@ -139,6 +141,7 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 		e := ends(pairs, o.of)
 		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
 	}
+	c.correctByLabels(pairs, level, opt.Seed)
 	switch d := c.Difference.Incorrect; {
 	case d == nil:
 	case d.Hi < 0:
