@@ -217,5 +217,11 @@ func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error)
 	if why := a.whole(store, h, opt.Lookups, nil); why != "" {
 		return nil, &exit{exitUnscored, fmt.Errorf("%s; no bundle is made of what is left", why)}
 	}
+	for _, d := range damages(store) {
+		if d.Table == "annotation" { // which a bundle could not show
+			return nil, &exit{exitUnscored, fmt.Errorf("run %s: what people said of answers is not all there (%s), and no bundle is made of what is left: "+
+				"run the same in a new store (--store), and import the sheets there", h.ID, d)}
+		}
+	}
 	return b, nil
 }

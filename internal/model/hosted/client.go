@@ -39,6 +39,9 @@ type client struct {
 func newClient(o Options, base string) *client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = o.Concurrency, o.Concurrency
+	// Over HTTP/2 a server can have net/http send a request again (REFUSED_STREAM, GOAWAY), which no budget would count.
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
 	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"hallmark"}}
 	if o.API == Messages {
 		header.Set("anthropic-version", anthropicVersion)

@@ -31,7 +31,7 @@ func testAnnotations(t *testing.T, s run.Store) {
 		t.Fatalf("an empty store has annotations %v", got)
 	}
 	first := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth": "pass",  "note": "é<\u001b"}`), At: at}
-	again := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth":"fail"}`), At: time.Time{}}
+	again := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth":"fail"}`), At: at.Add(1)}
 	other := run.Annotation{Run: "r2", Unit: "u", Rater: "ann", Label: json.RawMessage(`{}`), At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	if err := a.Annotate(ctx, []run.Annotation{first, other, again}); err != nil {
 		t.Fatal(err)

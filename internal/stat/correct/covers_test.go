@@ -433,7 +433,7 @@ func TestInvertCovers(t *testing.T) {
 	var cells []cell
 	for _, reader := range []string{"aims", "poor", "severe"} {
 		for _, rate := range []float64{.01, .05, .2, .4} {
-			for _, c := range []checked{{check: 200, n: 300, bands: 1}, {check: 600, n: 1000, bands: 1}, {check: 200, n: 100, bands: 4}, {check: 300, n: 100, bands: 1, each: 5}} {
+			for _, c := range []checked{{check: 200, n: 300, bands: 1}, {check: 600, n: 1000, bands: 1}, {check: 200, n: 100, bands: 4}, {check: 100, n: 1400, bands: 4}, {check: 200, n: 350, bands: 2}, {check: 300, n: 100, bands: 1, each: 5}} {
 				c.reader, c.rate = reader, rate
 				cells = append(cells, cell{c.String(), rate, func(r *rand.Rand) stat.Estimate {
 					s, checks := c.draw(r)

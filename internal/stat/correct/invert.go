@@ -34,7 +34,7 @@ const (
 // Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as for Rates with a prior of 1/(2B)
 // in each,
 //
-//	M_bi ~ Dirichlet(c_bi + 1/2),  q_b = w_b/Σw_b,  θ = Σ_b (Σw_b) π_b
+//	M_bi ~ Dirichlet(c_bi + 1/(2B)),  q_b = w_b/Σw_b,  θ = Σ_b (Σw_b) π_b
 //
 // With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With several it is by weighted least
 // squares, Σ_j (π M - q)_j²/(n_j + 1), may be below 0, and only θ is cut to the simplex: shares near 0 that are cut in each band add up to too much
@@ -90,12 +90,13 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 	for i, x := range s.Strata {
 		weights[i] = 1 / (float64(x.Answers) + 1)
 	}
+	prior := .5 / float64(len(checks))
 	for range draws {
-		s.draw(q, at, .5/float64(len(checks)), r)
+		s.draw(q, at, prior, r)
 		clear(theta)
 		for b, c := range checks {
 			for i, row := range c {
-				dirichlet(m[i], row, r)
+				dirichlet(m[i], row, prior, r)
 			}
 			own := q[b*reads : (b+1)*reads]
 			if len(checks) == 1 {
@@ -409,10 +410,10 @@ func multinomial(counts, p []float64, n float64, r *rand.Rand) {
 }
 
 // dirichlet fills p with a sample of Dirichlet(counts + 1/2).
-func dirichlet(p, counts []float64, r *rand.Rand) {
+func dirichlet(p, counts []float64, prior float64, r *rand.Rand) {
 	all := 0.
 	for j, k := range counts {
-		p[j] = gamma(k+.5, r)
+		p[j] = gamma(k+prior, r)
 		all += p[j]
 	}
 	for j := range p {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"time"
 
 	"hallmark/internal/run"
 )
@@ -34,7 +36,15 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 		}
 	}
 	return s.explain(s.change(ctx, func(tx *sql.Tx) error {
+		var last sql.NullInt64
+		if err := tx.QueryRowContext(ctx, "SELECT max(at) FROM annotation").Scan(&last); err != nil {
+			return err
+		}
 		for _, a := range list {
+			// Times order what a rater said, so that none goes back where a clock was set back.
+			if at, _ := nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
+				a.At = time.Unix(0, last.Int64+1)
+			}
 			if _, err := insert(ctx, tx, "annotation", annotationColumns, a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)); err != nil {
 				return err
 			}
@@ -45,7 +55,7 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 
 // Annotations implements run.AnnotationStore.
 func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
-	return list(ctx, s, 2, "annotation", annotationColumns, func(_ any, cells []cell) (run.Annotation, string) {
+	all, err := list(ctx, s, 2, "annotation", annotationColumns, func(_ any, cells []cell) (run.Annotation, string) {
 		id, _ := cells[0].v.(string)
 		unit, known := cells[1].v.(string)
 		rater, named := cells[2].v.(string)
@@ -54,4 +64,7 @@ func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation
 		a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
 		return a, unreadable(a.Check(), known && named && said && timed)
 	}, func(a *run.Annotation) bool { return a.Run == runID })
+	// The last of a rater counts, and a row's hash is not of its number: what is in the hash orders.
+	slices.SortStableFunc(all, func(a, b run.Annotation) int { return a.At.Compare(b.At) })
+	return all, err
 }

@@ -200,15 +200,16 @@ func TestDamagedOther(t *testing.T) {
 		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE id = 1": "annotation 1: its hash is not that of its content",
 		"UPDATE annotation SET run = 'other' WHERE id = 1":                  "annotation 1: its hash is not that of its content",
 		"DELETE FROM annotation WHERE id = 1":                               "annotation: 1 of its 2 rows are gone",
-		"UPDATE usage SET usd = 0 WHERE id = 2":                             "usage 2: its hash is not that of its content",
-		"DELETE FROM usage":                                                 "usage: 2 of its 2 rows are gone",
-		"DELETE FROM run WHERE id = 'def'":                                  "run: 1 of its 2 rows are gone",
-		"UPDATE run SET plan = '{}' WHERE id = 'def'":                       "run def: its hash is not that of its content",
-		"UPDATE run SET result = '{}' WHERE id = 'abc'":                     "run abc: its result is not as it was written",
-		"UPDATE tally SET n = 1 WHERE name = 'usage'":                       "tally usage: its hash is not that of its content",
-		"UPDATE hold SET calls = 0 WHERE id = 2":                            "hold 2: its hash is not that of its content",
-		"DELETE FROM hold WHERE id = 1":                                     "hold: 1 of its 2 rows are gone",
-		"DELETE FROM tally WHERE name = 'annotation'":                       "tally annotation: it is gone",
+		"UPDATE annotation SET (run, unit, rater, label, at, hash) = (SELECT run, unit, rater, label, at, hash FROM annotation WHERE id = 1) WHERE id = 2": "annotation 2: it is a copy of another row",
+		"UPDATE usage SET usd = 0 WHERE id = 2":         "usage 2: its hash is not that of its content",
+		"DELETE FROM usage":                             "usage: 2 of its 2 rows are gone",
+		"DELETE FROM run WHERE id = 'def'":              "run: 1 of its 2 rows are gone",
+		"UPDATE run SET plan = '{}' WHERE id = 'def'":   "run def: its hash is not that of its content",
+		"UPDATE run SET result = '{}' WHERE id = 'abc'": "run abc: its result is not as it was written",
+		"UPDATE tally SET n = 1 WHERE name = 'usage'":   "tally usage: its hash is not that of its content",
+		"UPDATE hold SET calls = 0 WHERE id = 2":        "hold 2: its hash is not that of its content",
+		"DELETE FROM hold WHERE id = 1":                 "hold: 1 of its 2 rows are gone",
+		"DELETE FROM tally WHERE name = 'annotation'":   "tally annotation: it is gone",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
 		for _, id := range []string{"abc", "def"} {
@@ -233,6 +234,32 @@ func TestDamagedOther(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %q", change, c.Damages, err, want)
 		}
 		s.Close()
+	}
+}
+
+// The numbers of rows are in no hash: what a rater said last is told by its time, and a clock that was set back changes no order.
+func TestAnnotationsKeepTheirOrder(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, filepath.Join(t.TempDir(), "a.db"))
+	defer s.Close()
+	now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for i, label := range []string{`1`, `2`, `3`} {
+		if err := s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "u", Rater: "ann", Label: json.RawMessage(label), At: now.Add(-time.Duration(i) * time.Hour)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, change := range []string{"UPDATE annotation SET id = -id"} {
+		if _, err := s.writer.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := s.Annotations(ctx, "abc")
+	var said string
+	for _, a := range all {
+		said += string(a.Label)
+	}
+	if err != nil || said != "123" {
+		t.Errorf("%s, %v", said, err)
 	}
 }
 
