@@ -61,7 +61,7 @@ func class(chars string) (t [256]bool) {
 
 // shown are the bytes that show reads from: controls, "=" at the end of a line, and the first bytes of characters.
 var shown = func() [256]bool {
-	t := class("\x7f=\xC2\xCD\xD8\xE1\xE2\xEF\xF3")
+	t := class("\x7f=\xC2\xCD\xD8\xD9\xDB\xE1\xE2\xEF\xF3")
 	for c := range 0x20 {
 		t[c] = true
 	}
@@ -95,9 +95,21 @@ func silent(r rune) bool {
 		unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 
-// seen returns the ASCII character that another stands for: of full width, or the tag of one.
+// seen returns the ASCII character that another stands for: of full width, the tag of one, a digit above or below the line or in Arabic script.
 func seen(r rune) rune {
 	switch {
+	case r == 0xB9:
+		return '1'
+	case r == 0xB2 || r == 0xB3:
+		return r - 0xB0 + '0'
+	case r == 0x2070 || r >= 0x2074 && r <= 0x2079:
+		return r - 0x2070 + '0'
+	case r >= 0x2080 && r <= 0x2089:
+		return r - 0x2080 + '0'
+	case r >= 0x0660 && r <= 0x0669:
+		return r - 0x0660 + '0'
+	case r >= 0x06F0 && r <= 0x06F9:
+		return r - 0x06F0 + '0'
 	case r >= 0xFF01 && r <= 0xFF5E:
 		return r - 0xFF01 + '!'
 	case r >= 0xE0020 && r <= 0xE007E:
@@ -113,6 +125,20 @@ var tagged = class("\xF3")
 func untag(b []byte) symbol {
 	if r, n := utf8.DecodeRune(b); r >= 0xE0000 && r <= 0xE007F {
 		return symbol{nothing, n, false}
+	}
+	return symbol{}
+}
+
+// selecting are the first bytes of variation selectors.
+var selecting = class("\xEF\xF3")
+
+// selected reads a variation selector, which shows nothing, as the byte of its number: there are 256.
+func selected(b []byte) symbol {
+	switch r, n := utf8.DecodeRune(b); {
+	case r >= 0xFE00 && r <= 0xFE0F:
+		return symbol{r - 0xFE00, n, true}
+	case r >= 0xE0100 && r <= 0xE01EF:
+		return symbol{r - 0xE0100 + 16, n, true}
 	}
 	return symbol{}
 }

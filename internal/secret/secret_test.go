@@ -88,13 +88,35 @@ func TestRareForms(t *testing.T) {
 		"numbers with zeros before":            numbers(key, "%05d "),
 		"numbers of three digits":              numbers(key, "%03d"),
 		"hex in angle brackets":                numbers(key, "<%02x>"),
-		"escaped pairs that show nothing":      strings.Join(strings.Split(key, ""), `\udb40\udd00`),
+		"digits above the line":                strings.NewReplacer("1", "¹", "7", "⁷").Replace(key),
+		"digits in Arabic script":              strings.NewReplacer("1", "١", "7", "۷").Replace(key),
+		"numbers in Arabic script": strings.Map(func(r rune) rune {
+			if r >= '0' && r <= '9' {
+				return r - '0' + 0x660
+			}
+			return r
+		}, numbers(key, "%d ")),
+		"variation selectors":             "😀" + selectors(key),
+		"escaped pairs that show nothing": strings.Join(strings.Split(key, ""), `\udb40\udd00`),
 	} {
 		got := r.Text("a " + text + " b")
 		if !strings.Contains(got, "[key]") || len(got) > len("a [key] b")+12 || r.Holds(got) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+}
+
+// selectors writes each byte as a variation selector.
+func selectors(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if r := rune(c); r < 16 {
+			b.WriteRune(0xFE00 + r)
+		} else {
+			b.WriteRune(0xE0100 + r - 16)
+		}
+	}
+	return b.String()
 }
 
 // pairs writes each character beyond 16 bits as JSON does, in two halves.

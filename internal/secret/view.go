@@ -98,6 +98,9 @@ func (f *finder) explore(v *view, level int) {
 	if l.untagged.rewrite(v, &tagged, untag) {
 		f.look(&l.untagged, level)
 	}
+	if l.untagged.rewrite(v, &selecting, selected) {
+		f.look(&l.untagged, level)
+	}
 	if l.shown.rewrite(v, &shown, show) {
 		v = &l.shown
 		f.look(v, level)
