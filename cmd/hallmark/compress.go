@@ -145,13 +145,18 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	if err != nil {
 		return err
 	}
+	a.keeps = len(kept) > 0
 	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(output, name)
 		if _, err := os.Stat(dir); err != nil {
 			return nil
 		}
 		return modelFolder(dir)
-	}, func(s compress.Stage, files map[string][]byte) error { return writeStage(output, s.Name, files) }, a.stageProgress())
+	}, func(s compress.Stage, files map[string][]byte) error {
+		err := writeStage(output, s.Name, files)
+		a.keeps = a.keeps || err == nil
+		return err
+	}, a.stageProgress())
 	if errors.Is(err, compress.ErrUnusable) {
 		return usagef("-o %s: %w", output, err)
 	}

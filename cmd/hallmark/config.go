@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/joho/godotenv"
 	"github.com/spf13/cobra"
@@ -46,22 +45,15 @@ func loadDotEnv() (refused []string, err error) {
 		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder",
 			maxDotEnvBytes>>10)
 	}
-	text, err := inputfile.Read(".env", maxDotEnvBytes)
+	data, err := inputfile.Read(".env", maxDotEnvBytes)
+	if err != nil {
+		return nil, fmt.Errorf(".env: %v", inputfile.Cause(err))
+	}
+	vars, err := parseDotEnv(data)
 	if err != nil {
 		return nil, err
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0 {
-		return nil, errors.New(".env: it is no text in UTF-8; save it as UTF-8 without zero bytes")
-	}
-	vars, err := godotenv.UnmarshalBytes(text)
-	if err != nil { // whose text would quote the file
-		return nil, errors.New(".env: a line is no assignment; write one NAME=value a line")
-	}
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if strings.ContainsAny(name, " \t=") || name == "" {
-			return nil, fmt.Errorf(".env: %q is no name of a variable; write one NAME=value a line", name)
-		}
 		_, set := os.LookupEnv(name)
 		switch {
 		case !strings.HasSuffix(name, "_API_KEY"):
@@ -75,6 +67,43 @@ func loadDotEnv() (refused []string, err error) {
 		}
 	}
 	return refused, nil
+}
+
+// parseDotEnv returns the variables of a .env file. Its errors, which quote no value, begin with .env:LINE.
+func parseDotEnv(data []byte) (map[string]string, error) {
+	const remedy = "save it as UTF-8, with one NAME=value a line"
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, fmt.Errorf(".env:1: it is in UTF-16; %s", remedy)
+	}
+	data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return nil, fmt.Errorf(".env:%d: a byte of it is 0, as where a file is in UTF-16; %s", 1+bytes.Count(data[:i], []byte("\n")), remedy)
+	}
+	vars, err := godotenv.UnmarshalBytes(data)
+	if err == nil && !slices.ContainsFunc(slices.Collect(maps.Keys(vars)), odd) {
+		return vars, nil
+	}
+	// Statements are lines, but for values in quotes. Whose fault it is shows where they are read one by one.
+	var statement []byte
+	line, next := 1, 1
+	for l := range bytes.Lines(data) {
+		statement = append(statement, l...)
+		next++
+		vars, err := godotenv.UnmarshalBytes(statement)
+		switch {
+		case err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(vars)), odd), err != nil && !strings.HasPrefix(err.Error(), "unterminated"):
+			return nil, fmt.Errorf(".env:%d: it is no assignment to a variable; write one NAME=value a line", line)
+		case err == nil:
+			statement, line = statement[:0], next
+		}
+	}
+	return nil, fmt.Errorf(".env:%d: a quote has no end; close it, or write one NAME=value a line", line)
+}
+
+// odd reports whether a name is none that a variable has.
+func odd(name string) bool {
+	return name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == '=' || r >= 0x7f })
 }
 
 // decides reports whether a variable is one by which this program, or what it connects with, goes.
@@ -157,7 +186,7 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 		}
 		if flag == nil && sections[key.Value] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
-				path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
+				path, key.Line, key.Value, nearest(key.Value, slices.Concat(flagNames(cmd), slices.Sorted(maps.Keys(sections)))))
 		}
 		if line, twice := seen[key.Value]; twice {
 			return fmt.Errorf("%s:%d: %q stands on line %d already; write a list", path, key.Line, key.Value, line)
@@ -216,7 +245,9 @@ func flagNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// nearest returns the candidate with the smallest edit distance to the word.
+// nearest returns the candidate with the smallest edit distance to the word, in whose spelling capitals, underscores and what stands around it
+// count for nothing.
 func nearest(word string, candidates []string) string {
+	word = strings.ToLower(strings.Trim(strings.ReplaceAll(word, "_", "-"), "- "))
 	return slices.MinFunc(candidates, func(a, b string) int { return suite.Distance(word, a) - suite.Distance(word, b) })
 }

@@ -1,34 +1,59 @@
 package main
 
 import (
-	"os"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
-// TestDotEnv holds that .env is read behind a byte order mark, and that what is no text is refused with its remedy.
-func TestDotEnv(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"mark", "\ufeffDOTENV_TEST_API_KEY=abc\n", ""},
-		{"no text", "DOTENV_TEST_API_KEY=a\x00bc\n", "save it as UTF-8"},
-		{"UTF-16", "\xff\xfeD\x00O\x00T\x00=\x00a\x00", "save it as UTF-8"},
-		{"no assignment", "abc def\n", "one NAME=value a line"},
+// wide writes a text in UTF-16.
+func wide(text string, bigEndian bool) string {
+	var b strings.Builder
+	for _, c := range utf16.Encode([]rune(text)) {
+		if lo, hi := byte(c), byte(c>>8); bigEndian {
+			b.Write([]byte{hi, lo})
+		} else {
+			b.Write([]byte{lo, hi})
+		}
+	}
+	return b.String()
+}
+
+// TestParseDotEnv: a .env file is read right, whatever its line ends and with a byte order mark, or refused in one line that names the line and
+// says what to do, and no value.
+func TestParseDotEnv(t *testing.T) {
+	const file = "# keys\nA_API_KEY=sk-one\nexport B_API_KEY = 'sk-two' # mine\n\nC_API_KEY=\"sk\n-three\"\nEMPTY=\nD_API_KEY=$A_API_KEY\n"
+	want := fmt.Sprint(map[string]string{"A_API_KEY": "sk-one", "B_API_KEY": "sk-two", "C_API_KEY": "sk\n-three", "EMPTY": "", "D_API_KEY": "sk-one"})
+	for name, data := range map[string]string{
+		"lines": file, "a mark": "\ufeff" + file, "CRLF": strings.ReplaceAll(file, "\n", "\r\n"), "CR": strings.ReplaceAll(file, "\n", "\r"),
+		"no last line end": strings.TrimSuffix(file, "\n"), "Latin-1 in a note": "# Schl\xfcssel\n" + file,
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			t.Setenv("DOTENV_TEST_API_KEY", "")
-			os.Unsetenv("DOTENV_TEST_API_KEY")
-			if err := os.WriteFile(".env", []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, err := loadDotEnv()
-			if c.want == "" {
-				if err != nil || os.Getenv("DOTENV_TEST_API_KEY") != "abc" {
-					t.Errorf("%v, and the key is %q", err, os.Getenv("DOTENV_TEST_API_KEY"))
-				}
-			} else if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
+		if vars, err := parseDotEnv([]byte(data)); err != nil || fmt.Sprint(vars) != want {
+			t.Errorf("%s: %q, %v", name, vars, err)
+		}
+	}
+	for data, want := range map[string]string{
+		wide("\ufeff"+file, false):            ".env:1: it is in UTF-16; save it as UTF-8",
+		wide("\ufeff"+file, true):             ".env:1: it is in UTF-16; save it as UTF-8",
+		wide(file, false):                     ".env:1: a byte of it is 0",
+		wide(file, true):                      ".env:1: a byte of it is 0",
+		file + "X=a\x00b\n":                   ".env:9: a byte of it is 0",
+		file + "X\x00_API_KEY=a\n":            ".env:9: a byte of it is 0",
+		file + "no assignment\nY=2\n":         ".env:9: it is no assignment",
+		file + "\ufeffX_API_KEY=sk-secret\n":  ".env:9: it is no assignment",
+		file + "\u200bX_API_KEY=sk-secret\n":  ".env:9: it is no assignment",
+		file + "X_\u0410PI_KEY=sk-secret\n":   ".env:9: it is no assignment",
+		file + "\xc4_API_KEY=sk-secret\nX=1":  ".env:9: it is no assignment",
+		file + "X Y=sk-secret\nX=1":           ".env:9: it is no assignment",
+		file + "=sk-secret\n":                 ".env:9: it is no assignment",
+		file + "sk-secret":                    ".env:9: it is no assignment",
+		file + "X=\"sk-secret\nY=1\nZ=2\n":    ".env:9: a quote has no end",
+		"A='one\ntwo'\nB='sk-secret\n\nC=1\n": ".env:3: a quote has no end",
+	} {
+		vars, err := parseDotEnv([]byte(data))
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %q, %v; want %s", data[min(len(data), len(file)):], vars, err, want)
+		}
 	}
 }

@@ -108,6 +108,8 @@ func (a *app) fetchAll(ctx context.Context, wanted []*benchmark.Publication, out
 		r := result{Name: p.Name, Licence: p.Licence, Suite: strings.ReplaceAll(p.Suite, "DIR", filepath.ToSlash(dir))}
 		for i := range p.Files {
 			got, err := f.get(ctx, &p.Files[i], dir)
+			part, _ := os.Stat(got.Path + ".part")
+			a.keeps = a.keeps || err == nil || part != nil && part.Size() > 0
 			if err != nil {
 				return err
 			}

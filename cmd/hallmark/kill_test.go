@@ -286,7 +286,7 @@ func TestInterruptCommand(t *testing.T) {
 		t.Skipf("this system does not interrupt processes: %v", err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "hallmark: interrupted; the same command goes on from what is stored\n" {
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "hallmark: interrupted; the same command resumes\n" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	asked := len(server.since(0))

@@ -30,7 +30,7 @@ const (
 	exitUsage       = 2   // unusable arguments, config or input
 	exitUnscored    = 3   // finished, but more was unscored than --allow-unscored
 	exitGate        = 100 // finished, and a gate failed
-	exitInterrupted = 130 // interrupted, resumable
+	exitInterrupted = 130 // interrupted
 )
 
 func main() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -70,6 +70,7 @@ type app struct {
 	resume     bool // --resume was typed: of model train and compress
 	storeNamed bool // --store was typed, or stands in the environment
 
+	keeps   bool            // the command has left something that the same command goes on from
 	doubted map[string]bool // what was warned of once
 	lost    []string        // what stored runs have lost, said at the end: exit 3
 	secrets *secret.Redactor
@@ -102,22 +103,30 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := a.sayLost(root.ExecuteContext(ctx))
-	var e *exit
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitDone
-	case errors.As(err, &e):
-	case errors.Is(err, context.Canceled):
-		e = &exit{exitInterrupted, errors.New("interrupted; the same command goes on from what is stored")}
-	case !a.started:
-		e = &exit{exitUsage, err}
-	default:
-		e = &exit{exitFailed, err}
 	}
+	e := a.ended(err)
 	if e.err != nil {
 		fmt.Fprintf(stderr, "hallmark: %s\n", oneLine(e.err.Error()))
 	}
 	return e.code
+}
+
+// ended says how the command ended that returned an error.
+func (a *app) ended(err error) *exit {
+	var e *exit
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled) && a.keeps:
+		return &exit{exitInterrupted, errors.New("interrupted; the same command resumes")}
+	case errors.Is(err, context.Canceled):
+		return &exit{exitInterrupted, errors.New("interrupted; the same command begins anew")}
+	case !a.started:
+		return &exit{exitUsage, err}
+	}
+	return &exit{exitFailed, err}
 }
 
 // oneLine keeps an error on one line, as CONTRACT promises, whatever a server, a parser or a file put into it: nothing in it moves a terminal,

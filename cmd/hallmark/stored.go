@@ -15,7 +15,11 @@ import (
 )
 
 // openStore opens the store that --store names for a run, and makes it where there is none. From then on it counts as the user's own.
-func (a *app) openStore(ctx context.Context) (run.Store, error) { return a.storeBy(ctx, store.Open) }
+func (a *app) openStore(ctx context.Context) (run.Store, error) {
+	s, err := a.storeBy(ctx, store.Open)
+	a.keeps = a.keeps || err == nil
+	return s, err
+}
 
 // openStored opens the store for reading what is there: it makes none, and opens one that cannot be written.
 func (a *app) openStored(ctx context.Context) (run.Store, error) {

@@ -97,12 +97,13 @@ type underWay struct {
 	path   string // of its state
 	recipe string
 	from   *train.State // where it stood when it was interrupted; nil for one that begins
+	kept   *bool        // set once there is a state that the training goes on from
 }
 
 // trainingIn returns the training by the recipe in the folder, which is made if need be: a new one, or the one that was interrupted there. Files in
 // the folder that are neither of it nor named are refused.
 func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*underWay, error) {
-	u := &underWay{path: filepath.Join(dir, state), recipe: recipe}
+	u := &underWay{path: filepath.Join(dir, state), recipe: recipe, kept: &a.keeps}
 	data, err := inputfile.Read(u.path, maxState)
 	if err == nil && !a.resume && !mine.Wrote(u.path, data) {
 		return nil, usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
@@ -111,6 +112,7 @@ func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*u
 		if u.from, err = train.DecodeState(data, recipe); err != nil {
 			return nil, usagef("%s: %w", u.path, err)
 		}
+		a.keeps = true
 		a.log.Info("the training goes on", "from step", u.from.Step)
 		return u, nil
 	}
@@ -142,7 +144,11 @@ func (u *underWay) keep(s train.State) error {
 		return err
 	}
 	mine.Note(u.path, data)
-	return writeFile(u.path, data)
+	if err := writeFile(u.path, data); err != nil {
+		return err
+	}
+	*u.kept = true
+	return nil
 }
 
 // done removes the state of a training that ended.
@@ -251,6 +257,7 @@ func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, work
 	}
 	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
 	if _, err := os.Stat(last); err == nil && u.from == nil { // a folder is written before its training is done with
+		a.keeps = true // the next member's training is interrupted after this one's
 		a.log.Info("trained before", "folder", last)
 		return nil
 	}
@@ -258,6 +265,7 @@ func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, work
 		folder := filepath.Join(dir, m.Folder(stage))
 		mine.Note(filepath.Join(folder, weightsFile), files[weightsFile])
 		_, err := writeFolder(folder, files)
+		a.keeps = a.keeps || err == nil && folder == last
 		return err
 	}, a.trainingProgress(m.Name()+": ")); err != nil {
 		return err

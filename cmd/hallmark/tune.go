@@ -73,9 +73,6 @@ func (a *app) tune(ctx context.Context, folder fs.FS, conversations []tune.Conve
 		return err
 	}
 	files, err := t.Run(ctx, a.trainingProgress(""))
-	if errors.Is(err, context.Canceled) {
-		return &exit{exitInterrupted, errors.New("interrupted; nothing is written, and the same command begins anew")}
-	}
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (r *Redactor) Document(b []byte) []byte {
 	if p == nil || len(b) < p.window {
 		return b
 	}
-	if p.spread(b) {
+	if r.Spread(b) {
 		return nil
 	}
 	clean := p.redact(b)
@@ -139,6 +139,20 @@ func (r *Redactor) Document(b []byte) []byte {
 		return nil
 	}
 	return clean
+}
+
+// Spread reports whether a secret lies over several strings of a JSON document, or of what was to be one, so that Bytes leaves parts of it.
+func (r *Redactor) Spread(b []byte) bool {
+	p := r.patterns()
+	return p != nil && len(b) >= p.window && p.spread(b)
+}
+
+// Quotable is Bytes for a JSON document, or what was to be one, that a message quotes: the mark alone, where Bytes would leave parts of a secret.
+func (r *Redactor) Quotable(b []byte) []byte {
+	if r.Spread(b) {
+		return []byte(Mark)
+	}
+	return r.Bytes(b)
 }
 
 // Parts blots out secrets that are spread over the parts of a text, such as tokens, and reports whether there was one.

@@ -4,7 +4,8 @@ import "hash/maphash"
 
 // spread reports whether a secret lies over several strings of a JSON document that a reader may join: those at one
 // place of its shape, such as the texts of tokens, or at one place with one rank in a list, such as the first
-// alternatives of each token. It reads what is no JSON as far as it goes.
+// alternatives of each token. It reads what is no JSON as far as it goes. Of a document that is nested deeper or has more places than any that
+// means well, it reports that one does, as it could not be ruled out at a fair price.
 func (p *patterns) spread(b []byte) bool {
 	groups := map[uint64]*group{}
 	stack := []container{{}}
@@ -17,7 +18,9 @@ func (p *patterns) spread(b []byte) bool {
 				inner.rank = uint64(top.count)
 			}
 			inner.place = inner.path
-			stack = append(stack, inner)
+			if stack = append(stack, inner); len(stack) > deepest {
+				return true
+			}
 		case '}', ']':
 			if len(stack) > 1 {
 				stack = stack[:len(stack)-1]
@@ -33,6 +36,9 @@ func (p *patterns) spread(b []byte) bool {
 				if b[i] == '\\' {
 					i++
 				}
+			}
+			if len(groups) > mostPlaces {
+				return true
 			}
 			s := b[begin:min(i, len(b))]
 			if top.object && !top.value { // a name: what it names lies below, and names of one rank, or of one object, may spell something
@@ -52,6 +58,9 @@ func (p *patterns) spread(b []byte) bool {
 	}
 	return false
 }
+
+// What a document may have that is looked through: Go reads none that is nested deeper, and an answer of 100,000 tokens has fewer places.
+const deepest, mostPlaces = 10_000, 1 << 18
 
 // A container is an object or a list that is being read.
 type container struct {

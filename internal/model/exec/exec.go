@@ -190,13 +190,18 @@ func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, err
 	}
 	out, err := decode(line, req)
-	if err != nil { // it quotes the line
-		if _, clean := decode(m.o.Secrets.Bytes(line), req); clean != nil {
+	var syntax *protocolError
+	broken := errors.As(err, &syntax)
+	if err != nil { // it quotes the line, or an error in it
+		quoted := m.o.Secrets.Bytes(line)
+		if broken {
+			quoted = m.o.Secrets.Quotable(line)
+		}
+		if _, clean := decode(quoted, req); clean != nil {
 			err = clean
 		}
 	}
-	var syntax *protocolError
-	if errors.As(err, &syntax) {
+	if broken || errors.As(err, &syntax) {
 		m.drop(p) // what it writes next may belong to this request
 		return model.Response{}, err
 	}
@@ -243,7 +248,7 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 	select {
 	case l, ok := <-p.lines:
 		if ok && l.err == nil {
-			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.shown, excerpt(m.o.Secrets.Bytes(l.text)))}
+			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.shown, excerpt(m.o.Secrets.Quotable(l.text)))}
 		}
 		return nil, m.died(p)
 	default:

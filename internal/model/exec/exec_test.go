@@ -18,6 +18,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
+	"hallmark/internal/secret"
 )
 
 // The test binary is its own program: HALLMARK_TEST_PROGRAM says which.
@@ -146,6 +147,23 @@ func TestFaults(t *testing.T) {
 				t.Errorf("after the fault: %+v, %v", out, err)
 			}
 		})
+	}
+}
+
+// TestQuotedKey: a line that is no response is quoted without a key in it, also one of quotes that lies over several strings.
+func TestQuotedKey(t *testing.T) {
+	const key = `q7"Zx\9Lm'K2"vB\\c4Rt8"Wd`
+	m := open(t, "echo", Options{Secrets: secret.New(key)})
+	for name, line := range map[string]string{
+		"cut": `{"text":"it is q7\"Zx\\9Lm'K2\"vB\\\\c4Rt8\"Wd`, "as it is": `{"text":"it is ` + key + `"`,
+		"spread":           `{"text":"a","logprobs":[NaN],"tokens":[{"t":"q7\"Zx\\9","p":0},{"t":"Lm'K2\"vB","p":0},{"t":"\\\\c4Rt8\"Wd","p":0}]}`,
+		"spread, no text":  `{"tokens":[{"t":"q7\"Zx\\9","p":0},{"t":"Lm'K2\"vB","p":0},{"t":"\\\\c4Rt8\"Wd","p":0}]}`,
+		"in what it tells": `{"error":"wrong q7\"Zx\\9Lm'K2\"vB\\\\c4Rt8\"Wd"}`,
+	} {
+		_, err := m.Generate(t.Context(), model.Request{Prompt: line})
+		if err == nil || !strings.Contains(err.Error(), secret.Mark) || strings.Contains(err.Error(), "vB") || strings.Contains(err.Error(), "Rt8") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -64,6 +64,27 @@ func newClient(o Options, base string) *client {
 // each of 16,000 tokens are 350,000.
 const maxObjects = 1 << 20
 
+// containers returns how many objects and lists a JSON document has. Those that stand in its strings, such as an answer that is code, count only
+// where all together are within maxObjects, which needs no second look.
+func containers(body []byte) int {
+	n := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
+	if n <= maxObjects {
+		return n
+	}
+	n = 0
+	for i, text := 0, false; i < len(body); i++ {
+		switch c := body[i]; {
+		case c == '"':
+			text = !text
+		case c == '\\' && text:
+			i++
+		case (c == '{' || c == '[') && !text:
+			n++
+		}
+	}
+	return n
+}
+
 // do sends in as JSON and returns the body of a response of status 200, also where it holds an error. It may show the key: Model.Generate blots
 // it out of what is read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the
 // context's error, or another final one.
@@ -90,7 +111,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	defer resp.Body.Close() // the error of closing a body that was read says nothing more
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
 	if resp.StatusCode != http.StatusOK {
-		return nil, c.status(resp, c.secrets.Bytes(body)) // whatever part of the body came
+		return nil, c.status(resp, body) // whatever part of the body came
 	}
 	if err != nil {
 		return nil, c.connection(ctx, err)
@@ -98,14 +119,14 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	if int64(len(body)) > c.maxBody {
 		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
 	}
-	if n := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("[")); n > maxObjects {
+	if n := containers(body); n > maxObjects {
 		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n, maxObjects)
 	}
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(body))))}
 	}
-	if c.key != "" && !json.Valid(body) { // the error will quote it
-		body = c.secrets.Bytes(body)
+	if !json.Valid(body) { // the error will quote it
+		body = c.secrets.Quotable(body)
 	}
 	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows its shape.
 	var inner errorBody
@@ -115,7 +136,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 			status = http.StatusBadRequest
 		}
 		resp.StatusCode = status
-		return body, c.status(resp, c.secrets.Bytes(body)) // the body may say what it took
+		return body, c.status(resp, body) // the body may say what it took
 	}
 	return body, nil
 }
@@ -145,15 +166,20 @@ func (c *client) connection(ctx context.Context, err error) error {
 	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, excerpt(c.secrets.Text(err.Error())))}
 }
 
-// status classifies a response that is not 200.
+// status classifies a response that is not 200, or holds an error. The body may show the key.
 func (c *client) status(resp *http.Response, body []byte) error {
+	spread := c.secrets.Spread(body)
+	body = c.secrets.Bytes(body)
 	r := &refused{status: resp.StatusCode}
 	var e errorBody
 	if json.Unmarshal(body, &e) == nil && e.failed() {
 		r = e.refused()
 		r.status = resp.StatusCode
 	}
-	if r.message == "" {
+	switch {
+	case spread: // a message may quote a list of strings
+		r.message = secret.Mark
+	case r.message == "":
 		r.message = excerpt(string(body))
 	}
 	keyed := "no key was sent: name its environment variable with --key-env"

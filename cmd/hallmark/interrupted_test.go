@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hallmark/internal/secret"
+	"hallmark/internal/transformer/train"
+)
+
+// endsWith runs a command whose context has ended, and says what it says of that.
+func endsWith(t *testing.T, args ...string) (code int, message string) {
+	t.Helper()
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, secrets: secret.New(), printed: map[string]string{}, warned: map[string]bool{}}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		t.Fatalf("%v: no error", args)
+	}
+	e := a.ended(err)
+	return e.code, e.err.Error()
+}
+
+// TestInterrupted: a command that is interrupted says that the same command resumes where it does, and only there.
+func TestInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "config"))
+	const resumes, anew = "interrupted; the same command resumes", "interrupted; the same command begins anew"
+	for name, text := range map[string]string{
+		"suite.csv":    "id,question,answer\na,What is the capital of France?,Paris\n",
+		"rows.jsonl":   `{"case_id": "a", "response": "Paris"}` + "\n",
+		"labels.jsonl": `{"case_id": "a", "response": "Paris", "outcome": "correct"}` + "\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"analyze", "rubric", "rows.jsonl", "--suite", "suite.csv"},
+		{"grade", "check", "labels.jsonl", "--suite", "suite.csv"},
+		{"model", "train", "regression", "-o", "trained"},
+	} {
+		if code, message := endsWith(t, args...); code != exitInterrupted || message != anew {
+			t.Errorf("%v: %d, %s", args, code, message)
+		}
+	}
+
+	// A training is gone on from once its state is kept.
+	for _, step := range []int{keepEvery - 1, keepEvery} {
+		a := &app{}
+		u, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := u.keep(train.State{Step: step, Weights: []float32{1}, First: []float32{0}, Second: []float32{0}}); err != nil {
+			t.Fatal(err)
+		}
+		want := anew
+		if step == keepEvery {
+			want = resumes
+		}
+		if got := a.ended(context.Canceled).err.Error(); got != want {
+			t.Errorf("step %d: %s", step, got)
+		}
+	}
+	a := &app{log: slog.New(slog.DiscardHandler)}
+	if _, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil); err != nil || a.ended(context.Canceled).err.Error() != resumes {
+		t.Errorf("keeps = %v, %v", a.keeps, err)
+	}
+}
