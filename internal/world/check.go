@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -400,19 +401,39 @@ func (c *checker) premises() {
 	}
 }
 
+// maxDefinition bounds the text of a definition, in bytes, and maxSteps what its patterns take for each of them.
+const maxDefinition, maxSteps = 4096, 4000
+
 // Patterns compiles what a definition must have: of each part one of the wordings, in any case of letters.
 func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
 	all := make([][]*regexp.Regexp, len(parts))
+	steps := 0
 	for i, wordings := range parts {
 		for _, s := range wordings {
 			re, err := regexp.Compile("(?i)" + s)
 			if err != nil {
 				return nil, fmt.Errorf("%q is no regular expression of package regexp: %v", clip(s), err)
 			}
+			if steps += stepsOf("(?i)" + s); steps > maxSteps {
+				return nil, fmt.Errorf("with %q its wordings take more than %d steps for each letter; make them fewer or shorter", clip(s), maxSteps)
+			}
 			all[i] = append(all[i], re)
 		}
 	}
 	return all, nil
+}
+
+// stepsOf returns how many instructions a regular expression has, each of which may be taken at each letter of a text.
+func stepsOf(pattern string) int {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
 }
 
 // lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
@@ -462,6 +483,10 @@ func (c *checker) definitions() {
 			wordings   [][]string
 			parts      [][]*regexp.Regexp
 		}{{"text", d.Text, d.Parts, parts}, {"short", d.Short, d.Parts, parts}, {"apart", d.Apart, d.Distinct, distinct}} {
+			if n := len(text.text); n > maxDefinition {
+				c.bad(at+"/"+text.name, "%s of %q has %d bytes; at most %d", text.name, clip(d.Term), n, maxDefinition)
+				continue
+			}
 			if text.name != "apart" || len(d.Distinct) > 0 {
 				c.filled(at+"/"+text.name, fmt.Sprintf("%s of %q", text.name, clip(d.Term)), text.text)
 			}

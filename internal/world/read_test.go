@@ -128,6 +128,7 @@ func TestFaultsNamePlaceAndRemedy(t *testing.T) {
 		{"no repair", head + "premises:\n  - {false: f, asked: a?, truth: It is so., domain: civic, source: s, repair: [not so]}\n", `toy.yaml:5: the truth of "f" holds none of its repair texts`},
 		{"truth that follows", head + "premises:\n  - {false: f, asked: a?, truth: It is so., domain: civic, source: s, repair: [so], follows: [it is]}\n", `holds "it is", which follows from the falsehood alone`},
 		{"bad pattern", head + definition("alpha", "[['(']]"), `is no regular expression`},
+		{"giant pattern", head + definition("alpha", "[['((a{30}){30})bN|tide', '((a{90}){10})b|tide', '((a{90}){10})c|tide', '((a{90}){10})d|tide', '((a{90}){10})e|tide']]"), `its wordings take more than 4000 steps for each letter`},
 		{"empty part", head + definition("alpha", "[[]]"), `an empty part of "x"`},
 		{"no parts", head + definition("alpha", "[]"), `the definition of "x" has no parts`},
 		{"text lacks a part", head + definition("gamma", "[[gamma]]"), `toy.yaml:8: text of "x" lacks its part 1`},
