@@ -430,8 +430,14 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	return out, nil
 }
 
+// maxCommas bounds the commas of a response line. Twenty alternatives to each of 16,000 tokens have 1,000,000.
+const maxCommas = 1 << 20
+
 // parse returns the members of a response line, or the error that it reports. Only one that scores options may have no text.
 func parse(line []byte, scores bool) (a answer, err error) {
+	if n := bytes.Count(line, []byte{','}); n > maxCommas {
+		return a, &protocolError{fmt.Errorf("line has %d commas, and at most %d are read: each may part values that take some hundred bytes", n, maxCommas)}
+	}
 	var keys map[string]json.RawMessage
 	err = json.Unmarshal(line, &keys)
 	if err == nil && keys == nil {

@@ -324,3 +324,11 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A line of more values than any answer has is refused before it is decoded.
+func TestManyValues(t *testing.T) {
+	line := []byte(`{"text": "a", "logprobs": [` + strings.Repeat("-1,", maxCommas) + `-1]}`)
+	if _, err := parse(line, false); err == nil || !strings.Contains(err.Error(), "commas, and at most") {
+		t.Errorf("err = %v", err)
+	}
+}

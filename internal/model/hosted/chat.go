@@ -98,6 +98,9 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 		text = *out.Text
 	}
 	if (req.LogProbs || req.TopLogProbs > 0) && c.LogProbs != nil {
+		if err := c.LogProbs.check(); err != nil {
+			return model.Response{}, err
+		}
 		out.Tokens = c.LogProbs.tokens(req.TopLogProbs)
 		if err := checkSpelling(out.Tokens, text); err != nil {
 			return model.Response{}, err

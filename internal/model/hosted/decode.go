@@ -168,6 +168,17 @@ type chatLogProbs struct {
 	} `json:"content"`
 }
 
+// maxTokens bounds the tokens of an answer that are read: each takes some 2 kB until it is stored.
+const maxTokens = 1 << 17
+
+// check reports more tokens than are read.
+func (l *chatLogProbs) check() error {
+	if n := len(l.Content); n > maxTokens {
+		return fmt.Errorf("response lists %d tokens, and at most %d are read", n, maxTokens)
+	}
+	return nil
+}
+
 func (l *chatLogProbs) tokens(k int) []model.Token {
 	tokens := make([]model.Token, len(l.Content))
 	for i, c := range l.Content {
@@ -201,7 +212,10 @@ func (l *legacyLogProbs) check() error {
 			return fmt.Errorf("response lists %d tokens but %d %s", len(l.Tokens), a.n, a.name)
 		}
 	}
-	return nil
+	if n := len(l.Tokens); n > maxTokens {
+		return fmt.Errorf("response lists %d tokens, and at most %d are read", n, maxTokens)
+	}
+	return l.chatLogProbs.check()
 }
 
 func (l *legacyLogProbs) tokens(k int) []model.Token {

@@ -36,6 +36,22 @@ func TestManyObjects(t *testing.T) {
 	}
 }
 
+// An answer of more tokens than any model writes is refused before it is stored.
+func TestManyTokens(t *testing.T) {
+	n := maxTokens + 1
+	body := []byte(`{"choices": [{"text": "` + strings.Repeat("a", n) + `", "logprobs": {"tokens": [` + strings.TrimSuffix(strings.Repeat(`"a",`, n), ",") + `], "token_logprobs": [` +
+		strings.TrimSuffix(strings.Repeat("-1,", n), ",") + `]}}]}`)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+	defer s.Close()
+	m, err := New(Options{BaseURL: s.URL, Name: "m", API: Completions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Generate(context.Background(), model.Request{Prompt: "?", LogProbs: true}); err == nil || !strings.Contains(err.Error(), "lists 131073 tokens, and at most 131072 are read") {
+		t.Errorf("err = %v", err)
+	}
+}
+
 // BenchmarkContainers: of an answer as most are, and of one that is looked at twice.
 func BenchmarkContainers(b *testing.B) {
 	for name, body := range map[string]string{
