@@ -79,19 +79,115 @@ func ReadInventory(name string, r io.Reader) (*Inventory, error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
 	}
-	x := &Inventory{}
-	root, line, err := yamlfault.Load(data, x)
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w; an index has name, complete, entities, identifiers and passages", name, line, err)
+	if values(data) > maxValues {
+		return nil, fmt.Errorf("%s:1: more than %d values or lines; leave out what no question is about", name, maxValues)
+	}
+	x, lines := readEntries(data)
+	lineOf := func(list string, i int) int { return lines[list][i] }
+	if x == nil {
+		if values(data) > maxTree {
+			return nil, fmt.Errorf("%s:1: more than %d values or lines; in an index of so many each entry stands on a line of its own, as JSON, without comments: - {\"name\": \"…\"}", name, maxTree)
+		}
+		x = &Inventory{}
+		root, line, err := yamlfault.Load(data, x)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; an index has name, complete, entities, identifiers and passages", name, line, err)
+		}
+		lineOf = func(list string, i int) int { return lineIn(root, list, i) }
 	}
 	if list, i, err := x.check(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(root, list, i), err)
+		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(list, i), err)
 	}
 	return x, nil
 }
 
-// lineOf returns the line of an entry of one of the lists.
-func lineOf(n *yaml.Node, list string, i int) int {
+// Bounds on the values of an index, each of which takes some hundred bytes, and in the tree of a YAML file a thousand.
+const (
+	maxValues = 4_000_000
+	maxTree   = 400_000
+	atOnce    = 64 << 10 // bytes of entries that are read as one tree
+)
+
+// values returns how many values a text may hold, by the signs that stand between them.
+func values(data []byte) (n int) {
+	for _, sign := range []string{",", "[", "{", "\n"} {
+		n += bytes.Count(data, []byte(sign))
+	}
+	return n
+}
+
+// readEntries reads an index of which each entry stands on a line of its own as JSON, as Write writes them, some at a time: the tree of the whole file
+// would take a hundred times its bytes. It returns the lines of the entries too, and nil for any other index, also one with comments.
+func readEntries(data []byte) (*Inventory, map[string][]int) {
+	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) { // which YAML takes for an end of a line too
+		return nil, nil
+	}
+	x, lines := &Inventory{}, map[string][]int{}
+	into := map[string]func(part []byte) bool{
+		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers), "passages": entriesOf(&x.Passages),
+	}
+	var head, part []byte
+	var list, indent string
+	flush := func() bool {
+		ok := len(part) == 0 || into[list](part)
+		part = part[:0]
+		return ok
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		text := bytes.TrimLeft(line, " ")
+		before := string(line[:len(line)-len(text)])
+		entry, isEntry := bytes.CutPrefix(text, []byte("- "))
+		key, rest, isKey := strings.Cut(string(text[:min(len(text), 1<<10)]), ":")
+		switch {
+		case len(bytes.Trim(text, "\r\n")) == 0:
+		case isEntry && list != "" && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry):
+			if len(lines[list]) == 0 {
+				indent = before
+			}
+			if lines[list] = append(lines[list], n); before != indent || len(part)+len(line) > atOnce && !flush() {
+				return nil, nil
+			}
+			part = append(part, line...)
+		case before != "" || !isKey:
+			return nil, nil
+		case into[key] != nil && strings.Trim(rest, " \r\n") == "" && lines[key] == nil:
+			if !flush() {
+				return nil, nil
+			}
+			list, lines[key] = key, []int{}
+		case key == "name" || key == "complete":
+			head = append(head, line...)
+		default:
+			return nil, nil
+		}
+	}
+	if !flush() || len(head)+len(lines) == 0 {
+		return nil, nil
+	}
+	if len(head) > 0 {
+		if _, _, err := yamlfault.Load(head, x); err != nil {
+			return nil, nil
+		}
+	}
+	return x, lines
+}
+
+// entriesOf returns a function that adds what a YAML list holds to entries, and reports whether it could be read.
+func entriesOf[T any](entries *[]T) func(part []byte) bool {
+	return func(part []byte) bool {
+		var more []T
+		if _, _, err := yamlfault.Load(part, &more); err != nil {
+			return false
+		}
+		*entries = append(*entries, more...)
+		return true
+	}
+}
+
+// lineIn returns the line of an entry of one of the lists.
+func lineIn(n *yaml.Node, list string, i int) int {
 	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
 		n = n.Content[0]
 	}

@@ -22,7 +22,7 @@ func Load(data []byte, into any) (root *yaml.Node, line int, err error) {
 	if err := w.keys(root, reflect.TypeOf(into)); err != nil {
 		return nil, max(w.line, 1), err
 	}
-	if err := yaml.Load(data, into, yaml.WithUniqueKeys(false)); err != nil {
+	if err := root.Load(into, yaml.WithUniqueKeys(false)); err != nil {
 		line, what := Of(err)
 		return nil, line, errors.New(what)
 	}
