@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/bundle"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/run"
+	"hallmark/internal/run/store"
 )
 
 // A checked is what `hallmark check --json` prints.
@@ -106,12 +107,12 @@ func (a *app) checkBundle(ctx context.Context, path string, out *checked) error 
 
 // checkStore reads a store and evaluates its runs.
 func (a *app) checkStore(ctx context.Context, out *checked) error {
-	store, err := a.openStored(ctx)
+	records, err := a.openThere(ctx, store.Inspect)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	c, ok := store.(run.Checker)
+	defer records.Close()
+	c, ok := records.(run.Checker)
 	if !ok {
 		return usagef("the store %s cannot be checked: it keeps no hashes", a.store)
 	}
@@ -121,7 +122,7 @@ func (a *app) checkStore(ctx context.Context, out *checked) error {
 	}
 	out.Rows, out.Unhashed, out.Notes = all.Rows, all.Unhashed, all.Notes
 	broken := len(all.Notes) > 0
-	lookupsOf, err := a.checkRuns(ctx, store, out)
+	lookupsOf, err := a.checkRuns(ctx, records, out)
 	if err != nil {
 		return err
 	}
@@ -138,6 +139,9 @@ func (a *app) checkStore(ctx context.Context, out *checked) error {
 	}
 	if broken {
 		out.Lost = append(out.Lost, "what SQLite says of the file is in the notes")
+	}
+	if s, ok := records.(interface{ Settled() error }); ok {
+		return s.Settled()
 	}
 	return nil
 }

@@ -22,7 +22,10 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 }
 
 // openStored opens the store for reading what is there: it makes none, and opens one that cannot be written.
-func (a *app) openStored(ctx context.Context) (run.Store, error) {
+func (a *app) openStored(ctx context.Context) (run.Store, error) { return a.openThere(ctx, store.Read) }
+
+// openThere opens a store that has to be there.
+func (a *app) openThere(ctx context.Context, open opening) (run.Store, error) {
 	there, err := a.hasStore()
 	switch {
 	case err != nil:
@@ -30,8 +33,11 @@ func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	case !there:
 		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", store.Path(a.store))
 	}
-	return a.storeBy(ctx, store.Read)
+	return a.storeBy(ctx, open)
 }
+
+// An opening is a way to open the store that a reference names, which the user named or did not.
+type opening = func(ctx context.Context, ref string, byUser bool) (run.Store, error)
 
 // hasStore reports whether there is something where --store names a store; the error is that there can be none.
 func (a *app) hasStore() (bool, error) {
@@ -44,7 +50,7 @@ func (a *app) hasStore() (bool, error) {
 
 // storeBy opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user did not make, or that
 // a link leads to.
-func (a *app) storeBy(ctx context.Context, open func(ctx context.Context, ref string, byUser bool) (run.Store, error)) (run.Store, error) {
+func (a *app) storeBy(ctx context.Context, open opening) (run.Store, error) {
 	if err := store.Check(a.store); err != nil {
 		return nil, usage(err)
 	}

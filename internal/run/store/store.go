@@ -56,6 +56,20 @@ func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	})
 }
 
+// Inspect is Read for a check: nothing on the disk changes by it, the note of a store that is the user's own neither.
+func Inspect(ctx context.Context, ref string, byUser bool) (run.Store, error) {
+	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
+		if err := trusted(ctx, path, byUser); err != nil {
+			return nil, err
+		}
+		s, err := sqlite.Inspect(ctx, path)
+		if err == nil && !byUser {
+			err = marked(ctx, s, path)
+		}
+		return checked(s, err)
+	})
+}
+
 // trusted returns an error where a store that the user did not name may not be the user's own.
 func trusted(ctx context.Context, path string, byUser bool) error {
 	if byUser || path == "" {

@@ -36,6 +36,8 @@ var busyTimeout = 10 * time.Second
 // A Store is a run.Store in one SQLite file.
 type Store struct {
 	path           string
+	copied         string  // the folder of the copy that is read in place of the file; "" for none
+	found          *stamps // of a file that is taken not to change; may be nil
 	writer, reader *sql.DB
 	closing        func() // called before the file is closed; may be nil
 	closed         func() // and after; may be nil
@@ -74,12 +76,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if unwritable(path) {
 		return nil, cannotWrite(path)
 	}
-	return openRW(ctx, path)
+	return openRW(ctx, newStore(path))
 }
 
-// openRW opens a file that can be written.
-func openRW(ctx context.Context, path string) (*Store, error) {
-	s := newStore(path)
+// openRW opens a file that can be written, or the copy of one.
+func openRW(ctx context.Context, s *Store) (*Store, error) {
 	var err error
 	if s.writer, err = sql.Open("sqlite", s.dsn("_txlock=immediate", "_pragma=synchronous(FULL)")); err != nil {
 		return nil, s.explain(err)
@@ -103,8 +104,12 @@ func newStore(path string) *Store {
 
 // dsn returns the name under which the driver opens the file, whatever characters its path has.
 func (s *Store) dsn(params ...string) string {
-	p := filepath.ToSlash(s.path)
-	if filepath.VolumeName(s.path) != "" {
+	file := s.path
+	if s.copied != "" {
+		file = filepath.Join(s.copied, filepath.Base(s.path))
+	}
+	p := filepath.ToSlash(file)
+	if filepath.VolumeName(file) != "" {
 		p = "/" + p
 	}
 	p = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(p)
@@ -296,6 +301,9 @@ func (s *Store) Close() error {
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
+	}
+	if s.copied != "" {
+		errs = append(errs, os.RemoveAll(s.copied))
 	}
 	err := errors.Join(errs...)
 	if err == nil && s.closed != nil {
