@@ -118,8 +118,8 @@ func seen(r rune) rune {
 	return r
 }
 
-// tagged are the first bytes of tags.
-var tagged = class("\xF3")
+// tagged are the first bytes of tags, and tagsBegin what all of them begin with: most texts hold none, which is seen at once.
+var tagged, tagsBegin = class("\xF3"), []byte("\xF3\xA0")
 
 // untag reads a tag as nothing: it shows nothing, though it has the number of a character, which show reads.
 func untag(b []byte) symbol {

@@ -1,6 +1,9 @@
 package secret
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+)
 
 // depth is how many forms may lie around each other, such as base64 in a JSON text in a JSON text.
 const depth = 4
@@ -95,7 +98,7 @@ func (f *finder) explore(v *view, level int) {
 	if less && level == 0 {
 		f.scattered(v, &l.bare)
 	}
-	if l.untagged.rewrite(v, &tagged, untag) {
+	if bytes.Contains(v.text, tagsBegin) && l.untagged.rewrite(v, &tagged, untag) {
 		f.look(&l.untagged, level)
 	}
 	if l.untagged.rewrite(v, &selecting, selected) {
