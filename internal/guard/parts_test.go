@@ -228,7 +228,6 @@ func TestIndexFile(t *testing.T) {
 		{"name: a\nentitys: []\n", "x.yaml:2: "},
 		{"entities: [\n", "x.yaml:2: "},
 		{"- a\n", "x.yaml:1: "},
-		{"identifiers: [" + strings.Repeat("a,", maxEntries+1) + "]", "x.yaml: an index has at most 1048576 lines and commas"},
 	} {
 		if _, err := ReadInventory("x.yaml", strings.NewReader(tt.file)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80q: %v, want %s", tt.file, err, tt.want)
