@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"hallmark/internal/assay/belief"
 )
@@ -15,44 +14,48 @@ const shownPrompt = 6000
 // the pairs that the model made up in one extension.
 func Belief(w io.Writer, model string, s *belief.Shown, style Style) error {
 	p := newPrinter(w, style)
-	p.head("IN CONTEXT", "as "+oneLine(model)+" was asked")
-	prompt := []rune(s.Prompt)
-	if len(prompt) > shownPrompt {
-		p.line(p.dim(fmt.Sprintf("  … %d characters before", len(prompt)-shownPrompt)))
-		prompt = prompt[len(prompt)-shownPrompt:]
-	}
-	p.indented(string(prompt))
-	mark := func(right bool, text string) string {
-		if right {
-			return p.tone("ok", text+"  right")
-		}
-		return text
-	}
-	if len(s.Labels) > 0 {
-		p.head("PROBABILITIES", "of the answers")
-		for _, l := range s.Labels {
-			p.line(fmt.Sprintf("  %.4f  ", l.P) + mark(l.Right, oneLine(l.Label)))
-		}
-	}
-	if len(s.Drawn) > 0 {
-		p.head("DRAWN", "answers after the context, by count")
-		for _, a := range s.Drawn {
-			p.line(fmt.Sprintf("  %5d  ", a.Count) + mark(a.Right != nil && *a.Right, clip(oneLine(a.Text), 200)))
-		}
-	}
-	if len(s.MadeUp) > 0 {
-		p.head("MADE UP", "pairs of one extension")
-		for _, pair := range s.MadeUp {
-			p.indented(pair.Input + "\n→ " + pair.Label)
-		}
-	}
+	p.blocks(inContext(model, s)...)
 	p.line()
 	return p.w.Flush()
 }
 
-// indented writes hostile text line by line.
-func (p *printer) indented(text string) {
-	for line := range strings.Lines(Visible(text)) {
-		p.line("  " + strings.TrimRight(line, "\n"))
+// inContext sets out one query of the posterior rate.
+func inContext(model string, s *belief.Shown) []block {
+	part := func(title, over string, b block) block { return chapter{Title: title, Over: over, Body: []block{b}} }
+	var prompt, madeUp fields
+	question := []rune(s.Prompt)
+	left := max(0, len(question)-shownPrompt)
+	f := prompt.add("prompt", text{Shown: Visible(string(question[left:]))})
+	if left > 0 {
+		f.lead(fmt.Sprintf("… %d characters before", left), "dim")
 	}
+	for i, pair := range s.MadeUp {
+		madeUp.add(fmt.Sprintf("pair %d", i+1), text{Shown: Visible(pair.Input + "\n→ " + pair.Label)})
+	}
+	labels, drawn := answersBy("probability", len(s.Labels)), answersBy("times", len(s.Drawn))
+	for _, l := range s.Labels {
+		labels.Rows = append(labels.Rows, answerRow(fmt.Sprintf("%.4f", l.P), l.Label, l.Right))
+	}
+	for _, a := range s.Drawn {
+		drawn.Rows = append(drawn.Rows, answerRow(fmt.Sprint(a.Count), a.Text, a.Right != nil && *a.Right))
+	}
+	return []block{
+		part("In context", "as "+oneLine(model)+" was asked", prompt), part("Probabilities", "of the answers", labels),
+		part("Drawn", "answers after the context, by count", drawn), part("Made up", "pairs of one extension", madeUp),
+	}
+}
+
+// answersBy is a table of answers with how often they come; it has all of them.
+func answersBy(head string, n int) table {
+	return table{Brief: max(1, n), Columns: []column{{Head: head, Kind: ofCounts}, {Head: "answer", Kind: ofRaw}}}
+}
+
+// answerRow is one of them, marked where it is right.
+func answerRow(often, answer string, right bool) row {
+	c := cellOf(oneLine(answer))
+	if right {
+		c = cellOf(oneLine(answer), "  right")
+		c.Tone = "ok"
+	}
+	return rowOf(often, c)
 }

@@ -44,8 +44,5 @@ func Equality(w io.Writer, e *assay.Equality, model, suite string, style Style) 
 	s := &section{t: treeOf(struct {
 		Equality *assay.Equality `json:"equality"`
 	}{e})}
-	p := newPrinter(w, style)
-	p.line(p.bold("hallmark annotate"), clip(gap(oneLine(model+" on "+suite)), p.width-18))
-	p.blocks(s.sameness())
-	return p.w.Flush()
+	return annotated(w, model, suite, style, s.sameness())
 }

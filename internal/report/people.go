@@ -264,9 +264,14 @@ func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) er
 	s := &section{t: treeOf(struct {
 		Audit *annotate.Result `json:"audit"`
 	}{r})}
+	return annotated(w, model, suite, style, s.audit())
+}
+
+// annotated writes, for a terminal, what labels say of one model on one suite.
+func annotated(w io.Writer, model, suite string, style Style, b block) error {
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark annotate"), clip(gap(oneLine(model+" on "+suite)), p.width-18))
-	p.blocks(s.audit())
+	p.blocks(b)
 	return p.w.Flush()
 }
 

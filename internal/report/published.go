@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -13,32 +12,36 @@ import (
 // difference. Figures that the run has no value for are counted and not listed.
 func Published(w io.Writer, b *assay.Beside, style Style) error {
 	p := newPrinter(w, style)
-	p.head("PUBLISHED", oneLine(b.Source))
-	if b.Note != "" {
-		p.painted("  ", oneLine(b.Note), p.dim)
-	}
-	const cells = 10
-	labels := max(24, p.width-3*cells-18)
-	model := ""
-	for _, f := range b.Figures {
-		if f.Measured == nil {
-			continue
+	p.blocks(besidePublished(b))
+	return p.w.Flush()
+}
+
+// besidePublished sets out published figures beside measured ones, with a table for each model.
+func besidePublished(b *assay.Beside) block {
+	c := chapter{Title: "Published", Over: oneLine(b.Source), Body: []block{note{Text: say(oneLine(b.Note)), Kind: noteAside}}}
+	for i := 0; i < len(b.Figures); {
+		model := b.Figures[i].Model
+		t := table{Brief: len(b.Figures), Columns: []column{{Head: oneLine(model), Kind: ofNames}, {Head: "published", Kind: ofCounts},
+			{Head: "measured", Kind: ofCounts}, {Head: "difference", Kind: ofCounts}, column95()}}
+		for ; i < len(b.Figures) && b.Figures[i].Model == model; i++ {
+			f := b.Figures[i]
+			if f.Measured == nil {
+				continue
+			}
+			between := ""
+			if f.Lo != nil && f.Hi != nil {
+				between = number(*f.Lo) + "–" + number(*f.Hi)
+			}
+			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), cellOf(number(f.Published)), cellOf(number(*f.Measured)),
+				cellOf(signed(*f.Difference)), cellOf(between)))
 		}
-		if f.Model != model {
-			model = f.Model
-			p.line(p.bold(fit(oneLine(model), labels)), p.dim(fitLeft("published", cells)+fitLeft("measured", cells)+fitLeft("difference", cells+2)))
-		}
-		between := ""
-		if f.Lo != nil && f.Hi != nil {
-			between = "  " + number(*f.Lo) + "–" + number(*f.Hi)
-		}
-		p.line(fit("  "+oneLine(figureName(f.Figure)), labels), fitLeft(number(f.Published), cells), fitLeft(number(*f.Measured), cells),
-			fitLeft(signed(*f.Difference), cells+2), p.dim(between))
+		c.Body = append(c.Body, t)
 	}
 	if b.NotMeasured > 0 {
-		p.line(p.dim(fmt.Sprintf("  %s not measured in this run", plural(b.NotMeasured, "published figure", "published figures"))))
+		c.Body = append(c.Body, note{Kind: noteAside,
+			Text: say(plural(b.NotMeasured, "published figure", "published figures") + " not measured in this run")})
 	}
-	return p.w.Flush()
+	return c
 }
 
 // figureName drops from a path what every figure of its kind has.
