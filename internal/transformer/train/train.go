@@ -159,62 +159,88 @@ func (s Sequence) Documents() ([]transformer.Document, error) {
 	return docs, nil
 }
 
-func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
-	r := t.recipe
-	if r.Batch != 0 && len(sequences) != r.Batch {
-		return Progress{}, fmt.Errorf("%d sequences, want %d", len(sequences), r.Batch)
+// A batch is the sequences of one step.
+type batch struct {
+	sequences []Sequence
+	docs      [][]transformer.Document // of each, where it has tokens
+	weight    float64                  // of all losses
+}
+
+func (t *trainer) batch(sequences []Sequence) (*batch, error) {
+	if n := t.recipe.Batch; n != 0 && len(sequences) != n {
+		return nil, fmt.Errorf("%d sequences, want %d", len(sequences), n)
 	}
-	docs := make([][]transformer.Document, len(sequences))
+	b := &batch{sequences: sequences, docs: make([][]transformer.Document, len(sequences))}
 	inputs := t.model.Config().Inputs
-	var weight float64
 	for i, s := range sequences {
 		var err error
 		if (s.Series != nil) != (inputs > 0) {
-			return Progress{}, fmt.Errorf("sequence %d is not what the model reads: vectors or tokens", i)
+			return nil, fmt.Errorf("sequence %d is not what the model reads: vectors or tokens", i)
 		}
 		if s.Series != nil {
 			n := len(s.Series.Inputs) / inputs
-			weight += float64(n)
+			b.weight += float64(n)
 			t.tokens += int64(n)
 			continue
 		}
-		if docs[i], err = s.Documents(); err != nil {
-			return Progress{}, fmt.Errorf("sequence %d: %w", i, err)
+		if b.docs[i], err = s.Documents(); err != nil {
+			return nil, fmt.Errorf("sequence %d: %w", i, err)
 		}
-		for _, d := range docs[i] {
+		for _, d := range b.docs[i] {
 			for _, w := range d.Weights[1:] {
-				weight += float64(w)
+				b.weight += float64(w)
 			}
 		}
 		t.tokens += int64(len(s.Tokens))
 	}
-	if !(weight > 0) {
-		return Progress{}, errors.New("the weights of the tokens add up to nothing")
+	if !(b.weight > 0) {
+		return nil, errors.New("the weights of the tokens add up to nothing")
 	}
+	return b, nil
+}
 
-	losses, errs := make([]float64, r.Lanes), make([]error, r.Lanes)
-	used := min(r.Lanes, len(docs))
+func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
+	b, err := t.batch(sequences)
+	if err != nil {
+		return Progress{}, err
+	}
+	p := Progress{Step: step, LR: t.recipe.Rate(step), Tokens: t.tokens}
+	used := min(t.recipe.Lanes, len(sequences))
+	if p.Loss, err = t.gradients(b, used); err != nil {
+		return Progress{}, err
+	}
+	squares := t.sum(used)
+	p.GradientNorm = math.Sqrt(squares)
+	if math.IsNaN(p.Loss+squares) || math.IsInf(p.Loss+squares, 0) {
+		return Progress{}, fmt.Errorf("loss %g and gradient norm %g: training diverged; a lower learning rate would help", p.Loss, p.GradientNorm)
+	}
+	t.update(p)
+	return p, nil
+}
+
+// gradients puts into each of the used lanes the gradient of its share of the sequences, and returns the mean loss.
+func (t *trainer) gradients(b *batch, used int) (loss float64, err error) {
+	losses, errs := make([]float64, used), make([]error, used)
 	transformer.Parallel(t.workers, used, func(lane int) {
 		tape := <-t.tapes
 		defer func() { t.tapes <- tape }()
-		mine := sequences[lane*len(docs)/used : (lane+1)*len(docs)/used]
-		parts := docs[lane*len(docs)/used : (lane+1)*len(docs)/used]
-		for add := false; len(mine) > 0 && errs[lane] == nil; add = true {
+		from, to := lane*len(b.docs)/used, (lane+1)*len(b.docs)/used
+		for add := false; from < to && errs[lane] == nil; add = true {
 			var chunk []transformer.Document
 			var series []transformer.Series
-			for n := 0; n < chunkTokens && len(mine) > 0; mine, parts = mine[1:], parts[1:] {
-				if s := mine[0].Series; s != nil {
-					n += len(s.Inputs) / inputs
+			for n := 0; n < chunkTokens && from < to; from++ {
+				if s := b.sequences[from].Series; s != nil {
+					n += len(s.Inputs) / t.model.Config().Inputs
 					series = append(series, *s)
 				}
-				for _, d := range parts[0] {
+				for _, d := range b.docs[from] {
 					n += len(d.Tokens)
 				}
-				chunk = append(chunk, parts[0]...)
+				chunk = append(chunk, b.docs[from]...)
 			}
 			var loss float64
-			switch scale := float32(1 / weight); {
-			case inputs > 0:
+			switch r, scale := t.recipe, float32(1/b.weight); {
+			case series != nil:
 				loss, errs[lane] = tape.GradientOf(t.lanes[lane], add, series, scale)
 			case r.Teacher != nil:
 				loss, errs[lane] = tape.Distill(t.lanes[lane], add, chunk, r.Teacher, float32(r.Temperature), scale)
@@ -224,15 +250,14 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 			losses[lane] += loss
 		}
 	})
-	if err := errors.Join(errs...); err != nil {
-		return Progress{}, err
-	}
-	p := Progress{Step: step, LR: r.Rate(step), Tokens: t.tokens}
 	for _, l := range losses {
-		p.Loss += l
+		loss += l
 	}
-	p.Loss /= weight
+	return loss / b.weight, errors.Join(errs...)
+}
 
+// sum adds up the used lanes in the first, and returns the sum of the squares.
+func (t *trainer) sum(used int) (squares float64) {
 	transformer.Parallel(t.workers, len(t.blocks), func(i int) {
 		b := t.blocks[i]
 		sum := t.lanes[0][b.from:b.to]
@@ -241,15 +266,15 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 		}
 		t.squares[i] = kernel.Squares(sum)
 	})
-	var squares float64
 	for _, s := range t.squares {
 		squares += s
 	}
-	p.GradientNorm = math.Sqrt(squares)
-	if math.IsNaN(p.Loss+squares) || math.IsInf(p.Loss+squares, 0) {
-		return Progress{}, fmt.Errorf("loss %g and gradient norm %g: training diverged; a lower learning rate would help", p.Loss, p.GradientNorm)
-	}
+	return squares
+}
 
+// update takes one step of AdamW along the gradient in the first lane.
+func (t *trainer) update(p Progress) {
+	r := t.recipe
 	t.power1, t.power2 = t.power1*r.Beta1, t.power2*r.Beta2
 	adam := kernel.Adam{
 		Beta1: float32(r.Beta1), Beta2: float32(r.Beta2), Epsilon: epsilon,
@@ -267,5 +292,4 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 		a.Step(t.model.Weights()[b.from:b.to], t.lanes[0][b.from:b.to], t.m[b.from:b.to], t.v[b.from:b.to])
 	})
 	t.model.Changed(t.workers)
-	return p, nil
 }

@@ -78,17 +78,18 @@ func init() {
 		"string": func(m *machine, c *call) any { return text(c.line, c.of) },
 		"safe":   func(m *machine, c *call) any { return text(c.line, c.of) },
 		"int":    toWhole, "float": toFloat, "abs": absolute, "round": rounded,
-		"list":  func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} },
-		"first": func(m *machine, c *call) any { return end(m, c, 0) },
-		"last":  func(m *machine, c *call) any { return end(m, c, -1) },
-		"replace": func(m *machine, c *call) any {
-			return replace(m, c, text(c.line, c.of))
-		},
+		"list":    func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} },
+		"first":   func(m *machine, c *call) any { return end(m, c, 0) },
+		"last":    func(m *machine, c *call) any { return end(m, c, -1) },
+		"replace": func(m *machine, c *call) any { return replace(m, c, text(c.line, c.of)) },
 		"reverse": reverse, "indent": indent, "items": items, "dictsort": dictSort, "sort": sorted, "unique": unique,
 		"map": mapped, "select": selector(true, false), "reject": selector(false, false),
 		"selectattr": selector(true, true), "rejectattr": selector(false, true),
 		"min": extreme(-1), "max": extreme(1), "sum": sum,
 	}
+}
+
+func init() {
 	tests = map[string]operation{
 		"defined":   func(_ *machine, c *call) any { return !is[undefined](c.of) },
 		"undefined": func(_ *machine, c *call) any { return is[undefined](c.of) },
@@ -113,62 +114,57 @@ func init() {
 			tests[name] = func(m *machine, c *call) any { return compare(m, c.line, op, c.of, c.arg(0, "other", nil)) }
 		}
 	}
+}
+
+func init() {
 	methods = map[string]operation{
-		"strip":      func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, true) },
-		"lstrip":     func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, false) },
-		"rstrip":     func(m *machine, c *call) any { return trim(m, c, c.of.(Text), false, true) },
-		"split":      split,
-		"rsplit":     rightSplit,
-		"splitlines": splitLines,
+		"strip":  func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, true) },
+		"lstrip": func(m *machine, c *call) any { return trim(m, c, c.of.(Text), true, false) },
+		"rstrip": func(m *machine, c *call) any { return trim(m, c, c.of.(Text), false, true) },
+		"split":  split, "rsplit": rightSplit, "splitlines": splitLines,
 		"startswith": affix(strings.HasPrefix), "endswith": affix(strings.HasSuffix),
 		"upper": onText(upper), "lower": onText(lower), "capitalize": onText(capitalize), "title": onText(title),
 		"replace": func(m *machine, c *call) any { return replace(m, c, c.of.(Text)) },
 		"find":    find(strings.Index), "rfind": find(strings.LastIndex),
-		"index": func(m *machine, c *call) any {
-			i := find(strings.Index)(m, c)
-			if i == int64(-1) {
-				c.fail("the string does not contain it")
-			}
-			return i
-		},
-		"count": count,
+		"index": index, "count": count,
 		"join": func(m *machine, c *call) any {
 			return joined(m, c, c.of.(Text), elements(m, c.line, c.arg(0, "iterable", nil)))
 		},
 		"removeprefix": removeAffix(strings.HasPrefix, true), "removesuffix": removeAffix(strings.HasSuffix, false),
 		"isdigit": every(unicode.IsDigit), "isalpha": every(unicode.IsLetter), "isspace": every(isSpace),
-		"isupper": func(m *machine, c *call) any {
-			s := c.of.(Text).s
-			m.charge(c.line, 2*len(s))
-			return s == strings.ToUpper(s) && s != strings.ToLower(s)
-		},
-		"islower": func(m *machine, c *call) any {
-			s := c.of.(Text).s
-			m.charge(c.line, 2*len(s))
-			return s == strings.ToLower(s) && s != strings.ToUpper(s)
-		},
+		"isupper": cased(strings.ToUpper, strings.ToLower), "islower": cased(strings.ToLower, strings.ToUpper),
 	}
 	dictMethods = map[string]operation{
-		"items": items,
-		"keys":  func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} },
-		"values": func(m *machine, c *call) any {
-			l := &list{}
-			for _, k := range c.of.(*Dict).keys {
-				l.items = append(l.items, c.of.(*Dict).values[k])
-			}
-			m.charge(c.line, 16*len(l.items))
-			return l
-		},
-		"get": func(m *machine, c *call) any {
-			if key, ok := c.arg(0, "key", nil).(Text); ok {
-				m.scan(c.line, len(key.s))
-				if v, ok := c.of.(*Dict).values[key.s]; ok {
-					return v
-				}
-			}
-			return c.arg(1, "default", nil)
-		},
+		"items": items, "keys": func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} }, "values": valuesOf, "get": valueAt,
 	}
+}
+
+// cased tells text that stays as it is in one case and not in the other.
+func cased(same, other func(string) string) operation {
+	return func(m *machine, c *call) any {
+		s := c.of.(Text).s
+		m.charge(c.line, 2*len(s))
+		return s == same(s) && s != other(s)
+	}
+}
+
+func valuesOf(m *machine, c *call) any {
+	l := &list{}
+	for _, k := range c.of.(*Dict).keys {
+		l.items = append(l.items, c.of.(*Dict).values[k])
+	}
+	m.charge(c.line, 16*len(l.items))
+	return l
+}
+
+func valueAt(m *machine, c *call) any {
+	if key, ok := c.arg(0, "key", nil).(Text); ok {
+		m.scan(c.line, len(key.s))
+		if v, ok := c.of.(*Dict).values[key.s]; ok {
+			return v
+		}
+	}
+	return c.arg(1, "default", nil)
 }
 
 func is[T any](v any) bool {

@@ -236,6 +236,14 @@ func find(index func(s, x string) int) operation {
 	}
 }
 
+func index(m *machine, c *call) any {
+	i := find(strings.Index)(m, c)
+	if i == int64(-1) {
+		c.fail("the string does not contain it")
+	}
+	return i
+}
+
 func count(m *machine, c *call) any {
 	c.takes(1)
 	m.scan(c.line, len(c.of.(Text).s))

@@ -346,7 +346,58 @@ func (v *isa) addExp(s, to, x Register, d int, scale, shift Register) {
 }
 
 func (v *isa) rows() {
-	n, p, f := v.row("dot", "returns Σ x·y", "*x", "*y", "=")
+	v.reductions()
+	v.softmax()
+	v.norms()
+	v.pointwise("scale", "multiplies x by f", "*x f", func(p, f map[string]Register, d int) {
+		v.store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d)
+	})
+	v.pointwise("add", "adds y to x", "*x *y", func(p, _ map[string]Register, d int) {
+		v.store(v.add(v.load(p["x"], d), v.at(p["y"], d)), p["x"], d)
+	})
+	v.pointwise("softmaxBack", "replaces d by p·(d − s)·scale", "*d *p s scale", func(p, f map[string]Register, d int) {
+		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
+		v.store(v.mul(x, f["scale"]), p["d"], d)
+	})
+	v.pointwise("normBack", "adds e·(x·r) to d and multiplies e by w", "*d *e *x *w r", func(p, f map[string]Register, d int) {
+		g := v.load(p["e"], d)
+		y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
+		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
+		v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
+	})
+	v.pointwise("normBackAdd", "adds e·r − x·f to d", "*d *e *x r f", func(p, f map[string]Register, d int) {
+		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
+		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
+	})
+	v.pointwise("swiglu", "stores silu(e)·u in d", "*d *e *u", func(p, _ map[string]Register, d int) {
+		g := v.load(p["e"], d)
+		y := v.div(g, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
+		v.store(v.mul(y, v.at(p["u"], d)), p["d"], d)
+	})
+	doc := "replaces e and u by the gradients of silu(e)·u, given that at the result, d"
+	v.pointwise("swigluBack", doc, "*e *u *d", func(p, _ map[string]Register, d int) {
+		g, dh := v.load(p["e"], d), v.load(p["d"], d)
+		one := v.one()
+		s := v.div(one, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
+		a := v.mul(g, s)
+		slope := v.add(v.mul(v.sub(one, s), a), s)
+		v.store(v.mul(v.mul(dh, v.at(p["u"], d)), slope), p["e"], d)
+		v.store(v.mul(dh, a), p["u"], d)
+	})
+	v.rotate("rotate", "turns the pairs (a, b) by the angles with cosine c and sine s", v.add, v.sub)
+	v.rotate("rotateBack", "turns the pairs (a, b) back", v.sub, v.add)
+	v.adam()
+}
+
+// pointwise emits a function that does the same with every vector of its rows.
+func (v *isa) pointwise(name, doc, params string, body func(p, f map[string]Register, d int)) {
+	n, p, f := v.row(name, doc, strings.Fields(params)...)
+	v.each(n, p, "", func(_, d int) { body(p, f, d) })
+	v.end()
+}
+
+func (v *isa) reductions() {
+	n, p, _ := v.row("dot", "returns Σ x·y", "*x", "*y", "=")
 	s := v.lanes(0)
 	v.each(n, p, "", func(i, d int) { v.addProduct(s[i], p["x"], p["y"], d) })
 	v.result(v.sum(s))
@@ -356,14 +407,16 @@ func (v *isa) rows() {
 	v.each(n, p, "", func(i, d int) { v.raise(s[i], p["x"], d) })
 	v.result(v.top(s))
 
-	n, p, f = v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift", "=")
+	n, p, f := v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift", "=")
 	s = v.lanes(0)
 	v.each(n, p, "", func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
 	v.result(v.sum(s))
+}
 
-	n, p, f = v.row("softmax", "replaces x by the softmax of scale·x", "*x", "scale")
+func (v *isa) softmax() {
+	n, p, f := v.row("softmax", "replaces x by the softmax of scale·x", "*x", "scale")
 	row := map[string]Register{"x": p["x"]}
-	s = v.lanes(lowest)
+	s := v.lanes(lowest)
 	v.pass(n, row, func(p map[string]Register, i, d int) { v.raise(s[i], p["x"], d) })
 	shift := v.top(s)
 	VMULSS(f["scale"].(VecVirtual).AsX(), shift, shift)
@@ -376,8 +429,10 @@ func (v *isa) rows() {
 	all = v.spread(over)
 	v.pass(n, row, func(p map[string]Register, _, d int) { v.store(v.mul(v.load(p["x"], d), all), p["x"], d) })
 	v.end()
+}
 
-	n, p, f = v.row("norms", "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
+func (v *isa) norms() {
+	n, p, f := v.row("norms", "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
 		"+rows", "*d", "+ldd", "*x", "+ldx", "*w", "eps", "*r")
 	ldd, ldx := p["ldd"], p["ldx"]
 	SHLQ(U8(2), ldd)
@@ -386,7 +441,7 @@ func (v *isa) rows() {
 	VMOVSS(f32(1), one)
 	VCVTSI2SSQ(n, one, count)
 	Label("row")
-	s = v.lanes(0)
+	s := v.lanes(0)
 	v.pass(n, map[string]Register{"x": p["x"]}, func(p map[string]Register, i, d int) { v.addProduct(s[i], p["x"], p["x"], d) })
 	rms := v.sum(s)
 	VDIVSS(count, rms, rms)
@@ -394,7 +449,7 @@ func (v *isa) rows() {
 	VSQRTSS(rms, rms, rms)
 	VDIVSS(rms, one, rms)
 	VMOVSS(rms, Mem{Base: p["r"]})
-	all = v.spread(rms)
+	all := v.spread(rms)
 	v.pass(n, map[string]Register{"d": p["d"], "x": p["x"], "w": p["w"]}, func(p map[string]Register, _, d int) {
 		v.store(v.mul(v.mul(v.load(p["x"], d), all), v.at(p["w"], d)), p["d"], d)
 	})
@@ -404,80 +459,27 @@ func (v *isa) rows() {
 	DECQ(p["rows"])
 	JNZ(LabelRef("row"))
 	v.end()
+}
 
-	n, p, f = v.row("scale", "multiplies x by f", "*x", "f")
-	v.each(n, p, "", func(_, d int) { v.store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d) })
-	v.end()
-
-	n, p, _ = v.row("add", "adds y to x", "*x", "*y")
-	v.each(n, p, "", func(_, d int) { v.store(v.add(v.load(p["x"], d), v.at(p["y"], d)), p["x"], d) })
-	v.end()
-
-	n, p, f = v.row("softmaxBack", "replaces d by p·(d − s)·scale", "*d", "*p", "s", "scale")
-	v.each(n, p, "", func(_, d int) {
-		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
-		v.store(v.mul(x, f["scale"]), p["d"], d)
+func (v *isa) rotate(name, doc string, plus, minus func(x Register, y Op) Register) {
+	n, p, _ := v.row(name, doc+", in each of rows that are ld apart", "+rows", "*a", "*b", "+ld", "*c", "*s")
+	ld := p["ld"]
+	SHLQ(U8(2), ld)
+	Label("row")
+	v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]}, func(p map[string]Register, _, d int) {
+		x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
+		v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
+		v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
 	})
+	ADDQ(ld, p["a"])
+	ADDQ(ld, p["b"])
+	DECQ(p["rows"])
+	JNZ(LabelRef("row"))
 	v.end()
+}
 
-	n, p, f = v.row("normBack", "adds e·(x·r) to d and multiplies e by w", "*d", "*e", "*x", "*w", "r")
-	v.each(n, p, "", func(_, d int) {
-		g := v.load(p["e"], d)
-		y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
-		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
-		v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
-	})
-	v.end()
-
-	n, p, f = v.row("normBackAdd", "adds e·r − x·f to d", "*d", "*e", "*x", "r", "f")
-	v.each(n, p, "", func(_, d int) {
-		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
-		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
-	})
-	v.end()
-
-	n, p, _ = v.row("swiglu", "stores silu(e)·u in d", "*d", "*e", "*u")
-	v.each(n, p, "", func(_, d int) {
-		g := v.load(p["e"], d)
-		y := v.div(g, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
-		v.store(v.mul(y, v.at(p["u"], d)), p["d"], d)
-	})
-	v.end()
-
-	n, p, _ = v.row("swigluBack", "replaces e and u by the gradients of silu(e)·u, given that at the result, d", "*e", "*u", "*d")
-	v.each(n, p, "", func(_, d int) {
-		g, dh := v.load(p["e"], d), v.load(p["d"], d)
-		one := v.one()
-		s := v.div(one, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
-		a := v.mul(g, s)
-		slope := v.add(v.mul(v.sub(one, s), a), s)
-		v.store(v.mul(v.mul(dh, v.at(p["u"], d)), slope), p["e"], d)
-		v.store(v.mul(dh, a), p["u"], d)
-	})
-	v.end()
-
-	for _, back := range []bool{false, true} {
-		name, doc, plus, minus := "rotate", "turns the pairs (a, b) by the angles with cosine c and sine s", v.add, v.sub
-		if back {
-			name, doc, plus, minus = "rotateBack", "turns the pairs (a, b) back", v.sub, v.add
-		}
-		n, p, _ = v.row(name, doc+", in each of rows that are ld apart", "+rows", "*a", "*b", "+ld", "*c", "*s")
-		ld := p["ld"]
-		SHLQ(U8(2), ld)
-		Label("row")
-		v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]}, func(p map[string]Register, _, d int) {
-			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
-			v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
-			v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
-		})
-		ADDQ(ld, p["a"])
-		ADDQ(ld, p["b"])
-		DECQ(p["rows"])
-		JNZ(LabelRef("row"))
-		v.end()
-	}
-
-	n, p, _ = v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w", "*e", "*m", "*v", "*a")
+func (v *isa) adam() {
+	n, p, _ := v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w", "*e", "*m", "*v", "*a")
 	var k []Register
 	for i := range 9 {
 		k = append(k, v.vector())
