@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -27,13 +28,18 @@ const (
 	maxDraws  = 100_000_000
 )
 
+// posteriorFlags are those of analyze posterior.
+type posteriorFlags struct {
+	runFlags
+	model, eval, form string
+	curve             bool
+	labels            []string
+	mechanism         []float64
+	asked             assay.PosteriorOptions
+}
+
 func (a *app) analyzePosterior() *cobra.Command {
-	o := posterior.DefaultOptions()
-	x := assay.DefaultPosterior()
-	var refText, eval, form string
-	var labels []string
-	var mechanism []float64
-	f := runFlags{}
+	f := posteriorFlags{asked: assay.DefaultPosterior()}
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
 		Short: "How likely the next answer is a hallucination, before any gold answer is known",
@@ -42,116 +48,16 @@ func (a *app) analyzePosterior() *cobra.Command {
 			"unlikely of what it would answer now is the posterior hallucination rate. The answers of a language model are stored, as those of a run\n" +
 			"are, so that the same command again asks for nothing; exact: and regression: models answer in process (docs/posterior.md).",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if refText == "" {
-				return usagef("--model is missing: name one, such as pocket or exact:beta-bernoulli?a=1&b=1")
-			}
-			ref, err := model.ParseRef(refText)
-			if err != nil {
-				return usagef("--model: %w", err)
-			}
-			o.Seed, o.Level = a.seed, level
-			o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = x.Eps, x.Extend, x.M, x.K, x.Estimator, x.Abstain
-			if err := checkPosterior(o); err != nil {
-				return usage(err)
-			}
-			if o.Curve && ref.Scheme != model.Exact {
-				return usagef("--curve is of exact models; of language models a run over %d contexts or more has it (docs/posterior.md)", posterior.StudyContexts)
-			}
-			if !(x.Abstain >= 0 && x.Abstain <= 1) {
-				return usagef("--abstain %v: want a rate between 0 and 1, such as 0.2", x.Abstain)
-			}
-			if ref.Scheme != model.Exact && ref.Scheme != model.Regression {
-				err = x.Check()
-			} else if len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || form != string(suite.InputLabel) {
-				err = fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s gives rates at one --eps", ref)
-			}
-			if err != nil {
-				return usage(err)
-			}
-			if len(mechanism) > 0 && ref.Scheme != model.Exact {
-				return usagef("--mechanism is of exact models: what %s is to find out is not known as numbers", ref)
-			}
-			rows := belief.Rows(suite.Form(form))
-			var learner any
-			switch ref.Scheme {
-			case model.Exact:
-				if learner, err = exact.Open(ref); err != nil {
-					return usagef("--model: %w", err)
-				}
-				rows = posterior.ExactRows(learner)
-			case model.Regression:
-				rows = posterior.RegressionRows()
-			default:
-				if err := belief.CheckForm(suite.Form(form)); err != nil {
-					return usage(err)
-				}
-			}
-			p, truth, err := a.problem(args, eval, rows)
-			if err != nil {
-				return usage(err)
-			}
-			if truth != nil && len(truth.Pairs) > 0 {
-				if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
-					return usagef("%s: %w", eval, err)
-				}
-			}
-			if len(mechanism) > 0 {
-				if truth == nil {
-					truth = &posterior.Truth{}
-				}
-				truth.Mechanism = mechanism
-			}
-			if ref.Scheme == model.Regression {
-				m, err := openRegression(ref)
-				if err != nil {
-					return err
-				}
-				result, err := posterior.Regression(m, p, truth, o)
-				if err != nil {
-					return usagef("%s: %w", args[0], err)
-				}
-				a.advise(result.PerQuery)
-				return writeJSON(a.stdout, result)
-			}
-			if ref.Scheme != model.Exact {
-				plan := &belief.Plan{
-					Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
-					Problems: []belief.Problem{problemOf(p, truth, labels)},
-				}
-				plan.Problems[0].Form = suite.Form(form)
-				if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
-					plan.Problems[0].Labels = labels
-				}
-				if err := whose(plan, args[0], labels, truth); err != nil {
-					return err
-				}
-				result, err := a.believe(cmd.Context(), ref, &f, plan)
-				if err != nil {
-					return err
-				}
-				a.advise(result.PerQuery)
-				if err := writeJSON(a.stdout, result); err != nil {
-					return err
-				}
-				return lacking(result.Missing)
-			}
-			result, err := posterior.Exactly(learner, p, truth, o)
-			if err != nil {
-				return usagef("%s: %w", args[0], err)
-			}
-			a.advise(result.PerQuery)
-			return writeJSON(a.stdout, result)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.posterior(cmd.Context(), args, &f) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
-	addPosterior(fs, &x, "")
-	fs.BoolVar(&o.Curve, "curve", false, "of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
-	fs.StringVar(&form, "form", string(suite.InputLabel), "words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
-	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
-	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
-	fs.Float64SliceVar(&mechanism, "mechanism", nil, "what an exact model is to find out, with commas: the chances of the labels (of two, that of 1 will do) or the slopes of the line; adds thr")
+	fs.StringVar(&f.model, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
+	addPosterior(fs, &f.asked, "")
+	fs.BoolVar(&f.curve, "curve", false, "of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
+	fs.StringVar(&f.form, "form", string(suite.InputLabel), "words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
+	fs.StringSliceVar(&f.labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
+	fs.StringVar(&f.eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
+	fs.Float64SliceVar(&f.mechanism, "mechanism", nil, "what an exact model is to find out, with commas: the chances of the labels (of two, that of 1 will do) or the slopes of the line; adds thr")
 	f.modelFlags.add(fs)
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: as many as suit the model")
 	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
@@ -159,6 +65,120 @@ func (a *app) analyzePosterior() *cobra.Command {
 	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
 	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
 	return cmd
+}
+
+// posterior estimates the rate of the queries in files.
+func (a *app) posterior(ctx context.Context, files []string, f *posteriorFlags) error {
+	if f.model == "" {
+		return usagef("--model is missing: name one, such as pocket or exact:beta-bernoulli?a=1&b=1")
+	}
+	ref, err := model.ParseRef(f.model)
+	if err != nil {
+		return usagef("--model: %w", err)
+	}
+	o := posterior.DefaultOptions()
+	o.Seed, o.Level, o.Curve = a.seed, level, f.curve
+	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.asked.Eps, f.asked.Extend, f.asked.M, f.asked.K, f.asked.Estimator, f.asked.Abstain
+	if err := f.check(ref, o); err != nil {
+		return usage(err)
+	}
+	rows := belief.Rows(suite.Form(f.form))
+	var learner any
+	switch ref.Scheme {
+	case model.Exact:
+		if learner, err = exact.Open(ref); err != nil {
+			return usagef("--model: %w", err)
+		}
+		rows = posterior.ExactRows(learner)
+	case model.Regression:
+		rows = posterior.RegressionRows()
+	default:
+		if err := belief.CheckForm(suite.Form(f.form)); err != nil {
+			return usage(err)
+		}
+	}
+	p, truth, err := a.problem(files, f.eval, rows)
+	if err != nil {
+		return usage(err)
+	}
+	if truth != nil && len(truth.Pairs) > 0 {
+		if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
+			return usagef("%s: %w", f.eval, err)
+		}
+	}
+	if len(f.mechanism) > 0 {
+		if truth == nil {
+			truth = &posterior.Truth{}
+		}
+		truth.Mechanism = f.mechanism
+	}
+	var result posterior.Result
+	switch ref.Scheme {
+	case model.Exact:
+		result, err = posterior.Exactly(learner, p, truth, o)
+	case model.Regression:
+		m, failed := openRegression(ref)
+		if failed != nil {
+			return failed
+		}
+		result, err = posterior.Regression(m, p, truth, o)
+	default:
+		return a.believed(ctx, ref, f, o, p, truth, files[0])
+	}
+	if err != nil {
+		return usagef("%s: %w", files[0], err)
+	}
+	a.advise(result.PerQuery)
+	return writeJSON(a.stdout, result)
+}
+
+// check reports what is wrong with the flags for a model, before any file is read.
+func (f *posteriorFlags) check(ref model.Ref, o posterior.Options) error {
+	x, language := f.asked, ref.Scheme != model.Exact && ref.Scheme != model.Regression
+	switch err := checkPosterior(o); {
+	case err != nil:
+		return err
+	case o.Curve && ref.Scheme != model.Exact:
+		return fmt.Errorf("--curve is of exact models; of language models a run over %d contexts or more has it (docs/posterior.md)", posterior.StudyContexts)
+	case !(x.Abstain >= 0 && x.Abstain <= 1):
+		return fmt.Errorf("--abstain %v: want a rate between 0 and 1, such as 0.2", x.Abstain)
+	case !language && (len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || f.form != string(suite.InputLabel)):
+		return fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s gives rates at one --eps", ref)
+	}
+	if language {
+		if err := x.Check(); err != nil {
+			return err
+		}
+	}
+	if len(f.mechanism) > 0 && ref.Scheme != model.Exact {
+		return fmt.Errorf("--mechanism is of exact models: what %s is to find out is not known as numbers", ref)
+	}
+	return nil
+}
+
+// believed estimates the rate of a language model's queries.
+func (a *app) believed(ctx context.Context, ref model.Ref, f *posteriorFlags, o posterior.Options, p posterior.Problem, truth *posterior.Truth, file string) error {
+	x := f.asked
+	plan := &belief.Plan{
+		Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
+		Problems: []belief.Problem{problemOf(p, truth, f.labels)},
+	}
+	plan.Problems[0].Form = suite.Form(f.form)
+	if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
+		plan.Problems[0].Labels = f.labels
+	}
+	if err := whose(plan, file, f.labels, truth); err != nil {
+		return err
+	}
+	result, err := a.believe(ctx, ref, &f.runFlags, plan)
+	if err != nil {
+		return err
+	}
+	a.advise(result.PerQuery)
+	if err := writeJSON(a.stdout, result); err != nil {
+		return err
+	}
+	return lacking(result.Missing)
 }
 
 // addPosterior defines the flags of the posterior rate, whose help begins with a prefix.
