@@ -696,8 +696,8 @@ func inversions(tab table) {
 func pairedLabels(tab table) {
 	for i := range tab.rows {
 		var pairs []correct.Pair
-		for _, row := range rowsOfCounts(tab, tab.cell(i, "cells: cases, and labels of -1, 0, 1")) {
-			pairs = append(pairs, correct.Pair{N: row[0], Labels: [3]int(row[1:])})
+		for _, row := range rowsOfCounts(tab, tab.cell(i, "cells: cases, how they were read, and labels, of -1, 0, 1")) {
+			pairs = append(pairs, correct.Pair{N: row[0], Read: [3]int(row[1:]), Labels: [3]int(row[4:])})
 		}
 		e := correct.Paired(pairs, .95, 1)
 		tab.is(i, "difference", fmt.Sprintf("%.4f", e.Value))

@@ -176,10 +176,16 @@ func (a *app) annotateExport() *cobra.Command {
 				if like, _, err = a.stored(cmd.Context(), store, f.like); err != nil {
 					return err
 				}
+				if like.Document.Run.ID == result.Document.Run.ID {
+					return usage(fmt.Errorf("--like %s: the run is compared with itself; name another run of the same questions", f.like))
+				}
 			}
 			units, err := f.pick(cmd.Context(), store, result, like, seed)
 			if err != nil {
 				return usage(err)
+			}
+			if like != nil && len(f.shared(result.Units(), like)) < len(f.shared(result.Units(), nil)) {
+				seed = 0 // of a part of the run a sample is none of the run's own
 			}
 			return a.writeSheets(&f, units, annotate.Options{Run: result.Document.Run.ID, Seed: seed, Unblind: f.unblind})
 		},
@@ -240,16 +246,11 @@ func (f *exportFlags) check() error {
 
 // pick returns the units to be shown.
 func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *assay.Assay, seed uint64) ([]annotate.Unit, error) {
-	var units []annotate.Unit
 	all := result.Pairs
 	if !f.pairs {
 		all = result.Units()
 	}
-	for _, u := range all {
-		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) {
-			units = append(units, u)
-		}
-	}
+	units := f.shared(all, nil)
 	id := result.Document.Run.ID
 	switch {
 	case len(units) == 0 && f.pairs:
@@ -281,21 +282,31 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *a
 	return units, nil
 }
 
+// shared returns the units of the model and suite that are asked for, and of these the ones whose question another run answered too, where there is one.
+func (f *exportFlags) shared(units []annotate.Unit, like *assay.Assay) (of []annotate.Unit) {
+	type asked struct{ suite, id, prompt, reference string }
+	there := map[asked]bool{}
+	if like != nil {
+		for _, u := range like.Units() {
+			there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] = true
+		}
+	}
+	for _, u := range units {
+		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) && (like == nil || there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}]) {
+			of = append(of, u)
+		}
+	}
+	return of
+}
+
 // pickLike returns the units of the first cases in the common order that another run has too and that ask the same there, but those that people
 // judged already.
 func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []annotate.Unit, like *assay.Assay, id string) ([]annotate.Unit, error) {
-	type asked struct{ suite, id, prompt, reference string }
-	there := map[asked]bool{}
-	for _, u := range like.Units() {
-		there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] = true
-	}
 	type part struct{ model, suite string }
 	ids, first := map[part][]string{}, map[part]map[string]bool{}
-	for _, u := range units {
-		if there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] {
-			at := part{u.Model, u.Suite}
-			ids[at] = append(ids[at], u.CaseID)
-		}
+	for _, u := range f.shared(units, like) {
+		at := part{u.Model, u.Suite}
+		ids[at] = append(ids[at], u.CaseID)
 	}
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("run %s has no answer to a question that run %s answered too", id, like.Document.Run.ID)

@@ -52,7 +52,7 @@ type Graded struct {
 // Options of a sheet.
 type Options struct {
 	Run     string
-	Seed    uint64 // of the sample
+	Seed    uint64 // of the sample; 0 where it is none of the run's own answers at random
 	Unblind bool   // show the grader's verdicts, the stratum and the model
 }
 

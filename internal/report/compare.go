@@ -388,9 +388,12 @@ func compared(t tree, in runsCompared) string {
 	if !was.OK || !is.OK || !d.OK {
 		return "No question was answered in " + in.none + ": nothing can be compared."
 	}
-	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in %s; "+
-		"not attempted: %s and %s.", was.Text(), is.Text(),
-		inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
+	moved := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s)", was.Text(), is.Text(), inPoints(d), change(d.Lo), change(d.Hi))
+	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {
+		moved = fmt.Sprintf("(difference %s points, 95 %% interval %s to %s, corrected by what people said of both answers to %s; as read from %s to %s)",
+			inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "grading", "drawn"), "question"), was.Text(), is.Text())
+	}
+	over := fmt.Sprintf("%s, over %s answered in %s; not attempted: %s and %s.", moved, count(t.Whole("outcomes", "base", "n"), "question"), in.over,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text())
 	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:

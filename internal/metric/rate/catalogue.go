@@ -64,6 +64,7 @@ var Compared = func() []figure.Entry {
 		figure.At("outcomes/grading/labelled", "labelled in both", figure.Count, ""),
 		figure.At("outcomes/grading/drawn", "of a common sample", figure.Count, ""),
 		figure.At("outcomes/grading/as_read", "wrong answers, as read", figure.Share, ""),
+		figure.At("outcomes/grading/read/*", "as read", figure.Share, ""),
 		figure.At("reduction/*", "cut by", figure.Share, ""),
 		figure.At("commission_reduction", "commission cut by", figure.Share, ""),
 		figure.At("quality_difference", "weighted quality", figure.Mean, ""),

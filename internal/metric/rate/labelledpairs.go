@@ -12,10 +12,11 @@ import (
 
 // A PairedGrading says what the differences of a comparison rest on.
 type PairedGrading struct {
-	State    string   `json:"state"`    // as_read or corrected_by_labels
-	Labelled int      `json:"labelled"` // cases whose answers people labelled in both runs
-	Drawn    int      `json:"drawn"`    // of them, those of the common sample, which correct
-	AsRead   *Bounded `json:"as_read"`  // the difference of incorrect by the verdicts as they are; null without cases
+	State    string            `json:"state"`    // as_read or corrected_by_labels
+	Labelled int               `json:"labelled"` // cases whose answers people labelled in both runs
+	Drawn    int               `json:"drawn"`    // of them, those of the common sample, which correct
+	AsRead   *Bounded          `json:"as_read"`  // the difference of incorrect by the verdicts as they are; null without cases
+	Read     *OutcomeIntervals `json:"read"`     // all differences by the verdicts as they are; null where nothing corrects them
 }
 
 // Common puts the ids of cases in the order in which a common sample of two runs is drawn, whatever other cases there are: by the first number of
@@ -58,30 +59,39 @@ func commonSample(pairs []pair) []pair {
 
 func labelledBoth(p pair) bool { return p.base.Label != "" && p.other.Label != "" }
 
-// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by correct.Paired over the
-// cells of how both answers were read. It takes correct.LeastLabels labelled cases. Cells with fewer than three labels go together.
+// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by correct.Paired over
+// cells of how both answers were read, the same ones for each outcome, so that the differences sum to 0. It takes correct.LeastLabels labelled cases.
 func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue uint64) {
-	c.Grading = PairedGrading{State: AsRead, AsRead: ends(asGradedPairs(pairs), incorrect).difference(level)}
+	c.Grading.State = AsRead
 	for _, p := range pairs {
 		if labelledBoth(p) {
 			c.Grading.Labelled++
 		}
 	}
-	if c.Grading.Labelled == 0 {
-		return
+	was := pairs
+	if slices.ContainsFunc(pairs, func(p pair) bool { return p.base.Label != "" || p.other.Label != "" }) {
+		was = asGradedPairs(pairs)
 	}
+	c.Grading.AsRead = ends(was, incorrect).difference(level)
 	sample := commonSample(pairs)
 	if c.Grading.Drawn = len(sample); c.Grading.Drawn < double.LeastLabels {
 		return
 	}
+	c.Grading.State, c.Grading.Read = CorrectedByLabels, &OutcomeIntervals{}
 	for _, o := range []struct {
-		as grade.Outcome
-		to **Bounded
-	}{{grade.Correct, &c.Difference.Correct}, {grade.Incorrect, &c.Difference.Incorrect}, {grade.NotAttempted, &c.Difference.NotAttempted}} {
+		as     grade.Outcome
+		of     reading
+		to, at **Bounded
+	}{
+		{grade.Correct, correct, &c.Difference.Correct, &c.Grading.Read.Correct},
+		{grade.Incorrect, incorrect, &c.Difference.Incorrect, &c.Grading.Read.Incorrect},
+		{grade.NotAttempted, notAttempted, &c.Difference.NotAttempted, &c.Grading.Read.NotAttempted},
+	} {
+		*o.at = ends(was, o.of).difference(level)
 		e := double.Paired(cellsOf(pairs, sample, o.as), level, seedValue)
 		*o.to = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
 	}
-	c.Grading.State = CorrectedByLabels
+	c.Grading.Read.Ungradable = ends(was, ungradable).difference(level)
 	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil // which would be of shares as read
 }
 
@@ -96,52 +106,44 @@ func asGradedPairs(pairs []pair) []pair {
 	return out
 }
 
-// cellsOf counts the cases and the labels of a sample of them by how both answers were read: with one outcome alike, in base alone, in other alone, or
-// one of them ungradable.
-func cellsOf(pairs, sample []pair, as grade.Outcome) (cells []double.Pair) {
-	of := func(p pair) int {
-		b, o := p.base.Grade.Outcome(), p.other.Grade.Outcome()
+// merit orders the outcomes of two answers to a case.
+var merit = map[grade.Outcome]int{grade.Incorrect: 1, grade.NotAttempted: 2, grade.Correct: 3}
+
+// cellsOf counts the cases, how they were read and the labels of a sample of them, by how both answers were read: alike, base's as the better, other's
+// as the better, or one of them ungradable.
+func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
+	cell := func(p pair) int {
+		b, o := merit[p.base.Grade.Outcome()], merit[p.other.Grade.Outcome()]
 		switch {
-		case b == grade.CannotGrade || o == grade.CannotGrade:
+		case b == 0 || o == 0:
 			return 3
-		case (b == as) == (o == as):
-			return 0
-		case b == as:
+		case b > o:
 			return 1
+		case b < o:
+			return 2
 		}
-		return 2
+		return 0
 	}
-	all := make([]double.Pair, 4)
-	for _, p := range pairs {
-		all[of(p)].N++
-	}
-	for _, p := range sample {
+	difference := func(base, other grade.Outcome) int {
 		d := 1
-		if p.base.Label == as {
+		if base == as {
 			d--
 		}
-		if p.other.Label == as {
+		if other == as {
 			d++
 		}
-		all[of(p)].Labels[d]++
+		return d
 	}
-	return merged(all)
-}
-
-// merged joins the cells with fewer labels than correct.LeastEach, the smallest first, until none is left or all are one.
-func merged(cells []double.Pair) []double.Pair {
-	cells = slices.DeleteFunc(cells, func(p double.Pair) bool { return p.N == 0 })
-	labels := func(p double.Pair) int { return p.Labels[0] + p.Labels[1] + p.Labels[2] }
-	for len(cells) > 1 {
-		slices.SortStableFunc(cells, func(a, b double.Pair) int { return labels(a) - labels(b) })
-		if labels(cells[0]) >= min(double.LeastEach, cells[0].N) {
-			break
+	cells := make([]double.Pair, 4)
+	for _, p := range pairs {
+		at := cell(p)
+		cells[at].N++
+		if at < 3 {
+			cells[at].Read[difference(p.base.Grade.Outcome(), p.other.Grade.Outcome())]++
 		}
-		for d, k := range cells[0].Labels {
-			cells[1].Labels[d] += k
-		}
-		cells[1].N += cells[0].N
-		cells = cells[1:]
+	}
+	for _, p := range sample {
+		cells[cell(p)].Labels[difference(p.base.Label, p.other.Label)]++
 	}
 	return cells
 }

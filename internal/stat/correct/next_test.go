@@ -37,10 +37,6 @@ func TestNext(t *testing.T) {
 	if got := Counted([]Counts{{N: 100, Labels: []int{0, 0}}, {N: 100, Labels: []int{0, 0}}, {N: 1, Labels: []int{0, 0}}}).Next(0, 30); !slices.Equal(got, []int{15, 14, 1}) {
 		t.Errorf("%v", got)
 	}
-	// Of pairs: where labels differ.
-	if got := PairedNext([]Pair{{100, [3]int{0, 20, 0}}, {100, [3]int{5, 10, 5}}}, 10); !slices.Equal(got, []int{0, 10}) {
-		t.Errorf("%v", got)
-	}
 }
 
 // As many more labels as Enough says make the interval about as wide as wanted, where labels go on as they were.

@@ -75,9 +75,6 @@ func TestLack(t *testing.T) {
 			t.Errorf("%v: %+v", tt.strata, got)
 		}
 	}
-	if got := PairedLack([]Pair{{100, [3]int{0, 29, 0}}, {9, [3]int{1, 0, 0}}}); got.All != 2 || got.Strata[1] != 2 {
-		t.Errorf("%+v", got)
-	}
 }
 
 // Three copies in each of 100 cases tell as much as 100 answers: the design effect is 3, but for C/(C-1). Answers of a case of their own have none.
