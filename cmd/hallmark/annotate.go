@@ -16,7 +16,6 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
-	"hallmark/internal/grade"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -138,6 +137,7 @@ type exportFlags struct {
 	disputed bool
 	next     bool
 	pairs    bool
+	variants bool
 	like     string
 	model    string
 	suite    string
@@ -198,6 +198,7 @@ func (a *app) annotateExport() *cobra.Command {
 	fs.BoolVar(&f.disputed, "disputed", false, "only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
 	fs.BoolVar(&f.next, "next", false, "only answers that nobody judged yet, --n of each model on each suite (default 30), where a verdict narrows the interval of the wrong answers most")
 	fs.BoolVar(&f.pairs, "pairs", false, "pairs of answers that were compared by meaning, in place of answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
+	fs.BoolVar(&f.variants, "variants", false, "answers to all variants of the cases, for the rates over them: cases are drawn, in each one of its answers at random, --n of each model on each suite (default 30) that nobody judged yet, where a verdict narrows the interval most; the sheet shows other answers that say the same")
 	fs.StringVar(&f.like, "like", "", "a common sample with the run `OTHER`, for comparing the two: of the cases that both have the first --n (default 100) in an order that is the same for both, less those that were judged; export it from each of the two")
 	fs.StringVar(&f.model, "model", "", "only answers of this model")
 	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
@@ -221,6 +222,8 @@ func (f *exportFlags) check() error {
 		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
 	case f.like != "" && (f.disputed || f.pairs || f.next):
 		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
+	case f.variants && (f.next || f.disputed || f.pairs || f.like != ""):
+		return fmt.Errorf("--variants draws a sample of its own; leave out --next, --disputed, --pairs and --like")
 	case f.disputed && f.pairs:
 		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")
 	case f.disputed && len(f.raters) > 0:
@@ -262,6 +265,8 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *a
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
 	switch {
+	case f.variants:
+		return f.pickVariants(ctx, store, units, result, seed)
 	case like != nil:
 		return f.pickLike(ctx, store, units, like, id)
 	case f.next:
@@ -317,7 +322,11 @@ func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []ann
 			first[at][c] = true
 		}
 	}
-	said, err := judgedSoFar(ctx, store, units, id)
+	annotations, err := saidSoFar(ctx, store, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := annotate.Says(units, annotations)
 	if err != nil {
 		return nil, err
 	}
@@ -333,22 +342,42 @@ func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []ann
 // commonCases is how many cases a common sample has by default.
 const commonCases = 100
 
-// judgedSoFar returns what people said of units.
-func judgedSoFar(ctx context.Context, store run.Store, units []annotate.Unit, id string) (map[string]grade.Outcome, error) {
+// saidSoFar returns what people said of the answers of a run.
+func saidSoFar(ctx context.Context, store run.Store, id string) ([]run.Annotation, error) {
 	kept, ok := store.(run.AnnotationStore)
 	if !ok {
-		return nil, fmt.Errorf("the store keeps no annotations; leave out --next and --like")
+		return nil, fmt.Errorf("the store keeps no annotations; leave out --next, --like and --variants")
 	}
-	annotations, err := kept.Annotations(ctx, id)
+	return kept.Annotations(ctx, id)
+}
+
+// pickVariants returns the answers to all variants of which people are to say something next.
+func (f *exportFlags) pickVariants(ctx context.Context, store run.Store, units []annotate.Unit, result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
+	id := result.Document.Run.ID
+	answers := f.shared(result.AnswersToVariants(), nil)
+	if len(answers) == 0 {
+		return nil, fmt.Errorf("run %s asked each question in one wording, so its rate is of the answers to these; leave out --variants", id)
+	}
+	annotations, err := saidSoFar(ctx, store, id)
 	if err != nil {
 		return nil, err
 	}
-	return annotate.Says(units, annotations)
+	if answers, err = annotate.NextVariants(units, answers, annotations, f.n, seed); err != nil {
+		return nil, err
+	}
+	if len(answers) == 0 {
+		return nil, fmt.Errorf("run %s has no case left of which no answer to a variant was drawn", id)
+	}
+	return answers, nil
 }
 
 // pickNext returns the units of which people are to say something next.
 func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
-	said, err := judgedSoFar(ctx, store, units, id)
+	annotations, err := saidSoFar(ctx, store, id)
+	if err != nil {
+		return nil, err
+	}
+	said, err := annotate.Says(units, annotations)
 	if err != nil {
 		return nil, err
 	}
@@ -420,7 +449,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			id := result.Document.Run.ID
-			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.Pairs), Revise: revise, Show: report.Visible}
+			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.AnswersToVariants(), result.Pairs), Revise: revise, Show: report.Visible}
 			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
 				return err
 			}

@@ -292,7 +292,7 @@ func TestAnalyze(t *testing.T) {
 		says(&list, units[i], "bob", v[1:]+"PP")
 	}
 	says(&list, unit("of another suite", "PPPn"), "ann", "FFF")
-	r, err := Analyze(units, list, 1, .95)
+	r, err := Analyze(units, nil, list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,20 +318,20 @@ func TestAnalyze(t *testing.T) {
 	}
 	// The adjudicator settles it, for the rates and the list, and is in no agreement.
 	says(&list, units[6], Adjudicator, "FPP")
-	settled, err := Analyze(units, list, 1, .95)
+	settled, err := Analyze(units, nil, list, 1, .95)
 	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
 		t.Errorf("settled: %+v, %v", settled, err)
 	}
 	// A rater's later word counts.
 	says(&list, units[0], "ann", "FPP")
-	revised, err := Analyze(units, list, 1, .95)
+	revised, err := Analyze(units, nil, list, 1, .95)
 	if err != nil || !near(revised.Corrected["truth_error"].Corrected.Value, 3.5/8) {
 		t.Errorf("revised: %+v, %v", revised.Corrected["truth_error"], err)
 	}
-	if none, err := Analyze(units, nil, 1, .95); none != nil || err != nil {
+	if none, err := Analyze(units, nil, nil, 1, .95); none != nil || err != nil {
 		t.Errorf("no labels: %+v, %v", none, err)
 	}
-	if _, err := Analyze(units, []run.Annotation{{Unit: units[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
+	if _, err := Analyze(units, nil, []run.Annotation{{Unit: units[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
 		t.Error("a damaged label passes")
 	}
 }
@@ -377,7 +377,7 @@ func TestCorrection(t *testing.T) {
 			s.Others = append(s.Others, map[bool]float64{true: 1}[h])
 		}
 	}
-	r, err := Analyze(units, list, 1, .95)
+	r, err := Analyze(units, nil, list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestCorrection(t *testing.T) {
 	if !strings.Contains(said, `"ann" is the only rater`) || strings.Contains(said, "picked by hand") || r.Adequate {
 		t.Errorf("warnings %q", said)
 	}
-	picked, err := Analyze(units, list[5:], 1, .95)
+	picked, err := Analyze(units, nil, list[5:], 1, .95)
 	if err != nil || !strings.Contains(strings.Join(picked.Warnings, "\n"), "picked by hand") {
 		t.Errorf("%v, warnings %q", err, picked.Warnings)
 	}
@@ -410,7 +410,7 @@ func FuzzIntake(f *testing.F) {
 			}
 			return
 		}
-		if _, err := Analyze(us, in.New, 1, .95); err != nil {
+		if _, err := Analyze(us, nil, in.New, 1, .95); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -444,7 +444,7 @@ func TestOutcomeRates(t *testing.T) {
 		label(&drawn, u, said, 1)
 		label(&picked, u, said, 0)
 	}
-	r, err := Analyze(units, drawn, 1, .95)
+	r, err := Analyze(units, nil, drawn, 1, .95)
 	if err != nil || r.Outcomes == nil {
 		t.Fatal(r, err)
 	}
@@ -461,7 +461,7 @@ func TestOutcomeRates(t *testing.T) {
 		t.Errorf("%+v %+v %+v %+v, %v more", o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted, o.More)
 	}
 	for name, list := range map[string][]run.Annotation{"few": few, "picked by hand": picked} {
-		r, err := Analyze(units, list, 1, .95)
+		r, err := Analyze(units, nil, list, 1, .95)
 		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
 			t.Errorf("%s: %+v, %v", name, r.Outcomes, err)
 		}

@@ -29,6 +29,8 @@ type Result struct {
 
 	// Outcomes are the shares of the outcomes, corrected by what people say.
 	Outcomes *Rates `json:"outcomes,omitempty"`
+	// OverVariants are those of the answers to all variants, with the case as the unit, where such answers were drawn.
+	OverVariants *Rates `json:"over_variants,omitempty"`
 	// Corrected holds the grader's rates, and what people's verdicts make of them.
 	Corrected map[string]Correction `json:"corrected"`
 	Warnings  []string              `json:"warnings"`
@@ -72,7 +74,8 @@ type rated struct {
 	labels map[string]*Label
 }
 
-// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged.
+// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged. answers are those to all variants of the cases, where
+// they have several; labels of these count for the agreement of raters and for OverVariants alone.
 //
 // Agreement: Krippendorff's alpha, nominal, over the answers with two raters or more, the adjudicator not among them; an axis that a rater left
 // empty is missing. What people say of an answer is what the adjudicator says, else the mean over its raters (1 fails, 0 passes), so
@@ -84,7 +87,7 @@ type rated struct {
 // sample of it: a warning says where they are not those that Sample would have drawn.
 //
 // It does not change its arguments. An annotation of a unit that is not among units is of another model or suite. Source: METHODS 2 and 6.
-func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
+func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
@@ -92,8 +95,10 @@ func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level
 	byUnit := map[string]map[string]*Label{}
 	raters := map[string]bool{}
 	own := map[string]bool{}
-	for i := range units {
-		own[units[i].ID] = true
+	for _, list := range [][]Unit{units, answers} {
+		for i := range list {
+			own[list[i].ID] = true
+		}
 	}
 	for key, l := range labels {
 		if !own[key[0]] {
@@ -132,15 +137,31 @@ func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level
 		r.Strata[u.Stratum] = c
 		all = append(all, u)
 	}
-	if err := r.agree(all, seedValue, level); err != nil {
+	judged := slices.Clone(all)
+	for i := range answers {
+		if said := byUnit[answers[i].ID]; len(said) > 0 {
+			judged = append(judged, rated{&answers[i], said})
+			r.N++
+		}
+	}
+	if err := r.agree(judged, seedValue, level); err != nil {
 		return nil, err
+	}
+	if r.OverVariants = overVariants(units, answers, labels, seedValue, level); r.OverVariants != nil {
+		if w := r.OverVariants.wantingOverVariants(); w != "" {
+			r.Warnings = append(r.Warnings, w)
+		}
 	}
 	if r.Outcomes = rates(all, seedValue, level); r.Outcomes != nil {
 		if w := r.Outcomes.wanting(); w != "" {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
-	for _, m := range Measures {
+	measures := Measures
+	if r.Unscored == len(units) { // labels are of answers to variants alone
+		measures = nil
+	}
+	for _, m := range measures {
 		if c := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
 			r.Corrected[m] = c.Correction
 			for _, w := range c.warnings {

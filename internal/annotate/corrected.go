@@ -35,13 +35,24 @@ type Rates struct {
 
 // A ReadAs is the answers of one stratum of the sample that were read alike, and what people say of those of them that were drawn.
 type ReadAs struct {
-	Stratum Stratum       `json:"stratum"`
+	Stratum Stratum       `json:"stratum,omitempty"` // none over variants
 	Read    grade.Outcome `json:"read"`
 	Cases   int           `json:"cases"`
 
 	Correct      int `json:"correct"`
 	Incorrect    int `json:"incorrect"`
 	NotAttempted int `json:"not_attempted"`
+}
+
+// of returns the count of those that people say are of an outcome.
+func (s *ReadAs) of(said grade.Outcome) *int {
+	switch said {
+	case grade.Correct:
+		return &s.Correct
+	case grade.Incorrect:
+		return &s.Incorrect
+	}
+	return &s.NotAttempted
 }
 
 // labelled returns how many have a label.
@@ -139,14 +150,7 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 			continue
 		}
 		r.Drawn++
-		switch said {
-		case grade.Correct:
-			c.Correct++
-		case grade.Incorrect:
-			c.Incorrect++
-		case grade.NotAttempted:
-			c.NotAttempted++
-		}
+		*c.of(said)++
 	}
 	if r.Labelled == 0 {
 		return nil
@@ -166,14 +170,18 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 	if r.Missing = max(each, LeastLabels-r.Drawn); r.Missing > 0 {
 		return r
 	}
-	sample := correct.Counted(strata)
+	r.correct(correct.Counted(strata), seedValue, level)
+	return r
+}
+
+// correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many more labels would do.
+func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64) {
 	e := sample.Rates(level, seedValue)
 	r.Correct, r.Incorrect, r.NotAttempted = e[0].Rate(), e[1].Rate(), e[2].Rate()
 	r.IncorrectGivenAttempted = sample.Among(1, []int{0, 1}, level, seedValue).Rate()
 	if m, ok := sample.Enough(1, 2*halfWidth, level); ok {
 		r.More = &m
 	}
-	return r
 }
 
 // double returns the strata for correct.Counted, with the outcomes in the order of grading.Truths.

@@ -35,7 +35,7 @@ var Strata = []Stratum{Audit, Judged, Undecided, Reciprocity, Rest}
 // AuditTag is the tag of the cases that a suite sets aside for people.
 const AuditTag = "human-audit"
 
-// A Unit is one graded answer to the default prompt of a case.
+// A Unit is one graded answer to the default prompt of a case, or to one of its variants.
 type Unit struct {
 	ID    string // opaque: names run, model, suite and case, and tells none
 	Model string // as the run names it; raters do not see it
@@ -53,6 +53,11 @@ type Unit struct {
 	Gates   bool // a failed format counts as hallucination here
 	Format  bool // the case asks for a format
 	Stratum Stratum
+
+	// Of an answer that stands among those to all variants of its case:
+	Variant int
+	Value   string   // answers of a case with one value say the same; "" where it has none that could be compared
+	Others  []string // texts of other answers that have the value, as a sheet shows them
 }
 
 // UnitID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.

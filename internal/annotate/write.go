@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ type Row struct {
 	Options   []string           `json:"options,omitempty"`
 	Reference string             `json:"reference,omitempty"`
 	Answer    string             `json:"answer"`
+	Others    []string           `json:"others,omitempty"` // other answers to the question that say the same as the grader has it
 
 	Outcome      string `json:"outcome"`
 	Truth        string `json:"truth"`
@@ -68,7 +70,7 @@ func (r *Row) shown() []string {
 // row returns what a sheet has of an answer.
 func (u *Unit) row() Row {
 	return Row{
-		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer,
+		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
 	}
 }
 
@@ -107,7 +109,7 @@ func WriteJSONL(w io.Writer, rows []Row) error {
 	return nil
 }
 
-// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded.
+// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded. "others" follows where a row has other answers.
 var Columns = []string{
 	"run", "seed", "unit", "rater", "suite", "case_id", "system", "context", "prompt", "options", "reference", "answer",
 	"outcome", "truth", "decidability", "reciprocity", "format", "note",
@@ -146,6 +148,10 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 	if unblind {
 		columns = Columns
 	}
+	others := slices.ContainsFunc(rows, func(r Row) bool { return len(r.Others) > 0 })
+	if others {
+		columns = append(slices.Clone(columns), "others")
+	}
 	if err := out.Write(columns); err != nil {
 		return err
 	}
@@ -160,9 +166,12 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 			for _, g := range r.Grader {
 				cells = append(cells, cellText(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence), show))
 			}
-			for len(cells) < len(columns) {
+			for len(cells) < len(Columns) {
 				cells = append(cells, "")
 			}
+		}
+		if others {
+			cells = append(cells, cellText(strings.Join(r.Others, "\n"), show))
 		}
 		for i := range cells {
 			cells[i] = sheet.Guard(cells[i])

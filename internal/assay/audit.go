@@ -1,12 +1,17 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
 )
@@ -28,6 +33,51 @@ func (a *Assay) Units() (units []annotate.Unit) {
 		}
 	}
 	return units
+}
+
+// AnswersToVariants returns the graded answers to all variants of the cases that have several, of all models and suites, as people are shown them.
+func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
+	for _, part := range a.Cases.parts {
+		if set, answered := part.(*answerSet); answered {
+			answers = append(answers, set.answersToVariants(a.Document.Run.ID)...)
+		}
+	}
+	return answers
+}
+
+// answersToVariants returns the graded answers of a model to all variants of the cases of a suite in a run, in the order of the cells; none where cases
+// have one variant.
+func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
+	if !t.rephrased {
+		return nil
+	}
+	for ci := range t.cases {
+		c := &t.cases[ci]
+		for i := range t.table[ci] {
+			cell := &t.table[ci][i]
+			if cell.purpose != forVariant || !t.rub.Gradable(c) || cell.grade.Outcome() == grade.NoOutcome {
+				continue
+			}
+			u := annotate.Unit{
+				ID: annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number), Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
+				System: c.System, Prompt: prompt.Asked(c, *cell.variant, t.by.layout()), Context: c.Context, Reference: goldShown(c), Answer: cell.text,
+				Grade: *cell.grade, Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
+				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.grade), Variant: cell.variant.Number,
+			}
+			if cell.class != answer.Ungradable {
+				u.Value = cell.class.Text()
+			}
+			u.Options = c.Options
+			if order := cell.variant.OptionOrder; len(order) == len(c.Options) {
+				u.Options = make([]string, len(order))
+				for at, from := range order {
+					u.Options[at] = c.Options[from]
+				}
+			}
+			answers = append(answers, u)
+		}
+	}
+	return answers
 }
 
 // units returns the units of a model on the cases of a suite in a run, given the grades of those that have something to be graded by.
@@ -58,9 +108,18 @@ func (x *sitting) labels() error {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	said, err := annotate.Says(x.units(x.id, x.graded), x.annotations)
+	units, answers := x.units(x.id, x.graded), x.answersToVariants(x.id)
+	said, err := annotate.Says(units, x.annotations)
+	if err != nil {
+		return err
+	}
+	ofVariants, err := annotate.SaysOfVariants(units, answers, x.annotations)
 	for i := range x.graded {
-		x.graded[i].Label = said[annotate.UnitID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)]
+		id := annotate.UnitID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)
+		x.graded[i].Label = cmp.Or(said[id], ofVariants[id])
+	}
+	for i := range x.over {
+		x.over[i].Label = ofVariants[annotate.VariantID(x.id, x.model.Identity, x.suite.Name, x.over[i].CaseID, x.overOf[i])]
 	}
 	return err
 }
@@ -77,9 +136,12 @@ func (x *sitting) audit() (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.annotations, x.plan.Seed, level)
+	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.answersToVariants(x.id), x.annotations, x.plan.Seed, level)
 	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
 		return err
+	}
+	if r, over := x.out.Audit.OverVariants, x.out.Rubric.OverVariants; over != nil && r != nil && r.Incorrect != nil {
+		over.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted, r.IncorrectGivenAttempted)
 	}
 	if r := x.out.Audit.Outcomes; r != nil && r.Incorrect != nil {
 		if was := x.out.Rubric.Outcomes; was.Grading.State == rate.CorrectedByCheck && contradicts(r.Incorrect, was.Incorrect) {

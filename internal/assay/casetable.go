@@ -94,6 +94,8 @@ type answerSet struct {
 	table [][]cell
 	rub   *rubric.Rubric
 
+	rephrased bool // a case has more than one variant
+
 	forms    [][]answer.Form // that count as right, by case
 	measured []measured      // by case
 }

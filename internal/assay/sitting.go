@@ -31,8 +31,8 @@ type sitting struct {
 	pairs    []annotate.Unit
 
 	graded    []rate.Row // of the cases that have something to grade by
-	rephrased bool       // a case has more than one variant
-	over      []rate.Row // of these, over all variants, where rephrased
+	over      []rate.Row // of these, over all variants, where the cases have several
+	overOf    []int      // the variant of each
 	greedy    []*consistency.Case
 	sampled   []*consistency.Case
 	sampledAt []int
@@ -200,7 +200,7 @@ func (x *sitting) grade(c *suite.Case, cell *cell) {
 	}
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {
-		x.over = append(x.over, g)
+		x.over, x.overOf = append(x.over, g), append(x.overOf, cell.variant.Number)
 	}
 	if cell.variant.Number != 0 {
 		return

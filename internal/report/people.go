@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -197,7 +198,8 @@ func (s *section) audit() block {
 				at("strata", string(x), "cases"))...))
 		}
 	}
-	outcomes, more := s.labelledOutcomes()
+	outcomes, more := s.labelledOutcomes("outcomes", "", "--next")
+	variants, moreVariants := s.labelledOutcomes(ofVariants, " over all variants", "--variants")
 	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
 	return chapter{
@@ -206,23 +208,28 @@ func (s *section) audit() block {
 			"rate is what they would find on all answers.",
 			plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
 		Body: []block{
-			warnings{List: t.texts("warnings")}, outcomes, more, rates, pair{Left: []block{alphas}, Right: []block{strata}},
+			warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates, pair{Left: []block{alphas}, Right: []block{strata}},
 			note{Text: say(disputes(t)), Kind: noteAside},
 		},
 	}
 }
 
-// labelledOutcomes sets out what people found in what was read alike, and how many more labels would do.
-func (s *section) labelledOutcomes() (table, block) {
-	at, t := s.t.under("audit", "outcomes"), s.t.sub("audit", "outcomes")
-	list := table{Caption: "What people found in what was read alike", Columns: []column{
-		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"), columnOf("not attempted")}}
-	if !s.t.Has("audit", "outcomes") {
+// labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the answers to the default prompts, or of
+// those to all variants.
+func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
+	at, t := s.t.under("audit", key), s.t.sub("audit", key)
+	if !s.t.Has("audit", key) {
 		return table{}, nil
+	}
+	list := table{Caption: "What people found in what was read alike" + over, Columns: []column{
+		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"), columnOf("not attempted")}}
+	if key == ofVariants {
+		list.Columns[1], list.Columns[2] = column{Head: "of"}, columnOf("questions")
 	}
 	for i, x := range t.items("strata") {
 		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
-		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), append([]cell{cellOf(strataWords[annotate.Stratum(x.Text("stratum"))])},
+		why := cellOf(cmp.Or(strataWords[annotate.Stratum(x.Text("stratum"))], "all variants"))
+		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), append([]cell{why},
 			cellsOf(f("cases"), f("correct"), f("incorrect"), f("not_attempted"))...)...))
 	}
 	says := ""
@@ -235,11 +242,14 @@ func (s *section) labelledOutcomes() (table, block) {
 	case t.Whole("more") == 0:
 		says = "The interval is within ±5 points."
 	default:
-		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export --next --n %d draws them, about %d minutes for a person.",
-			grouped(t.Whole("more")), t.Whole("more"), annotate.Minutes(t.Whole("more")))
+		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export %s --n %d draws them, about %d minutes for a person.",
+			grouped(t.Whole("more")), flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
 	}
-	return list, note{Kind: noteSecond, Text: say("Wrong answers, corrected: ", strong(wrong), " (95 % interval ", within(wrong), "). "+says)}
+	return list, note{Kind: noteSecond, Text: say("Wrong answers"+over+", corrected: ", strong(wrong), " (95 % interval ", within(wrong), "). "+says)}
 }
+
+// ofVariants is where the audit has the answers to all variants.
+const ofVariants = "over_variants"
 
 // disputes names the first answers that are to be adjudicated again.
 func disputes(t tree) string {

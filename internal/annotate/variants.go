@@ -1,0 +1,202 @@
+package annotate
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/run"
+	"hallmark/internal/stat/correct"
+)
+
+// VariantID is UnitID of the answer to a variant of a case as one of those to all its variants: what people say of it corrects the rates over these.
+// The answer to the default prompt has this name too.
+func VariantID(run, model, suite, caseID string, variant int) string {
+	sum := sha256.Sum256([]byte(UnitID(run, model, suite, caseID) + " variant " + strconv.Itoa(variant)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// A family is the answers of one model to the variants of one case, and the unit of its default prompt; nil where that has none.
+type family struct {
+	model, suite string
+	answers      []*rated
+	asked        *rated
+}
+
+// families joins answers to variants with the units of the default prompts and what was said of each, in the order of the answers.
+func families(units, answers []Unit, labels map[[2]string]Label) (out []*family) {
+	type place struct{ model, suite, id string }
+	at := map[place]*family{}
+	byUnit := grouped(labels)
+	of := func(u *Unit) *rated { return &rated{u, byUnit[u.ID]} }
+	for i := range answers {
+		u := &answers[i]
+		where := place{u.Model, u.Suite, u.CaseID}
+		f := at[where]
+		if f == nil {
+			f = &family{model: u.Model, suite: u.Suite}
+			at[where], out = f, append(out, f)
+		}
+		f.answers = append(f.answers, of(u))
+	}
+	for i := range units {
+		if f := at[place{units[i].Model, units[i].Suite, units[i].CaseID}]; f != nil {
+			f.asked = of(&units[i])
+		}
+	}
+	return out
+}
+
+// laidOut returns the answers as correct.Of takes them: strata are how they were read, and kinds what people say. One that was drawn stands for all
+// answers of its case that were read so.
+func (f *family) laidOut() []correct.Answer {
+	read := map[grade.Outcome]int{}
+	for _, u := range f.answers {
+		read[u.Grade.Outcome()]++
+	}
+	out := make([]correct.Answer, len(f.answers))
+	for i, u := range f.answers {
+		o := u.Grade.Outcome()
+		said := u.settled()
+		if said == "" && u.Variant == 0 && f.asked != nil {
+			said = f.asked.settled()
+		}
+		out[i] = correct.Answer{Stratum: slices.Index(grade.Outcomes, o), Value: u.Value, Kind: slices.Index(grading.Truths, said)}
+		if u.drawn() && u.settled() != "" {
+			out[i].Weight = float64(read[o])
+		}
+	}
+	return out
+}
+
+// NextVariants draws n further answers of each model on each suite (0: as many as check the oracles) among those to all variants of their cases: by
+// how they were read, cases first, and in each one answer at random, where a label lowers the variance of the share of incorrect answers most. units
+// are the answers to the default prompts; labels of these count for the answers of their case that have the same value.
+func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, seedValue uint64) (out []Unit, err error) {
+	labels, err := counted(annotations)
+	if err != nil {
+		return nil, err
+	}
+	all := families(units, answers, labels)
+	for len(all) > 0 {
+		of := 1
+		for of < len(all) && all[of].model == all[0].model && all[of].suite == all[0].suite {
+			of++
+		}
+		cases := make([][]correct.Answer, of)
+		for i, f := range all[:of] {
+			cases[i] = f.laidOut()
+		}
+		take := correct.Of(cases, len(grade.Outcomes), len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
+		for _, p := range correct.Draw(cases, take, seedValue) {
+			u := *all[p.Case].answers[p.Answer].Unit
+			u.Others = all[p.Case].others(p.Answer)
+			out = append(out, u)
+		}
+		all = all[of:]
+	}
+	return out, nil
+}
+
+// mostOthers is how many other answers a sheet shows.
+const mostOthers = 5
+
+// others returns the texts of other answers of the case that have the value of one, each once.
+func (f *family) others(i int) (texts []string) {
+	own := f.answers[i]
+	for _, u := range f.answers {
+		if own.Value != "" && u.Value == own.Value && u.Answer != own.Answer && !slices.Contains(texts, u.Answer) && len(texts) < mostOthers {
+			texts = append(texts, u.Answer)
+		}
+	}
+	return texts
+}
+
+// SaysOfVariants returns what people say of answers to variants and of those to the default prompts, by their ids: of an answer of whose value they
+// said something in its case, that.
+func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
+	labels, err := counted(annotations)
+	if err != nil {
+		return nil, err
+	}
+	said := map[string]grade.Outcome{}
+	for _, f := range families(units, answers, labels) {
+		known := map[string]grade.Outcome{}
+		laid := f.laidOut()
+		for i, a := range laid {
+			if _, there := known[a.Value]; a.Kind >= 0 && !there && a.Value != "" {
+				known[a.Value] = grading.Truths[laid[i].Kind]
+			}
+		}
+		for i, u := range f.answers {
+			o := known[u.Value]
+			if laid[i].Kind >= 0 {
+				o = grading.Truths[laid[i].Kind]
+			}
+			if o == "" {
+				continue
+			}
+			said[u.ID] = o
+			if u.Variant == 0 && f.asked != nil {
+				said[f.asked.ID] = o
+			}
+		}
+	}
+	return said, nil
+}
+
+// overVariants corrects the outcomes over all variants: as rates, with the case as the unit of inference (correct.Of). nil where no answer was drawn
+// for it.
+func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
+	r := &Rates{Strata: []ReadAs{}}
+	by := make([]ReadAs, len(grade.Outcomes))
+	var cases [][]correct.Answer
+	for _, f := range families(units, answers, labels) {
+		laid := f.laidOut()
+		in := make([]bool, len(by)) // the case has such an answer
+		for i, a := range laid {
+			s := &by[a.Stratum]
+			r.N++
+			if in[a.Stratum] = true; a.Kind >= 0 {
+				r.Labelled++
+			}
+			if a.Weight > 0 {
+				r.Drawn++
+				*s.of(grading.Truths[laid[i].Kind])++
+			}
+		}
+		for i, has := range in {
+			if has {
+				by[i].Cases++
+			}
+		}
+		cases = append(cases, laid)
+	}
+	if r.Drawn == 0 {
+		return nil
+	}
+	for i, o := range grade.Outcomes {
+		if by[i].Cases > 0 {
+			by[i].Read = o
+			r.Strata = append(r.Strata, by[i])
+		}
+	}
+	sample := correct.Of(cases, len(grade.Outcomes), len(grading.Truths))
+	if r.Missing = sample.Lack().All; r.Missing == 0 {
+		r.correct(sample, seedValue, level)
+	}
+	return r
+}
+
+// wantingOverVariants says in words what is missing before the outcomes over variants can be corrected, "" where nothing is.
+func (r *Rates) wantingOverVariants() string {
+	if r.Missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d more labels of answers to all variants are needed before their shares can be corrected: `hallmark annotate export --variants` draws them", r.Missing)
+}
