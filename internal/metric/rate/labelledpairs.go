@@ -60,7 +60,8 @@ func commonSample(pairs []pair) []pair {
 func labelledBoth(p pair) bool { return p.base.Label != "" && p.other.Label != "" }
 
 // correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by correct.Paired over
-// cells of how both answers were read, the same ones for each outcome, so that the differences sum to 0. It takes correct.LeastLabels labelled cases.
+// cells of how both answers were read. It takes correct.LeastLabels labelled cases. Each outcome has cells of its own; so that the differences sum to 0,
+// that of correct is what the two others leave, and its interval holds it.
 func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue uint64) {
 	c.Grading.State = AsRead
 	for _, p := range pairs {
@@ -91,6 +92,9 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 		e := double.Paired(cellsOf(pairs, sample, o.as), level, seedValue)
 		*o.to = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
 	}
+	d := c.Difference
+	rest := -*d.Incorrect.Estimate - *d.NotAttempted.Estimate
+	d.Correct.Estimate, d.Correct.Lo, d.Correct.Hi = &rest, min(d.Correct.Lo, rest), max(d.Correct.Hi, rest)
 	c.Grading.Read.Ungradable = ends(was, ungradable).difference(level)
 	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil // which would be of shares as read
 }
@@ -106,25 +110,10 @@ func asGradedPairs(pairs []pair) []pair {
 	return out
 }
 
-// merit orders the outcomes of two answers to a case.
-var merit = map[grade.Outcome]int{grade.Incorrect: 1, grade.NotAttempted: 2, grade.Correct: 3}
-
-// cellsOf counts the cases, how they were read and the labels of a sample of them, by how both answers were read: alike, base's as the better, other's
-// as the better, or one of them ungradable.
+// cellsOf counts the cases, how they were read and the labels of a sample of them, by whether both answers were read as an outcome: alike, base's
+// alone, other's alone, or one of them ungradable.
 func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
-	cell := func(p pair) int {
-		b, o := merit[p.base.Grade.Outcome()], merit[p.other.Grade.Outcome()]
-		switch {
-		case b == 0 || o == 0:
-			return 3
-		case b > o:
-			return 1
-		case b < o:
-			return 2
-		}
-		return 0
-	}
-	difference := func(base, other grade.Outcome) int {
+	difference := func(base, other grade.Outcome) int { // 1 + d
 		d := 1
 		if base == as {
 			d--
@@ -135,15 +124,24 @@ func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
 		return d
 	}
 	cells := make([]double.Pair, 4)
+	at := func(p pair) (cell *double.Pair, read int) {
+		b, o := p.base.Grade.Outcome(), p.other.Grade.Outcome()
+		if b == grade.CannotGrade || o == grade.CannotGrade {
+			return &cells[3], -1
+		}
+		read = difference(b, o)
+		return &cells[read], read
+	}
 	for _, p := range pairs {
-		at := cell(p)
-		cells[at].N++
-		if at < 3 {
-			cells[at].Read[difference(p.base.Grade.Outcome(), p.other.Grade.Outcome())]++
+		cell, read := at(p)
+		cell.N++
+		if read >= 0 {
+			cell.Read[read]++
 		}
 	}
 	for _, p := range sample {
-		cells[cell(p)].Labels[difference(p.base.Label, p.other.Label)]++
+		cell, _ := at(p)
+		cell.Labels[difference(p.base.Label, p.other.Label)]++
 	}
 	return cells
 }

@@ -7,9 +7,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Pair is the cases whose two answers, by models A and B, were read alike: as the same, A's as the better, B's as the better, or any of them
-// ungradable. Of some, drawn at random, both answers were labelled. Read and Labels count by the difference d of B to A in an outcome: -1 where only A
-// has it, 0, or 1 where only B has.
+// A Pair is the cases whose two answers, by models A and B, were read alike in an outcome: both or neither of it, only A's, only B's, or any of them
+// ungradable. Of some, drawn at random, both answers were labelled. Read and Labels count by the difference d of B to A: -1 where only A has the outcome,
+// 0, or 1 where only B has.
 type Pair struct {
 	N      int    // cases
 	Read   [3]int // of all cases by what was read; none where answers are ungradable
@@ -48,7 +48,7 @@ const pairedDraws = 20_000
 //	w ~ Dirichlet(n_s + 1/2),  D_s ~ Dirichlet(labels of s + 1/6 + read_s/2)
 //
 // over 20,000 samples, with read_s the shares of -1, 0 and 1 as the cases of s were read (0 where they could not be). A cell without labels has the
-// mean of this prior. Over the outcomes of the same cells Δ sums to 0. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells
+// mean of this prior. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells
 // without cases are left out. It panics where a cell has more labels than cases. Source: GRADING 4; the half label, and that no cells are joined, were
 // chosen by simulation (docs/decisions/0029).
 func Paired(pairs []Pair, level float64, seedValue uint64) stat.Estimate {
