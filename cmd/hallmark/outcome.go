@@ -31,7 +31,11 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 	complete := inv.Calls.Skipped == 0
 	a.say(result.Doubts, len(result.Doubts))
 	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
-		h.Result = canonical
+		before, err := store.Run(context.WithoutCancel(ctx), h.ID)
+		if err != nil {
+			return err
+		}
+		h.Plan, h.Result = before.Plan, canonical
 		if complete {
 			h.Finished = a.now()
 		}

@@ -214,6 +214,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	header.Plan = nil // the store has it, and it is as long as the suites
 	lookups := &run.Lookups{}
 	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
 	if err != nil {

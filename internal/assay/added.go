@@ -106,7 +106,7 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 			for i := range table[ci] {
 				x := &table[ci][i]
 				a := method.Answer{
-					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: x.repeat, Prompt: x.variant.Prompt, Response: x.response, Grade: x.grade,
+					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat), Prompt: x.variant.Prompt, Response: x.response, Grade: x.grade,
 				}
 				read, text := p.answer(out.Case, x)
 				if a.Missing = read.Missing(); a.Missing == "" {
@@ -200,7 +200,7 @@ func lacking(table [][]cell) bool {
 func (f *forecast) longestPrompt(table [][]cell) (tokens int) {
 	for _, cells := range table {
 		for i := range cells {
-			tokens = max(tokens, cells[i].prompt)
+			tokens = max(tokens, int(cells[i].prompt))
 		}
 	}
 	return tokens

@@ -48,7 +48,7 @@ func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
 		return nil
 	}
 	if reply := p.reply(c, cell); reply != "" {
-		return followUps(m, *cell.request, reply)
+		return followUps(m, *cell.more().request, reply)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	if a.Option == nil {
 		return text
 	}
-	for at, sent := range cell.options {
+	for at, sent := range cell.more().options {
 		if prompt.OptionAt(*cell.variant, at) != *a.Option {
 			continue
 		}
@@ -126,9 +126,13 @@ func (p *Plan) follow(ctx context.Context, store run.Store, s *suite.Suite, tabl
 	for ci := range table {
 		for i := range table[ci] {
 			c := &table[ci][i]
-			c.follow = p.followUps(&cases[ci], c)
-			for j := range c.follow {
-				all, calls = append(all, &c.follow[j]), append(calls, c.follow[j].call)
+			follow := p.followUps(&cases[ci], c)
+			if len(follow) == 0 {
+				continue
+			}
+			c.own().follow = follow
+			for j := range follow {
+				all, calls = append(all, &follow[j]), append(calls, follow[j].call)
 			}
 		}
 	}
@@ -189,7 +193,7 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 // outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes of the drawn answers.
 func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []answer.Form) map[string]detect.Outcome {
 	m := p.Models[cell.model]
-	scored := len(cell.options) > 0
+	scored := len(cell.more().options) > 0
 	names := []string{detect.Perplexity, detect.Surprisal, detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue}
 	if scored {
 		names = append(names, detect.Entropy, detect.EntropyAsPublished)
@@ -238,7 +242,7 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []answer.Form, name stri
 		}
 		return given(choice.Perplexities[choice.Position], true, "the chosen option has the probability 0")
 	case detect.TokenEntropy:
-		return given(cell.entropy, cell.listed, "the answer has no tokens, or not all list alternatives")
+		return given(cell.more().entropy, cell.more().listed, "the answer has no tokens, or not all list alternatives")
 	case detect.SemanticEntropy:
 		counts := &tally{}
 		for _, d := range draws {
@@ -262,7 +266,7 @@ func (p *Plan) followed(cell *cell, name string) detect.Outcome {
 	if name == detect.SelfCheckPublished {
 		asked = detect.SelfCheck
 	}
-	for _, f := range cell.follow {
+	for _, f := range cell.more().follow {
 		if f.detector != asked {
 			continue
 		}

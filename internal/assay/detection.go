@@ -72,12 +72,12 @@ func (d *detecting) score(ci int) error {
 	d.measured[ci].detected = shown
 	for _, name := range detect.Names {
 		if o, applies := outcomes[name]; applies {
-			if err := d.take(c, name, o, len(def.options) > 0, shown); err != nil {
+			if err := d.take(c, name, o, len(def.more().options) > 0, shown); err != nil {
 				return err
 			}
 		}
 	}
-	for _, f := range def.follow {
+	for _, f := range def.more().follow {
 		switch {
 		case f.record == nil:
 			d.miss(c, def, f.detector, notStored)

@@ -147,8 +147,8 @@ func (m *meant) classify(cells []cell) {
 		in := make([]bool, n)
 		for i := range cells {
 			for _, is := range purposes {
-				if x := &cells[i]; !x.form.IsZero() && is(x) {
-					in[at[x.form]] = true
+				if x := &cells[i]; !x.more().form.IsZero() && is(x) {
+					in[at[x.more().form]] = true
 				}
 			}
 		}
@@ -166,9 +166,9 @@ func (m *meant) classify(cells []cell) {
 		x := &cells[i]
 		switch {
 		case !x.class.IsZero() && !m.settled[x.purpose]:
-			x.class, x.open = answer.Form{}, "which answers say the same could not be told: a verdict on a pair is missing"
-		case !x.form.IsZero():
-			x.class = label[m.classes[at[x.form]]]
+			x.class, x.own().open = answer.Form{}, "which answers say the same could not be told: a verdict on a pair is missing"
+		case !x.more().form.IsZero():
+			x.class = label[m.classes[at[x.more().form]]]
 		}
 	}
 }
@@ -393,8 +393,8 @@ func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equ
 			continue
 		}
 		key := counted{form: x.class}
-		if !x.form.IsZero() {
-			key = counted{true, x.form}
+		if form := x.more().form; !form.IsZero() {
+			key = counted{true, form}
 		}
 		if _, ok := at[key]; !ok {
 			at[key] = len(c.Counts)
@@ -415,7 +415,8 @@ type counted struct {
 func (m *meant) greedy(cells []cell, at map[counted]int) (c equality.Case) {
 	given := map[answer.Form]bool{}
 	for i := range cells {
-		given[cells[i].form] = given[cells[i].form] || cells[i].purpose == forVariant
+		form := cells[i].more().form
+		given[form] = given[form] || cells[i].purpose == forVariant
 	}
 	to := make([]int, len(m.nodes)) // the new index of a node, or -1
 	for i, n := range m.nodes {

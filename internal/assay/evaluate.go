@@ -113,7 +113,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
 	}
 	return p.each(func(a planned) error {
-		t := e.tables[a.model*len(p.Suites)+a.suite]
+		t := e.tables[int(a.model)*len(p.Suites)+int(a.suite)]
 		t[a.item] = append(t[a.item], p.newCell(a))
 		return nil
 	})
@@ -153,10 +153,14 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 		if r == nil {
 			return nil
 		}
-		c.stored, c.failure = true, r.Failure
+		if c.stored = true; r.Failure != "" {
+			c.own().failure = r.Failure
+		}
 		if r.Response != nil { // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
 			kept := *r.Response
-			c.entropy, c.listed = detect.TokenEntropyOf(kept.Tokens)
+			if entropy, listed := detect.TokenEntropyOf(kept.Tokens); listed {
+				c.own().entropy, c.own().listed = entropy, true
+			}
 			kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)
 			for i := range kept.Tokens {
 				kept.Tokens[i].Top = nil

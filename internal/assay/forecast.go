@@ -280,7 +280,7 @@ func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubr
 	for i := range cells {
 		x := &cells[i]
 		if x.stored || !m.Replayed { // what a replayed run lacks is not asked
-			f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.longest, x.stored)
+			f.countKey(purposeOf[x.purpose], m.Name(), x.key, int(x.prompt), int(x.longest), x.stored)
 		}
 		if x.stored || m.Replayed {
 			continue
@@ -292,7 +292,7 @@ func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubr
 	}
 	if at := [2]string{s.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
 		more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[at]))
-		f.bound(ForVariants, m.Name(), more, *cells[0].request, (4*len(c.Prompt)+200)/4)
+		f.bound(ForVariants, m.Name(), more, *cells[0].more().request, (4*len(c.Prompt)+200)/4)
 		open += more
 	}
 	longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
@@ -328,7 +328,7 @@ func judges(o *suite.Oracle) int {
 // waits reports whether a judge has not yet been asked about an answer.
 func waits(cells []cell) bool {
 	return slices.ContainsFunc(cells, func(x cell) bool {
-		for _, o := range x.opinions {
+		for _, o := range x.more().opinions {
 			if slices.ContainsFunc(o, func(o grade.Opinion) bool { return o.Pending }) {
 				return true
 			}
@@ -347,13 +347,13 @@ func (f *forecast) detectors(c *suite.Case, x *cell) {
 		m.Can = &model.Capabilities{OptionScores: true, HiddenStates: true} // not known: all that ask
 	}
 	longest := f.MaxTokens
-	if n := len(x.options); n > 0 {
+	if n := len(x.more().options); n > 0 {
 		longest = 0
 		for _, o := range c.Options {
 			longest = max(longest, len(o)/4+1)
 		}
 	}
-	for _, ask := range followUps(m, *x.request, "x") {
+	for _, ask := range followUps(m, *x.more().request, "x") {
 		f.bound(ForDetectors, m.Name(), 1, ask.call.Request, longest)
 	}
 }

@@ -48,7 +48,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	}
 	_, err := p.each(func(a planned) error {
 		c := &p.cases(p.Suites[a.suite])[a.item]
-		i, ok := at[key{p.Models[a.model].Ref, c.ID, a.variant.Number, a.repeat}]
+		i, ok := at[key{p.Models[a.model].Ref, c.ID, a.variant.Number, int(a.repeat)}]
 		if !ok {
 			return nil
 		}

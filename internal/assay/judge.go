@@ -228,10 +228,10 @@ func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing, visit f
 	var open []place
 	for i := range all {
 		h := &all[i]
-		if h.judged = true; h.opinions == nil {
-			h.opinions = map[string][]grade.Opinion{}
+		if h.judged = true; h.more().opinions == nil {
+			h.own().opinions = map[string][]grade.Opinion{}
 		}
-		h.opinions[h.Text] = make([]grade.Opinion, len(judges))
+		h.own().opinions[h.Text] = make([]grade.Opinion, len(judges))
 		out.outcomes = out.outcomes || h.Asked != nil
 		for k := range judges {
 			open = append(open, place{i, k})
@@ -261,7 +261,7 @@ func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing, visit f
 			if round > 0 && o.Pending {
 				continue // what could not be read stays
 			}
-			h.opinions[h.Text][at.judge] = o
+			h.own().opinions[h.Text][at.judge] = o
 			if o.Failure == "" && h.Reads(o.Text) != nil {
 				still = append(still, at)
 			}
@@ -284,7 +284,7 @@ func (p *Plan) agree(all []hearing, out *heard, fetched func(round int, calls []
 		}
 		done[h.Text] = true
 		for k, by := range p.judges() {
-			o, _, _ := judge.Read(h.opinions[h.Text][k].Text, h.Asked.Answer)
+			o, _, _ := judge.Read(h.more().opinions[h.Text][k].Text, h.Asked.Answer)
 			calls, first, answers = append(calls, h.second(by)), append(first, o), append(answers, h.Asked.Answer)
 		}
 	}

@@ -334,10 +334,12 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 	}
 	for i := range cells {
 		cell := &cells[i]
-		if cell.form = formOf(c, golds, cell); cell.form.IsZero() {
+		form := formOf(c, golds, cell)
+		if form.IsZero() {
 			continue
 		}
-		n := node(cell.form)
+		cell.own().form = form
+		n := node(form)
 		n.Count++
 		if text := strings.TrimSpace(cell.text); n.Gold == 0 && (n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
 			n.Text = text // the shortest stands for all: it says the least beside the answer

@@ -431,10 +431,9 @@ const (
 
 // A spot is the place of a planned answer: of which model, suite and case, and in which variant.
 type spot struct {
-	model, suite, item int // indices
-	variant            *prompt.Variant
-	repeat             int
-	purpose            purpose
+	variant                    *prompt.Variant
+	model, suite, item, repeat int32 // indices, and the number of the draw
+	purpose                    purpose
 }
 
 // A planned answer is its place and the call that asks for it.
@@ -543,8 +542,8 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 				floor := p.floorCases(s, len(cases))
 				for ci := range cases {
 					for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
-						a.model, a.suite, a.item = mi, si, ci
-						a.call = p.call(m, &cases[ci], *a.variant, a.repeat, a.purpose)
+						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
+						a.call = p.call(m, &cases[ci], *a.variant, int(a.repeat), a.purpose)
 						if !yield(a) {
 							return
 						}
@@ -580,12 +579,12 @@ func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list 
 	}
 	drawn := p.Has(Consistency) || p.Has(Detection)
 	if drawn && (len(c.Options) == 0 || p.Choices == ChoicesGenerate) { // what is scored is not drawn
-		for r := range p.Sampled {
+		for r := range int32(p.Sampled) {
 			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forSample}})
 		}
 	}
 	if floor && p.Has(Consistency) {
-		for r := 1; r < p.Repeats; r++ {
+		for r := int32(1); r < int32(p.Repeats); r++ {
 			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forFloor}})
 		}
 	}

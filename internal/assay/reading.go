@@ -3,6 +3,7 @@ package assay
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -24,49 +25,101 @@ import (
 // A cell is one planned answer with its record and, once read, its grade.
 type cell struct {
 	spot
+	stored   bool  // there is a record
+	seen     bool  // it was read
+	judged   bool  // judges are asked about it
+	longest  int32 // the bound of the answer, in tokens
+	prompt   int32 // its tokens, estimated
 	key      run.Key
-	request  *model.Request // nil but of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
-	options  []string       // that the request has scored
-	longest  int            // the bound of the answer, in tokens
-	prompt   int            // its tokens, estimated
-	stored   bool           // there is a record
 	response *model.Response
-	failure  string       // why there is none, "" where there is one
+	usage    *model.Usage // of the response, where it was let go of; nil for none
 	option   *int         // that the model preferred, where options were scored
 	grade    *grade.Grade // once read
 	class    answer.Form  // the answer as compared; zero where it is unscored
-	form     answer.Form  // the answer as a node, where it is compared by meaning
-	seen     bool         // it was read
-	judged   bool         // judges are asked about it
-	open     string       // why its class is not known, though it was read
 	text     string       // the answer as shown
+	few      *more        // nil: it has nothing of that
+}
 
+// more is what few cells have; a large run has hundreds of thousands of cells.
+type more struct {
+	request  *model.Request             // of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
+	options  []string                   // that the request has scored
+	failure  string                     // why there is no response, "" where there is one
+	form     answer.Form                // the answer as a node, where it is compared by meaning
+	open     string                     // why its class is not known, though it was read
 	opinions map[string][]grade.Opinion // the judges' replies about it
 	entropy  float64                    // of its tokens, where they list alternatives
 	listed   bool                       // they do
 	follow   []followUp                 // what detectors asked about it
 }
 
+var nothing more
+
+// more is what a cell has of it, to be read.
+func (c *cell) more() *more {
+	if c.few == nil {
+		return &nothing
+	}
+	return c.few
+}
+
+// own is what a cell has of it, to be written.
+func (c *cell) own() *more {
+	if c.few == nil {
+		c.few = new(more)
+	}
+	return c.few
+}
+
 // newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only where more is asked about it: a large run has
 // hundreds of thousands, each with its demonstrations.
 func (p *Plan) newCell(a planned) cell {
-	x := cell{spot: a.spot, key: a.call.Key(), options: a.call.Request.Options, longest: a.call.Request.MaxTokens, prompt: run.PromptTokens(a.call.Request)}
+	x := cell{spot: a.spot, key: a.call.Key(), longest: int32(min(a.call.Request.MaxTokens, math.MaxInt32)), prompt: int32(min(run.PromptTokens(a.call.Request), math.MaxInt32))}
+	if len(a.call.Request.Options) > 0 {
+		x.own().options = a.call.Request.Options
+	}
 	if a.purpose == forVariant && a.variant.Number == 0 && (p.Has(Detection) || p.paraphrases() > 0) {
 		request := a.call.Request
-		x.request = &request
+		x.own().request = &request
 	}
 	return x
 }
 
 // release lets go of what only estimates read: of the response stays what a row shows.
 func (c *cell) release() {
-	c.request, c.opinions, c.follow = nil, nil, nil
+	if c.few != nil {
+		c.few.request, c.few.opinions, c.few.follow = nil, nil, nil
+	}
 	if r := c.response; r != nil {
 		c.response = nil
 		if r.Retrieved != nil {
 			c.response = &model.Response{Retrieved: r.Retrieved}
 		}
 	}
+}
+
+// letGo is release where all that is left to be read of the response is what it took.
+func (c *cell) letGo() {
+	r := c.response
+	if r == nil || len(r.Tokens) > 0 || len(r.Options) > 0 {
+		return
+	}
+	if r.Usage != (model.Usage{}) {
+		usage := r.Usage
+		c.usage = &usage
+	}
+	c.release()
+}
+
+// took is what the response used.
+func (c *cell) took() (u model.Usage) {
+	switch {
+	case c.usage != nil:
+		u = *c.usage
+	case c.response != nil:
+		u = c.response.Usage
+	}
+	return u
 }
 
 // answer returns what a cell's record says, as graders read it and as it is shown.
@@ -77,20 +130,20 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 	case !cell.stored:
 		return grade.Answer{Failure: notStored}, ""
 	case cell.response == nil:
-		return grade.Answer{Failure: cell.failure}, ""
-	case len(cell.options) > 0:
+		return grade.Answer{Failure: cell.more().failure}, ""
+	case len(cell.more().options) > 0:
 		choice, err := p.choice(c, cell)
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
 		}
 		i := prompt.OptionAt(*cell.variant, choice.Position)
-		return grade.Answer{Option: &i, Opinions: cell.opinions}, c.Options[i]
+		return grade.Answer{Option: &i, Opinions: cell.more().opinions}, c.Options[i]
 	}
 	r := cell.response
 	if r.Text != nil {
 		text = *r.Text
 	}
-	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder, Opinions: cell.opinions}, text
+	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder, Opinions: cell.more().opinions}, text
 }
 
 // choice is the option that a cell's scores choose.
@@ -104,8 +157,8 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 }
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
-// returns the forms that count as right, by case. It ends early where ctx does.
-func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]answer.Form {
+// returns the forms that count as right, by case. It ends early where ctx does. With once nobody reads the responses again.
+func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell, once bool) [][]answer.Form {
 	cases := e.plan.cases(s)
 	golds := make([][]answer.Form, len(cases))
 	var next atomic.Int64
@@ -119,6 +172,11 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 				}
 				if e.given == nil {
 					e.plan.unite(rub, &cases[i], golds[i], table[i])
+				}
+				for k := range table[i] {
+					if once {
+						table[i][k].letGo()
+					}
 				}
 			}
 		})

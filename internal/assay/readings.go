@@ -170,7 +170,7 @@ type recalled struct {
 
 // answerID names the answer of a cell.
 func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
-	return AnswerID{m.Name(), s.Name, c.ID, uses[cell.purpose], cell.variant.Number, cell.repeat}
+	return AnswerID{m.Name(), s.Name, c.ID, uses[cell.purpose], cell.variant.Number, int(cell.repeat)}
 }
 
 // recall gives the cells of a table what was read before.
@@ -195,7 +195,10 @@ func (x *sitting) recall() error {
 			x.given.taken++
 			a, text := x.plan.answer(&x.cases[ci], cell)
 			cell.option, cell.text = a.Option, text
-			cell.grade, cell.class, cell.open, cell.seen = &g, r.Class, r.Open, true
+			cell.grade, cell.class, cell.seen = &g, r.Class, true
+			if r.Open != "" {
+				cell.own().open = r.Open
+			}
 		}
 	}
 	return nil
@@ -213,7 +216,7 @@ func (x *sitting) keep() {
 			x.kept.Answers = append(x.kept.Answers, Reading{
 				AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
 				Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
-				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.open,
+				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.more().open,
 			})
 		}
 	}

@@ -95,9 +95,9 @@ func classShown(class string) string {
 // answerRow returns one answer as a report shows it.
 func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) AnswerRow {
 	row := AnswerRow{
-		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
+		Variant: cell.variant.Number, Repeat: int(cell.repeat), Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
 		Prompt: prompt.Asked(c, *cell.variant, t.by.layout()),
-		Text:   cell.text, Read: classShown(cell.class.Text()), Failure: cmp.Or(cell.grade.Reason, cell.open),
+		Text:   cell.text, Read: classShown(cell.class.Text()), Failure: cmp.Or(cell.grade.Reason, cell.more().open),
 		Order: cell.variant.OptionOrder,
 	}
 	if cell.purpose == forSample {

@@ -133,7 +133,7 @@ func settle(question string, golds []answer.Form, values []*value) {
 		switch {
 		case of == equality.LeftOut:
 			for _, x := range v.cells {
-				x.class, x.open = answer.Ungradable, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
+				x.class, x.own().open = answer.Ungradable, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
 			}
 			continue
 		case of < i:

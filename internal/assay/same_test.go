@@ -57,8 +57,8 @@ func TestSettleNames(t *testing.T) {
 	values = valuesOf("Smith", "John Smith", "Arthur Smith")
 	values[1].weight, values[2].weight = 1, 1
 	settle("Who founded Fordham?", nil, values)
-	if x := values[1].cells[0]; x.class != answer.Ungradable || x.open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
-		t.Errorf("%q is %q: %q", values[1].text, x.class, x.open)
+	if x := values[1].cells[0]; x.class != answer.Ungradable || x.more().open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
+		t.Errorf("%q is %q: %q", values[1].text, x.class, x.more().open)
 	}
 }
 

@@ -94,7 +94,7 @@ func drawnOf(cells []cell) *comparedDraws {
 			continue
 		}
 		d.byClass.add(c.class)
-		d.byForm.add(cmp.Or(c.form, c.class))
+		d.byForm.add(cmp.Or(c.more().form, c.class))
 		d.texts, d.classes = append(d.texts, c.text), append(d.classes, c.class)
 		lp, ok := meanLogProb(c)
 		d.logProbs, d.known = append(d.logProbs, lp), d.known && ok

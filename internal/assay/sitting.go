@@ -124,7 +124,7 @@ func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
 
 // readCases reads every answer, and sorts it into what the estimates are made from.
 func (x *sitting) readCases(ctx context.Context) error {
-	x.forms = x.readAll(ctx, x.rub, x.suite, x.table)
+	x.forms = x.readAll(ctx, x.rub, x.suite, x.table, x.readsOnce())
 	if err := cmp.Or(ctx.Err(), x.rub.Err()); err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (x *sitting) readCase(ci int) (err error) {
 			if draws == nil {
 				draws = question()
 			}
-			err = p.add(draws, cell, cell.repeat)
+			err = p.add(draws, cell, int(cell.repeat))
 		}
 		if err != nil {
 			return err
@@ -306,7 +306,7 @@ func (x *sitting) ofDraws() error {
 func (x *sitting) miss(c *suite.Case, cell *cell, axis, reason string) {
 	u := Unscored{CaseID: c.ID, Suite: x.suiteName(), Variant: cell.variant.Number, Axis: axis, Reason: reason}
 	if cell.purpose != forVariant {
-		u.Repeat = cell.repeat
+		u.Repeat = int(cell.repeat)
 	}
 	x.unscored = append(x.unscored, u)
 }
@@ -340,23 +340,24 @@ func (a *Assay) add(x *sitting) {
 	a.Standings = append(a.Standings, x.standings)
 }
 
-// spent counts what the answers to a case took, with what detectors asked about them, and lets go of those responses that nothing reads again.
+// spent counts what the answers to a case took, with what detectors asked about them.
 func (x *sitting) spent(cells []cell) {
-	again := x.plan.Has(Detection) || x.plan.Sweep != nil || x.meanings != nil || len(x.plan.added()) > 0
 	for i := range cells {
 		c := &cells[i]
-		if c.response != nil {
-			x.spending.count(c.key, c.response.Usage)
+		if u := c.took(); u != (model.Usage{}) {
+			x.spending.count(c.key, u)
 		}
-		for _, f := range c.follow {
+		for _, f := range c.more().follow {
 			if f.record != nil && f.record.Response != nil {
 				x.spending.count(f.call.Key(), f.record.Response.Usage)
 			}
 		}
-		if !again && c.response != nil && len(c.response.Tokens) == 0 && len(c.response.Options) == 0 {
-			c.release()
-		}
 	}
+}
+
+// readsOnce reports whether nothing but the grader reads the responses.
+func (x *sitting) readsOnce() bool {
+	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.meanings == nil && len(x.plan.added()) == 0
 }
 
 // add takes the result of a sitting.

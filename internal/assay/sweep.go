@@ -304,7 +304,7 @@ func (p *Plan) corpusCalls(m Subject) []run.Call {
 //
 // with the score of prompt.Choose. nil where the cell has no scores.
 func (p *Plan) classes(c *suite.Case, gold []bool, cell *cell) []float64 {
-	if !cell.stored || cell.response == nil || len(cell.options) == 0 {
+	if !cell.stored || cell.response == nil || len(cell.more().options) == 0 {
 		return nil
 	}
 	choice, err := p.choice(c, cell)

@@ -160,7 +160,7 @@ func scoredCell(scores []float64) *cell {
 		r.Options = append(r.Options, model.OptionScore{LogProbs: []float64{s}})
 	}
 	c := &cell{stored: true, spot: spot{variant: &prompt.Variant{}}}
-	c.options, c.response = options, &r
+	c.own().options, c.response = options, &r
 	return c
 }
 
