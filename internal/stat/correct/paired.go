@@ -29,13 +29,15 @@ func (p *Pair) prior() (add [3]float64) {
 	return add
 }
 
-// mean is that of the difference: of the labels, or of the prior where there are none.
-func (p *Pair) mean() float64 {
-	if k := p.labelled(); k > 0 {
-		return float64(p.Labels[2]-p.Labels[0]) / float64(k)
+// mean is that of the difference: of the labels, or of the prior where there are none; pulled is how far it is above that of labels and prior together.
+func (p *Pair) mean() (mean, pulled float64) {
+	add, k := p.prior(), float64(p.labelled())
+	more := float64(p.Labels[2] - p.Labels[0])
+	both := (more + add[2] - add[0]) / (k + add[0] + add[1] + add[2])
+	if k == 0 {
+		return both, 0
 	}
-	add := p.prior()
-	return (add[2] - add[0]) / (add[0] + add[1] + add[2])
+	return more / k, more/k - both
 }
 
 // pairedDraws is how many samples make the bounds of Paired: shares of -1 in small cells have long tails, and 4,000 leave the second digit open.
@@ -47,8 +49,9 @@ const pairedDraws = 20_000
 //	Δ = Σ_s (n_s/n) mean(d in s),   bounds: quantiles at the level of Σ_s w_s (D_s3 - D_s1),
 //	w ~ Dirichlet(n_s + 1/2),  D_s ~ Dirichlet(labels of s + 1/6 + read_s/2)
 //
-// over 20,000 samples, with read_s the shares of -1, 0 and 1 as the cases of s were read (0 where they could not be). A cell without labels has the
-// mean of this prior. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells
+// over 20,000 samples, with read_s the shares of -1, 0 and 1 as the cases of s were read (0 where they could not be). The priors pull Δ by
+// Σ_s (n_s/n) (mean(d in s) - mean of the samples in s): the bound that is farther in that direction is moved by as much. A cell without labels has
+// the mean of its prior. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells
 // without cases are left out. It panics where a cell has more labels than cases. Source: GRADING 4; the half label, and that no cells are joined, were
 // chosen by simulation (docs/decisions/0029).
 func Paired(pairs []Pair, level float64, seedValue uint64) stat.Estimate {
@@ -67,8 +70,12 @@ func paired(pairs []Pair, level float64, draws int, seedValue uint64) stat.Estim
 	if e.N == 0 {
 		return stat.Estimate{Level: level}
 	}
+	pulled := 0.
 	for _, p := range pairs {
-		e.Value += float64(float64(p.N) / float64(e.N) * p.mean())
+		share := float64(p.N) / float64(e.N)
+		mean, by := p.mean()
+		e.Value += float64(share * mean)
+		pulled += float64(share * by)
 	}
 	r := seed.Stream(seedValue, "correct", "paired")
 	out := make([]float64, draws)
@@ -86,6 +93,7 @@ func paired(pairs []Pair, level float64, draws int, seedValue uint64) stat.Estim
 		out[i] = sum / all
 	}
 	lo, hi := bounds(out, level)
-	e.Lo, e.Hi = min(e.Value, lo), max(e.Value, hi)
+	lo, hi = lo+min(0, pulled), hi+max(0, pulled)
+	e.Lo, e.Hi = max(-1, min(e.Value, lo)), min(1, max(e.Value, hi))
 	return e
 }

@@ -11,13 +11,12 @@
 // nearly all cases):
 //
 //	figure                           cells   least  median  greatest  < .93  > .97
-//	rates, labels in proportion         51   0.933   0.970     1.000      0     21
-//	rates, labels as Next says         105   0.916   0.967     1.000      1     45
-//	rates, several answers a case       18   0.930   0.953     0.977      0      3
-//	two models, paired                 240   0.930   0.977     1.000      0    125
+//	rates, labels in proportion         51   0.930   0.973     1.000      0     26
+//	rates, labels as Next says         105   0.930   0.977     1.000      0     58
+//	rates, several answers a case       18   0.930   0.957     0.977      0      1
+//	two models, paired                 240   0.930   0.977     1.000      0    129
 //	inversion of a check                72   0.930   0.947     0.977      0      2
 //
-// What covers less than .93 and why is said by Rates.
 package correct
 
 import (
