@@ -7,17 +7,41 @@ import (
 	"hallmark/internal/assay"
 )
 
-// manyCases are so many that their table is most of what the process holds.
-const manyCases = 5_000
+// manyCases are so many that their table is most of what the process holds; of mostCases it is nearly all.
+const manyCases, mostCases = 5_000, 50_000
 
-// spare has the collector run three times as often where a plan has many cases: some 40 % less memory at their peak
-// (docs/benchmarks.md). GOGC, where it is set, decides instead.
+// tidy gives back to the system what the collector has freed, where a result is of most cases: what comes next would stand beside it.
+func tidy(result *assay.Assay) {
+	if result.Cases.Len() > mostCases {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(5) // little is to come
+		}
+		debug.FreeOSMemory()
+	}
+}
+
+// spareFiles is spare before a plan is read, by how large the files are that it is read from.
+func spareFiles(paths ...string) {
+	const large = 4 << 20
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.Size() > large && os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(33)
+		}
+	}
+}
+
+// spare has the collector run three times as often where a plan has many cases, and ten times where it has most: some 40 % less memory at their
+// peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
 func spare(plan *assay.Plan) {
 	cases := 0
 	for _, s := range plan.Suites {
 		cases += len(plan.Covered(s))
 	}
-	if cases > manyCases && os.Getenv("GOGC") == "" {
+	switch {
+	case os.Getenv("GOGC") != "":
+	case cases > mostCases:
+		debug.SetGCPercent(9)
+	case cases > manyCases:
 		debug.SetGCPercent(33)
 	}
 }

@@ -24,6 +24,7 @@ import (
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.
 func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
+	tidy(result)
 	canonical, err := json.Marshal(result.Document)
 	if err != nil {
 		return err
@@ -31,11 +32,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 	complete := inv.Calls.Skipped == 0
 	a.say(result.Doubts, len(result.Doubts))
 	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
-		before, err := store.Run(context.WithoutCancel(ctx), h.ID)
-		if err != nil {
-			return err
-		}
-		h.Plan, h.Result = before.Plan, canonical
+		h.Result = canonical
 		if complete {
 			h.Finished = a.now()
 		}
@@ -43,6 +40,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 			return err
 		}
 	}
+	tidy(result)
 	if !f.noReport {
 		if inv.Report, err = a.writeReports(result, f.output); err != nil {
 			return err

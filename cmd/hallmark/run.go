@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,6 +153,11 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
 func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	started := a.now()
+	if f.imported != nil {
+		spareFiles(append(slices.Clone(f.imported.paths), f.suites...)...)
+	} else {
+		spareFiles(f.suites...)
+	}
 	plan, gates, err := a.resolve(&f)
 	if err != nil {
 		return usage(err)
@@ -214,12 +220,13 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	header.Plan = nil // the store has it, and it is as long as the suites
+	header.Plan = nil // it stays in the store, and is as long as the suites
 	lookups := &run.Lookups{}
 	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
 	if err != nil {
 		return err
 	}
+	result.Rows, result.Standings = nil, nil // which are for comparisons
 	a.sayUnhashed(header.ID, lookups)
 	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
 		header.Digest, header.Result = digest, nil // to be stored together

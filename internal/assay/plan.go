@@ -598,13 +598,14 @@ func (p *Plan) shows() bool { return p.Choices == ChoicesGenerate || p.OptionSco
 // generated or letters scored.
 func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 	cases := p.cases(s)
-	if p.shows() {
+	other := p.shows() && slices.ContainsFunc(cases, func(c suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
+	if other {
 		cases = slices.Clone(cases)
 		for i := range cases {
 			cases[i].ShowOptions = len(cases[i].Options) > 0
 		}
 	}
-	if len(cases) == len(s.Cases) && !p.shows() {
+	if len(cases) == len(s.Cases) && !other {
 		return s
 	}
 	covered := *s

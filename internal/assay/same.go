@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
@@ -45,7 +46,7 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cel
 	}
 	if rub.Gradable(c) {
 		refs := rub.References(c)
-		narrow(c, len(refs) == 1 && isList(c.Prompt, refs[0]), golds, cells)
+		narrow(c, sync.OnceValue(func() bool { return len(refs) == 1 && isList(c.Prompt, refs[0]) }), golds, cells)
 	}
 	first := slices.IndexFunc(golds, func(g answer.Form) bool { return g != answer.RightAct })
 	var values []*value
@@ -92,11 +93,11 @@ func isList(question, text string) bool {
 
 // narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds are there, and where it
 // decides by the text as a whole it quotes the text.
-func narrow(c *suite.Case, list bool, golds []answer.Form, cells []cell) {
+func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) {
 	for i := range cells {
 		x := &cells[i]
 		g := x.grade
-		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list && len(strings.Fields(g.Answer)) <= putWords {
+		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list() && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}
 		v := put(c, evidence.Read(x.text), x.text)

@@ -3,6 +3,7 @@ package assay
 import (
 	"cmp"
 	"context"
+	"runtime/debug"
 	"slices"
 
 	"hallmark/internal/annotate"
@@ -52,6 +53,9 @@ func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell, on *spending
 	return &sitting{evaluation: e, answerSet: a, spending: on}, err
 }
 
+// manyCases are so many that what was read of them is most of what the process holds.
+const manyCases = 50_000
+
 // evaluate takes all steps.
 func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	for _, step := range []func(context.Context, run.Store) error{x.gather, x.equate} {
@@ -61,6 +65,9 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	}
 	if err := x.readCases(ctx); err != nil {
 		return err
+	}
+	if len(x.cases) > manyCases {
+		debug.FreeOSMemory() // what reading left behind would stand beside what the estimates take
 	}
 	x.out = &SuiteResult{Judged: x.judged(), Paraphrases: x.paraphrases()}
 	if x.meanings != nil {

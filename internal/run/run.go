@@ -90,7 +90,7 @@ type Store interface {
 	// machine. A record that cannot be written as JSON (a float that is no number), or that has both or neither of
 	// Response and Failure, is an error.
 	Add(ctx context.Context, records []Record) error
-	// PutRun writes the run's header, replacing one with the same id.
+	// PutRun writes the run's header, replacing one with the same id, whose plan stays where the header has none.
 	PutRun(ctx context.Context, h Header) error
 	// Run returns the run whose id starts with the prefix, or for "latest" the one started last. An id that equals
 	// the prefix beats longer ones.

@@ -54,13 +54,19 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
 			return e.byList(r, accept[0], r.Members()), nil
 		}
+		if len(s.Reject)+len(e.c.Aliases) == 0 {
+			return e.byReferences(accept, nil, []*answer.Reference{r}), nil
+		}
 	}
 	return e.byNames(accept, s.Reject), nil
 }
 
 func (e *env) byNames(accept, reject []string) *byGold {
+	return e.byReferences(accept, reject, e.references(slices.Concat(accept, e.c.Aliases), reject))
+}
+
+func (e *env) byReferences(accept, reject []string, golds []*answer.Reference) *byGold {
 	o := &byGold{env: e, accept: accept}
-	golds := e.references(slices.Concat(accept, e.c.Aliases), reject)
 	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
 	several := func(a string) bool { return len(quantity.Scan(a)) > 1 } // 210 x 297 mm
 	name := func(r *answer.Reference) bool { return r.Kind() != answer.PhraseKind }

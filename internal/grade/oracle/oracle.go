@@ -87,6 +87,13 @@ func NewWithin(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
 	return o, nil
 }
 
+// Plain reports whether a case has no oracle of its own and a gold that is matched as it is written: nothing of it can be at fault.
+func Plain(c *suite.Case) bool {
+	g := &c.Gold
+	return c.Oracle == nil && !c.Decline && len(g.All) == 0 && g.Option == nil && len(c.Options) == 0 && len(g.Range) == 0 && g.Tolerance == "" && g.Significant == 0 &&
+		c.AnswerType != suite.Numeric && slices.ContainsFunc(g.Texts, func(text string) bool { return len(evidence.Phrase(text)) > 0 })
+}
+
 // oracle makes the oracle that the case names, else that of its gold.
 func (e *env) oracle() (Oracle, error) {
 	gold, kind := e.c.Gold, e.c.AnswerType

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hallmark/internal/grade/oracle"
 	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
@@ -32,15 +33,15 @@ const maxReady = 64
 
 // A brief is what is kept of every case.
 type brief struct {
-	golds      []string // what it accepts
-	gradable   bool     // it has an oracle or a gold, or declining is right
-	answerable bool     // an answer is called for
-	acts       bool     // not answering can be right
-	settings   Settings
-	err        error // why it cannot be made ready
+	golds      []string  // what it accepts
+	gradable   bool      // it has an oracle or a gold, or declining is right
+	answerable bool      // an answer is called for
+	acts       bool      // not answering can be right
+	settings   *Settings // shared by the cases that have the same
+	err        error     // why it cannot be made ready
 }
 
-// New returns the rubric of a suite of which every oracle was made ready once. asOf is today, as 2026-11-01, or "". The error starts with the place of the
+// New returns the rubric of a suite of which every oracle that can be at fault was made ready once. asOf is today, as 2026-11-01, or "". The error starts with the place of the
 // first case at fault.
 func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	r, err := Of(s, asOf)
@@ -52,7 +53,9 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(s.Cases); i = int(next.Add(1)) - 1 {
-				r.of(&s.Cases[i])
+				if !oracle.Plain(&s.Cases[i]) {
+					r.of(&s.Cases[i])
+				}
 			}
 		})
 	}
@@ -93,7 +96,18 @@ func (r *Rubric) Err() error {
 }
 
 // foreign is the brief of a case that is not of the suite: nothing can grade it.
-var foreign = brief{settings: Settings{Weights: suite.DefaultWeights}}
+var foreign = brief{settings: &standard}
+
+// standard are the settings of nearly every case.
+var standard = Settings{Weights: suite.DefaultWeights}
+
+// shared returns settings that many cases hold.
+func shared(set Settings) *Settings {
+	if set == standard {
+		return &standard
+	}
+	return &set
+}
 
 // of returns what is kept of a case.
 func (r *Rubric) of(c *suite.Case) *brief {

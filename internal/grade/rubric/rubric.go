@@ -44,7 +44,7 @@ type compiled struct {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*compiled, error) {
-	k := &compiled{brief: brief{settings: settings(s, c)}, c: c, asOf: asOf, date: askedDate(c)}
+	k := &compiled{brief: brief{settings: shared(settings(s, c))}, c: c, asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) {
 		spec.Match = suite.Exact
@@ -166,7 +166,7 @@ func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).gradable }
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
 
 // Settings returns the switches that hold for a case.
-func (r *Rubric) Settings(c *suite.Case) Settings { return r.of(c).settings }
+func (r *Rubric) Settings(c *suite.Case) Settings { return *r.of(c).settings }
 
 // References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
 func (r *Rubric) References(c *suite.Case) []string {

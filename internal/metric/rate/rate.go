@@ -350,20 +350,23 @@ func split[R any](rows []R, keys func(R) []string) map[string][]R {
 // overVariants returns the rates over all answers: the sum of failures over the sum of answers, by stat.Ratio with the case as the unit,
 // as answers to variants of one case are not independent.
 func overVariants(rows []Row, level float64) *OverVariants {
-	cases := map[string]int{}
 	all := sorted(rows)
-	for _, r := range all {
-		if _, ok := cases[r.CaseID]; !ok {
-			cases[r.CaseID] = len(cases)
+	cases := 0
+	for i, r := range all {
+		if i == 0 || r.CaseID != all[i-1].CaseID {
+			cases++
 		}
 	}
 	ratio := func(m measure) stat.Estimate {
-		k, n := make([]float64, len(cases)), make([]float64, len(cases))
-		for _, r := range all {
+		k, n := make([]float64, cases), make([]float64, cases)
+		at := -1
+		for i, r := range all {
+			if i == 0 || r.CaseID != all[i-1].CaseID {
+				at++
+			}
 			if v, ok := m(r); ok {
-				i := cases[r.CaseID]
-				k[i] += v
-				n[i]++
+				k[at] += v
+				n[at]++
 			}
 		}
 		// Sums of rounded values may pass their number by a bit.
@@ -379,7 +382,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		return stat.Ratio(kk, nn, level)
 	}
 	o := &OverVariants{
-		Cases:         len(cases),
+		Cases:         cases,
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
 		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),

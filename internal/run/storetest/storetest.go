@@ -362,6 +362,13 @@ func testRuns(t *testing.T, s run.Store) {
 	}
 	check("0a", old)
 	check("latest", late)
+	finished := late
+	finished.Plan, finished.Finished = nil, at.Add(time.Hour) // its plan stays
+	if err := s.PutRun(ctx, finished); err != nil {
+		t.Fatal(err)
+	}
+	late.Finished = finished.Finished
+	check("latest", late)
 	all, err := s.Runs(ctx)
 	old.Result = nil
 	if d := cmp.Diff([]run.Header{late, old}, all); d != "" || err != nil {

@@ -16,7 +16,6 @@
 //	rates, several answers a case       18   0.930   0.957     0.977      0      1
 //	two models, paired                 240   0.930   0.977     1.000      0    129
 //	inversion of a check                72   0.930   0.947     0.977      0      2
-//
 package correct
 
 import (

@@ -138,6 +138,9 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		return err
 	}
 	h.Started, h.Finished = h.Started.UTC(), h.Finished.UTC()
+	if h.Plan == nil {
+		h.Plan = s.runs[h.ID].Plan
+	}
 	s.runs[h.ID] = clone(h)
 	return nil
 }

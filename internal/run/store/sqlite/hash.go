@@ -12,18 +12,48 @@ import (
 // A sum is the hash of a row.
 type sum = [sha256.Size]byte
 
-// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer.
+// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through in pieces.
 type hasher struct{ b []byte }
+
+// longValue is how long a value is, in bytes, that is hashed in pieces.
+const longValue = 64 << 10
 
 // row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the hash. Each value is written
 // as a letter for its type in the database and, where that has a length, the length, so that no two rows are written alike. It takes values
 // as they are given to the database and as they come from it.
 func (h *hasher) row(table string, values ...any) sum {
 	h.b = appendValue(h.b[:0], table)
-	for _, v := range values {
+	for i, v := range values {
+		if text, ok := v.(string); ok && len(text) > longValue {
+			return h.long(values[i:])
+		}
 		h.b = appendValue(h.b, v)
 	}
 	return sha256.Sum256(h.b)
+}
+
+// long goes on with values of which the first is a long text: the plan of a run is as long as its suites.
+func (h *hasher) long(values []any) (out sum) {
+	of := sha256.New()
+	of.Write(h.b)
+	for _, v := range values {
+		text, ok := v.(string)
+		if !ok || len(text) <= longValue {
+			h.b = appendValue(h.b[:0], v)
+			of.Write(h.b)
+			continue
+		}
+		h.b = binary.LittleEndian.AppendUint64(append(h.b[:0], 't'), uint64(len(text)))
+		of.Write(h.b)
+		for len(text) > 0 {
+			n := min(longValue, len(text))
+			h.b = append(h.b[:0], text[:n]...)
+			of.Write(h.b)
+			text = text[n:]
+		}
+	}
+	of.Sum(out[:0])
+	return out
 }
 
 func appendValue(b []byte, v any) []byte {

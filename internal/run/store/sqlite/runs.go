@@ -37,8 +37,6 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		digest = string(b)
 	}
 	result := text(h.Result)
-	columns := []any{h.ID, text(h.Plan), nano(h.Started), nano(h.Finished), digest, resultHash(result)}
-	hash := new(hasher).row("run", columns...)
 	err := s.change(ctx, func(tx *sql.Tx) error {
 		added := 0
 		var one int
@@ -47,6 +45,11 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		} else if err != nil {
 			return err
 		}
+		columns := []any{h.ID, text(h.Plan), nano(h.Started), nano(h.Finished), digest, resultHash(result)}
+		if h.Plan == nil && added == 0 {
+			return s.putBeside(ctx, tx, columns, result)
+		}
+		hash := new(hasher).row("run", columns...)
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
 		if err != nil || added == 0 {
 			return err
@@ -60,6 +63,27 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	defer s.mu.Unlock()
 	delete(s.noted, "run "+h.ID)
 	return nil
+}
+
+// putBeside writes all columns of a stored run but its plan, which stays, if the row is as it was written.
+func (s *Store) putBeside(ctx context.Context, tx *sql.Tx, columns []any, result any) error {
+	id := columns[0]
+	cells := make([]cell, 7)
+	to := make([]any, len(cells))
+	for i := range cells {
+		to[i] = &cells[i]
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT "+runColumns+", hash FROM run WHERE id = ?", id).Scan(to...); err != nil {
+		return err
+	}
+	h := new(hasher)
+	if what := sealed(cells[6].v, h.row("run", values(cells[:6])...), false); what != "" {
+		return fmt.Errorf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id, what)
+	}
+	columns[1] = cells[1].v
+	hash := h.row("run", columns...)
+	_, err := tx.ExecContext(ctx, "UPDATE run SET started = ?, finished = ?, digest = ?, result_hash = ?, hash = ?, result = ? WHERE id = ?", append(columns[2:6:6], hash[:], result, id)...)
+	return err
 }
 
 // text returns a document as it is stored; one that is missing is NULL.
