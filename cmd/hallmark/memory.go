@@ -22,11 +22,18 @@ func tidy(result *assay.Assay) {
 
 // spareFiles is spare before a plan is read, by how large the files are that it is read from.
 func spareFiles(paths ...string) {
-	const large = 4 << 20
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && info.Size() > large && os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(33)
+		if info, err := os.Stat(path); err == nil {
+			spareBytes(info.Size())
 		}
+	}
+}
+
+// spareBytes is spare before so many bytes are read that become a plan.
+func spareBytes(n int64) {
+	const large = 4 << 20
+	if n > large && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(33)
 	}
 }
 

@@ -95,6 +95,7 @@ func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) 
 	if err != nil {
 		return nil, nil, err
 	}
+	spareBytes(int64(len(h.Plan)))
 	plan, err := assay.ParsePlan(h.Plan)
 	if err != nil {
 		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
