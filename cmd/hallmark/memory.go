@@ -7,6 +7,9 @@ import (
 	"hallmark/internal/assay"
 )
 
+// What spare is given: a run holds more beside its cases than what is stored shown again.
+const whileRun, whileShown = 9, 15
+
 // manyCases are so many that their table is most of what the process holds; of mostCases it is nearly all.
 const manyCases, mostCases = 5_000, 50_000
 
@@ -37,9 +40,9 @@ func spareBytes(n int64) {
 	}
 }
 
-// spare has the collector run three times as often where a plan has many cases, and ten times where it has most: some 40 % less memory at their
-// peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
-func spare(plan *assay.Plan) {
+// spare has the collector run three times as often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
+// some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
+func spare(plan *assay.Plan, most int) {
 	cases := 0
 	for _, s := range plan.Suites {
 		cases += len(plan.Covered(s))
@@ -47,7 +50,7 @@ func spare(plan *assay.Plan) {
 	switch {
 	case os.Getenv("GOGC") != "":
 	case cases > mostCases:
-		debug.SetGCPercent(9)
+		debug.SetGCPercent(most)
 	case cases > manyCases:
 		debug.SetGCPercent(33)
 	}

@@ -162,7 +162,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	spare(plan)
+	spare(plan, whileRun)
 	limit, err := parseBudget(f.budget)
 	if err != nil {
 		return usage(err)

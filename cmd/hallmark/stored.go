@@ -101,7 +101,7 @@ func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) 
 		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
 	}
 	h.Plan = nil // it is the plan, and as long
-	spare(plan)
+	spare(plan, whileShown)
 	if id := plan.ID(); id != h.ID {
 		a.doubt(fmt.Sprintf("run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it", h.ID, id), nil)
 	}
