@@ -176,7 +176,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 				f.suites, f.asOf = []string{suiteName}, asOf
 				return a.analyzeJudged(cmd.Context(), f, args, perCase)
 			}
-			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, args...)
+			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.contract, args...)
 			if err != nil {
 				return usage(err)
 			}

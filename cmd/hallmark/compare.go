@@ -393,7 +393,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			var rows [2][]rate.Row
 			for i, path := range args {
-				if rows[i], _, err = a.gradedRows(cmd.Context(), suiteName, asOf, false, path); err != nil {
+				if rows[i], _, err = a.gradedRows(cmd.Context(), suiteName, asOf, false, false, path); err != nil {
 					return usage(err)
 				}
 			}
@@ -410,11 +410,12 @@ func (a *app) analyzeReduction() *cobra.Command {
 }
 
 // gradedRows grades the answers in files against a suite.
-func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
+func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad, contract bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, nil, err
 	}
+	rub.Contract = contract
 	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
 	if err := a.each(paths, answers.Read); err != nil {
 		return nil, nil, err

@@ -88,6 +88,7 @@ func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteNa
 	if err != nil {
 		return nil, err
 	}
+	rub.Contract = judges.contract
 	if answersPath == "-" && labelsPath == "-" {
 		return nil, fmt.Errorf("answers and labels cannot both come from standard input; name a file for one of them")
 	}

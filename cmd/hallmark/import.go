@@ -19,7 +19,7 @@ import (
 // importFlags are the flags of `hallmark run` that mean something where nothing is asked of a model under test.
 var importFlags = []string{
 	"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "key-env", "server-key-cmd", "server-key-env", "suite", "method", "limit", "concurrency", "tau", "equal", "entailment", "entailment-reply",
-	"equal-most", "equal-check", "sc", "exclude-default", "common-r", "judge", "judge-all", "grader-check", "as-of", "budget", "price", "rpm", "tpm", "max-retries", "timeout", "retry-errors", "offline",
+	"equal-most", "equal-check", "sc", "exclude-default", "common-r", "judge", "judge-all", "answer-contract", "grader-check", "as-of", "budget", "price", "rpm", "tpm", "max-retries", "timeout", "retry-errors", "offline",
 	"allow-unscored", "fail-on", "no-report", "output",
 }
 

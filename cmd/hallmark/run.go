@@ -45,6 +45,7 @@ type runFlags struct {
 	asOf           string
 	judges         []string
 	judgeAll       bool
+	contract       bool
 	graderCheck    string
 	posterior      assay.PosteriorOptions
 	equality       equalityFlags
@@ -330,4 +331,5 @@ func (a *app) say(notes []string, warnings int) {
 func (f *runFlags) addJudges(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
 	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
+	fs.BoolVar(&f.contract, "answer-contract", false, "ask for a last line ANSWER: …, or CANNOT ANSWER: reason, and read what was answered by it, where it is there; of answers that are stored already, read them so (docs/grading.md)")
 }

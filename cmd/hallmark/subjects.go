@@ -121,6 +121,7 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 			plan.Panel = append(plan.Panel, by)
 		}
 	}
+	plan.AnswerContract = f.contract
 	if plan.JudgeAll = f.judgeAll; f.judgeAll && plan.Judge == nil {
 		return usagef("--judge-all: no judge decides; name one with --judge REF")
 	}

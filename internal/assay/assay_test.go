@@ -225,6 +225,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Panel":          func(p *Plan) { p.Panel = []*Subject{{Ref: "another", Identity: "another judge"}} },
 		"GraderCheck":    func(p *Plan) { p.GraderCheck = &GraderCheck{Check: &grading.Check{GradingVersion: "x"}} },
 		"JudgeAll":       func(p *Plan) { p.JudgeAll = true },
+		"AnswerContract": func(p *Plan) { p.AnswerContract = true },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },

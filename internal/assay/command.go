@@ -57,6 +57,9 @@ func (p *Plan) command() []string {
 	if p.JudgeAll {
 		args = append(args, "--judge-all")
 	}
+	if p.AnswerContract {
+		args = append(args, "--answer-contract")
+	}
 	args.flag("sc", p.SC, d.SC)
 	if p.ExcludeDefault {
 		args = append(args, "--exclude-default")

@@ -289,7 +289,7 @@ func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
 	}
 	rub, err := rubric.Of(supplied, p.asOf(s))
 	if err == nil {
-		rub.Bench = rubric.Bench{Judges: len(p.judges()), All: p.JudgeAll}
+		rub.Bench, rub.Contract = rubric.Bench{Judges: len(p.judges()), All: p.JudgeAll}, p.AnswerContract
 	}
 	return rub, err
 }

@@ -81,6 +81,8 @@ type Plan struct {
 	Panel []*Subject `json:"panel,omitempty"`
 	// JudgeAll says that judges decide every answer, and not only those that rules leave.
 	JudgeAll bool `json:"judge_all,omitempty"`
+	// AnswerContract asks for a last line that has the answer alone, by which it is read: prompt.Contract.
+	AnswerContract bool `json:"answer_contract,omitempty"`
 	// Imported says where the answers come from, where they were not asked for.
 	Imported *Imported `json:"imported,omitempty"`
 	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil where none was named.
@@ -651,7 +653,7 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 
 // layout is how the plan lays prompts out.
 func (p *Plan) layout() prompt.RenderOptions {
-	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate}
+	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate, Contract: p.AnswerContract}
 }
 
 // drawSeed is the seed of one draw.

@@ -13,6 +13,8 @@ type RenderOptions struct {
 	Form suite.Form // in place of the case's
 	// Generate asks for an answer in text where the case asks for scores of its options: they are shown with letters.
 	Generate bool
+	// Contract asks for a last line with the answer, but not of a text to continue or of options that are scored.
+	Contract bool
 	// Retrieved is a passage that was found for the question, nil for none, and RetrievedForm its layout.
 	Retrieved     *retrieve.Passage
 	RetrievedForm RetrievedForm
@@ -27,6 +29,7 @@ type RenderOptions struct {
 //	passages                "[L1] text", a line each, before the question
 //	question                the variant's prompt as it is written; nothing is added to it
 //	options, where shown    "A. text", a line each
+//	contract, where asked   Contract
 //
 // A text to continue ends in "A:" (or "Label:", "Answer:"), without a space, and its answer begins with one. Options that are scored come in
 // the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
@@ -45,8 +48,22 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	if opt.Retrieved != nil {
 		req = behind(opt.Retrieved, req, opt.RetrievedForm, form)
 	}
+	if opt.Contract && !req.Raw && len(req.Options) == 0 {
+		req.Prompt += "\n\n" + Contract
+		if len(c.Context) > 0 {
+			req.Prompt += " " + ContractCites
+		}
+	}
 	return req
 }
+
+// Contract asks for a last line by which an answer is read (GRADING 3), and ContractCites for one more where passages are shown. Another wording makes
+// other requests.
+const (
+	Contract = "Write what you like, and end with one line that has your answer alone, after ANSWER: and nothing behind it. " +
+		"If you cannot answer, end with CANNOT ANSWER: and the reason instead."
+	ContractCites = "Below your answer add a line CITE: with the ids of the lines above that show it."
+)
 
 // render lays a variant out in a form.
 func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Request {

@@ -16,6 +16,8 @@ import (
 // some 10 kB. So ask for all of one case in a row. It is safe for concurrent use.
 type Rubric struct {
 	Bench // the judges; none unless it is set, before the first answer is graded
+	// Contract says that the prompts asked for a last line with the answer, which then decides what was answered; to be set before as well.
+	Contract bool
 
 	suite *suite.Suite
 	today quantity.Date

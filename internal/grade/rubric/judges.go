@@ -59,7 +59,7 @@ func (r *Rubric) Questions(c *suite.Case, a grade.Answer) (all []Question) {
 	if r.Judges == 0 {
 		return all
 	}
-	if asked, ok := r.asked(k, c, a, k.byRules(c, a)); ok {
+	if asked, ok := r.asked(k, c, a, k.byRules(c, a, r.Contract)); ok {
 		all = append(all, Question{Text: asked.Text(), Asked: &asked})
 	}
 	return all

@@ -215,15 +215,15 @@ func read(c *suite.Case, a grade.Answer) (oracle.Reading, bool) {
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	k := r.ready(c)
-	g := k.byRules(c, a)
+	g := k.byRules(c, a, r.Contract)
 	if asked, ok := r.asked(k, c, a, g); ok {
 		return r.byJudges(k, c, a, g, asked)
 	}
 	return g
 }
 
-// byRules grades an answer without the judges that are asked of outcomes.
-func (k *compiled) byRules(c *suite.Case, a grade.Answer) grade.Grade {
+// byRules grades an answer without the judges that are asked of outcomes: under a contract by its last line, where that has the answer.
+func (k *compiled) byRules(c *suite.Case, a grade.Answer, contract bool) grade.Grade {
 	switch why := a.Missing(); {
 	case k.oracle == nil:
 		return unscored("the suite has no such case, or it has neither an oracle nor a gold")
@@ -234,16 +234,25 @@ func (k *compiled) byRules(c *suite.Case, a grade.Answer) grade.Grade {
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
-	f := oracle.Judge(k.oracle, x)
+	core := x
+	if contract && a.Option == nil {
+		if says, ok := contracted(*a.Text); ok {
+			core.Text = evidence.Read(says)
+		}
+	}
+	f := oracle.Judge(k.oracle, core)
 	if f.Unscored() {
 		j := f.Truth
 		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
 	}
-	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || x.Open) {
+	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || core.Open) {
 		return unscored("cut off at the token limit before an answer")
 	}
 	if a.Option == nil {
-		k.apply(x.Text, &f)
+		k.apply(core.Text, &f)
+	}
+	if core.Text != x.Text {
+		k.invents(x.Text, &f) // in the prose before the line
 	}
 	f.Format, f.Normal, f.Grader, f.Confidence = k.format(x.Text, f), k.normal(f), "rules", cmp.Or(f.Confidence, 1)
 	f.Kind = k.kind(f)
