@@ -138,6 +138,7 @@ type exportFlags struct {
 	next     bool
 	pairs    bool
 	variants bool
+	second   bool
 	like     string
 	model    string
 	suite    string
@@ -199,6 +200,7 @@ func (a *app) annotateExport() *cobra.Command {
 	fs.BoolVar(&f.next, "next", false, "only answers that nobody judged yet, --n of each model on each suite (default 30), where a verdict narrows the interval of the wrong answers most")
 	fs.BoolVar(&f.pairs, "pairs", false, "pairs of answers that were compared by meaning, in place of answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
 	fs.BoolVar(&f.variants, "variants", false, "answers to all variants of the cases, for the rates over them: cases are drawn, in each one of its answers at random, --n of each model on each suite (default 30) that nobody judged yet, where a verdict narrows the interval most; the sheet shows other answers that say the same")
+	fs.BoolVar(&f.second, "second", false, "answers that one rater labelled, for another: all whose label contradicts the grader, and others at random until --n (default 30) have two")
 	fs.StringVar(&f.like, "like", "", "a common sample with the run `OTHER`, for comparing the two: of the cases that both have the first --n (default 100) in an order that is the same for both, less those that were judged; export it from each of the two")
 	fs.StringVar(&f.model, "model", "", "only answers of this model")
 	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
@@ -222,6 +224,10 @@ func (f *exportFlags) check() error {
 		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
 	case f.like != "" && (f.disputed || f.pairs || f.next):
 		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
+	case f.second && (f.variants || f.next || f.disputed || f.pairs || f.like != ""):
+		return fmt.Errorf("--second is for what was labelled already; leave out --variants, --next, --disputed, --pairs and --like")
+	case f.second && len(f.raters) != 1:
+		return fmt.Errorf("--second writes one sheet: name the other rater with --rater")
 	case f.variants && (f.next || f.disputed || f.pairs || f.like != ""):
 		return fmt.Errorf("--variants draws a sample of its own; leave out --next, --disputed, --pairs and --like")
 	case f.disputed && f.pairs:
@@ -265,6 +271,8 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *a
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
 	switch {
+	case f.second:
+		return f.pickSecond(ctx, store, slices.Concat(units, f.shared(result.AnswersToVariants(), nil)), id, seed)
 	case f.variants:
 		return f.pickVariants(ctx, store, units, result, seed)
 	case like != nil:
@@ -369,6 +377,21 @@ func (f *exportFlags) pickVariants(ctx context.Context, store run.Store, units [
 		return nil, fmt.Errorf("run %s has no case left of which no answer to a variant was drawn", id)
 	}
 	return answers, nil
+}
+
+// pickSecond returns the units of which another rater is to say something.
+func (f *exportFlags) pickSecond(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
+	annotations, err := saidSoFar(ctx, store, id)
+	if err != nil {
+		return nil, err
+	}
+	if units, err = annotate.Second(units, annotations, f.raters[0], f.n, seed); err != nil {
+		return nil, err
+	}
+	if len(units) == 0 {
+		return nil, fmt.Errorf("run %s has no answer that a second rater should see: nobody labelled any, or enough have two", id)
+	}
+	return units, nil
 }
 
 // pickNext returns the units of which people are to say something next.

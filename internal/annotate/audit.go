@@ -21,10 +21,11 @@ type Result struct {
 
 	Strata map[Stratum]Coverage `json:"strata"`
 
-	// Agreement is Krippendorff's alpha of the raters on each axis, and on whether the answer hallucinates.
+	// Agreement is Krippendorff's alpha of the raters on each axis, on whether the answer hallucinates, and on its outcome.
 	Agreement map[string]agreement.Result `json:"agreement"`
 	Adequate  bool                        `json:"adequate"` // two raters or more, and every alpha that could be had is at least .80
-	// Readjudicate lists the answers on which raters differ, on the axes where alpha is below .80 or cannot be had, and nobody has settled it.
+	// Readjudicate lists the answers on which raters differ and which nobody has settled: on the outcome, and on the axes where alpha is below .80 or
+	// cannot be had.
 	Readjudicate []Dispute `json:"readjudicate"`
 
 	// Outcomes are the shares of the outcomes, corrected by what people say.
@@ -157,6 +158,9 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
+	if w := alone(judged, r.Outcomes, r.OverVariants); w != "" {
+		r.Warnings = append(r.Warnings, w)
+	}
 	measures := Measures
 	if r.Unscored == len(units) { // labels are of answers to variants alone
 		measures = nil
@@ -177,7 +181,7 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 	r.Adequate = len(r.Raters) > 1
 	low := map[string]bool{}
-	for i, axis := range append(slices.Clone(Axes), "hallucination") {
+	for i, axis := range append(slices.Clone(Axes), "hallucination", theOutcome) {
 		var table agreement.Table
 		found := false
 		for _, u := range all {
@@ -189,6 +193,10 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 				label := ""
 				if i < len(Axes) {
 					label = l.axes()[i]
+				} else if axis == theOutcome {
+					if l.ByReading {
+						label = string(l.outcome(u.Grade.Act))
+					}
 				} else if h, ok := hallucinates(l, u.Gates); ok {
 					label = map[bool]string{true: Fail, false: Pass}[h == 1]
 				}
@@ -226,12 +234,19 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 				d.Axes = append(d.Axes, axis)
 			}
 		}
+		outcomes := u.outcomes()
+		if len(outcomes) > 1 && u.settled() == "" {
+			d.Axes = append(d.Axes, theOutcome)
+		}
 		if len(d.Axes) == 0 {
 			continue
 		}
 		for _, rater := range r.Raters {
 			if l := u.labels[rater]; l != nil {
 				d.Labels[rater] = map[string]string{}
+				if o := l.outcome(u.Grade.Act); o != "" && l.ByReading {
+					d.Labels[rater][theOutcome] = string(o)
+				}
 				for i, axis := range Axes {
 					if v := l.axes()[i]; v != "" {
 						d.Labels[rater][axis] = v
@@ -245,6 +260,20 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Unit, b.Unit))
 	})
 	return nil
+}
+
+// theOutcome is what raters agree on, or not, beside the axes.
+const theOutcome = "outcome"
+
+// outcomes are what raters say that the answer did, each once, the adjudicator not among them.
+func (u *rated) outcomes() (said []grade.Outcome) {
+	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
+		l := u.labels[rater]
+		if o := l.outcome(u.Grade.Act); rater != Adjudicator && l.ByReading && o != "" && !slices.Contains(said, o) {
+			said = append(said, o)
+		}
+	}
+	return said
 }
 
 // hallucinates returns H of one rater's verdicts, false where it cannot be told.

@@ -183,7 +183,7 @@ func (s *section) audit() block {
 		}
 	}
 	alphas := table{Columns: []column{{Head: "on"}, columnOf("alpha"), column95(), columnOf("answers")}}
-	for _, axis := range append([]string{"hallucination"}, annotate.Axes...) {
+	for _, axis := range append([]string{"outcome", "hallucination"}, annotate.Axes...) {
 		if t.Has("agreement", axis) {
 			alpha := at("agreement", axis, "alpha").bounds(s.t, "audit", "agreement", axis)
 			alphas.Rows = append(alphas.Rows, rowOf(axis, cellOf(alpha), cellOf(within(alpha)),
