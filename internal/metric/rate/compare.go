@@ -155,6 +155,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if w := res.Outcomes.Grading.doubt(); w != "" {
 		res.Warnings = append(res.Warnings, w)
 	}
+	if w := lengths(cameBack); w != "" && res.Outcomes.Grading.State == AsRead {
+		res.Warnings = append(res.Warnings, w)
+	}
 	for _, m := range []struct {
 		name string
 		of   measure

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/seed"
+	"hallmark/internal/stat"
 	double "hallmark/internal/stat/correct"
 )
 
@@ -153,4 +155,33 @@ func (g *PairedGrading) doubt() string {
 	}
 	return fmt.Sprintf("people labelled the answers of both runs to %d cases, of which %d are of a common sample; %d of one correct the differences: `hallmark annotate export RUN --like OTHER` draws it from each run",
 		g.Labelled, g.Drawn, double.LeastLabels)
+}
+
+// What it takes to say that the answers of two runs differ in length: the share of the cases by which more are longer than shorter, and the chance of that.
+const (
+	lengthShare  = .2
+	lengthChance = .001
+)
+
+// lengths says that the answers of one run are longer than those of the other, by bands of their words, as graders read long and short answers
+// differently; "" where they are not, or answers are not text. Source: GRADING 4.
+func lengths(pairs []pair) string {
+	longer, shorter := 0, 0
+	for _, p := range pairs {
+		b, o := slices.Index(grading.Lengths, p.base.Words), slices.Index(grading.Lengths, p.other.Words)
+		switch {
+		case b < 0 || o < 0:
+			return ""
+		case o > b:
+			longer++
+		case o < b:
+			shorter++
+		}
+	}
+	n := len(pairs)
+	if n == 0 || float64(max(longer, shorter)-min(longer, shorter)) < lengthShare*float64(n) || stat.McNemar(longer, shorter) > lengthChance {
+		return ""
+	}
+	return fmt.Sprintf("the answers of the two runs differ in length: other's is of a longer band of words than base's in %d of %d cases and of a shorter one in %d; graders read long and short answers differently, "+
+		"which alone could make a difference: labels of a common sample (`hallmark annotate export RUN --like OTHER`) or a judge tell", longer, n, shorter)
 }

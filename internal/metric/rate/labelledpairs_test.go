@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 )
 
 // A twoRuns is two runs whose truth is known, read by one grader: a share of the cases is as hard for one model as for the other.
@@ -200,4 +201,28 @@ func unlabelledRows(rows []Row) []Row {
 		out[i].Label = ""
 	}
 	return out
+}
+
+// Answers that grew longer are named, as the difference may be the grader's.
+func TestLengths(t *testing.T) {
+	rows := func(band grading.Length, few int) (out []Row) {
+		for i := range 60 {
+			r := outcomeRow(fmt.Sprintf("c%02d", i), "ci"[i%2], "x")
+			if r.Words = grading.Lengths[0]; i >= few {
+				r.Words = band
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	warned := func(base, other []Row) bool {
+		return strings.Contains(strings.Join(Compare(base, other, Options{}).Warnings, "\n"), "differ in length")
+	}
+	short := rows(grading.Lengths[0], 0)
+	if !warned(short, rows(grading.Lengths[2], 30)) || !warned(rows(grading.Lengths[3], 0), short) {
+		t.Error("longer answers are not named")
+	}
+	if warned(short, short) || warned(short, rows(grading.Lengths[2], 55)) {
+		t.Error("like lengths are named")
+	}
 }
