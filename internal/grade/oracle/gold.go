@@ -19,6 +19,7 @@ type byGold struct {
 	accept   []string
 	golds    *named
 	sentence bool // every gold is one
+	closed   bool // the question names its options: nothing else is an answer
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
@@ -54,6 +55,11 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
 			return e.byList(r, accept[0], r.Members()), nil
 		}
+		if options := rivals(e.c.Prompt, accept); len(options) > 0 {
+			o := e.byNames(accept, slices.Concat(s.Reject, options))
+			o.closed = true
+			return o, nil
+		}
 		if len(s.Reject)+len(e.c.Aliases) == 0 {
 			return e.byReferences(accept, nil, []*answer.Reference{r}), nil
 		}
@@ -85,6 +91,9 @@ func (o *byGold) Judge(r Reading) Ruling {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
+	if o.closed {
+		items = slices.DeleteFunc(items, func(it item) bool { return it.verdict != answer.Same && !it.rejected })
+	}
 	for i := range items {
 		if it := &items[i]; it.asserts() {
 			it.score(r.Text, o.q, o.golds.capital)
@@ -93,12 +102,18 @@ func (o *byGold) Judge(r Reading) Ruling {
 	s := weigh(items)
 	s.ask(r.Text, namePut, nameAbsent, o.features(r.Text, &s))
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
+	if _, p, _ := s.belief.best(); o.closed && s.good != nil && s.bad != nil && p < surely {
+		f = unread("exact: what the answer commits to cannot be told", r.Text)
+	}
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
 		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", r.Text)
 		f.belief = s.belief.p
 	}
 	return f
 }
+
+// surely is how probable what is said of a comparison must be, which names the options of a question beside each other.
+const surely = .95
 
 // identical reports whether a text is one of the golds, word for word.
 func identical(t *evidence.Text, golds []string) bool {
