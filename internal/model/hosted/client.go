@@ -123,7 +123,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n, maxObjects)
 	}
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(body))))}
+		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
 	}
 	if !json.Valid(body) { // the error will quote it
 		body = c.secrets.Quotable(body)

@@ -31,6 +31,7 @@ func TestQuotedKey(t *testing.T) {
 		"spread, in a text":  {400, `{"wrong":` + parts + `}`, "status 400: [key]"},
 		"spread, in a list":  {400, `{"error":{"message":` + parts + `}}`, "status 400: [key]"},
 		"spread, in an 200":  {200, `{"error":{"message":` + parts + `}}`, "status 400: [key]"},
+		"spread, in a page":  {200, "<" + parts, "in place of JSON: [key]"},
 		"spread, not parsed": {500, `{"error":{"message":` + parts, "status 500: [key]"},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
