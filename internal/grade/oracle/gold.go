@@ -18,8 +18,8 @@ type byGold struct {
 	*env
 	accept   []string
 	golds    *named
-	sentence bool // every gold is one
-	closed   bool // the question names its options: nothing else is an answer
+	sentence bool     // every gold is one
+	options  []string // those that the question names beside the gold: nothing else is an answer; nil where it names none
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
@@ -57,7 +57,7 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		}
 		if options := rivals(e.c.Prompt, accept); len(options) > 0 {
 			o := e.byNames(accept, slices.Concat(s.Reject, options))
-			o.closed = true
+			o.options = options
 			return o, nil
 		}
 		if len(s.Reject)+len(e.c.Aliases) == 0 {
@@ -91,8 +91,8 @@ func (o *byGold) Judge(r Reading) Ruling {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
-	if o.closed {
-		items = slices.DeleteFunc(items, func(it item) bool { return it.verdict != answer.Same && !it.rejected })
+	if o.options != nil {
+		items = slices.DeleteFunc(items, func(it item) bool { return it.verdict != answer.Same && !it.rejected || o.shared(it.text) })
 	}
 	for i := range items {
 		if it := &items[i]; it.asserts() {
@@ -102,7 +102,7 @@ func (o *byGold) Judge(r Reading) Ruling {
 	s := weigh(items)
 	s.ask(r.Text, namePut, nameAbsent, o.features(r.Text, &s))
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
-	if _, p, _ := s.belief.best(); o.closed && s.good != nil && s.bad != nil && p < surely {
+	if _, p, _ := s.belief.best(); o.options != nil && s.good != nil && s.bad != nil && p < surely {
 		f = unread("exact: what the answer commits to cannot be told", r.Text)
 	}
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
@@ -110,6 +110,15 @@ func (o *byGold) Judge(r Reading) Ruling {
 		f.belief = s.belief.p
 	}
 	return f
+}
+
+// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to buy or the right to acquire".
+func (o *byGold) shared(text string) bool {
+	gold, words := content(o.accept[0]), content(text)
+	return slices.ContainsFunc(o.options, func(option string) bool {
+		other := content(option)
+		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gold, w) || !slices.Contains(other, w) })
+	})
 }
 
 // surely is how probable what is said of a comparison must be, which names the options of a question beside each other.

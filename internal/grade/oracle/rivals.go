@@ -15,55 +15,97 @@ func rivals(prompt string, accept []string) []string {
 	if at < 0 || len(accept) != 1 {
 		return nil
 	}
-	left, right := prompt[:at], prompt[at+len(" or "):]
-	listed := false // a comma or colon says where the options begin
-	if i := strings.LastIndexAny(left, ":;?"); i >= 0 {
-		left, listed = left[i+1:], true
-	}
-	parts := strings.Split(left, ",")
-	if right, _, _ = strings.Cut(right, ","); len(parts) > 1 && !listed {
-		parts, listed = parts[1:], true
-	}
-	asks := func(p string) bool {
-		return slices.ContainsFunc(content(p), func(w string) bool { return reading.Is(w, "wh") })
-	}
-	for i := len(parts) - 2; i >= 0; i-- { // "which weighs more, the shot" begins its list behind the question word
-		if asks(parts[i]) {
-			parts = parts[i+1:]
-			break
-		}
-	}
 	gold := content(accept[0])
 	if len(gold) == 0 {
 		return nil
 	}
-	last := strings.Fields(parts[len(parts)-1])
+	list, last, listed := listOf(prompt[:at])
+	right, _, _ := strings.Cut(prompt[at+len(" or "):], ",")
 	next := strings.Fields(right)
+	is := func(option string) bool { return slices.Equal(content(option), gold) }
 	var found []string
 	switch {
-	case slices.Equal(content(right), gold) || prefix(content(right), gold):
-		if k := len(gold) + int(flag(len(next) > 0 && reading.Is(strings.ToLower(next[0]), "article"))); !listed {
-			last = last[max(0, len(last)-k):]
+	case is(right) || prefix(content(right), gold):
+		if !listed {
+			last = strings.Join(lastOption(strings.Fields(last), len(gold), article(next, 0)), " ")
 		}
-		found = append(found, strings.Join(last, " "))
-	case slices.Equal(content(strings.Join(last, " ")), gold) || !listed && suffix(content(strings.Join(last, " ")), gold):
-		if !listed && len(next) > len(gold)+1 {
-			next = next[:len(gold)+1]
+		found = append(list, last)
+	case is(last) || !listed && suffix(content(last), gold):
+		if !listed {
+			right = strings.Join(firstOption(next, len(gold)), " ")
 		}
-		found = append(found, strings.Join(next, " "))
-	case slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return slices.Equal(content(p), gold) }):
-		found = append(found, strings.Join(last, " "), right)
-	default:
-		return nil
+		found = append(list, right)
+	case slices.ContainsFunc(list, is):
+		found = append(list, last, right)
 	}
-	for _, p := range parts[:len(parts)-1] {
-		found = append(found, strings.TrimSpace(p))
-	}
-	const most = 6 // words of an option
 	return slices.DeleteFunc(found, func(p string) bool {
 		c := content(p)
-		return len(c) == 0 || len(c) > most || slices.Equal(c, gold)
+		return len(c) == 0 || len(c) > mostOfOption || slices.Equal(c, gold)
 	})
+}
+
+// mostOfOption is how many words an option may have.
+const mostOfOption = 6
+
+// listOf returns the options that stand before the last one of a question's left side, and that last one, which begins where the question says so
+// (listed) or somewhere in the words that are returned.
+func listOf(left string) (list []string, last string, listed bool) {
+	if i := strings.LastIndexAny(left, ":;?"); i >= 0 {
+		left, listed = left[i+1:], true
+	}
+	parts := strings.Split(strings.TrimRight(left, ", "), ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	first := len(parts) - 1
+	last = parts[first]
+	if !listed && (first == 0 || !names(last)) {
+		return nil, last, false
+	}
+	for first > 0 && (listed || names(parts[first-1])) {
+		first--
+	}
+	return parts[first : len(parts)-1 : len(parts)-1], last, true
+}
+
+// names reports whether words between two commas can be an option: "the shot", but not "which weighs more" or "in 1990".
+func names(part string) bool {
+	words := content(part)
+	return len(words) > 0 && len(words) <= mostOfOption && !reading.Is(words[0], "preposition") &&
+		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary") })
+}
+
+// lastOption returns the option at the end of words: from its article on, where the other option has one, else as many words as the
+// gold has, and the capitalised ones before these.
+func lastOption(words []string, gold int, hasArticle bool) []string {
+	start := max(0, len(words)-gold)
+	if hasArticle {
+		for i := len(words) - 1; i >= max(0, len(words)-mostOfOption); i-- {
+			if article(words, i) {
+				return words[i:]
+			}
+		}
+	}
+	for start > 1 && isUpper(words[start][0]) && isUpper(words[start-1][0]) {
+		start--
+	}
+	return words[start:]
+}
+
+// firstOption returns the option at the beginning of words: an article, as many words as the gold has, and the capitalised ones behind these.
+func firstOption(words []string, gold int) []string {
+	end := min(gold, len(words))
+	if article(words, 0) {
+		end = min(gold+1, len(words))
+	}
+	for end > 0 && end < len(words) && isUpper(words[end-1][0]) && isUpper(words[end][0]) {
+		end++
+	}
+	return words[:end]
+}
+
+func article(words []string, i int) bool {
+	return i < len(words) && reading.Is(strings.ToLower(words[i]), "article")
 }
 
 // content are the words of a text in small letters, without articles and marks.
