@@ -215,10 +215,20 @@ func TestAlteredSheet(t *testing.T) {
 			"f:2: the sheet has verdicts of the rater adjudicator, which settle what others say, beside those of another",
 		},
 		"settled": {`{"unit": "U", "rater": "adjudicator", "truth": "pass"}`, ""},
+		"settled against all": {
+			`{"unit": "W", "rater": "adjudicator", "truth": "pass"}`,
+			"f:1: the rater adjudicator settles what others disagree on, and all who judged unit",
+		},
+		"other others":   {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`, "f:1: the column others is not that of the run"},
+		"a key twice":    {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`, "f:1: "},
+		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n", "f:2: the column reference is not that of the run"},
+		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
 	} {
-		in := &Intake{Run: "run", Units: us}
+		in := &Intake{Run: "run", Units: us, Stored: []run.Annotation{
+			{Run: "run", Unit: us[1].ID, Rater: "x", Label: labelOf(Label{Truth: Fail})}, {Run: "run", Unit: us[1].ID, Rater: "y", Label: labelOf(Label{Truth: Fail})},
+		}}
 		got := ""
-		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID).Replace(tt.sheet))); err != nil {
+		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID, "W", us[1].ID).Replace(tt.sheet))); err != nil {
 			got = err.Error()
 		}
 		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"hallmark/internal/evidence"
@@ -69,7 +70,8 @@ type Intake struct {
 	byID   map[string]*Unit
 	stored map[[2]string]Label
 	places map[[2]string]string
-	settle map[string]bool // by sheet: whether its verdicts are the adjudicator's
+	settle map[string]bool        // by sheet: whether its verdicts are the adjudicator's
+	others map[[4]string][]string // the answers to variants of a case, by model, suite, case and value
 }
 
 // Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the run, no rater or a
@@ -79,9 +81,11 @@ type Intake struct {
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
 		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
-		in.By, in.settle = map[string]int{}, map[string]bool{}
+		in.By, in.settle, in.others = map[string]int{}, map[string]bool{}, map[[4]string][]string{}
 		for i := range in.Units {
-			in.byID[in.Units[i].ID] = &in.Units[i]
+			u := &in.Units[i]
+			in.byID[u.ID] = u
+			in.others[u.saysAs()] = append(in.others[u.saysAs()], u.Answer)
 		}
 		labels, err := counted(in.Stored)
 		if err != nil {
@@ -101,6 +105,10 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], outcome: r["outcome"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
 		row.shown = func(i int) (string, bool) {
 			text, ok := r[Columns[firstShown+i]]
+			return text, ok
+		}
+		row.others = func() (string, bool) {
+			text, ok := r["others"]
 			return text, ok
 		}
 		row.show = in.Show
@@ -137,6 +145,16 @@ type jsonRow struct {
 	Options   *[]string           `json:"options"`
 	Reference *string             `json:"reference"`
 	Answer    *string             `json:"answer"`
+	Others    []string            `json:"others"`
+}
+
+// UnmarshalJSON refuses a row with a key twice: a person may have read the one and a program the other.
+func (r *jsonRow) UnmarshalJSON(b []byte) error {
+	type plain jsonRow
+	if err := jsonl.Strict(b, true); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, (*plain)(r))
 }
 
 func (r *jsonRow) filled() filled {
@@ -158,7 +176,8 @@ func (r *jsonRow) filled() filled {
 	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil, r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
 	return filled{
 		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil, axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
-		shown: func(i int) (string, bool) { return texts[i], there[i] },
+		shown:  func(i int) (string, bool) { return texts[i], there[i] },
+		others: func() (string, bool) { return strings.Join(r.Others, "\n"), r.Others != nil },
 	}
 }
 
@@ -174,43 +193,62 @@ type filled struct {
 	axes      [4]string
 	note      string
 
-	shown func(i int) (text string, there bool) // the texts that the rater judged by, in the order of Row.shown
-	show  func(string) string                   // what was made of them for the sheet; nil: nothing
+	shown  func(i int) (text string, there bool) // the texts that the rater judged by, in the order of Row.shown
+	others func() (text string, there bool)      // the texts of other answers that the label counts for
+	show   func(string) string                   // what was made of them for the sheet; nil: nothing
 }
 
 // altered returns the column of a text that is not what the run has; "" where there is none. A sheet may lack any.
-func (row *filled) altered(u *Unit) string {
-	shown := u.row()
-	for i, had := range shown.shown() {
-		text, there := row.shown(i)
+func (in *Intake) altered(row *filled, u *Unit) string {
+	same := func(text, had string) bool {
 		if row.show != nil {
 			had = cellText(had, row.show)
 		}
-		if there && !sameText(text, had) {
+		return sameText(text, had)
+	}
+	shown := u.row()
+	for i, had := range shown.shown() {
+		if text, there := row.shown(i); there && !same(text, had) {
 			return Columns[firstShown+i]
 		}
+	}
+	if text, there := row.others(); there && strings.TrimSpace(text) != "" && !same(text, strings.Join(otherTexts(u, in.others[u.saysAs()]), "\n")) {
+		return "others"
 	}
 	return ""
 }
 
-// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: blanks, quotes, apostrophes,
-// the case of TRUE, and how a number is written.
+// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: how many blanks stand in a
+// place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE, and how a number is written.
 func sameText(text, had string) bool {
 	letters := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) || strings.ContainsRune("'\"’‘“”\ufeff", r) {
-				return -1
-			}
-			return r
-		}, strings.ToValidUTF8(s, "\ufffd"))
+		s = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\ufeff", "").Replace(strings.ToValidUTF8(s, "\ufffd"))
+		return strings.TrimPrefix(strings.Join(strings.Fields(s), " "), "'")
 	}
 	text, had = letters(text), letters(had)
 	if strings.EqualFold(text, had) {
 		return true
 	}
-	x, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
-	y, errHad := strconv.ParseFloat(strings.ReplaceAll(had, ",", ""), 64)
-	return err == nil && errHad == nil && x == y
+	x, ok := decimal(text)
+	y, okHad := decimal(had)
+	return ok && okHad && x.Cmp(y) == 0
+}
+
+// thousands is a number whose commas stand between thousands.
+var thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+
+// decimal reads a number of at most 40 characters, exactly.
+func decimal(s string) (*big.Rat, bool) {
+	if thousands.MatchString(s) {
+		s = strings.ReplaceAll(s, ",", "")
+	}
+	if len(s) > 40 || strings.Trim(s, "0123456789.+-eE") != "" {
+		return nil, false
+	}
+	if i := strings.IndexAny(s, "eE"); i >= 0 && len(s)-i > 5 { // no exponent of more than three digits
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
 }
 
 // mostNote bounds a note, in bytes.
@@ -254,7 +292,7 @@ func (in *Intake) add(file string, line int, row filled) error {
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)
 	}
-	if column := row.altered(u); column != "" {
+	if column := in.altered(&row, u); column != "" {
 		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the columns as they were exported (a spreadsheet may "+
 			"have changed a date or a long number), or delete the column to import without comparing it", column)
 	}
@@ -263,6 +301,9 @@ func (in *Intake) add(file string, line int, row filled) error {
 		return fmt.Errorf("the sheet has verdicts of the rater %s, which settle what others say, beside those of another: give them a sheet of their own", Adjudicator)
 	}
 	in.settle[file] = settles
+	if settles && in.agreed(u.ID) {
+		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: --disputed writes what is to be settled", Adjudicator, row.unit)
+	}
 	in.By[row.rater]++
 	key := [2]string{row.unit, row.rater}
 	if first, twice := in.places[key]; twice {
@@ -290,6 +331,31 @@ func (in *Intake) add(file string, line int, row filled) error {
 	}
 	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: row.unit, Rater: row.rater, Label: b})
 	return nil
+}
+
+// agreed reports whether others than the adjudicator judged an answer, and all say the same.
+func (in *Intake) agreed(unit string) bool {
+	labels := grouped(in.stored)[unit]
+	for _, a := range in.New {
+		var l Label
+		if a.Unit == unit && json.Unmarshal(a.Label, &l) == nil {
+			if labels == nil {
+				labels = map[string]*Label{}
+			}
+			labels[a.Rater] = &l
+		}
+	}
+	delete(labels, Adjudicator)
+	var first *Label
+	for _, l := range labels {
+		if first == nil {
+			first = l
+		}
+		if l.Outcome != first.Outcome || l.axes() != first.axes() {
+			return false
+		}
+	}
+	return first != nil
 }
 
 // At puts the time at which the new annotations are stored on them.

@@ -107,11 +107,24 @@ func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, se
 const mostOthers = 5
 
 // others returns the texts of other answers of the case that have the value of one, each once.
-func (f *family) others(i int) (texts []string) {
-	own := f.answers[i]
+func (f *family) others(i int) []string {
+	var texts []string
 	for _, u := range f.answers {
-		if own.Value != "" && u.Value == own.Value && u.Answer != own.Answer && !slices.Contains(texts, u.Answer) && len(texts) < mostOthers {
+		if u.Value == f.answers[i].Value {
 			texts = append(texts, u.Answer)
+		}
+	}
+	return otherTexts(f.answers[i].Unit, texts)
+}
+
+// saysAs tells apart the answers that a label of one counts for: those of a model to a case that have one value.
+func (u *Unit) saysAs() [4]string { return [4]string{u.Model, u.Suite, u.CaseID, u.Value} }
+
+// otherTexts returns those of the texts of one value that a sheet shows beside an answer, each once.
+func otherTexts(u *Unit, of []string) (texts []string) {
+	for _, text := range of {
+		if u.Value != "" && text != u.Answer && !slices.Contains(texts, text) && len(texts) < mostOthers {
+			texts = append(texts, text)
 		}
 	}
 	return texts

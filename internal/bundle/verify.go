@@ -138,15 +138,21 @@ func (c *contents) follows(b *Bundle) error {
 
 // alike holds figures of a bundle against those that were computed, as documents of two releases are: what both have is equal. The first that is
 // not is a fault; what was compared is counted in b.Compared, and what was not goes to b.NotChecked.
-func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, names ...string) error {
+func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, members ...string) error {
 	b.Compared = &Comparison{NotKnown: c.figures}
 	worded := 0
-	for _, name := range names {
+	names := map[string]bool{}
+	plan, err := parsed(want[planName])
+	if err != nil { // it was just made
+		panic("bundle: " + err.Error())
+	}
+	addTexts(names, plan)
+	for _, name := range members {
 		got, ok := c.members[name]
 		if !ok {
 			return faultf(name, "is missing")
 		}
-		l := &likeness{exact: name == planName, skip: skip}
+		l := &likeness{exact: name == planName, skip: skip, names: names}
 		computed := want[name]
 		switch name {
 		case manifestName:

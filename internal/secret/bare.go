@@ -2,6 +2,7 @@ package secret
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,7 @@ func (v *view) readBarely(of *view) bool {
 		switch c := of.text[i]; {
 		case isAlnum(c):
 			v.add(c, of, i, i+1, false, false)
-		case c == 0x1b:
+		case c == 0x1b, bytes.HasPrefix(of.text[i:], control):
 			n = sequence(of.text[i:])
 		case c == '<':
 			n = tag(of.text[i:])
@@ -39,14 +40,55 @@ func (v *view) readBarely(of *view) bool {
 	return len(v.text) < len(of.text)
 }
 
+// marks begin what unmark takes away.
+const marks = "*`~<\x1b"
+
+// unmark makes the view what another reads as without its marks of emphasis, tags and escape sequences of terminals, and reports whether that is
+// less. All else stays, so that each secret can be looked for, as it is.
+func (v *view) unmark(of *view) bool {
+	if !bytes.ContainsAny(of.text, marks) {
+		return false
+	}
+	v.reset()
+	for i := 0; i < len(of.text); {
+		n := 1
+		switch c := of.text[i]; c {
+		case '*', '`', '~':
+		case 0x1b:
+			n = sequence(of.text[i:])
+		case '<':
+			if n = tag(of.text[i:]); n == 1 {
+				v.add(c, of, i, i+1, false, false)
+			}
+		default:
+			v.add(c, of, i, i+1, false, i > 0 && strings.IndexByte(marks+">", of.text[i-1]) >= 0)
+		}
+		i += n
+	}
+	return len(v.text) < len(of.text)
+}
+
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // longest bounds a tag or an escape sequence, in bytes.
 const longest = 256
 
-// sequence returns the length of an escape sequence of a terminal: ESC [ … letter, or ESC ] … until BEL or ESC \.
+// control is U+009B, which is ESC [ in one character.
+var control = []byte("\u009b")
+
+// sequence returns the length of an escape sequence of a terminal: ESC [ … letter, ESC ] … until BEL or ESC \, or ESC, one of " #%()*+" and a character.
 func sequence(b []byte) int {
-	if len(b) < 2 || b[1] != '[' && b[1] != ']' {
+	if bytes.HasPrefix(b, control) {
+		b = b[:min(len(b), longest)]
+		if n := bytes.IndexFunc(b[len(control):], func(r rune) bool { return r >= 0x40 && r <= 0x7e }); n >= 0 {
+			return len(control) + n + 1
+		}
+		return len(control)
+	}
+	switch {
+	case len(b) > 2 && strings.IndexByte(" #%()*+", b[1]) >= 0:
+		return 3
+	case len(b) < 2 || b[1] != '[' && b[1] != ']':
 		return 1
 	}
 	for i := 2; i < min(len(b), longest); i++ {
@@ -69,12 +111,19 @@ func tag(b []byte) int {
 	if bytes.HasPrefix(b, []byte(verbatim)) { // what is in it is shown
 		return len(verbatim)
 	}
+	quote := byte(0)
 	for i := 1; i < min(len(b), longest); i++ {
-		switch b[i] {
-		case '>':
+		switch c := b[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '>':
 			return i + 1
-		case '<':
+		case c == '<':
 			return 1
+		case b[i-1] == '=' && (c == '"' || c == '\''):
+			quote = c
 		}
 	}
 	return 1

@@ -255,7 +255,9 @@ func entity(b []byte) symbol {
 		s = number(b, 2, 1, 16, 10)
 	default:
 		n := bytes.IndexByte(b, ';') + 1
-		if named := []rune(html.UnescapeString(string(b[:n]))); len(named) == 1 {
+		named := []rune(html.UnescapeString(string(b[:n])))
+		blank := len(named) == 2 && unicode.IsSpace(named[0]) && unicode.IsSpace(named[1]) // &ThickSpace;
+		if len(named) == 1 || blank {
 			return symbol{named[0], n, false}
 		}
 		return symbol{}

@@ -47,6 +47,12 @@ func (p *patterns) spread(b []byte) bool {
 				add(groups, join(top.path, members), s)
 				continue
 			}
+			if len(s) > 2*edge {
+				add(groups, throughout, s[:edge])
+				add(groups, throughout, s[len(s)-edge:])
+			} else {
+				add(groups, throughout, s)
+			}
 			add(groups, top.place, s)
 			add(groups, join(join(top.place, ranks), top.rank), s)
 		}
@@ -74,7 +80,13 @@ type container struct {
 
 var seed = maphash.MakeSeed() // of numbers that tell places apart, and decide nothing else
 
-const names, ranks, members = 1, 2, 3
+const (
+	names, ranks, members = 1, 2, 3
+	throughout            = 4 // the strings of a document one behind the other, long ones by their edges
+)
+
+// edge is how many bytes of either end of a string are looked at for parts of a secret that goes on in a string elsewhere.
+const edge = 64
 
 func join(path, part uint64) uint64 { return (path^part)*0x9E3779B97F4A7C15 + 1 }
 

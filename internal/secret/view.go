@@ -58,7 +58,7 @@ type finder struct {
 	spans []span
 	plain []byte // what digits make up
 	worth []byte // of digits
-	level [depth + 1]struct{ shown, decoded, bare, untagged view }
+	level [depth + 1]struct{ shown, decoded, bare, untagged, unmarked view }
 }
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
@@ -91,6 +91,9 @@ func (p *patterns) search(text []byte) []span {
 func (f *finder) explore(v *view, level int) {
 	l := &f.level[level]
 	f.look(v, level)
+	if l.unmarked.unmark(v) {
+		f.find(f.p, &l.unmarked)
+	}
 	less := (f.p.bare != nil || level == 0) && l.bare.readBarely(v)
 	if less && f.p.bare != nil {
 		f.find(f.p.bare, &l.bare)
