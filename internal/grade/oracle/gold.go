@@ -41,6 +41,11 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if e.exact {
 		return e.byNames(accept, s.Reject), nil
 	}
+	if options := letteredOptions(e.c.Prompt, accept[0]); options != nil && len(accept) == 1 && len(e.c.Options)+len(s.Reject)+len(e.c.Aliases) == 0 {
+		listing, c := *e, *e.c
+		c.Options, listing.c = options, &c
+		return listing.choice(&suite.Oracle{Accept: accept})
+	}
 	if p, ok := polarGold(accept, e.q); ok {
 		return &byPolarity{e, p}, nil
 	}
