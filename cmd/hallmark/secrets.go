@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 
 	"golang.org/x/term"
@@ -28,19 +29,41 @@ func (a *app) learnSecrets(args []string) {
 		case strings.HasSuffix(name, "_API_KEY"):
 			a.secrets.Add(value)
 		case strings.HasSuffix(name, "_PROXY"):
-			_, rest, _ := strings.Cut(value, "://")
-			if user, _, ok := strings.Cut(rest, "@"); ok {
-				_, password, _ := strings.Cut(user, ":")
-				plain, _ := url.PathUnescape(password) // "" where it is not escaped as it should be
-				a.secrets.Add(password, plain)
-			}
+			a.secrets.Add(proxyKeys(value)...)
 		}
 	}
-	for _, arg := range args {
-		if strings.Contains(arg, "exec:") {
+	for i, arg := range args {
+		if strings.Contains(arg, "exec:") || strings.Contains(arg, "://") {
 			a.secrets.Add(secret.InCommand(arg)...)
 		}
+		name, value, set := strings.Cut(arg, "=")
+		if !set && i+1 < len(args) {
+			value = args[i+1]
+		}
+		if strings.HasSuffix(name, "key-env") && strings.HasPrefix(name, "--") && !variable.MatchString(value) { // the key, in the place of its name
+			a.secrets.Add(value)
+		}
 	}
+}
+
+// variable is a name that a variable of the environment may have.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user and no password, the user, which is a
+// token then. The scheme may be missing, and the password may hold an @.
+func proxyKeys(address string) (keys []string) {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	address, _, _ = strings.Cut(address, "/")
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return nil
+	}
+	user, password, _ := strings.Cut(address[:at], ":")
+	key := cmp.Or(password, user)
+	plain, _ := url.PathUnescape(key) // "" where it is not escaped as it should be
+	return []string{key, plain}
 }
 
 // A sieve is a stream out of which the secrets of this process are blotted, and where it is a terminal what steers or hides text in data that is
