@@ -212,7 +212,11 @@ func (in *Intake) altered(row *filled, u *Unit) string {
 			return Columns[firstShown+i]
 		}
 	}
-	if text, there := row.others(); there && strings.TrimSpace(text) != "" && !same(text, strings.Join(otherTexts(u, in.others[u.saysAs()]), "\n")) {
+	others := u.Others
+	if others == nil {
+		others = otherTexts(u, in.others[u.saysAs()])
+	}
+	if text, there := row.others(); there && strings.TrimSpace(text) != "" && !same(text, strings.Join(others, "\n")) {
 		return "others"
 	}
 	return ""

@@ -119,9 +119,10 @@ func (o *byGold) Judge(r Reading) Ruling {
 
 // shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to buy or the right to acquire".
 func (o *byGold) shared(text string) bool {
-	gold, words := content(o.accept[0]), content(text)
+	parts := func(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) } // after-tax and pre-tax
+	gold, words := parts(o.accept[0]), parts(text)
 	return slices.ContainsFunc(o.options, func(option string) bool {
-		other := content(option)
+		other := parts(option)
 		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gold, w) || !slices.Contains(other, w) })
 	})
 }

@@ -25,12 +25,12 @@ func rivals(prompt string, accept []string) []string {
 	is := func(option string) bool { return slices.Equal(content(option), gold) }
 	var found []string
 	switch {
-	case is(right) || prefix(content(right), gold):
+	case is(right) || prefix(content(right), gold) || listed && suffix(content(right), gold):
 		if !listed {
 			last = strings.Join(lastOption(strings.Fields(last), len(gold), article(next, 0)), " ")
 		}
 		found = append(list, last)
-	case is(last) || !listed && suffix(content(last), gold):
+	case is(last) || suffix(content(last), gold):
 		if !listed {
 			right = strings.Join(firstOption(next, len(gold)), " ")
 		}

@@ -25,6 +25,8 @@ func TestRivals(t *testing.T) {
 		{"Was it Washington or Abraham Lincoln who freed them?", "Washington", []string{"Abraham Lincoln"}},
 		{"In 1990, was it Bonn or Berlin?", "Berlin", []string{"Bonn"}},
 		{"In 1990, which became the seat, Bonn, Leipzig, or Berlin?", "Berlin", []string{"Bonn", "Leipzig"}},
+		{"Which is drier, strong white flour or fine rye flour?", "white flour", []string{"fine rye flour"}},
+		{"Which is drier, strong white flour or fine rye flour?", "rye flour", []string{"strong white flour"}},
 		{"Who wrote Middlemarch?", "George Eliot", nil},
 		{"Who leads a country or state?", "a president", nil},
 	} {
