@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/bundle"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
@@ -119,6 +120,16 @@ func (a *app) alike(ctx context.Context, names ...string) ([]*assay.Assay, error
 	return a.runs(ctx, true, names...)
 }
 
+// doubtBundle says what was not checked of a bundle that is shown.
+func (a *app) doubtBundle(name string, b *bundle.Bundle, anew bool) {
+	if b.Own && !anew {
+		a.log.Warn("the verdicts are those that stand in the bundle, and were not read anew here", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
+	}
+	if n := len(b.NotChecked); n > 0 {
+		a.log.Warn("another build made the bundle, and not all of it was checked: `hallmark verify` lists what was not", "bundle", name, "not_checked", n)
+	}
+}
+
 func (a *app) runs(ctx context.Context, anew bool, names ...string) ([]*assay.Assay, error) {
 	var records run.Store
 	var all []*assay.Assay
@@ -135,6 +146,7 @@ func (a *app) runs(ctx context.Context, anew bool, names ...string) ([]*assay.As
 				}
 				a.log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 			}
+			a.doubtBundle(name, b, anew)
 			all = append(all, result)
 			continue
 		}

@@ -102,7 +102,8 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject,
 	})
 	switch {
 	case err != nil:
-		return 0, notf("the guard cannot be rebuilt: %v", err)
+		// What is wrong with a file is not said: the plan of a stranger's store may name any, and the bundle is given away.
+		return 0, notf("the guard cannot be rebuilt: its index or its memory is gone, or does not read")
 	case guarded.Identity() != m.Identity:
 		return 0, notf("the guard is another now: its index, its memory or its rules changed")
 	}

@@ -51,6 +51,9 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.told() && c.manifest.maker() == maker(opt.Version, opt.Build) && (c.manifest.Format == FormatOne || c.manifest.Grading.Version != opt.reads()) {
+		return nil, faultf(manifestName, "says that this very build made the bundle, which makes none of format %s and grading version %s: it was changed", shortened(c.manifest.Format), shortened(c.manifest.Grading.Version))
+	}
 	var b *Bundle
 	switch {
 	case c.manifest.Format == FormatOne:
@@ -75,6 +78,8 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 func (c *contents) remark(b *Bundle, opt Options) {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
+	case b.Own && made == own:
+		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which reads by another grading version: another build of it made the bundle, or it was changed", made, own))
 	case b.Own:
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
 	case made != own:
@@ -228,6 +233,9 @@ func maker(version, build string) string {
 
 func (m *Manifest) maker() string { return maker(m.Hallmark, m.Build) }
 
+// told reports whether builds of this program are told apart: its build is known, and is that of what was committed.
+func (o *Options) told() bool { return o.Build != "" && !strings.HasSuffix(o.Build, Changed) }
+
 // another adds to a fault which program made the bundle, where it is not known to be this one, as that may be why.
 func (c *contents) another(err error, opt Options) error {
 	var f *Fault
@@ -238,7 +246,7 @@ func (c *contents) another(err error, opt Options) error {
 	switch {
 	case made != own:
 		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the one that made it", f.Text, made, own)
-	case opt.Build == "" || strings.HasSuffix(opt.Build, Changed):
+	case !opt.told():
 		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,11 +100,24 @@ func (o Options) passed() []string {
 	var values []string
 	for _, name := range o.PassEnv {
 		v := os.Getenv(name)
-		if !strings.HasPrefix(v, "/") && (!strings.Contains(v, "://") || strings.Contains(v, "@")) {
+		if !isPath(v) && (!strings.Contains(v, "://") || strings.Contains(v, "@")) {
 			values = append(values, v)
 		}
 	}
 	return values
+}
+
+// isPath reports whether a value is the path of something that is there, or could be: a secret may begin with a slash too.
+func isPath(v string) bool {
+	if !strings.HasPrefix(v, "/") {
+		return false
+	}
+	for _, p := range append(filepath.SplitList(v), filepath.Dir(v)) {
+		if _, err := os.Lstat(p); err == nil && p != "/" {
+			return true
+		}
+	}
+	return false
 }
 
 // hashed names a command that holds a secret. The hash is slow, so that a short secret is not soon found by trying, and has no salt but this, as
