@@ -199,6 +199,13 @@ func (l *likeness) object(path string, got, want map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		at := path + "." + name
 		y, there := want[name]
+		if !there && !groups(path) {
+			for other := range want {
+				if alsoNamed(other, name) {
+					l.differ(at, "a name that readers take for "+other, other)
+				}
+			}
+		}
 		switch {
 		case !there, slices.Contains(l.skip, name) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.beyond.add(at, got[name])
@@ -222,6 +229,11 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			l.lacking.add(at, want[name])
 		}
 	}
+}
+
+// alsoNamed reports whether readers may take one name for another: they differ in blanks or case alone.
+func alsoNamed(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
 func isList(v any) bool { _, ok := v.([]any); return ok }
@@ -279,7 +291,7 @@ func readTable(data []byte) (t table, err error) {
 		return t, fmt.Errorf("it is empty")
 	}
 	for i, column := range rows[0] {
-		if slices.Index(rows[0], column) < i {
+		if slices.IndexFunc(rows[0], func(c string) bool { return alsoNamed(c, column) }) < i {
 			return t, fmt.Errorf("the column %.60q is there twice", column)
 		}
 	}

@@ -22,6 +22,9 @@ func TestNear(t *testing.T) {
 	if _, err := readTable([]byte("case_id,outcome,outcome\na,correct,incorrect\n")); err == nil {
 		t.Error("a column that is there twice is let pass")
 	}
+	if _, err := readTable([]byte("case_id,outcome ,outcome\na,correct,incorrect\n")); err == nil {
+		t.Error("a column beside another that differs from it in a blank is let pass")
+	}
 	if x, err := readTable([]byte("case_id,outcome\na,correct\n")); err != nil || x.cell(0, "outcome") != "correct" {
 		t.Errorf("%+v, %v", x, err)
 	}
@@ -38,6 +41,7 @@ func TestNamesAreNoSentences(t *testing.T) {
 		"a model's name":    {"gpt 2 small", "gpt 9 large", "model: "},
 		"a tag's figures":   {`{"warnings": {"rate": 0.5}`, `{"warnings": {"rate": 0.1}`, "by_tag.warnings.rate: "},
 		"another tag's":     {`"implied": {"rate": 0.5}`, `"implied": {"rate": 0.1}`, "by_tag.implied.rate: "},
+		"a second name":     {`"by_tag"`, `"Model": "gpt", "by_tag"`, "Model: "},
 		"a group in text's": {`"warnings": ["of the run"]`, `"warnings": {"rate": 1}`, "warnings: "},
 	} {
 		l := likeness{names: map[string]bool{model: true}, skip: []string{"implied"}}
