@@ -484,6 +484,9 @@ func (a *app) annotateImport() *cobra.Command {
 			if len(in.New)+in.Unchanged == 0 {
 				return usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
 			}
+			for _, file := range in.Shared {
+				a.log.Warn("the sheet has verdicts of several raters: agreement counts them as people who judged apart", "sheet", file)
+			}
 			in.At(a.now())
 			if err := annotations.Annotate(cmd.Context(), in.New); err != nil {
 				return err

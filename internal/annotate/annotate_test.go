@@ -237,6 +237,24 @@ func TestAlteredSheet(t *testing.T) {
 	}
 }
 
+// TestSheetOfSeveral has it noted that a sheet speaks for more than one rater.
+func TestSheetOfSeveral(t *testing.T) {
+	us := many(2, "PPPP")
+	in := &Intake{Run: "run", Units: us}
+	for file, raters := range map[string][2]string{"one": {"ann", "ann"}, "two": {"bob", "eve"}} {
+		rows := ""
+		for i, rater := range raters {
+			rows += `{"unit": "` + us[i].ID + `", "rater": "` + rater + `", "truth": "pass"}` + "\n"
+		}
+		if err := in.Read(file, strings.NewReader(rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(in.Shared, []string{"two"}) {
+		t.Errorf("%q", in.Shared)
+	}
+}
+
 func labelOf(l Label) json.RawMessage {
 	b, err := json.Marshal(l)
 	if err != nil {

@@ -66,11 +66,13 @@ type Intake struct {
 	Unchanged int              // rows that say what is stored already
 	Empty     int              // rows without a verdict
 	Revised   int              // of New: those that follow another verdict of their rater
+	Shared    []string         // sheets with verdicts of several raters, who may be one person
 
 	byID   map[string]*Unit
 	stored map[[2]string]Label
 	places map[[2]string]string
 	settle map[string]bool        // by sheet: whether its verdicts are the adjudicator's
+	first  map[string]string      // by sheet: its first rater
 	others map[[4]string][]string // the answers to variants of a case, by model, suite, case and value
 }
 
@@ -81,7 +83,7 @@ type Intake struct {
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
 		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
-		in.By, in.settle, in.others = map[string]int{}, map[string]bool{}, map[[4]string][]string{}
+		in.By, in.settle, in.first, in.others = map[string]int{}, map[string]bool{}, map[string]string{}, map[[4]string][]string{}
 		for i := range in.Units {
 			u := &in.Units[i]
 			in.byID[u.ID] = u
@@ -307,6 +309,11 @@ func (in *Intake) add(file string, line int, row filled) error {
 	in.settle[file] = settles
 	if settles && in.agreed(u.ID) {
 		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: --disputed writes what is to be settled", Adjudicator, row.unit)
+	}
+	if first, known := in.first[file]; !known {
+		in.first[file] = row.rater
+	} else if first != row.rater && !slices.Contains(in.Shared, file) {
+		in.Shared = append(in.Shared, file)
 	}
 	in.By[row.rater]++
 	key := [2]string{row.unit, row.rater}

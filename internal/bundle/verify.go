@@ -78,7 +78,7 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 func (c *contents) remark(b *Bundle, opt Options) {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
-	case b.Own && made == own:
+	case b.Own && made == own && c.manifest.Format == Format: // release 0.1 is told by its format
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which reads by another grading version: another build of it made the bundle, or it was changed", made, own))
 	case b.Own:
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
