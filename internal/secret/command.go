@@ -15,7 +15,7 @@ var looks = []struct {
 	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:secret|password|passwd|passphrase)\s*=\s*` + value)},
 	{false, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
 	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` + value)},
-	{false, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth)[=\s]\s*` + value)},
+	{false, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth|pass|pw|pwd)[=\s]\s*` + value)},
 	{false, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+` + value)},
 	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
 	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host

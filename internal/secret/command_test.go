@@ -15,6 +15,8 @@ func TestInCommand(t *testing.T) {
 		"./bot --api-key 0123456789abcdef":                   "[0123456789abcdef]",
 		"./bot --api-key=0123456789abcdef":                   "[0123456789abcdef]",
 		"./bot -token A1b2C3d4E5":                            "[A1b2C3d4E5]",
+		"./bot --pw hunter2hunter2X9":                        "[hunter2hunter2X9]",
+		"./bot --pass 2 --pwd /tmp/dir1":                     "[]",
 		"./bot --password letmein":                           "[letmein]",
 		"DB_PASSWORD=letmein ./bot":                          "[letmein]",
 		`curl -H "Authorization: Bearer A1b2C3d4E5" x`:       "[A1b2C3d4E5]",
