@@ -224,26 +224,6 @@ func (v *phaseView) CorpusNote() string {
 	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name, plural(int(v.Corpus.Value), "text", "texts"))
 }
 
-// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are
-// declined.
-func (r phaseRow) Apart(dense string) string {
-	s := fmt.Sprintf("%s of them right at %s", r.Lost.Text(), dense)
-	if r.Declined.OK && r.Declined.Value > 0 {
-		s += fmt.Sprintf(", %s declined", r.Declined.Text())
-	}
-	return s
-}
-
-// Collapses are the stages with cases that became steadier and wrong.
-func (p phaseProbe) Collapses() (out []phaseRow) {
-	for _, r := range p.Rows {
-		if len(r.Listed) > 0 {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // reach is the end of the axis of sparsity, a little beyond the last stage.
 func (p phaseProbe) reach() float64 {
 	x := 0.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -45,11 +44,6 @@ type Row struct {
 	Unsupported         *bool   // as labelled
 	ReadUnsupported     bool
 	Text                string
-}
-
-// NewRow returns the row of a labelled answer to a case of the rubric's suite, which decides it alone.
-func NewRow(r *rubric.Rubric, c *suite.Case, key Key, text string, l Label) Row {
-	return RowOf(r.Grade(c, grade.Answer{Text: &text}), c, key, text, l)
 }
 
 // RowOf returns the row of a labelled answer to a case that was graded so.
