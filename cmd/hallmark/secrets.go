@@ -49,13 +49,12 @@ func (a *app) learnSecrets(args []string) {
 // variable is a name that a variable of the environment may have.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user and no password, the user, which is a
-// token then. The scheme may be missing, and the password may hold an @.
+// proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user and no password,
+// the user, which is a token then. The scheme may be missing, and the password may hold an @.
 func proxyKeys(address string) (keys []string) {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 	}
-	address, _, _ = strings.Cut(address, "/")
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
 		return nil

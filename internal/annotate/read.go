@@ -71,9 +71,10 @@ type Intake struct {
 	byID   map[string]*Unit
 	stored map[[2]string]Label
 	places map[[2]string]string
-	settle map[string]bool        // by sheet: whether its verdicts are the adjudicator's
-	first  map[string]string      // by sheet: its first rater
-	others map[[4]string][]string // the answers to variants of a case, by model, suite, case and value
+	settle map[string]bool              // by sheet: whether its verdicts are the adjudicator's
+	first  map[string]string            // by sheet: its first rater
+	others map[[4]string][]string       // the answers to variants of a case, by model, suite, case and value
+	said   map[string]map[string]*Label // what is stored and read, by unit and rater
 }
 
 // Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the run, no rater or a
@@ -87,13 +88,15 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		for i := range in.Units {
 			u := &in.Units[i]
 			in.byID[u.ID] = u
-			in.others[u.saysAs()] = append(in.others[u.saysAs()], u.Answer)
+			if u.Value != "" {
+				in.others[u.saysAs()] = append(in.others[u.saysAs()], u.Answer)
+			}
 		}
 		labels, err := counted(in.Stored)
 		if err != nil {
 			return err
 		}
-		in.stored = labels
+		in.stored, in.said = labels, grouped(labels)
 	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	lines, err := isLines(b)
@@ -224,11 +227,14 @@ func (in *Intake) altered(row *filled, u *Unit) string {
 	return ""
 }
 
-// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: how many blanks stand in a
-// place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE, and how a number is written.
+// straight writes quotes and apostrophes as keyboards do.
+var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\ufeff", "")
+
+// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: how many
+// blanks stand in a place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE, and how a number is written.
 func sameText(text, had string) bool {
 	letters := func(s string) string {
-		s = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\ufeff", "").Replace(strings.ToValidUTF8(s, "\ufffd"))
+		s = straight.Replace(strings.ToValidUTF8(s, "\ufffd"))
 		return strings.TrimPrefix(strings.Join(strings.Fields(s), " "), "'")
 	}
 	text, had = letters(text), letters(had)
@@ -336,6 +342,10 @@ func (in *Intake) add(file string, line int, row filled) error {
 		in.Revised++
 		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != "" // how the answer came to be shown does not change
 	}
+	if in.said[row.unit] == nil {
+		in.said[row.unit] = map[string]*Label{}
+	}
+	in.said[row.unit][row.rater] = &l
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -346,23 +356,13 @@ func (in *Intake) add(file string, line int, row filled) error {
 
 // agreed reports whether others than the adjudicator judged an answer, and all say the same.
 func (in *Intake) agreed(unit string) bool {
-	labels := grouped(in.stored)[unit]
-	for _, a := range in.New {
-		var l Label
-		if a.Unit == unit && json.Unmarshal(a.Label, &l) == nil {
-			if labels == nil {
-				labels = map[string]*Label{}
-			}
-			labels[a.Rater] = &l
-		}
-	}
-	delete(labels, Adjudicator)
 	var first *Label
-	for _, l := range labels {
-		if first == nil {
+	for rater, l := range in.said[unit] {
+		switch {
+		case rater == Adjudicator:
+		case first == nil:
 			first = l
-		}
-		if l.Outcome != first.Outcome || l.axes() != first.axes() {
+		case l.Outcome != first.Outcome || l.axes() != first.axes():
 			return false
 		}
 	}

@@ -209,7 +209,7 @@ func (l *likeness) object(path string, got, want map[string]any) {
 		switch {
 		case !there, slices.Contains(l.skip, name) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.beyond.add(at, got[name])
-		case !l.exact && slices.Contains(sentences, name) && !isObject(y) && !isObject(got[name]) && !groups(path):
+		case !l.exact && slices.Contains(sentences, name) && isText(y) && isText(got[name]) && !groups(path):
 			if !reflect.DeepEqual(got[name], y) {
 				l.worded++
 			} else {
@@ -238,7 +238,8 @@ func alsoNamed(a, b string) bool {
 
 func isList(v any) bool { _, ok := v.([]any); return ok }
 
-func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
+// isText reports whether a value is a sentence or a list, as of sentences: no figure, and no object of them.
+func isText(v any) bool { _, ok := v.(string); return ok || isList(v) }
 
 // groups reports whether the members of what is at a path have the names of groups of cases, such as tags, which a suite chooses.
 func groups(path string) bool {

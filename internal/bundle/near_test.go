@@ -34,13 +34,15 @@ func TestNear(t *testing.T) {
 // names are those of sentences, cells that look like numbers.
 func TestNamesAreNoSentences(t *testing.T) {
 	const model = "exec:python bot.py --model gpt 2 small"
-	computed := `{"model": "` + model + `", "by_tag": {"warnings": {"rate": 0.5}, "implied": {"rate": 0.5}}, "warnings": ["of the run"], "note": "so many words of one release"}`
+	computed := `{"model": "` + model + `", "by_tag": {"warnings": {"rate": 0.5}, "implied": {"rate": 0.5}}, "warnings": ["of the run"], "note": "so many words of one release", ` +
+		`"confusion": {"reason": 5}}`
 	for name, tt := range map[string]struct{ from, to, want string }{
 		"sentences":         {"many words of one", "few words of another", ""},
 		"warnings":          {"of the run", "of another", ""},
 		"a model's name":    {"gpt 2 small", "gpt 9 large", "model: "},
 		"a tag's figures":   {`{"warnings": {"rate": 0.5}`, `{"warnings": {"rate": 0.1}`, "by_tag.warnings.rate: "},
 		"another tag's":     {`"implied": {"rate": 0.5}`, `"implied": {"rate": 0.1}`, "by_tag.implied.rate: "},
+		"a count":           {`"reason": 5`, `"reason": 4`, "confusion.reason: "},
 		"a second name":     {`"by_tag"`, `"Model": "gpt", "by_tag"`, "Model: "},
 		"a group in text's": {`"warnings": ["of the run"]`, `"warnings": {"rate": 1}`, "warnings: "},
 	} {

@@ -22,7 +22,7 @@ func (v *view) readBarely(of *view) bool {
 		switch c := of.text[i]; {
 		case isAlnum(c):
 			v.add(c, of, i, i+1, false, false)
-		case c == 0x1b, bytes.HasPrefix(of.text[i:], control):
+		case c == 0x1b, c == control[0] && bytes.HasPrefix(of.text[i:], control):
 			n = sequence(of.text[i:])
 		case c == '<':
 			n = tag(of.text[i:])
@@ -43,10 +43,14 @@ func (v *view) readBarely(of *view) bool {
 // marks begin what unmark takes away.
 const marks = "*`~<\x1b"
 
-// unmark makes the view what another reads as without its marks of emphasis, tags and escape sequences of terminals, and reports whether that is
-// less. All else stays, so that each secret can be looked for, as it is.
+// unmark makes the view what another reads as without its marks of emphasis, tags and escape sequences of terminals, and reports
+// whether that is less. All else stays, so that each secret can be looked for, as it is.
 func (v *view) unmark(of *view) bool {
-	if !bytes.ContainsAny(of.text, marks) {
+	marked := false
+	for i := range len(marks) {
+		marked = marked || bytes.IndexByte(of.text, marks[i]) >= 0
+	}
+	if !marked {
 		return false
 	}
 	v.reset()
@@ -61,7 +65,7 @@ func (v *view) unmark(of *view) bool {
 				v.add(c, of, i, i+1, false, false)
 			}
 		default:
-			v.add(c, of, i, i+1, false, i > 0 && strings.IndexByte(marks+">", of.text[i-1]) >= 0)
+			v.add(c, of, i, i+1, false, false)
 		}
 		i += n
 	}
