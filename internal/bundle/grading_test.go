@@ -319,6 +319,17 @@ func TestFormatOneChanged(t *testing.T) {
 		{planName, `"gold":"Rome"`, `"gold":"Milan"`},
 		{manifestName, `"records": 28`, `"records": 29`},
 		{manifestName, `"format"`, `"more": 1, "format"`},
+		{manifestName, `"run":`, `"grading": {"version": "2"}, "run":`},
+		{resultName, `"rubric": {`, `"rubric": {"outcomes": {"n": 7},`},
+		{resultName, `"commission": {`, `"outcomes": {"n": 7}, "commission": {`},
+		{resultName, `"models": [`, `"grading": {"version": "1"}, "models": [`},
+		{resultName, `"seed": 1`, `"seed": 1, "grading": "1"`},
+		{resultName, `"hi": 0.7495416354723428`, `"hi": 0.7495416354723428, "range": 1`},
+		{resultName, `"by_tag": {`, `"by_tag": {"multi": {"n": 0},`},
+		{resultName, `"failed": 1`, `"failed": 0`},
+		{resultName, `"errors_per_case": 0.57`, `"errors_per_case": 0.47`},
+		{resultName, `"unscored": 0,`, `"unscored": 1,`},
+		{casesName, `run,model,`, `run,outcome,`},
 	} {
 		all := unpacked(t, file)
 		times := 1
@@ -343,6 +354,25 @@ func TestFormatOneChanged(t *testing.T) {
 		if verify(bad) == nil {
 			t.Errorf("byte %d is changed, and it verifies", i)
 		}
+	}
+}
+
+// A bundle of this format is no bundle of release 0.1 because its manifest says so, nor is one of 0.1 with a member more.
+func TestRelabelled(t *testing.T) {
+	_, _, b := made(t)
+	all := unpacked(t, b.File)
+	all[manifestName] = bytes.Replace(all[manifestName], []byte(Format), []byte(FormatOne), 1)
+	refused(t, "another format", packed(all), "", "")
+	for _, name := range []string{verdictsName, goldsName} {
+		more := unpacked(t, fixture(t, "evidence-1.zip"))
+		more[name] = all[name]
+		var m map[string]any
+		if err := json.Unmarshal(more[manifestName], &m); err != nil {
+			t.Fatal(err)
+		}
+		m["members"] = append(m["members"].([]any), map[string]any{"name": name})
+		more[manifestName], _ = json.Marshal(m)
+		refused(t, name, resealed(t, more), "", "")
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/sheet"
-	"hallmark/internal/stat"
 )
 
 // GradingOne is the grading version of releases 0.1, which write none.
@@ -25,6 +24,9 @@ const GradingOne = "1"
 // each case was; what follows from these alone is computed again, here and not by the estimates of this release, as the format is done
 // with. NotChecked lists the rest.
 func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) {
+	if m := &c.manifest; m.Grading.Version != "" || m.Verdicts != nil {
+		return nil, faultf(manifestName, "names grading or verdicts, which a bundle of format %s does not: it was changed", FormatOne)
+	}
 	c.manifest.Grading.Version = GradingOne
 	plan, store, err := c.opened(ctx)
 	if err != nil {
@@ -92,9 +94,15 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 	if err := json.Unmarshal(c.members[resultName], &o.result); err != nil {
 		return nil, faultf(resultName, "does not read: %v", err)
 	}
+	if err := c.ofReleaseOne(o); err != nil {
+		return nil, err
+	}
 	var err error
 	if o.table, err = readTable(c.members[casesName]); err != nil {
 		return nil, faultf(casesName, "does not read: %v", err)
+	}
+	if err := wasNamed(casesName, "the table", slices.Values(o.table.columns), oneColumns); err != nil {
+		return nil, err
 	}
 	switch id := plan.ID(); {
 	case c.manifest.Run != id:
@@ -146,6 +154,7 @@ func (o *one) check() error {
 				if err != nil {
 					return err
 				}
+				r.class, r.domain, r.tags = s.Cases[i].Class, s.Cases[i].Domain, s.Cases[i].Tags
 				rows[i] = r
 				at++
 			}
@@ -177,7 +186,7 @@ func (o *one) row(i int) (r oneRow, err error) {
 	cell := func(column string) string { return o.table.cell(i, column) }
 	r = oneRow{
 		axes:         [4]string{cell("truth"), cell("decidability"), cell("reciprocity"), cell("format")},
-		hallucinated: cell("hallucinated"), kind: cell("kind"), class: cell("class"), domain: cell("domain"), tags: strings.Fields(cell("tags")),
+		hallucinated: cell("hallucinated"), kind: cell("kind"),
 		category: cell("category"), ambiguous: cell("ambiguous") == "true",
 	}
 	failed, open := slices.Contains(r.axes[:3], "fail"), slices.Contains(r.axes[:3], "unscored")
@@ -208,25 +217,8 @@ func checkOne(path string, methods map[string]json.RawMessage, rows []oneRow, ex
 		return faultf(resultName, "%s: rubric: %v", path, err)
 	}
 	if rubric != nil {
-		if err := checkRates(path+": rubric", rubric, rows); err != nil {
+		if err := checkRubric(path+": rubric", rubric, rows); err != nil {
 			return err
-		}
-		for name, keys := range map[string]func(*oneRow) []string{
-			"by_class": func(r *oneRow) []string { return []string{r.class} }, "by_domain": func(r *oneRow) []string { return []string{r.domain} }, "by_tag": func(r *oneRow) []string { return r.tags },
-		} {
-			groups, _ := rubric[name].(map[string]any)
-			for key, g := range groups {
-				group, _ := g.(map[string]any)
-				var in []oneRow
-				for i := range rows {
-					if slices.Contains(keys(&rows[i]), key) {
-						in = append(in, rows[i])
-					}
-				}
-				if err := checkRates(path+": rubric."+name+"."+shortened(key), group, in); err != nil {
-					return err
-				}
-			}
 		}
 	}
 	stability, err := decoded(methods["consistency"])
@@ -252,50 +244,6 @@ func decoded(data json.RawMessage) (map[string]any, error) {
 		return nil, fmt.Errorf("is no object")
 	}
 	return m, nil
-}
-
-// checkRates compares the rates of a group of cases: METHODS 2, as of release 0.1.
-func checkRates(path string, got map[string]any, rows []oneRow) error {
-	count := func(value func(*oneRow) (counts, is bool)) (k, n int) {
-		for i := range rows {
-			if counts, is := value(&rows[i]); counts {
-				n++
-				if is {
-					k++
-				}
-			}
-		}
-		return k, n
-	}
-	axis := func(i int) func(*oneRow) (bool, bool) {
-		return func(r *oneRow) (bool, bool) { return r.axes[i] == "fail" || r.axes[i] == "pass", r.axes[i] == "fail" }
-	}
-	kind := func(name string) func(*oneRow) (bool, bool) {
-		return func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" && r.kind == name }
-	}
-	for _, f := range []struct {
-		name  string
-		value func(*oneRow) (bool, bool)
-	}{
-		{"hallucination", func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" }},
-		{"truth_error", axis(0)}, {"decidability_error", axis(1)}, {"reciprocity_error", axis(2)}, {"format_error", axis(3)},
-		{"commission", kind("commission")}, {"over_refusal", kind("over-refusal")}, {"undecided", kind("undecided")},
-	} {
-		k, n := count(f.value)
-		var want any
-		if r := stat.Wilson(k, n, .95).Rate(); r != nil {
-			want = map[string]any{"rate": numeral(r.Value), "lo": numeral(r.Lo), "hi": numeral(r.Hi)}
-		}
-		if err := agrees(path+"."+f.name, got[f.name], want); err != nil {
-			return err
-		}
-	}
-	_, n := count(kind(""))
-	if err := agrees(path+".n", got["n"], numeral(float64(n))); err != nil {
-		return err
-	}
-	k, _ := count(func(r *oneRow) (bool, bool) { return true, r.axes[0] == "unread" })
-	return agrees(path+".unread", got["unread"], numeral(float64(k)))
 }
 
 // checkStability compares the figures of consistency: METHODS 3, as of release 0.1.
@@ -366,10 +314,13 @@ func numeral(x float64) json.Number {
 
 // agrees returns a fault where a figure is not the one that follows from the case table.
 func agrees(path string, got, want any) error {
-	l := &likeness{}
+	l := &likeness{exact: true}
 	l.compare(path, got, want)
-	if l.fault != "" {
+	switch {
+	case l.fault != "":
 		return faultf(resultName, "%s from the verdicts in %s", l.fault, casesName)
+	case l.beyond.figures > 0:
+		return faultf(resultName, "%s has more than a bundle of format %s does: it was changed", path, FormatOne)
 	}
 	return nil
 }

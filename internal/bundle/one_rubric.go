@@ -1,0 +1,225 @@
+package bundle
+
+import (
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"hallmark/internal/stat"
+)
+
+// The members, columns and keys of bundles of releases 0.1. What else stands in one was not written by such a release: its figures would
+// be shown, and follow from nothing that such a bundle holds.
+var (
+	oneMembers  = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName}
+	oneDocument = strings.Fields("run models grid sweep across_models this_invocation")
+	oneRun      = strings.Fields("id suites seed as_of version methods tau variants sampled warnings equal choices retrieval command")
+	oneModel    = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
+	oneSuite    = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement families contrast equality " +
+		"joint detection posterior audit judged paraphrases designed findings")
+	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission over_refusal undecided " +
+		"over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination format_compliance format_error unread unscored")
+	oneRubric  = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings per_case"), oneRates...)
+	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth truth_rule truth_evidence " +
+		"decidability decidability_rule decidability_evidence reciprocity reciprocity_rule reciprocity_evidence format format_rule " +
+		"format_evidence hallucinated kind act r pc sc ambiguous mode category right wrong declined unread unscored draws sampled_sc " +
+		"unscored_reason quadrant correct consistent score_perplexity score_entropy score_entropy_as_published score_token_entropy " +
+		"score_surprisal score_selfcheck score_selfcheck_as_published score_p_true score_semantic_entropy score_sample_disagreement " +
+		"equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 mhr mutual_information label_entropy error_rate abstain")
+)
+
+// ofReleaseOne returns a fault where the manifest or the document has what no release 0.1 wrote.
+func (c *contents) ofReleaseOne(o *one) error {
+	if err := wasNamed(manifestName, "the bundle", maps.Keys(c.members), oneMembers); err != nil {
+		return err
+	}
+	var document struct {
+		Run map[string]json.RawMessage `json:"run"`
+	}
+	var all map[string]json.RawMessage
+	for _, into := range []any{&document, &all} {
+		if err := json.Unmarshal(c.members[resultName], into); err != nil {
+			return faultf(resultName, "does not read: %v", err)
+		}
+	}
+	if err := wasNamed(resultName, "the document", maps.Keys(all), oneDocument); err != nil {
+		return err
+	}
+	if err := wasNamed(resultName, "run", maps.Keys(document.Run), oneRun); err != nil {
+		return err
+	}
+	for _, m := range o.result.Models {
+		if err := wasNamed(resultName, "models", maps.Keys(m), oneModel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wasNamed returns a fault of a member where something in it has a name that no release 0.1 gave.
+func wasNamed(member, in string, got iter.Seq[string], names []string) error {
+	for _, name := range slices.Sorted(got) {
+		if !slices.Contains(names, name) {
+			return faultf(member, "%s has %q, which a bundle of format %s does not: it was changed", in, shortened(name), FormatOne)
+		}
+	}
+	return nil
+}
+
+// A counter counts cases, and those of them in which something is so.
+type counter struct{ k, n int }
+
+func (c *counter) add(counts, is bool) {
+	if counts {
+		c.n++
+		if is {
+			c.k++
+		}
+	}
+}
+
+// counted counts rows.
+func counted(rows []oneRow, value func(*oneRow) (counts, is bool)) (c counter) {
+	for i := range rows {
+		c.add(value(&rows[i]))
+	}
+	return c
+}
+
+// rate is the share as it stands in a document; nil where nothing counts.
+func (c counter) rate() any {
+	r := stat.Wilson(c.k, c.n, .95).Rate()
+	if r == nil {
+		return nil
+	}
+	return map[string]any{"rate": numeral(r.Value), "lo": numeral(r.Lo), "hi": numeral(r.Hi)}
+}
+
+// axis counts the failures of an axis over the rows where it was judged.
+func axis(i int) func(*oneRow) (bool, bool) {
+	return func(r *oneRow) (bool, bool) { return r.axes[i] == "fail" || r.axes[i] == "pass", r.axes[i] == "fail" }
+}
+
+// checkRubric compares the rates of all cases and those of each class, domain and tag.
+func checkRubric(path string, rubric map[string]any, rows []oneRow) error {
+	if err := wasNamed(resultName, path, maps.Keys(rubric), oneRubric); err != nil {
+		return err
+	}
+	if err := checkRates(path, rubric, rows); err != nil {
+		return err
+	}
+	confused, _ := rubric["confusion"].(map[string]any)
+	for _, by := range []struct {
+		name string
+		keys func(*oneRow) []string
+	}{
+		{"class", func(r *oneRow) []string { return []string{r.class} }},
+		{"domain", func(r *oneRow) []string { return []string{r.domain} }},
+		{"tag", func(r *oneRow) []string { return r.tags }},
+	} {
+		name := "by_" + by.name
+		sets := grouped(rows, by.keys)
+		err := eachGroup(path+"."+name, rubric[name], sets, func(path string, group map[string]any, in []oneRow) error {
+			if err := wasNamed(resultName, path, maps.Keys(group), oneRates); err != nil {
+				return err
+			}
+			return checkRates(path, group, in)
+		})
+		if err != nil {
+			return err
+		}
+		if by.name == "domain" {
+			continue
+		}
+		if err := eachGroup(path+".confusion."+name, confused[name], sets, checkConfusion); err != nil {
+			return err
+		}
+	}
+	unread := counted(rows, func(r *oneRow) (bool, bool) {
+		return slices.Contains([]string{"pass", "fail", "unread"}, r.axes[0]), r.axes[0] == "unread"
+	})
+	return agrees(path+".unread_share", rubric["unread_share"], unread.rate())
+}
+
+// grouped sorts rows by their keys; a row counts once under each, and under none for an empty key.
+func grouped(rows []oneRow, keys func(*oneRow) []string) map[string][]oneRow {
+	sets := map[string][]oneRow{}
+	for i := range rows {
+		seen := map[string]bool{"": true}
+		for _, k := range keys(&rows[i]) {
+			if !seen[k] {
+				seen[k] = true
+				sets[k] = append(sets[k], rows[i])
+			}
+		}
+	}
+	return sets
+}
+
+// eachGroup passes the figures of each set of rows with the rows, where the groups are those of the sets.
+func eachGroup(path string, got any, sets map[string][]oneRow, check func(string, map[string]any, []oneRow) error) error {
+	groups, _ := got.(map[string]any)
+	if !slices.Equal(slices.Sorted(maps.Keys(groups)), slices.Sorted(maps.Keys(sets))) {
+		return faultf(resultName, "%s is of other groups than the plan has", path)
+	}
+	for _, key := range slices.Sorted(maps.Keys(sets)) {
+		group, _ := groups[key].(map[string]any)
+		if err := check(path+"."+shortened(key), group, sets[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRates compares the rates of a group of cases: METHODS 2, as of release 0.1.
+func checkRates(path string, got map[string]any, rows []oneRow) error {
+	kind := func(name string) func(*oneRow) (bool, bool) {
+		return func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" && r.kind == name }
+	}
+	format := counted(rows, axis(3))
+	errors := 0.
+	for i := range 3 {
+		c := counted(rows, axis(i))
+		errors += float64(c.k) / float64(c.n) // NaN where an axis was judged nowhere
+	}
+	for name, want := range map[string]any{
+		"hallucination": counted(rows, func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" }).rate(),
+		"truth_error":   counted(rows, axis(0)).rate(), "decidability_error": counted(rows, axis(1)).rate(), "reciprocity_error": counted(rows, axis(2)).rate(),
+		"format_error": format.rate(), "format_compliance": counter{format.n - format.k, format.n}.rate(),
+		"commission": counted(rows, kind("commission")).rate(), "over_refusal": counted(rows, kind("over-refusal")).rate(), "undecided": counted(rows, kind("undecided")).rate(),
+		"n":               numeral(float64(counted(rows, kind("")).n)),
+		"unscored":        numeral(float64(len(rows) - counted(rows, kind("")).n)),
+		"unread":          numeral(float64(counted(rows, func(r *oneRow) (bool, bool) { return true, r.axes[0] == "unread" }).k)),
+		"errors_per_case": orNull(errors),
+	} {
+		if err := agrees(path+"."+name, got[name], want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orNull is a number as it stands in a document; nil where it is none.
+func orNull(x float64) any {
+	if x != x {
+		return nil
+	}
+	return numeral(x)
+}
+
+// checkConfusion compares the failures of a group on each axis.
+func checkConfusion(path string, got map[string]any, rows []oneRow) error {
+	for i, name := range []string{"truth", "decidability", "reciprocity", "format"} {
+		c := counted(rows, axis(i))
+		want := map[string]any{"n": numeral(float64(c.n)), "failed": numeral(float64(c.k)), "rate": nil, "lo": nil, "hi": nil}
+		if r, ok := c.rate().(map[string]any); ok {
+			maps.Copy(want, r)
+		}
+		if err := agrees(path+"."+name, got[name], want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
