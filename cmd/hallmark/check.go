@@ -155,7 +155,7 @@ func (a *app) checkRuns(ctx context.Context, store run.Store, out *checked) (map
 	lookupsOf := map[string]*run.Lookups{}
 	for i := range runs {
 		h := &runs[i]
-		lookups := &run.Lookups{}
+		lookups := &run.Lookups{Whole: true}
 		plan, err := assay.ParsePlan(h.Plan)
 		if err == nil {
 			_, err = assay.Evaluate(ctx, lookups.Watch(store), plan, version)

@@ -59,6 +59,8 @@ func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Ans
 
 // Lookups notes the records that are looked up through a store. It is safe for concurrent use.
 type Lookups struct {
+	Whole bool // what is looked up is read with its raw body, and checked whole, also where the raw body is not needed
+
 	mu       sync.Mutex
 	asked    map[Key]*Sum // of a record that was not found nil
 	found    int
@@ -76,6 +78,9 @@ type noting struct {
 }
 
 func (s noting) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
+	if s.lookups.Whole {
+		ctx = Bare(ctx, false)
+	}
 	found, err := s.Store.Lookup(ctx, keys)
 	if err == nil {
 		s.lookups.note(keys, found)
