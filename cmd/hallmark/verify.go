@@ -100,7 +100,11 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed again"
 		say(format, b.Manifest.Records, len(b.Manifest.Members)+1)
 	} else {
-		say("%d answers and what follows from them, in %d files: every byte is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
+		but := ""
+		if b.Rounded {
+			but = ", but for last digits of figures"
+		}
+		say("%d answers and what follows from them, in %d files: every byte is as computed again%s", b.Manifest.Records, len(b.Manifest.Members)+1, but)
 	}
 	if b.Compared != nil {
 		say("%s", b.Compared)

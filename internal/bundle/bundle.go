@@ -2,7 +2,8 @@
 // whole, from its plan and raw answers to every figure, the case table and the
 // filled protocol report, so that somebody else can recompute each number
 // (docs/evidence.md). A bundle is a function of the plan and the records on which
-// its results rest; to verify one is to make it again and compare the bytes.
+// its results rest; to verify one is to make it again and compare the bytes, or
+// all but last digits where another kind of processor made it.
 package bundle
 
 import (
@@ -53,15 +54,17 @@ var names = []string{readmeName, annotationsName, casesName, goldsName, indexNam
 
 // A Manifest says what a bundle is and holds the hash of every other member.
 type Manifest struct {
-	Format   string            `json:"format"`
-	Hallmark string            `json:"hallmark"`        // the release that made it
-	Build    string            `json:"build,omitempty"` // the build of that release, where it is known
-	Grading  grade.Grading     `json:"grading"`         // by which the answers were read
-	Run      string            `json:"run"`
-	Suites   []assay.SuiteInfo `json:"suites"`
-	Models   []assay.Subject   `json:"models"`
-	Judge    *assay.Subject    `json:"judge,omitempty"`
-	Records  int               `json:"records"` // stored outcomes of calls on which the results rest, inner ones included
+	Format   string `json:"format"`
+	Hallmark string `json:"hallmark"`        // the release that made it
+	Build    string `json:"build,omitempty"` // the build of that release, where it is known
+	// Arithmetic tells kinds of processors apart that give other last digits; empty in bundles of earlier builds.
+	Arithmetic string            `json:"arithmetic,omitempty"`
+	Grading    grade.Grading     `json:"grading"` // by which the answers were read
+	Run        string            `json:"run"`
+	Suites     []assay.SuiteInfo `json:"suites"`
+	Models     []assay.Subject   `json:"models"`
+	Judge      *assay.Subject    `json:"judge,omitempty"`
+	Records    int               `json:"records"` // stored outcomes of calls on which the results rest, inner ones included
 	// Guards says of each guarded model whether its answers were recomputed from the answers of the model inside.
 	Guards []Guarded `json:"guards,omitempty"`
 	// Verdicts counts the lines of verdicts.jsonl, so that every verdict is in a figure.
@@ -115,6 +118,8 @@ type Bundle struct {
 	// Compared counts the figures that were held against what this release computes; nil where every byte is as
 	// computed again, and in FormatOne.
 	Compared *Comparison
+	// Rounded says that another kind of processor made the bundle, and that last digits of figures differ.
+	Rounded bool
 	// Notes say what a reader of the outcome has to know.
 	Notes []string
 
@@ -186,7 +191,7 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		return nil, err
 	}
 	b.Manifest = Manifest{
-		Format: Format, Hallmark: opt.Version, Build: opt.Build, Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
+		Format: Format, Hallmark: opt.Version, Build: opt.Build, Arithmetic: arithmetic(), Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
 		Verdicts: tallied(b.readings),
 	}
 	if err := tap.ofUnits(b.Assay, plan, from != nil); err != nil {
