@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -100,6 +101,10 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		out.Doubts = append(out.Doubts, fmt.Sprintf("answers that could not be graded, as a key was blotted out of them: %d; "+
 			"a .env that came with the folder may hold a key that is made of right answers: look whose it is", e.blotted))
 	}
+	if e.long > 0 {
+		out.Doubts = append(out.Doubts, fmt.Sprintf("answers of more than %d bytes, of which the middle is not read: %d; "+
+			"where what is read is not right, they could not be graded", 2*evidence.Limit, e.long))
+	}
 	out.Doubts = append(out.Doubts, names.warnings(p)...)
 	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.Doubts...)
 	return out, nil
@@ -190,6 +195,7 @@ type evaluation struct {
 
 	anchors []Anchored // what judges made of them; nil until they were read
 	blotted int        // answers out of which a key was blotted
+	long    int        // answers that are too long to be read whole
 }
 
 // WholeAnswer is the axis of an answer that could not be had at all.

@@ -191,6 +191,10 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 			g.Normal, g.Answer = answer.Declined, ""
 			return g
 		}
+		if t.Cut {
+			g.Normal = answer.Ungradable
+			return g
+		}
 		g.Answer = put(c, t, x.text)
 	}
 	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), answer.Ungradable)

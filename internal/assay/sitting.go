@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -188,6 +189,9 @@ func (x *sitting) readCase(ci int) (err error) {
 	for i := range x.table[ci] {
 		if cell := &x.table[ci][i]; cell.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
 			x.blotted++
+		}
+		if len(x.table[ci][i].text) > 2*evidence.Limit {
+			x.long++
 		}
 	}
 	if x.greedy != nil {

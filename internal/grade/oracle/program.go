@@ -48,6 +48,9 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 func (o *programmed) Golds() []string { return o.accept }
 
 func (o *programmed) Judge(r Reading) Ruling {
+	if r.Cut {
+		return unread("the answer is too long to be read whole", r.Text)
+	}
 	reply, err := o.run(r.Text)
 	ev := quoted(r.Plain)
 	if reply.Reason != "" {

@@ -46,6 +46,9 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 		check("steps", shown >= n, fmt.Sprintf("%d steps", shown), fmt.Sprint(n))
 	}
 	j.Evidence = cmp.Or(j.Evidence, strings.Join(met, ", "))
+	if t.Cut && j.Verdict == grade.Fail && j.Rule != "format: max_words" { // it may be met in what was not read
+		j.Verdict = grade.Ungradable
+	}
 	return j
 }
 

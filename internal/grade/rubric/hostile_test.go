@@ -197,3 +197,37 @@ func FuzzGrade(f *testing.F) {
 		}
 	})
 }
+
+// An answer that is too long to be read whole is not wrong for what was not read of it, by rules or by what a suite runs, nor is it asked of judges.
+func TestTooLong(t *testing.T) {
+	s, err := suite.Parse("long.yaml", []byte(`suite: {name: long, version: "1"}
+cases:
+  - {id: gold, prompt: "Capital of Peru?", gold: Lima}
+  - {id: all, prompt: "What is proved?", oracle: {type: proof, steps: ["so it is shown that it holds"]}}
+  - {id: cel, prompt: "Say Lima.", oracle: {type: program, expression: "answer.contains('Lima')"}, gold: Lima}
+  - {id: bullets, prompt: "Name it in two bullets.", format: {bullets: 2}, gold: Lima}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judges, r.All = 1, true
+	filler := strings.Repeat("The river is wide and slow. ", 2500)
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		text := filler + "\n- It is Lima.\n- So it is shown that it holds.\n" + filler
+		a := grade.Answer{Text: &text, Finish: "stop"}
+		if g := r.Grade(c, a); g.Outcome() != grade.CannotGrade || g.Truth.Rule != "the answer is too long to be read whole" {
+			t.Errorf("%s: %+v", c.ID, g)
+		}
+		if g := r.Grade(c, a); g.Format.Verdict == grade.Fail {
+			t.Errorf("%s: format %+v", c.ID, g.Format)
+		}
+		if q := r.Questions(c, a); len(q) > 0 {
+			t.Errorf("%s: %d questions to judges", c.ID, len(q))
+		}
+	}
+}

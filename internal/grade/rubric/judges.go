@@ -76,6 +76,9 @@ func (r *Rubric) asked(k *compiled, c *suite.Case, a grade.Answer, g grade.Grade
 		return judge.Asked{}, false
 	}
 	x, ok := read(c, a)
+	if x.Cut { // who judges what is left of an answer judges another answer
+		return judge.Asked{}, false
+	}
 	asked := judge.Asked{System: c.System, Question: strings.Join(append([]string{c.Prompt}, options(c, a.Order)...), "\n"), Answer: x.Plain}
 	for _, p := range c.Context {
 		asked.Passages = append(asked.Passages, "["+p.ID+"] "+p.Text)

@@ -32,6 +32,7 @@ type Rule struct {
 	Fails   string  `yaml:"fails"`
 	Example *string `yaml:"example"`
 	Finish  string  `yaml:"finish"` // how the response of the example ended
+	Times   int     `yaml:"times"`  // how often the example is said; 0 means once
 	// Replies are those of a judge by answer, and Failure says why it gave none; Option is the one that scores prefer, -1 for none.
 	Replies map[string]string `yaml:"replies"`
 	Failure string            `yaml:"failure"`

@@ -256,8 +256,11 @@ func (k *compiled) byRules(c *suite.Case, a grade.Answer, contract bool) grade.G
 	}
 	f.Format, f.Normal, f.Grader, f.Confidence = k.format(x.Text, f), k.normal(f), "rules", cmp.Or(f.Confidence, 1)
 	f.Kind = k.kind(f)
-	if f.Outcome() != grade.Correct && Blotted(c, a) {
-		return k.blotted(x.Text)
+	switch wrong := f.Outcome() != grade.Correct; {
+	case wrong && Blotted(c, a):
+		return k.partial("a key was blotted out of the answer", secret.Mark, x.Text)
+	case wrong && core.Cut:
+		return k.partial("the answer is too long to be read whole", fmt.Sprintf("more than %d bytes", 2*evidence.Limit), x.Text)
 	}
 	return f.Grade
 }
@@ -275,9 +278,9 @@ func Blotted(c *suite.Case, a grade.Answer) bool {
 	return !slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, secret.Mark) })
 }
 
-// blotted is the grade of an answer out of which a key was blotted, where what is left of it is not right.
-func (k *compiled) blotted(text *evidence.Text) grade.Grade {
-	j := grade.Judgment{Verdict: grade.Ungradable, Rule: "a key was blotted out of the answer", Evidence: secret.Mark}
+// partial is the grade of an answer of which not all is known, where what is known of it is not right.
+func (k *compiled) partial(rule, ev string, text *evidence.Text) grade.Grade {
+	j := grade.Judgment{Verdict: grade.Ungradable, Rule: rule, Evidence: ev}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable, Grader: "rules", Confidence: 1}
 	g.Format = k.format(text, oracle.Ruling{Grade: g})
 	return g

@@ -61,7 +61,8 @@ func TestSpecExamples(t *testing.T) {
 			continue
 		}
 		judge := func(text, axis string) grade.Judgment {
-			a := grade.Answer{Text: &text, Finish: rule.Finish}
+			said := strings.Repeat(text, max(1, rule.Times))
+			a := grade.Answer{Text: &said, Finish: rule.Finish}
 			if rule.Option != nil { // of which a grader is not asked
 				o, err := oracle.New(&s.Cases[i])
 				if err != nil {
