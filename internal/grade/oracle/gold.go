@@ -97,7 +97,9 @@ func (o *byGold) Judge(r Reading) Ruling {
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
 	if o.options != nil {
-		items = slices.DeleteFunc(items, func(it item) bool { return it.verdict != answer.Same && !it.rejected || o.shared(it.text) })
+		items = slices.DeleteFunc(items, func(it item) bool {
+			return it.verdict != answer.Same && !it.rejected || o.shared(it.text) || it.verdict == answer.Same && !o.golds.capital && o.lacks(it.text)
+		})
 	}
 	for i := range items {
 		if it := &items[i]; it.asserts() {
@@ -105,9 +107,13 @@ func (o *byGold) Judge(r Reading) Ruling {
 		}
 	}
 	s := weigh(items)
-	s.ask(r.Text, namePut, nameAbsent, o.features(r.Text, &s))
+	x := o.features(r.Text, &s)
+	if s.closed = o.options != nil; s.closed {
+		x = append(x.again("option "), o.compared(r.Text, &s)...)
+	}
+	s.ask(r.Text, namePut, nameAbsent, x)
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
-	if _, p, _ := s.belief.best(); o.options != nil && s.good != nil && s.bad != nil && p < surely {
+	if _, p, _ := s.belief.best(); s.closed && s.bad != nil && p < surely {
 		f = unread("exact: what the answer commits to cannot be told", r.Text)
 	}
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
@@ -117,18 +123,33 @@ func (o *byGold) Judge(r Reading) Ruling {
 	return f
 }
 
-// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to buy or the right to acquire".
-func (o *byGold) shared(text string) bool {
-	parts := func(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) } // after-tax and pre-tax
-	gold, words := parts(o.accept[0]), parts(text)
-	return slices.ContainsFunc(o.options, func(option string) bool {
-		other := parts(option)
-		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gold, w) || !slices.Contains(other, w) })
+// surely is how probable what is said of a text must be that puts an option of the question forward beside the gold, or without it: comparisons do, and
+// what is told in other words.
+const surely = .93
+
+// optionWords are the words of an option, and of after-tax two.
+func optionWords(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) }
+
+// lacks reports whether a text lacks a word of the gold by which it is told from the other options: "tax" of "tax-free".
+func (o *byGold) lacks(text string) bool {
+	var said []string
+	for _, w := range optionWords(text) {
+		said = append(said, reading.Stem(w))
+	}
+	return slices.ContainsFunc(optionWords(o.accept[0]), func(w string) bool {
+		other := slices.ContainsFunc(o.options, func(p string) bool { return slices.Contains(optionWords(p), w) })
+		return !other && !evidence.Stop[w] && !slices.Contains(said, reading.Stem(w))
 	})
 }
 
-// surely is how probable what is said of a comparison must be, which names the options of a question beside each other.
-const surely = .95
+// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to buy or the right to acquire".
+func (o *byGold) shared(text string) bool {
+	gold, words := optionWords(o.accept[0]), optionWords(text)
+	return slices.ContainsFunc(o.options, func(option string) bool {
+		other := optionWords(option)
+		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gold, w) || !slices.Contains(other, w) })
+	})
+}
 
 // identical reports whether a text is one of the golds, word for word.
 func identical(t *evidence.Text, golds []string) bool {
@@ -161,7 +182,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Rulin
 		}
 	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && twoValues(t, s.good, s.bad):
 		f = twoAnswers(fail(rule+": two answers to one question", quoted(t.Plain)), s.bad.text)
-	case s.good == nil && s.bad != nil && s.bad.rejected:
+	case s.good == nil && s.bad != nil && s.bad.rejected && !s.closed:
 		f = answered(fail(rule+": a rejected answer", quoted(s.bad.text)), s.bad.text)
 	case !sure:
 	case what == grade.Correct && s.good != nil:

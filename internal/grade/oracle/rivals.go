@@ -4,108 +4,174 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/reading"
 )
 
 // rivals returns the options that a question names beside its gold, as in "Which lies further west, Lisbon or Dublin?" and "Is it lead, zinc or
-// gallium?": none where the gold is none of the words around its last "or".
-func rivals(prompt string, accept []string) []string {
-	prompt = strings.TrimRight(prompt, " ?.!")
-	at := strings.LastIndex(prompt, " or ")
-	if at < 0 || len(accept) != 1 {
+// gallium?": none where the gold is none of the options around its last "or", or may be two of them.
+func rivals(prompt string, accept []string) (found []string) {
+	if len(accept) != 1 || len(content(accept[0])) == 0 {
 		return nil
 	}
 	gold := content(accept[0])
-	if len(gold) == 0 {
+	options, longer := optionsOf(strings.TrimRight(prompt, " ?.!"), gold)
+	at := -1
+	for i, o := range options {
+		c := content(strings.Join(o, " "))
+		if i == len(options)-1 && !within(gold, c) {
+			c = content(strings.Join(longer, " "))
+		}
+		switch is := slices.Equal(c, gold); {
+		case !within(gold, c) && !within(c, gold), is && at >= 0 && equal(options[at], gold):
+		case at < 0 || is:
+			at = i
+		case !equal(options[at], gold):
+			return nil
+		}
+	}
+	if at < 0 {
 		return nil
 	}
-	list, last, listed := listOf(prompt[:at])
-	right, _, _ := strings.Cut(prompt[at+len(" or "):], ",")
-	next := strings.Fields(right)
-	is := func(option string) bool { return slices.Equal(content(option), gold) }
-	var found []string
-	switch {
-	case is(right) || prefix(content(right), gold) || listed && suffix(content(right), gold):
-		if !listed {
-			last = strings.Join(lastOption(strings.Fields(last), len(gold), article(next, 0)), " ")
-		}
-		found = append(list, last)
-	case is(last) || suffix(content(last), gold):
-		if !listed {
-			right = strings.Join(firstOption(next, len(gold)), " ")
-		}
-		found = append(list, right)
-	case slices.ContainsFunc(list, is):
-		found = append(list, last, right)
+	if at < len(options)-1 && longer != nil && !reading.Is(strings.ToLower(longer[0]), "preposition") {
+		options = append(options, longer)
 	}
-	return slices.DeleteFunc(found, func(p string) bool {
-		c := content(p)
-		return len(c) == 0 || len(c) > mostOfOption || slices.Equal(c, gold)
-	})
+	for _, o := range slices.Delete(options, at, at+1) {
+		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(gold[0], "preposition") {
+			o = o[1:]
+		}
+		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption && !(len(c) == 1 && c[0] == "that") {
+			found = append(found, strings.Join(o, " "))
+		}
+	}
+	return found
 }
 
 // mostOfOption is how many words an option may have.
 const mostOfOption = 6
 
-// listOf returns the options that stand before the last one of a question's left side, and that last one, which begins where the question says so
-// (listed) or somewhere in the words that are returned.
-func listOf(left string) (list []string, last string, listed bool) {
+func equal(option, gold []string) bool { return slices.Equal(content(strings.Join(option, " ")), gold) }
+
+// within reports whether all words of a are among those of b.
+func within(a, b []string) bool {
+	return len(a) > 0 && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
+}
+
+// optionsOf returns the options around the last "or" of a question, each as its words: those between commas and colons, and of the first and the last,
+// which go on from and into the rest of the question, what is built like its neighbour. Where that says nothing it is as many words as the gold has.
+// Of the last one it also returns what it is with the word that ends the question, if one is left: "woodwind" and "woodwind instrument".
+func optionsOf(prompt string, gold []string) (options [][]string, longer []string) {
+	at := strings.LastIndex(prompt, " or ")
+	if at < 0 {
+		return nil, nil
+	}
+	left, right := prompt[:at], strings.Fields(strings.SplitN(prompt[at+len(" or "):], ",", 2)[0])
+	listed := false
 	if i := strings.LastIndexAny(left, ":;?"); i >= 0 {
 		left, listed = left[i+1:], true
 	}
 	parts := strings.Split(strings.TrimRight(left, ", "), ",")
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
+	if len(right) == 0 {
+		return nil, nil
 	}
-	first := len(parts) - 1
-	last = parts[first]
-	if !listed && (first == 0 || !names(last)) {
-		return nil, last, false
+	next, bounded := right, false // what stands behind a part, and whether its end is known
+	for i := len(parts) - 1; i >= 0; i-- {
+		words := strings.Fields(parts[i])
+		if len(words) == 0 {
+			break
+		}
+		whole := listed || len(parts) > 1 && names(parts[i])
+		if !whole {
+			if first := strings.ToLower(words[0]); bounded && (reading.Is(first, "wh") || reading.Is(first, "preposition") && i < len(parts)-1) {
+				break
+			}
+			words = tail(words, next, bounded, gold)
+		}
+		options = append(options, words)
+		if !whole {
+			break
+		}
+		next, bounded = words, true
 	}
-	for first > 0 && (listed || names(parts[first-1])) {
-		first--
+	if len(options) == 0 {
+		return nil, nil
 	}
-	return parts[first : len(parts)-1 : len(parts)-1], last, true
+	last := head(right, options[0], gold)
+	if len(right) == len(last)+1 {
+		longer = right
+	}
+	slices.Reverse(options)
+	return append(options, last), longer
 }
 
 // names reports whether words between two commas can be an option: "the shot", but not "which weighs more" or "in 1990".
 func names(part string) bool {
 	words := content(part)
-	return len(words) > 0 && len(words) <= mostOfOption && !reading.Is(words[0], "preposition") &&
-		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary") })
+	return len(words) > 0 && len(words) <= mostOfOption &&
+		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary") || reading.Is(w, "copula") })
 }
 
-// lastOption returns the option at the end of words: from its article on, where the other option has one, else as many words as the
-// gold has, and the capitalised ones before these.
-func lastOption(words []string, gold int, hasArticle bool) []string {
-	start := max(0, len(words)-gold)
-	if hasArticle {
-		for i := len(words) - 1; i >= max(0, len(words)-mostOfOption); i-- {
-			if article(words, i) {
+// tail returns the option at the end of words: from the word on that begins the next option too, be it that very word, an article or a preposition,
+// else as many words as the next one has or, where that goes on into the rest of the question, as the gold; and the capitalised ones before these.
+func tail(words, next []string, bounded bool, gold []string) []string {
+	first := strings.ToLower(next[0])
+	from := max(0, len(words)-mostOfOption)
+	for _, like := range []func(string) bool{
+		func(w string) bool { return w == first || reading.Is(first, "article") && reading.Is(w, "article") },
+		func(w string) bool { return reading.Is(first, "preposition") && reading.Is(w, "preposition") },
+	} {
+		for i := len(words) - 1; i >= from; i-- {
+			if like(strings.ToLower(words[i])) && i < len(words)-1 {
 				return words[i:]
 			}
 		}
 	}
-	for start > 1 && isUpper(words[start][0]) && isUpper(words[start-1][0]) {
+	n := 1
+	switch {
+	case bounded:
+		return words[max(0, len(words)-len(next)):]
+	case isDigit(next[0][0]) && isDigit(words[len(words)-1][0]):
+	case equalEnds(words, next, gold):
+		n = len(gold)
+	}
+	start := max(0, len(words)-n)
+	for start > 1 && isUpper(words[start][0]) && isUpper(words[start-1][0]) && isUpper(next[0][0]) {
 		start--
 	}
 	return words[start:]
 }
 
-// firstOption returns the option at the beginning of words: an article, as many words as the gold has, and the capitalised ones behind these.
-func firstOption(words []string, gold int) []string {
-	end := min(gold, len(words))
-	if article(words, 0) {
-		end = min(gold+1, len(words))
-	}
-	for end > 0 && end < len(words) && isUpper(words[end-1][0]) && isUpper(words[end][0]) {
-		end++
-	}
-	return words[:end]
+// equalEnds reports whether the gold is the end of what stands before "or", or the beginning of what stands behind it.
+func equalEnds(before, behind, gold []string) bool {
+	b, a := content(strings.Join(before, " ")), content(strings.Join(behind, " "))
+	return len(b) >= len(gold) && slices.Equal(b[len(b)-len(gold):], gold) || len(a) >= len(gold) && slices.Equal(a[:len(gold)], gold)
 }
 
-func article(words []string, i int) bool {
-	return i < len(words) && reading.Is(strings.ToLower(words[i]), "article")
+// head returns the option at the beginning of words: the gold where it begins them, else as many words as the option before it has, and the
+// capitalised ones behind these.
+func head(words, before, gold []string) []string {
+	n := len(content(strings.Join(before, " ")))
+	if c := content(strings.Join(words, " ")); len(c) >= len(gold) && slices.Equal(c[:len(gold)], gold) {
+		n = len(gold)
+	}
+	end := 0
+	for end < len(words) && n > 0 {
+		if len(content(words[end])) > 0 {
+			n--
+		}
+		end++
+	}
+	for end > 0 && end < len(words) && isUpper(words[end-1][0]) { // The Lord of the Rings
+		next := end
+		for next < len(words) && reading.Is(words[next], "article", "preposition") {
+			next++
+		}
+		if next == len(words) || !isUpper(words[next][0]) {
+			break
+		}
+		end = next + 1
+	}
+	return words[:end]
 }
 
 // content are the words of a text in small letters, without articles and marks.
@@ -118,10 +184,31 @@ func content(s string) (words []string) {
 	return words
 }
 
-func prefix(words, of []string) bool {
-	return len(words) >= len(of) && slices.Equal(words[:len(of)], of)
-}
-
-func suffix(words, of []string) bool {
-	return len(words) >= len(of) && slices.Equal(words[len(words)-len(of):], of)
+// compared is what is seen of a text that names options of its question: whether it has all words of one that is not the gold, and of two beside each
+// other which comes before "than", and whether what is said of it is what the question asks for ("The shot is heavier than the discus") or may be the
+// opposite ("is lighter").
+func (o *byGold) compared(t *evidence.Text, s *seen) (x features) {
+	if s.bad != nil {
+		words := content(s.bad.text)
+		x = append(x, is("whole option", slices.ContainsFunc(o.options, func(p string) bool { return within(content(p), words) })))
+	}
+	if s.good == nil || s.bad == nil {
+		return x
+	}
+	in := func(it *item) int { return int(t.Words[it.words.Start].Sentence) }
+	x = append(x, is("one sentence", in(s.good) == in(s.bad)), is("gold first", s.good.words.Start < s.bad.words.Start))
+	if in(s.good) != in(s.bad) {
+		return x
+	}
+	first, second := s.good, s.bad
+	if first.words.Start > second.words.Start {
+		first, second = second, first
+	}
+	for i := first.words.End; i < second.words.Start; i++ {
+		if t.Words[i].Fold == "than" {
+			asked := t.Words[i-1].Fold == "rather" || o.q.Says(t.Words[i-1].Fold)
+			return append(x, is("gold over another", asked == (first == s.good)), is("than", true))
+		}
+	}
+	return x
 }

@@ -108,6 +108,7 @@ type seen struct {
 	denied            *item // the last mention of a gold that is not put forward
 	others            int   // how many others are put forward in a role
 	rejected          bool  // an answer that the case rejects is put forward
+	closed            bool  // what is rejected are options of the question, which a comparison names too
 	belief            belief
 }
 
