@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/inputfile"
+	"hallmark/internal/program"
 	"hallmark/internal/report"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/kernel"
@@ -81,15 +82,26 @@ type app struct {
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }
 
+// uninterrupted is what takes long and cannot be called off: the first interrupt ends the process.
+var uninterrupted = []struct {
+	now  func() bool
+	with string
+}{
+	{inputfile.Waiting, "an input was read"},
+	{program.Compiling, "a module of the suite was compiled"},
+}
+
 // hallmark is the whole command as a function: arguments and streams in, exit code out.
 func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() {
 		stop() // so that a second signal ends the process at once
-		if inputfile.Waiting() {
-			fmt.Fprintln(os.Stderr, "hallmark: interrupted while an input was read")
-			os.Exit(exitInterrupted)
+		for _, busy := range uninterrupted {
+			if busy.now() {
+				fmt.Fprintln(os.Stderr, "hallmark: interrupted while "+busy.with)
+				os.Exit(exitInterrupted)
+			}
 		}
 	})
 	secrets := secret.New()

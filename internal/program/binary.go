@@ -68,6 +68,19 @@ func (s *scan) u32() uint32 {
 	return 0
 }
 
+// s33 reads a number in signed LEB128: the type of a block.
+func (s *scan) s33() (n int64) {
+	for shift := 0; shift < 35; shift += 7 {
+		b := s.byte()
+		n |= int64(b&0x7f) << shift
+		if b < 0x80 {
+			return n << (57 - shift) >> (57 - shift)
+		}
+	}
+	s.fail("a number of more than 5 bytes")
+	return 0
+}
+
 // count reads how many things follow, of which each takes a byte at least.
 func (s *scan) count() int {
 	n := s.u32()
@@ -130,6 +143,10 @@ const (
 	opIf           = 0x04
 	opElse         = 0x05
 	opEnd          = 0x0b
+	opBranch       = 0x0c
+	opBranchIf     = 0x0d
+	opBranchTable  = 0x0e
+	opReturn       = 0x0f
 	opCall         = 0x10
 	opCallIndirect = 0x11
 	opLocalGet     = 0x20
@@ -166,9 +183,11 @@ const (
 
 // An instruction is one of WebAssembly 2.0.
 type instruction struct {
-	op    byte
-	misc  byte   // which one, where op is opMisc
-	index uint32 // the function of a call or of ref.func
+	op      byte
+	misc    byte     // which one, where op is opMisc or opVector
+	index   uint32   // the function of a call or of ref.func, the type of an indirect call, the label of a branch
+	block   int64    // the type of a block
+	targets []uint32 // the labels of a br_table
 }
 
 // instruction passes the next one with all that belongs to it, as wazero reads it: the second byte of a vector's instruction is the whole of it,
@@ -176,23 +195,19 @@ type instruction struct {
 func (s *scan) instruction() (i instruction) {
 	i.op = s.byte()
 	switch op := i.op; {
-	case op == opUnreachable, op == 0x01, op == opElse, op == opEnd, op == 0x0f, op == 0x1a, op == 0x1b, op == 0xd1, op >= 0x45 && op <= 0xc4:
-	case op >= opBlock && op <= opIf: // its type
-		s.skip(5)
-	case op == opCall, op == opRefFunc:
+	case op == opUnreachable, op == 0x01, op == opElse, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b, op == 0xd1, op >= 0x45 && op <= 0xc4:
+	case op >= opBlock && op <= opIf:
+		i.block = s.s33()
+	case op == opCall, op == opRefFunc, op == opBranch, op == opBranchIf:
 		i.index = s.u32()
-	case op == 0x0c, op == 0x0d, op >= opLocalGet && op <= 0x26, op == 0x41: // br, br_if, variables, table.get and table.set, i32.const
+	case op >= opLocalGet && op <= 0x26, op == 0x41: // variables, table.get and table.set, i32.const
 		s.skip(5)
-	case op == 0x0e: // br_table
-		n := s.count()
-		if n > maxTargets {
-			s.fail("a br_table of %d targets; the most is %d", n, maxTargets)
-			return i
-		}
-		for range n + 1 {
-			s.skip(5)
-		}
-	case op == opCallIndirect, op >= 0x28 && op <= 0x3e: // loads and stores
+	case op == opBranchTable:
+		i.targets = s.targets()
+	case op == opCallIndirect:
+		i.index = s.u32()
+		s.skip(5)
+	case op >= 0x28 && op <= 0x3e: // loads and stores
 		s.skip(5)
 		s.skip(5)
 	case op == 0x1c: // select of a type
@@ -211,7 +226,7 @@ func (s *scan) instruction() (i instruction) {
 	case op == opMisc:
 		i.misc = s.miscellany()
 	case op == opVector:
-		s.vector()
+		i.misc = s.vector()
 	default:
 		s.fail("instruction 0x%x is not in WebAssembly 2.0", op)
 	}
@@ -249,8 +264,9 @@ func (s *scan) miscellany() byte {
 	return op
 }
 
-func (s *scan) vector() {
-	switch op := s.byte(); {
+func (s *scan) vector() byte {
+	op := s.byte()
+	switch {
 	case op <= 11, op == 92, op == 93: // loads and stores
 		s.skip(5)
 		s.skip(5)
@@ -263,4 +279,19 @@ func (s *scan) vector() {
 		s.skip(5)
 		s.bytes(1)
 	}
+	return op
+}
+
+// targets reads the labels of a br_table, the last one for all other numbers.
+func (s *scan) targets() []uint32 {
+	n := s.count()
+	if n > maxTargets {
+		s.fail("a br_table of %d targets; the most is %d", n, maxTargets)
+		return nil
+	}
+	labels := make([]uint32, n+1)
+	for i := range labels {
+		labels[i] = s.u32()
+	}
+	return labels
 }

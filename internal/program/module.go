@@ -8,12 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 )
@@ -58,9 +61,19 @@ type once struct {
 func Load(code []byte) (*Module, error) {
 	held, _ := compiled.LoadOrStore(sha256.Sum256(code), &once{})
 	o := held.(*once)
-	o.Do(func() { o.module, o.err = load(code, Steps) })
+	o.Do(func() {
+		compiling.Add(1)
+		defer compiling.Add(-1)
+		o.module, o.err = load(code, Steps)
+	})
 	return o.module, o.err
 }
+
+// compiling counts the modules that are being compiled.
+var compiling atomic.Int32
+
+// Compiling reports whether a module is being compiled, which may take seconds and cannot be called off.
+func Compiling() bool { return compiling.Load() > 0 }
 
 func load(code []byte, steps int64) (*Module, error) {
 	counted, err := count(code, steps)
@@ -82,7 +95,7 @@ func load(code []byte, steps int64) (*Module, error) {
 const startFunction = "_start"
 
 func build(code []byte) (*Module, error) {
-	ctx := context.Background()
+	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
 	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))

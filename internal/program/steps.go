@@ -38,8 +38,6 @@ const (
 	maxTables    = 100
 	maxTable     = 1 << 17 // of all tables together
 	maxTargets   = 10_000  // of one br_table
-	// maxNesting bounds how deep blocks lie in each other, summed over all blocks of a module: the compiler takes about so long.
-	maxNesting = 100_000_000
 
 	room     = 3_000_000 // of all frames, in values of 16 bytes: 48 MB, where the compiler's stack has 50 MB
 	minFrame = 1600      // that a frame takes at least: 1,875 frames, where the interpreter has 2,000
@@ -114,7 +112,7 @@ type counting struct {
 	functions []uint32 // the types of those that the module defines
 	steps     int64    // that a run may take
 	globals   uint32   // how many there are: the steps that are left are the next one, and the room the one after
-	nesting   int64    // of the blocks so far, summed
+	compiling int64    // what compiling the functions so far takes, see estimate
 }
 
 // count returns the module with counting written into it, so that it ends after so many steps.
@@ -387,6 +385,9 @@ func (c *counting) code(s *scan) []byte {
 		if err != nil {
 			s.fail("function %d: %w", i, err)
 		}
+		if err := c.compilable(c.types[c.functions[i]], body); err != nil && s.err == nil {
+			s.fail("function %d: %w", i, err)
+		}
 		out = append(appendU(out, uint32(len(body))), body...)
 	}
 	for i, f := range c.imports {
@@ -498,9 +499,6 @@ func (c *counting) body(t functionType, code []byte) ([]byte, error) {
 		switch i.op {
 		case opBlock, opLoop, opIf:
 			nested++
-			if c.nesting += int64(nested); c.nesting > maxNesting {
-				s.fail("blocks lie too deep in each other")
-			}
 		case opEnd:
 			nested--
 		}

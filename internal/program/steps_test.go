@@ -159,9 +159,9 @@ func TestHostileModules(t *testing.T) {
 	const tooLong, tooDeep = "no verdict within 10000000 steps", "calls nested too deep"
 	wide := sectionsOf(1, "", call(start))
 	wide[10] = vec(bodyOf(4000, call(start)))
-	values := sectionsOf(1, "") // 3,000 of 16 bytes each, which are needed after the call
-	values[10] = vec(bodyOf(1, bytes.Repeat(cat([]byte{0x03, 0x7b}, local(0), []byte{0xfd, 17, 0x0b}), 3000), call(start),
-		bytes.Repeat([]byte{0xfd, 81}, 2999), []byte{0xfd, 83, 0x1a}))
+	values := sectionsOf(1, "") // 1,000 of 16 bytes each, which are needed after the call
+	values[10] = vec(bodyOf(1, bytes.Repeat(cat([]byte{0x03, 0x7b}, local(0), []byte{0xfd, 17, 0x0b}), 1000), call(start),
+		bytes.Repeat([]byte{0xfd, 81}, 999), []byte{0xfd, 83, 0x1a}))
 	for _, c := range []struct {
 		name, want string
 		code       []byte
@@ -233,7 +233,7 @@ func TestRefused(t *testing.T) {
 		{"large tables", "tables of 160000 and more; the most is 131072", with(4, vec(cat([]byte{0x70, 0}, uleb(80_000)), cat([]byte{0x70, 0}, uleb(80_000))))},
 		{"many tables", "101 tables; the most is 100", with(4, cat(uleb(101), bytes.Repeat([]byte{0x70, 0, 1}, 101)))},
 		{"a branch to many places", "a br_table of 10001 targets", module(1, "", cat(i32(0), []byte{0x0e}, uleb(10_001), make([]byte, 10_002)))},
-		{"deep blocks", "blocks lie too deep in each other", module(1, "", bytes.Repeat([]byte{2, 0x40}, 20_000), bytes.Repeat([]byte{0x0b}, 20_000))},
+		{"deep blocks", "function 0: it takes too long to compile", module(1, "", bytes.Repeat([]byte{2, 0x40}, 20_000), bytes.Repeat([]byte{0x0b}, 20_000))},
 		{"a long function", "bytes; the most is", module(1, "", bytes.Repeat([]byte{1}, maxBody+1))},
 		{"many values", "parameters and results", with(1, vec(function(600, 600)))},
 		{"a function of no type", "of no type", with(3, vec(uleb(77)))},
