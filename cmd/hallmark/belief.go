@@ -93,7 +93,7 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 // windowed is a model whose window is known and whose tokens can be counted before any call.
 type windowed interface {
 	ContextTokens() int
-	TextTokens(text string, begin bool) ([]int32, error)
+	TextTokens(text string, begin bool, most int) ([]int32, error)
 }
 
 // canBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
@@ -159,7 +159,7 @@ func fits(m model.Model, window int, plan *belief.Plan) error {
 	if local {
 		window, how = w.ContextTokens(), ""
 		count = func(text string) (int, error) {
-			ids, err := w.TextTokens(text, true)
+			ids, err := w.TextTokens(text, true, 0)
 			return len(ids), err
 		}
 		if err := tellApart(w, plan); err != nil {
@@ -230,13 +230,13 @@ func tellApart(w windowed, plan *belief.Plan) error {
 	}
 	for i := range plan.Problems {
 		lead := plan.Problems[i].LabelMark()
-		before, err := w.TextTokens(lead, false)
+		before, err := w.TextTokens(lead, false, 0)
 		if err != nil {
 			return err
 		}
 		first := map[int32]string{}
 		for _, l := range plan.Problems[i].Labels {
-			ids, err := w.TextTokens(lead+" "+l, false)
+			ids, err := w.TextTokens(lead+" "+l, false, 0)
 			if err != nil {
 				return err
 			}

@@ -14,7 +14,7 @@ func TestPartsAreTheText(t *testing.T) {
 	m := tiny()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune(" abé漢😀\n\uFFFD"))).Draw(t, "text")
-		ids, err := m.TextTokens(text, false)
+		ids, err := m.TextTokens(text, false, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

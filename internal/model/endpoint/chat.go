@@ -67,7 +67,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, f *form) error {
 	if p := f.done(); p != nil {
 		return p
 	}
-	prompt, err := s.m.ChatTokens(request)
+	prompt, err := s.m.ChatTokens(request, s.m.ContextTokens())
+	if p := tooLong("messages", err, s.m.ContextTokens()); p != nil {
+		return p
+	}
 	if err != nil {
 		return invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
 	}

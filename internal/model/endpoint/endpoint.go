@@ -8,6 +8,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -47,6 +48,7 @@ type Server struct {
 	o      Options
 	engine *scheduler
 	places chan struct{}
+	bodies *bodies
 	start  int64
 
 	loopback  bool          // only this machine reaches it
@@ -80,7 +82,7 @@ func plain(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, places: make(chan struct{}, o.Requests), start: o.Now().Unix(), readLimit: 30 * time.Second}
+	return &Server{o: o, places: make(chan struct{}, o.Requests), bodies: newBodies(), start: o.Now().Unix(), readLimit: 30 * time.Second}
 }
 
 // Close ends the server's work with the engine.
@@ -194,9 +196,18 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 		return &problem{status: http.StatusUnsupportedMediaType, kind: "invalid_request_error", code: "unsupported_media_type",
 			message: "The body must be JSON, with the header 'Content-Type: application/json'."}
 	}
+	size := r.ContentLength
+	if size < 0 || size > s.o.MaxBody { // not said, or refused below
+		size = s.o.MaxBody
+	}
+	give, err := s.bodies.take(r.Context(), size)
+	if err != nil {
+		return err
+	}
+	defer give()
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(s.readLimit)) // a writer without deadlines, as in tests, has no slow client
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
+	body, err := readAll(http.MaxBytesReader(w, r.Body, s.o.MaxBody), min(r.ContentLength, s.o.MaxBody))
 	_ = control.SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	switch {
@@ -212,6 +223,13 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 	}
 	_ = control.SetWriteDeadline(time.Time{})
 	return h(w, r, f)
+}
+
+// readAll reads a body that says its size, if it does, without copies of it.
+func readAll(from io.Reader, size int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, bytes.MinRead+max(0, size)))
+	_, err := b.ReadFrom(from)
+	return b.Bytes(), err
 }
 
 // modelName reads the model that a request is for.

@@ -402,7 +402,7 @@ func TestEcho(t *testing.T) {
 		}
 	}
 	// The same as tokens, which get no beginning of text of their own.
-	ids, err := m.TextTokens(prompt, true)
+	ids, err := m.TextTokens(prompt, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +498,7 @@ func TestEmbeddings(t *testing.T) {
 			Embedding json.RawMessage
 		}
 	}
-	ids, err := m.TextTokens("a city", true)
+	ids, err := m.TextTokens("a city", true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

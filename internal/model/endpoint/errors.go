@@ -1,10 +1,13 @@
 package endpoint
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"time"
+
+	"hallmark/internal/transformer/token"
 )
 
 // A problem is an answer that is an error, in the shape of the OpenAI API.
@@ -32,10 +35,19 @@ func unsupported(param, why string) *problem {
 }
 
 // overflow is a prompt that does not fit into the context.
-func overflow(param string, tokens, context int) *problem {
-	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %d tokens. Please reduce its length.", context, param, tokens)
+func overflow(param string, tokens any, context int) *problem {
+	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %v tokens. Please reduce its length.", context, param, tokens)
 	p.code = "context_length_exceeded"
 	return p
+}
+
+// tooLong is the overflow of a text that was not read to its end, if err is of one.
+func tooLong(param string, err error, context int) *problem {
+	var long *token.TooLong
+	if !errors.As(err, &long) {
+		return nil
+	}
+	return overflow(param, fmt.Sprintf("at least %d", long.Least), context)
 }
 
 // write sends the problem.

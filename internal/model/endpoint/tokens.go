@@ -17,7 +17,10 @@ func (s *Server) tokens(in input, param string, begin bool) ([]int32, *problem) 
 		}
 		return in.tokens, nil
 	}
-	tokens, err := s.m.TextTokens(in.text, begin)
+	tokens, err := s.m.TextTokens(in.text, begin, s.m.ContextTokens())
+	if p := tooLong(param, err, s.m.ContextTokens()); p != nil {
+		return nil, p
+	}
 	if err != nil {
 		return nil, invalid(param, "'%s' cannot be read: %v.", param, err)
 	}
@@ -95,7 +98,7 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 		request := f.conversation()
 		if p = f.done(); p == nil {
 			var err error
-			if tokens, err = s.m.ChatTokens(request); err != nil {
+			if tokens, err = s.m.ChatTokens(request, 0); err != nil {
 				p = invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/token"
 )
 
 // The most requests that run as one. More read the weights less often and, scored, compute less twice; fewer share the
@@ -82,11 +83,14 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		return nil, err
 	}
 	j := &job{request: r}
-	if j.prompt, err = m.encode(parts); err != nil {
-		return nil, err
-	}
 	room := m.net.Config().MaxContext
+	j.prompt, err = m.encode(parts, room)
+	var long *token.TooLong
 	switch {
+	case errors.As(err, &long):
+		return nil, &overlong{fmt.Sprintf("the prompt has at least %d tokens; the model's context holds %d, answer included", long.Least, room)}
+	case err != nil:
+		return nil, err
 	case len(j.prompt) == 0:
 		return nil, fmt.Errorf("the prompt is empty, and the model has no token to begin with")
 	case r.Hidden && len(r.Options) == 0:

@@ -13,32 +13,32 @@ import (
 
 // ChatTokens returns the tokens of a conversation as the chat template lays it out, up to where the answer begins.
 // Special tokens written in the messages are read as plain text.
-func (m *Model) ChatTokens(r model.Request) ([]int32, error) {
+func (m *Model) ChatTokens(r model.Request, most int) ([]int32, error) {
 	r.Raw = false
 	parts, err := m.template.render(r, m.begin)
 	if err != nil {
 		return nil, err
 	}
-	return m.encode(parts)
+	return m.encode(parts, most)
 }
 
 // TextTokens returns the tokens of a plain text, after the beginning of text if begin is set and the model has one.
 // Special tokens written in the text are read as plain text.
-func (m *Model) TextTokens(text string, begin bool) ([]int32, error) {
-	return m.plainTokens(part{text, false}, begin)
+func (m *Model) TextTokens(text string, begin bool, most int) ([]int32, error) {
+	return m.plainTokens(part{text, false}, begin, most)
 }
 
 // TrustedTokens is TextTokens, except that special tokens written in the text stand for themselves, as they do in Hugging
 // Face's tokenizers: whoever can write the text can end a turn with it.
 func (m *Model) TrustedTokens(text string, begin bool) ([]int32, error) {
-	return m.plainTokens(part{text, true}, begin)
+	return m.plainTokens(part{text, true}, begin, 0)
 }
 
-func (m *Model) plainTokens(p part, begin bool) ([]int32, error) {
+func (m *Model) plainTokens(p part, begin bool, most int) ([]int32, error) {
 	if begin {
-		return m.encode([]part{{m.begin, true}, p})
+		return m.encode([]part{{m.begin, true}, p}, most)
 	}
-	return m.encode([]part{p})
+	return m.encode([]part{p}, most)
 }
 
 // Text returns the text of tokens without special ones. Bytes that are not UTF-8 become U+FFFD.

@@ -31,7 +31,7 @@ func (m *Model) Lessons(messages []model.Message) ([]Lesson, error) {
 			return nil, err
 		}
 		var l Lesson
-		if l.Prompt, err = m.encode(prompt); err != nil {
+		if l.Prompt, err = m.encode(prompt, 0); err != nil {
 			return nil, err
 		}
 		if l.Answer, err = m.encodeAnswer(answer); err != nil {

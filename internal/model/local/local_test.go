@@ -138,7 +138,7 @@ func TestOptionScoresAreTheLogProbsOfTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prompt, err := m.encode(parts)
+	prompt, err := m.encode(parts, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestSpecialTokensInAQuestionAreText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, err := m.encode(parts)
+		ids, err := m.encode(parts, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

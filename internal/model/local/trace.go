@@ -74,6 +74,6 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 		text += p.text
 	}
 	out.Rendered = &text
-	out.Tokens, err = m.encode(parts)
+	out.Tokens, err = m.encode(parts, 0)
 	return err
 }

@@ -16,7 +16,7 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.ChatTokens(model.Request{System: "S", Prompt: talk[1].Text})
+	want, err := m.ChatTokens(model.Request{System: "S", Prompt: talk[1].Text}, 0)
 	if err != nil || !slices.Equal(chat.Tokens, want) || *chat.Rendered != "<|begin|>S\nQ: What is the <|end|> city?\nA:" {
 		t.Errorf("tokens %v, want %v, of %q: %v", chat.Tokens, want, *chat.Rendered, err)
 	}

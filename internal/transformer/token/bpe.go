@@ -19,7 +19,7 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 	}
 	parts[len(parts)-1].next = -1
 	var q joins
-	push := func(i int) {
+	push := func(i int32) {
 		if j := parts[i].next; j >= 0 {
 			if m, ok := t.merges[pair{parts[i].id, parts[j].id}]; ok {
 				heap.Push(&q, join{m, i, parts[i].id, parts[j].id})
@@ -27,7 +27,7 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 		}
 	}
 	for i := range parts {
-		push(i)
+		push(int32(i))
 	}
 	for len(q) > 0 {
 		j := heap.Pop(&q).(join)
@@ -45,7 +45,7 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 			push(left.prev)
 		}
 	}
-	for i := 0; i >= 0; i = parts[i].next {
+	for i := int32(0); i >= 0; i = parts[i].next {
 		out = append(out, parts[i].id)
 	}
 	return out
@@ -67,7 +67,7 @@ func (t *Tokenizer) whole(w string) (id int32, ok bool) {
 func (t *Tokenizer) atoms(w string) []part {
 	parts := make([]part, 0, len(w))
 	add := func(id int32) {
-		parts = append(parts, part{id: id, prev: len(parts) - 1, next: len(parts) + 1})
+		parts = append(parts, part{id: id, prev: int32(len(parts)) - 1, next: int32(len(parts)) + 1})
 	}
 	pending := false // an unknown token that has yet to be added
 	for at := 0; at < len(w); {
@@ -117,14 +117,14 @@ func (t *Tokenizer) hasBytes(s string) bool {
 // A part is a token of a word under way, in a linked list.
 type part struct {
 	id         int32
-	prev, next int
+	prev, next int32
 	gone       bool
 }
 
 // A join is a merge that was possible when it was queued.
 type join struct {
 	merge
-	at   int
+	at   int32
 	a, b int32
 }
 

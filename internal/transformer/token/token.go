@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The patterns by which well-known models split text into the words that BPE works on.
@@ -38,6 +39,7 @@ type Tokenizer struct {
 	unknown   int32   // the token for what the vocabulary lacks, or -1
 	fallback  []int32 // the tokens of the 256 bytes, -1 for one that is missing; nil without byte fallback
 	size      int
+	longest   int // bytes that a token of the vocabulary stands for at most, where every byte of a text is in one; else 0
 	words     wordCache
 }
 
@@ -98,19 +100,19 @@ func (t *Tokenizer) Template() (before, after []int32) {
 // Encode returns the tokens of text, in which the contents of added tokens stand for these. The template is not
 // applied. Bytes that are not UTF-8 are read as U+FFFD. The error is of a split that took too long.
 func (t *Tokenizer) Encode(text string) ([]int32, error) {
-	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD")}, false)
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD")}, false, 0)
 }
 
 // EncodeText is Encode, except that special tokens cannot be written in the text: what looks like one is split like
 // any other text. It is for text that is not to be trusted.
 func (t *Tokenizer) EncodeText(text string) ([]int32, error) {
-	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, false)
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, false, 0)
 }
 
 // EncodeNext is EncodeText of a text that goes on after another: it gets no space before it where the tokenizer puts
 // one before every text. For a tokenizer that puts none it is EncodeText.
 func (t *Tokenizer) EncodeNext(text string) ([]int32, error) {
-	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, true)
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, true, 0)
 }
 
 // A Part is a stretch of a text.
@@ -121,16 +123,33 @@ type Part struct {
 
 // EncodeParts is Encode of the parts' texts joined, except that a special token is read only where all of its characters
 // come from parts that are not foreign.
-func (t *Tokenizer) EncodeParts(parts []Part) ([]int32, error) {
+func (t *Tokenizer) EncodeParts(parts []Part) ([]int32, error) { return t.EncodeWithin(parts, 0) }
+
+// TooLong is the error of a text that has more tokens than were asked for: at least so many.
+type TooLong struct{ Least int }
+
+func (e *TooLong) Error() string { return fmt.Sprintf("the text has at least %d tokens", e.Least) }
+
+// EncodeWithin is EncodeParts of a text for which there is room for so many tokens; 0 is any number. Its error is *TooLong where the length of the
+// text alone says that there are more: one that is a thousand times too long is not read to its end, which takes 50 bytes of memory a byte.
+func (t *Tokenizer) EncodeWithin(parts []Part, most int) ([]int32, error) {
 	var x source
 	var b strings.Builder
+	size := 0
+	for _, p := range parts {
+		size += len(p.Text)
+	}
+	b.Grow(size)
+	x.foreign = slices.Grow(x.foreign, size)
 	for _, p := range parts {
 		s := strings.ToValidUTF8(p.Text, "\uFFFD")
 		b.WriteString(s)
-		x.foreign = append(x.foreign, slices.Repeat([]bool{p.Foreign}, len(s))...)
+		for range len(s) {
+			x.foreign = append(x.foreign, p.Foreign)
+		}
 	}
 	x.text = b.String()
-	return t.encode(x, false)
+	return t.encode(x, false, most)
 }
 
 // A source is text on its way to tokens.
@@ -159,8 +178,9 @@ func (x source) special(i, j int) bool {
 
 // encode splits off the added tokens that are matched in the text as it is, normalizes the rest, splits off the others
 // and gives what remains to BPE: the order of Hugging Face's tokenizers.
-func (t *Tokenizer) encode(x source, follows bool) ([]int32, error) {
+func (t *Tokenizer) encode(x source, follows bool, most int) ([]int32, error) {
 	var out []int32
+	length := 0 // bytes of what became no added token
 	x.first = true
 	for _, part := range t.raw.extract(x) {
 		if part.found {
@@ -176,6 +196,10 @@ func (t *Tokenizer) encode(x source, follows bool) ([]int32, error) {
 				out = append(out, s.id)
 				continue
 			}
+			length += len(s.text)
+			if least := t.fewest(length); most > 0 && least > most {
+				return nil, &TooLong{least}
+			}
 			words, err := t.split(s, follows)
 			if err != nil {
 				return nil, err
@@ -186,6 +210,14 @@ func (t *Tokenizer) encode(x source, follows bool) ([]int32, error) {
 		}
 	}
 	return out, nil
+}
+
+// fewest is the least number of tokens that so many bytes have, added tokens aside; 0 where nothing is known of it.
+func (t *Tokenizer) fewest(length int) int {
+	if t.longest == 0 {
+		return 0
+	}
+	return (length + t.longest - 1) / t.longest
 }
 
 // A trie finds added tokens, by their bytes.
@@ -371,6 +403,7 @@ func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 		}
 		text := t.textOf(spelling)
 		t.spellings[id], t.texts[id] = spelling, text
+		t.longest = max(t.longest, len(spelling), len(text))
 		if _, ok := t.ids[text]; !ok {
 			t.ids[text] = id
 		}
@@ -393,7 +426,24 @@ func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 			t.fallback[b] = id
 		}
 	}
+	if !t.wholly() {
+		t.longest = 0
+	}
 	return nil
+}
+
+// wholly reports whether every character of a text becomes a token of its own or a part of one: none is dropped, or joined to an unknown token.
+func (t *Tokenizer) wholly() bool {
+	if t.byteLevel {
+		for b := range 256 {
+			if _, ok := t.ids[string([]byte{byte(b)})]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	t.longest = max(t.longest, utf8.UTFMax)
+	return t.fallback != nil && !slices.Contains(t.fallback, -1) || t.unknown >= 0 && !t.spec.fuseUnknown
 }
 
 // textOf is the text that a vocabulary entry stands for.
