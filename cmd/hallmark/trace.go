@@ -73,32 +73,44 @@ type traceLine struct {
 	Error        string  `json:"error,omitempty"`
 }
 
-// trace answers each line by one; a probe that the model refuses has the reason in its place.
+// trace answers each line by one; a probe that the model refuses has the reason in its place. Nothing is written before all lines have been read.
 func (a *app) trace(m *local.Model, name string, in io.Reader) error {
 	out := json.NewEncoder(jsonl.Escaping{To: a.stdout})
 	out.SetEscapeHTML(false)
+	var rows []probeLine
 	err := jsonl.Each(name, in, func(_ int, row probeLine) error {
-		p := local.Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}
-		for _, x := range row.Messages {
-			p.Messages = append(p.Messages, model.Message{Role: x.Role, Text: x.Content})
-		}
-		t, err := m.Trace(p)
-		if err != nil {
-			return out.Encode(traceLine{Tokens: []int32{}, Error: err.Error()})
-		}
-		line := traceLine{Rendered: t.Rendered, Tokens: t.Tokens, Decoded: t.Decoded, Continuation: t.Continuation}
-		if row.Logits {
-			line.Vocabulary = len(t.Logits[0])
-			for _, row := range t.Logits {
-				for _, x := range row {
-					line.Logits = binary.LittleEndian.AppendUint32(line.Logits, math.Float32bits(x))
-				}
-			}
-		}
-		return out.Encode(line)
+		rows = append(rows, row)
+		return nil
 	}, nil)
 	if err != nil {
 		return usage(fmt.Errorf("model trace: %w", err))
 	}
+	for _, row := range rows {
+		if err := out.Encode(traced(m, row)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// traced answers one line.
+func traced(m *local.Model, row probeLine) traceLine {
+	p := local.Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}
+	for _, x := range row.Messages {
+		p.Messages = append(p.Messages, model.Message{Role: x.Role, Text: x.Content})
+	}
+	t, err := m.Trace(p)
+	if err != nil {
+		return traceLine{Tokens: []int32{}, Error: err.Error()}
+	}
+	line := traceLine{Rendered: t.Rendered, Tokens: t.Tokens, Decoded: t.Decoded, Continuation: t.Continuation}
+	if row.Logits {
+		line.Vocabulary = len(t.Logits[0])
+		for _, row := range t.Logits {
+			for _, x := range row {
+				line.Logits = binary.LittleEndian.AppendUint32(line.Logits, math.Float32bits(x))
+			}
+		}
+	}
+	return line
 }

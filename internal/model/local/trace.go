@@ -41,6 +41,9 @@ func (m *Model) Trace(p Probe) (Trace, error) {
 			return out, err
 		}
 	default:
+		if err := m.CheckTokens(p.Tokens); err != nil {
+			return out, err
+		}
 		out.Tokens = p.Tokens
 	}
 	if len(out.Tokens) == 0 {

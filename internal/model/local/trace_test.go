@@ -34,7 +34,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%+v, %v", same, err)
 	}
 	for want, p := range map[string]Probe{
-		"no tokens": {}, "outside the vocabulary": {Tokens: []int32{300}, Logits: true}, "want user": {Messages: []model.Message{{Role: "assistant", Text: "x"}}},
+		"no tokens": {}, "outside the vocabulary": {Tokens: []int32{300}, Logits: true}, "token 1 is -1": {Tokens: []int32{1, -1}}, "want user": {Messages: []model.Message{{Role: "assistant", Text: "x"}}},
 		`role "tool"`: {Messages: []model.Message{{Role: "tool"}, {Role: "user"}}},
 	} {
 		if _, err := m.Trace(p); err == nil || !strings.Contains(err.Error(), want) {
