@@ -100,7 +100,7 @@ func open(fsys fs.FS) (*export, error) {
 	if err := x.config(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
-	if x.stops, err = weights.Stops(fsys); err != nil {
+	if x.stops, err = weights.Stops(fsys, x.cfg.Vocab); err != nil {
 		return nil, err
 	}
 	if x.tokenizer, err = optional(fsys, tokenizerFile); err != nil {
@@ -125,7 +125,13 @@ func (x *export) config(data []byte) error {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
-	x.beginID = raw.BOS
+	switch id := raw.BOS; {
+	case id == nil || *id == weights.NoToken:
+	case *id < 0 || int(*id) >= x.cfg.Vocab:
+		return fmt.Errorf("bos_token_id is %d, outside the vocabulary of %d", *id, x.cfg.Vocab)
+	default:
+		x.beginID = id
+	}
 	if c := x.cfg; c.ModelType == "qwen2" && c.Heads*c.HeadDim != c.Hidden {
 		return fmt.Errorf("%d heads of %d make %d, not hidden_size %d; llama.cpp's qwen2 needs them equal", c.Heads, c.HeadDim, c.Heads*c.HeadDim, c.Hidden)
 	}

@@ -302,11 +302,21 @@ func TestRefusals(t *testing.T) {
 		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4},`, "rope_type is llama3 and model_type qwen3"},
 		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "truncate": false},`, "truncate false"},
 		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_slow": 2},`, "beta_fast 32 and beta_slow 2; llama.cpp takes 32 and 1"},
+		{"qwen3", configFile, "{", `{"bos_token_id": -2,`, "config.json: bos_token_id is -2, outside the vocabulary"},
+		{"qwen3", "generation_config.json", `"eos_token_id": `, `"eos_token_id": 9999, "eos": `, "generation_config.json: eos_token_id is 9999, outside the vocabulary"},
 	} {
 		fsys := folder(t, c.name, weights.F32)
 		edit(t, fsys, c.file, c.from, c.to)
 		if _, err := Export(new(bytes.Buffer), fsys, ""); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+	for _, none := range []string{"-1", "null"} { // no token
+		fsys := folder(t, "qwen3", weights.F32)
+		edit(t, fsys, configFile, "{", `{"bos_token_id": `+none+`,`)
+		fsys["generation_config.json"] = &fstest.MapFile{Data: []byte(`{"eos_token_id": -1}`)}
+		if _, err := Export(new(bytes.Buffer), fsys, ""); err != nil {
+			t.Errorf("bos_token_id %s: %v", none, err)
 		}
 	}
 	large, err := os.ReadFile("../token/testdata/llama3.json")

@@ -47,7 +47,10 @@ func (x *ids) UnmarshalJSON(data []byte) error {
 		}
 		return nil
 	}
-	return json.Unmarshal(data, (*[]int32)(x))
+	if json.Unmarshal(data, (*[]int32)(x)) != nil {
+		return fmt.Errorf("eos_token_id is %.40s; want the number of a token, or a list of them", data)
+	}
+	return nil
 }
 
 // Load reads the model folder at the root of fsys. The weights are in model.safetensors or the files its index names.
@@ -65,13 +68,8 @@ func Load(fsys fs.FS) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
 	f := new(Folder)
-	if f.Stop, err = stops(fsys, data); err != nil {
+	if f.Stop, err = stops(fsys, data, cfg.Vocab); err != nil {
 		return nil, err
-	}
-	for _, id := range f.Stop {
-		if id < 0 || int(id) >= cfg.Vocab {
-			return nil, fmt.Errorf("%s: eos_token_id is %d, outside the vocabulary of %d", configFile, id, cfg.Vocab)
-		}
 	}
 	switch data, err := fs.ReadFile(fsys, tokenizerFile); {
 	case err == nil:
@@ -94,8 +92,11 @@ func Load(fsys fs.FS) (*Folder, error) {
 	return f, err
 }
 
-// stops reads eos_token_id.
-func stops(fsys fs.FS, config []byte) ([]int32, error) {
+// NoToken stands in configurations for no token, beside null.
+const NoToken = -1
+
+// stops reads eos_token_id, the numbers of tokens of the vocabulary.
+func stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
 	var e struct {
 		EOS ids `json:"eos_token_id"`
 	}
@@ -108,9 +109,17 @@ func stops(fsys fs.FS, config []byte) ([]int32, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
+	file := generationFile
 	if e.EOS == nil {
+		file = configFile
 		if err := json.Unmarshal(config, &e); err != nil {
 			return nil, fmt.Errorf("%s: %w", configFile, err)
+		}
+	}
+	e.EOS = slices.DeleteFunc(e.EOS, func(id int32) bool { return id == NoToken })
+	for _, id := range e.EOS {
+		if id < 0 || int(id) >= vocabulary {
+			return nil, fmt.Errorf("%s: eos_token_id is %d, outside the vocabulary of %d", file, id, vocabulary)
 		}
 	}
 	return e.EOS, nil

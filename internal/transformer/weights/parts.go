@@ -18,11 +18,12 @@ func Tensors(fsys fs.FS) (map[string]Tensor, error) {
 	return out, nil
 }
 
-// Stops reads the tokens that end a text: eos_token_id of generation_config.json, else of config.json.
-func Stops(fsys fs.FS) ([]int32, error) {
+// Stops reads the tokens that end a text: eos_token_id of generation_config.json, else of config.json. They are of a
+// vocabulary of so many.
+func Stops(fsys fs.FS, vocabulary int) ([]int32, error) {
 	config, err := fs.ReadFile(fsys, configFile)
 	if err != nil {
 		return nil, err
 	}
-	return stops(fsys, config)
+	return stops(fsys, config, vocabulary)
 }

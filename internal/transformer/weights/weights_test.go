@@ -237,21 +237,24 @@ func TestHostileFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]map[string][]byte{
-		"config.json: the sizes make":                     config(`"hidden_size": 16`, `"hidden_size": 16000`),
-		"config.json: hidden_size is 1":                   config(`"hidden_size": 16`, `"hidden_size": 16000000000`),
-		"config.json: model_type":                         config("qwen3\"", "gpt9\""),
-		"config.json: num_key_value_heads":                config(`"num_key_value_heads": 2`, `"num_key_value_heads": 3`),
-		"shape [24 16], config.json":                      config(`"intermediate_size": 24`, `"intermediate_size": 23`),
-		`"model.layers.1`:                                 config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`),
-		"more than the vocab_size":                        config(`"vocab_size": 300`, `"vocab_size": 200`),
-		"hidden_act":                                      config(`"silu"`, `"gelu"`),
-		"model.safetensors: header of":                    {weightsFile: hostile["header of"]},
-		"tokenizer.json: tokenizer: ":                     {tokenizerFile: []byte("{}")},
-		"generation_config.json: ":                        {generationFile: []byte("[")},
-		"eos_token_id is 300":                             {generationFile: []byte(`{"eos_token_id":[1,300]}`)},
-		"is +Inf, want finite":                            {weightsFile: broken[weightsFile]},
-		`no tensor "model.embed_tokens`:                   {},
-		"model.safetensors: file does not exist, and no ": {weightsFile: nil},
+		"config.json: the sizes make":      config(`"hidden_size": 16`, `"hidden_size": 16000`),
+		"config.json: hidden_size is 1":    config(`"hidden_size": 16`, `"hidden_size": 16000000000`),
+		"config.json: model_type":          config("qwen3\"", "gpt9\""),
+		"config.json: num_key_value_heads": config(`"num_key_value_heads": 2`, `"num_key_value_heads": 3`),
+		"shape [24 16], config.json":       config(`"intermediate_size": 24`, `"intermediate_size": 23`),
+		`"model.layers.1`:                  config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`),
+		"more than the vocab_size":         config(`"vocab_size": 300`, `"vocab_size": 200`),
+		"hidden_act":                       config(`"silu"`, `"gelu"`),
+		"model.safetensors: header of":     {weightsFile: hostile["header of"]},
+		"tokenizer.json: tokenizer: ":      {tokenizerFile: []byte("{}")},
+		"generation_config.json: ":         {generationFile: []byte("[")},
+		"generation_config.json: eos_token_id is 300, outside the vocabulary of 300": {generationFile: []byte(`{"eos_token_id":[1,300]}`)},
+		"generation_config.json: eos_token_id is -2":                                 {generationFile: []byte(`{"eos_token_id":-2}`)},
+		`generation_config.json: eos_token_id is "</s>"`:                             {generationFile: []byte(`{"eos_token_id":"</s>"}`)},
+		"config.json: eos_token_id is 1e10":                                          {generationFile: []byte(`{}`), configFile: bytes.Replace(good[configFile], []byte("{"), []byte(`{"eos_token_id":1e10,`), 1)},
+		"is +Inf, want finite":                                                       {weightsFile: broken[weightsFile]},
+		`no tensor "model.embed_tokens`:                                              {},
+		"model.safetensors: file does not exist, and no ":                            {weightsFile: nil},
 	} {
 		files := maps.Clone(good)
 		maps.Copy(files, edit)
@@ -263,6 +266,13 @@ func TestHostileFolders(t *testing.T) {
 		}
 		if _, err := Load(mapFS(files)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	for _, none := range []string{"-1", "[-1]", "[]"} {
+		files := maps.Clone(good)
+		files[generationFile] = []byte(`{"bos_token_id": -1, "pad_token_id": -1, "eos_token_id": ` + none + `}`)
+		if f, err := Load(mapFS(files)); err != nil || len(f.Stop) > 0 {
+			t.Errorf("eos_token_id %s: %v", none, err)
 		}
 	}
 	if _, err := Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "config.json: file does not exist; a model's folder") {
