@@ -185,7 +185,7 @@ const (
 type instruction struct {
 	op      byte
 	misc    byte     // which one, where op is opMisc or opVector
-	index   uint32   // the function of a call or of ref.func, the type of an indirect call, the label of a branch
+	index   uint32   // the function of a call or of ref.func, the type of an indirect call, the label of a branch, the variable
 	block   int64    // the type of a block
 	targets []uint32 // the labels of a br_table
 }
@@ -200,7 +200,9 @@ func (s *scan) instruction() (i instruction) {
 		i.block = s.s33()
 	case op == opCall, op == opRefFunc, op == opBranch, op == opBranchIf:
 		i.index = s.u32()
-	case op >= opLocalGet && op <= 0x26, op == 0x41: // variables, table.get and table.set, i32.const
+	case op >= opLocalGet && op <= 0x26: // variables, table.get and table.set
+		i.index = s.u32()
+	case op == 0x41: // i32.const
 		s.skip(5)
 	case op == opBranchTable:
 		i.targets = s.targets()

@@ -25,7 +25,7 @@ const (
 // An estimate is of what compiling a function takes, as far as it has been read. Code that nothing leads to is not compiled.
 type estimate struct {
 	c      *counting
-	locals int64
+	locals int64   // that are kept from block to block, and what the compiler has beside them
 	open   []label // the blocks that are open, the function first
 	loops  int64   // how many of them are loops
 	height int64   // values on the stack, at most
@@ -52,11 +52,12 @@ type label struct {
 // estimateOf estimates a function whose code counts.
 func (c *counting) estimateOf(t functionType, code []byte) *estimate {
 	s := &scan{b: code}
-	e := &estimate{c: c, locals: int64(t.params) + 4, open: []label{{op: opBlock, results: int64(t.results)}}}
+	n := t.params
 	for range s.count() {
-		e.locals += int64(s.u32())
+		n += s.u32()
 		s.byte()
 	}
+	e := &estimate{c: c, locals: kept(*s, n) + 4, open: []label{{op: opBlock, results: int64(t.results)}}}
 	e.enter(2, 0)
 	for !s.done() && len(e.open) > 0 && e.beyond <= maxBeyond {
 		e.instruction(s.instruction())
@@ -65,11 +66,33 @@ func (c *counting) estimateOf(t functionType, code []byte) *estimate {
 	return e
 }
 
+// kept counts the locals, of n, that are read in a block that has not set them before. Compilers that do not optimize make thousands of others.
+func kept(s scan, n uint32) (count int64) {
+	block := int32(1)
+	set := make([]int32, n) // the block in which a local was set; -1 for one that counts
+	for !s.done() {
+		switch i := s.instruction(); i.op {
+		case opBlock, opLoop, opIf, opElse, opEnd, opBranchIf, opMisc:
+			block++
+		case opLocalSet, opLocalTee:
+			if i.index < n && set[i.index] >= 0 {
+				set[i.index] = block
+			}
+		case opLocalGet:
+			if i.index < n && set[i.index] >= 0 && set[i.index] != block {
+				set[i.index] = -1
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // compilable returns an error where a function whose code counts takes too long to compile, or the functions so far do.
 func (c *counting) compilable(t functionType, code []byte) error {
 	e := c.estimateOf(t, code)
 	if e.beyond > maxBeyond {
-		return fmt.Errorf("it takes too long to compile, with its %d blocks and %d values; make several functions of it", e.blocks, e.locals+e.height)
+		return fmt.Errorf("it takes too long to compile, with its %d blocks and %d values that are kept over them; make several functions of it", e.blocks, e.locals+e.height)
 	}
 	if c.compiling += e.linear + e.beyond; c.compiling > maxCompiling {
 		return errors.New("up to here the module takes too long to compile; make it smaller, such as by importing less")

@@ -75,6 +75,16 @@ func TestCompilable(t *testing.T) {
 			t.Errorf("%d %s: %v; want %q", c.tooMany, c.name, err, want)
 		}
 	}
+	temporary := []byte{} // 4,000 locals in 1,000 blocks, none of which is kept, as in code that is not optimized
+	for i := range 1000 {
+		for k := range 4 {
+			temporary = cat(temporary, i32(k), setTo(1+4*i+k), local(1+4*i+k), []byte{0x1a})
+		}
+		temporary = cat(temporary, iff2(i32(1), nil))
+	}
+	if _, err := load(shaped(4001, temporary), Steps); err != nil {
+		t.Errorf("temporary locals: %v", err)
+	}
 	many := sectionsOf(1, "") // each of its functions may be compiled
 	divide := bodyOf(3, bytes.Repeat(cat(local(0), local(1), []byte{0x6d}, setTo(0)), 50_000))
 	many[3] = vec(slices.Repeat([][]byte{{2}}, 30)...)
