@@ -137,7 +137,7 @@ func (c *Case) fault(exact bool) (key, text string) {
 	textFault := func() (key, text string) { return c.textFault(exact) }
 	aliasFault := func() (key, text string) { return c.aliasFault(exact) }
 	for _, f := range []func() (key, text string){
-		c.wordsFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, aliasFault,
+		c.wordsFault, c.lengthFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, aliasFault,
 	} {
 		if key, text := f(); text != "" {
 			return key, text
@@ -189,14 +189,17 @@ func (c *Case) wordsFault() (key, text string) {
 
 // promptFault checks phrasings and demonstrations.
 func (c *Case) promptFault() (key, text string) {
+	firsts := map[string]int{}
 	for i, p := range c.Phrasings {
+		first, twice := firsts[p]
+		firsts[p] = i
 		switch {
 		case strings.TrimSpace(p) == "":
 			return "phrasings", fmt.Sprintf("phrasing %d is empty", i+1)
 		case p == c.Prompt:
 			return "phrasings", fmt.Sprintf("phrasing %d repeats the prompt, which is a variant already", i+1)
-		case slices.Contains(c.Phrasings[:i], p):
-			return "phrasings", fmt.Sprintf("phrasing %d repeats phrasing %d", i+1, slices.Index(c.Phrasings, p)+1)
+		case twice:
+			return "phrasings", fmt.Sprintf("phrasing %d repeats phrasing %d", i+1, first+1)
 		}
 	}
 	for i, d := range c.Demonstrations {
@@ -246,13 +249,15 @@ func (c *Case) DrawSize() int {
 }
 
 func (c *Case) contextFault() (key, text string) {
+	ids := map[string]bool{}
 	for i, p := range c.Context {
 		if strings.TrimSpace(p.ID) == "" || strings.TrimSpace(p.Text) == "" {
 			return "context", fmt.Sprintf("passage %d has no id or no text", i+1)
 		}
-		if c.passage(p.ID) != i {
+		if ids[p.ID] {
 			return "context", fmt.Sprintf("passage id %q twice; ids must differ, for an answer cites them", p.ID)
 		}
+		ids[p.ID] = true
 	}
 	if c.Requires.ContextOnly && len(c.Context) == 0 {
 		return "requires", "requires.context_only, but the case has no context"
@@ -266,13 +271,16 @@ func (c *Case) passage(id string) int {
 
 // goldFault checks options and gold.
 func (c *Case) goldFault() (key, text string) {
+	firsts := map[string]int{}
 	for i, o := range c.Options {
-		if strings.TrimSpace(o) == "" {
+		name := strings.TrimSpace(o)
+		if name == "" {
 			return "options", fmt.Sprintf("option %d is empty", i)
 		}
-		if before, _ := indexOf(c.Options, o); before != i {
+		if before, twice := firsts[name]; twice {
 			return "options", fmt.Sprintf("option %d repeats option %d, %q; options must differ", i, before, o)
 		}
+		firsts[name] = i
 	}
 	g := c.Gold
 	switch {

@@ -13,8 +13,8 @@ const maxGold = 2000
 
 // Bounds of the texts of one case, each of which every answer is compared with.
 const (
-	maxTexts = 2000   // in one list: golds, aliases, an oracle's accepted answers, steps and the like
-	maxAll   = 10_000 // accepted in all parts of an oracle
+	maxTexts = 2000   // in one list: options, phrasings, golds, aliases, an oracle's accepted answers, steps, parts and the like
+	maxAll   = 10_000 // accepted in all parts of an oracle, wordings of parts and names of holders among them
 	maxPairs = 40_000 // of an accepted and a rejected text, in all parts of an oracle
 )
 
@@ -23,14 +23,39 @@ func tooMany(what string, n int) string {
 	return fmt.Sprintf("%d %s, at most %d are read; an answer is compared with each: leave out what it does not need", n, what, maxTexts)
 }
 
+// lengthFault checks the lengths of the lists of a case, before anything is done with their entries.
+func (c *Case) lengthFault() (key, text string) {
+	for _, l := range []struct {
+		key, what string
+		n         int
+	}{
+		{"phrasings", "phrasings", len(c.Phrasings)},
+		{"demonstrations", "demonstrations", len(c.Demonstrations)},
+		{"context", "passages", len(c.Context)},
+	} {
+		if l.n > maxTexts {
+			return l.key, fmt.Sprintf("%d %s, at most %d are read; leave out what the case does not need", l.n, l.what, maxTexts)
+		}
+	}
+	for _, l := range []struct {
+		key, what string
+		n         int
+	}{
+		{"options", "options", len(c.Options)},
+		{"gold", "golds", max(len(c.Gold.Texts), len(c.Gold.All))},
+		{"aliases", "aliases", len(c.Aliases)},
+		{"requires", "requires.facts", len(c.Requires.Facts)},
+		{"format", "format.labels", len(c.Format.Labels)},
+	} {
+		if l.n > maxTexts {
+			return l.key, tooMany(l.what, l.n)
+		}
+	}
+	return "", ""
+}
+
 // textFault checks that gold and aliases are texts that an answer can give.
 func (c *Case) textFault(exact bool) (key, text string) {
-	if n := max(len(c.Gold.Texts), len(c.Gold.All)); n > maxTexts {
-		return "gold", tooMany("golds", n)
-	}
-	if n := len(c.Aliases); n > maxTexts {
-		return "aliases", tooMany("aliases", n)
-	}
 	for _, t := range slices.Concat(c.Gold.Texts, c.Gold.All) {
 		if text := unusable("gold", t, exact || len(c.Options) > 0); text != "" {
 			return "gold", text
@@ -78,13 +103,14 @@ func (c *Case) aliasFault(exact bool) (key, text string) {
 		return "aliases", "aliases are other names of the gold, and the case has none; write it under gold, or the right answers under oracle.accept"
 	}
 	rejected := c.Oracle.rejected()
+	isRejected, isOption := nameKeys(rejected, exact), nameKeys(c.Options, exact)
 	gold, choice := c.GoldOption()
 	for _, a := range c.Aliases {
-		same := func(name string) bool { return nameKey(name, exact) == nameKey(a, exact) }
-		if i := slices.IndexFunc(rejected, same); i >= 0 {
+		name := nameKey(a, exact)
+		if i, ok := isRejected[name]; ok {
 			return "aliases", fmt.Sprintf("alias %q is among the oracle's rejected answers as %q; drop it from one of the two", a, rejected[i])
 		}
-		if i := slices.IndexFunc(c.Options, same); choice && i >= 0 && i != gold {
+		if i, ok := isOption[name]; ok && choice && i != gold {
 			return "aliases", fmt.Sprintf("alias %q is option %d, which is wrong; drop the alias, or correct the gold", a, i)
 		}
 	}
@@ -97,6 +123,18 @@ func (o *Oracle) rejected() (all []string) {
 		all = append(all, p.Reject...)
 	}
 	return all
+}
+
+// nameKeys says which of the names is the first with a key.
+func nameKeys(names []string, exact bool) map[string]int {
+	first := map[string]int{}
+	for i, name := range names {
+		key := nameKey(name, exact)
+		if _, known := first[key]; !known {
+			first[key] = i
+		}
+	}
+	return first
 }
 
 // nameKey is the same for names that are one: as they are written, or but for case and space.

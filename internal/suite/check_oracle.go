@@ -35,12 +35,15 @@ func (c *Case) oracleFault() (key, text string) {
 	if c.Oracle == nil {
 		return "", ""
 	}
-	all, pairs := 0, 0
+	all, pairs, parts := 0, 0, 0
 	for o := range c.Oracle.All() {
-		all += len(o.Accept)
-		pairs += (len(o.Accept) + len(c.Aliases)) * len(o.Reject)
+		parts++
+		all += o.accepted()
+		pairs += (len(o.Accept) + len(c.Aliases) + len(c.Gold.Texts) + len(c.Gold.All)) * len(o.Reject)
 	}
 	switch {
+	case parts > maxTexts:
+		return "oracle", tooMany("oracles in one another", parts)
 	case all > maxAll:
 		return "oracle", fmt.Sprintf("%d accepted texts in all, at most %d are read; leave out what no answer gives", all, maxAll)
 	case pairs > maxPairs:
@@ -52,6 +55,18 @@ func (c *Case) oracleFault() (key, text string) {
 		}
 	}
 	return "oracle", ""
+}
+
+// accepted counts the texts that an oracle, without its parts, takes for right.
+func (o *Oracle) accepted() int {
+	n := len(o.Accept)
+	for _, wordings := range o.Parts {
+		n += len(wordings)
+	}
+	for _, h := range o.Holders {
+		n += 1 + len(h.Also)
+	}
+	return n
 }
 
 // faultOf returns the first fault of an oracle of the case, without its parts.
@@ -74,6 +89,9 @@ func (c *Case) faultOf(o *Oracle) string {
 		if given[field] && !slices.Contains(reads, field) {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
 		}
+	}
+	if n := max(len(o.Parts), len(o.Holders)); n > maxTexts {
+		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n)
 	}
 	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair}, o.Parts) {
 		if n := len(texts); n > maxTexts {

@@ -17,7 +17,27 @@ func TestTooManyTexts(t *testing.T) {
 		}
 		return "[" + strings.TrimSuffix(b.String(), ",") + "]"
 	}
+	objects := func(n int, format string) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(format, i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
 	for _, c := range []struct{ text, want string }{
+		{`{"id": "a", "prompt": "Who?", "gold": "n1", "options": ` + list(2000, "n") + `}`, ""},
+		{`{"id": "a", "prompt": "Who?", "gold": "n1", "options": ` + list(2001, "n") + `}`, "2001 options, at most 2000 are read"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "phrasings": ` + list(2000, "n") + `}`, ""},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "phrasings": ` + list(2001, "n") + `}`, "2001 phrasings, at most 2000 are read; leave out what the case does not need"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "demonstrations": ` + objects(2001, `{"input": "%d", "label": "b"}`) + `}`, "2001 demonstrations, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "context": ` + objects(2001, `{"id": "%d", "text": "b"}`) + `}`, "2001 passages, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "requires": {"facts": ` + list(2001, "n") + `}}`, "2001 requires.facts, at most"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "format": {"labels": ` + list(2001, "n") + `}}`, "2001 format.labels, at most"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": ` + objects(2001, `["%d"]`) + `}}`, "2001 parts or holders of the oracle of type proof"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "proof", "parts": [` + strings.Repeat(list(2000, "n")+",", 5) + `["n"]]}}`, "10001 accepted texts in all"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "temporal", "at": "2020", "holders": ` + objects(2001, `{"value": "%d"}`) + `}}`, "2001 parts or holders of the oracle of type temporal"},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "oracle": {"type": "any", "of": ` + objects(2000, `{"type": "exact", "accept": ["%d"]}`) + `}}`, "2001 oracles in one another"},
+		{`{"id": "a", "prompt": "Who?", "gold": ` + list(201, "n") + `, "oracle": {"type": "exact", "reject": ` + list(200, "m") + `}}`, "make 40200 pairs"},
 		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2000, "n") + `}`, ""},
 		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2001, "n") + `}`, "2001 aliases, at most 2000 are read"},
 		{`{"id": "a", "prompt": "Who?", "gold": {"all": ` + list(2001, "n") + `}}`, "2001 golds"},
@@ -35,6 +55,24 @@ func TestTooManyTexts(t *testing.T) {
 		_, err := Read(path)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%.120v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestTooManyTextsOfTables: what stands in the cells of a table, or in YAML, is bounded as well, at its line.
+func TestTooManyTextsOfTables(t *testing.T) {
+	var all []string
+	for i := range 2001 {
+		all = append(all, fmt.Sprint("n", i))
+	}
+	for name, text := range map[string]string{
+		"a.csv":   "prompt,gold,options\nWho?,n1," + strings.Join(all, "|") + "\n",
+		"a.tsv":   "prompt\tgold\tphrasings\nWho?\tn1\t" + strings.Join(all, "|") + "\n",
+		"a.jsonl": "\n" + `{"prompt": "Who?", "gold": "n1", "choices": {"text": ["` + strings.Join(all, `","`) + `"]}}`,
+		"a.yaml":  "cases:\n- {id: a, prompt: Who?, gold: n1, options: [" + strings.Join(all, ",") + "]}\n",
+	} {
+		if _, err := Parse(name, []byte(text)); err == nil || !strings.HasPrefix(err.Error(), name+":2: 2001 ") {
+			t.Errorf("%s: %.120v", name, err)
 		}
 	}
 }

@@ -63,6 +63,9 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 	var rows []suite.Demonstration
 	for i := range pool.suite.Cases {
 		c := &pool.suite.Cases[i]
+		if n := len(c.Options); n > suite.MaxShown {
+			return nil, fmt.Errorf("%s: %d options to show; letters go to %d", c.Place, n, suite.MaxShown)
+		}
 		gold, ok := c.GoldOption()
 		if !ok {
 			continue
@@ -135,13 +138,15 @@ func badOptions(options []string) string {
 	if len(options) < 2 {
 		return "fewer than two options"
 	}
-	for i, o := range options {
+	seen := map[string]bool{}
+	for _, o := range options {
 		if o == "" {
 			return "an option is empty"
 		}
-		if slices.Contains(options[:i], o) {
+		if seen[o] {
 			return "an option stands twice"
 		}
+		seen[o] = true
 	}
 	return ""
 }

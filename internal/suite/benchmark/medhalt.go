@@ -101,14 +101,16 @@ func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 		Domain: "biomedical", Tags: tags(q.Subject),
 	}
 	gold := -1
+	seen := map[string]bool{}
 	for i, p := range pairs {
 		o := strings.TrimSpace(p.value)
 		switch {
 		case o == "":
 			return c, "an option is empty"
-		case slices.Contains(c.Options, o):
+		case seen[o]:
 			return c, "an option stands twice"
 		}
+		seen[o] = true
 		right := o == strings.TrimSpace(q.CorrectAnswer)
 		if q.CorrectAnswer == "" {
 			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) || q.CorrectIndex == nil && isUnknown(o)

@@ -171,7 +171,11 @@ func readTruthfulCSV(f *file) error {
 		right := splitAnswers(get("Best Answer") + ";" + get("Correct Answers"))
 		wrong := splitAnswers(get("Incorrect Answers"))
 		listed := len(wrong)
-		wrong = slices.DeleteFunc(wrong, func(a string) bool { return slices.Contains(right, a) })
+		isRight := map[string]bool{}
+		for _, a := range right {
+			isRight[a] = true
+		}
+		wrong = slices.DeleteFunc(wrong, func(a string) bool { return isRight[a] })
 		both += listed - len(wrong)
 		if len(right) == 0 || get("Question") == "" {
 			f.leave(line, noPair)
@@ -194,8 +198,10 @@ func readTruthfulCSV(f *file) error {
 // splitAnswers splits at semicolons and drops empty and repeated answers.
 func splitAnswers(s string) []string {
 	var out []string
+	seen := map[string]bool{"": true}
 	for a := range strings.SplitSeq(s, ";") {
-		if a = fullStop(a); a != "" && !slices.Contains(out, a) {
+		if a = fullStop(a); !seen[a] {
+			seen[a] = true
 			out = append(out, a)
 		}
 	}
