@@ -198,6 +198,7 @@ func parseBudget(s string) (run.Budget, error) {
 	if s == "" {
 		return b, nil
 	}
+	given := map[string]bool{}
 	for _, part := range strings.Split(s, ",") {
 		part = strings.TrimSpace(strings.ToLower(part))
 		number := strings.TrimRight(part, "abcdefghijklmnopqrstuvwxyz")
@@ -210,12 +211,16 @@ func parseBudget(s string) (run.Budget, error) {
 		case "usd":
 			b.USD = value
 		case "tok", "tokens":
-			b.Tokens = int(value)
+			unit, b.Tokens = "tok", int(value)
 		case "calls", "call":
-			b.Calls = int(value)
+			unit, b.Calls = "calls", int(value)
 		default:
 			return b, fmt.Errorf("--budget %q: unknown unit %q; use usd, tok or calls", s, unit)
 		}
+		if given[unit] {
+			return b, fmt.Errorf("--budget %q: %s is given twice; keep one cap for each unit", s, unit)
+		}
+		given[unit] = true
 	}
 	return b, nil
 }
