@@ -104,7 +104,7 @@ type pricedModel struct {
 
 func (p *pricedModel) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := p.Model.Generate(ctx, req)
-	resp.Usage.USD = (float64(resp.Usage.PromptTokens)*p.in + float64(resp.Usage.CompletionTokens)*p.out) / 1e6
+	resp.Usage.USD = min((float64(resp.Usage.PromptTokens)*p.in+float64(resp.Usage.CompletionTokens)*p.out)/1e6, model.MostUSD)
 	return resp, err
 }
 

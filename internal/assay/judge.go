@@ -98,10 +98,13 @@ type spent struct {
 	usage model.Usage
 }
 
+// mostSpent is where sums of tokens stop.
+const mostSpent = 1 << 60
+
 // spend adds what a record's call took.
 func (t *Tokens) spend(u model.Usage) {
-	t.Prompt += u.PromptTokens
-	t.Completion += u.CompletionTokens
+	t.Prompt = min(t.Prompt+u.PromptTokens, mostSpent)
+	t.Completion = min(t.Completion+u.CompletionTokens, mostSpent)
 }
 
 // judges are the models that decide: one, or a panel; none where none was named.

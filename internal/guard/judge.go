@@ -202,12 +202,8 @@ func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	}
 	for _, r := range results {
 		j.calls++
-		u := r.Response.Usage
 		j.said = cmp.Or(r.Response.Model, j.said)
-		j.usage.PromptTokens += u.PromptTokens
-		j.usage.CompletionTokens += u.CompletionTokens
-		j.usage.USD += u.USD
-		j.usage.Estimated = j.usage.Estimated || u.Estimated
+		j.usage = j.usage.Plus(r.Response.Usage)
 	}
 	return results, nil
 }

@@ -210,3 +210,25 @@ type Usage struct {
 	USD              float64 `json:"usd,omitempty"`
 	Attempts         int     `json:"attempts,omitempty"` // tries it took, retries included
 }
+
+// What one answer can take at most. A count or a price beyond it, or below 0, is none: it says nothing of the answer, and sums of it would
+// overflow.
+const (
+	mostTokens = 1_000_000_000_000
+	MostUSD    = 1e9
+)
+
+// Plausible reports whether each number is one that an answer can have.
+func (u Usage) Plausible() bool {
+	return u.PromptTokens >= 0 && u.PromptTokens <= mostTokens && u.CompletionTokens >= 0 && u.CompletionTokens <= mostTokens &&
+		u.USD >= 0 && u.USD <= MostUSD
+}
+
+// Plus returns the usage of two answers as that of one. Of plausible ones it is plausible: it stops at the most.
+func (u Usage) Plus(v Usage) Usage {
+	u.PromptTokens = min(u.PromptTokens+v.PromptTokens, mostTokens)
+	u.CompletionTokens = min(u.CompletionTokens+v.CompletionTokens, mostTokens)
+	u.USD = min(u.USD+v.USD, MostUSD)
+	u.Estimated = u.Estimated || v.Estimated
+	return u
+}

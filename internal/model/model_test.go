@@ -20,3 +20,24 @@ func TestCosine(t *testing.T) {
 		}
 	}
 }
+
+// TestUsagePlausible: counts and prices that no answer can have are told apart, and sums of the others stay what they are.
+func TestUsagePlausible(t *testing.T) {
+	for _, u := range []Usage{
+		{PromptTokens: -1}, {PromptTokens: math.MaxInt}, {CompletionTokens: mostTokens + 1}, {CompletionTokens: math.MinInt},
+		{USD: -1e-9}, {USD: 1e308}, {USD: math.Inf(1)}, {USD: math.NaN()},
+	} {
+		if u.Plausible() {
+			t.Errorf("%+v is plausible", u)
+		}
+	}
+	most := Usage{PromptTokens: mostTokens, CompletionTokens: mostTokens, USD: MostUSD}
+	for _, u := range []Usage{{}, {PromptTokens: 3, CompletionTokens: 4, USD: .5}, most} {
+		if sum := u.Plus(most); !u.Plausible() || sum != most {
+			t.Errorf("%+v: not plausible, or %+v with the most", u, sum)
+		}
+	}
+	if got := (Usage{PromptTokens: 1, USD: 1}).Plus(Usage{CompletionTokens: 2, USD: .5, Estimated: true}); got != (Usage{PromptTokens: 1, CompletionTokens: 2, USD: 1.5, Estimated: true}) {
+		t.Errorf("sum is %+v", got)
+	}
+}

@@ -116,9 +116,9 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 	return results
 }
 
-// checkFinite returns an error that names a float in the response that is no finite number: JSON has no word for it,
-// and no estimate can use it.
-func checkFinite(r *model.Response) error {
+// checkNumbers returns an error that names a float in the response that is no finite number: JSON has no word for it,
+// and no estimate can use it. So does a usage that cannot be.
+func checkNumbers(r *model.Response) error {
 	bad := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 	for i, t := range r.Tokens {
 		if t.LogProb != nil && bad(*t.LogProb) {
@@ -144,6 +144,9 @@ func checkFinite(r *model.Response) error {
 	}
 	if bad(r.Usage.USD) {
 		return fmt.Errorf("cost in USD is %v", r.Usage.USD)
+	}
+	if u := r.Usage; !u.Plausible() {
+		return fmt.Errorf("no answer takes %d and %d tokens and %v USD", u.PromptTokens, u.CompletionTokens, u.USD)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"hallmark/internal/model"
@@ -16,8 +17,19 @@ type Cost struct {
 	Calls  int // requests sent, whatever came of them
 }
 
+// mostCost is where sums of costs stop, above all that a budget can be: so a sum is never below its parts.
+const mostCost = 1 << 60
+
 // Plus returns c and d together.
-func (c Cost) Plus(d Cost) Cost { return Cost{c.USD + d.USD, c.Tokens + d.Tokens, c.Calls + d.Calls} }
+func (c Cost) Plus(d Cost) Cost {
+	add := func(a, b int) int { return min(min(a, mostCost)+min(b, mostCost), mostCost) }
+	return Cost{min(c.USD+d.USD, mostCost), add(c.Tokens, d.Tokens), add(c.Calls, d.Calls)}
+}
+
+// isCost reports whether no part is negative or no number.
+func (c Cost) isCost() bool {
+	return c.USD >= 0 && !math.IsInf(c.USD, 1) && c.Tokens >= 0 && c.Calls >= 0
+}
 
 // beyond returns what of c is above d, never less than 0.
 func (c Cost) beyond(d Cost) Cost {

@@ -6,7 +6,7 @@ import (
 )
 
 // Check returns an error if the record is none that a store takes: both or neither of Response and Failure are set,
-// or a float is no number. Stores call it.
+// a float is no number, or its usage cannot be. Stores call it.
 func (r *Record) Check() error {
 	switch {
 	case r.Response == nil && r.Failure == "":
@@ -14,7 +14,7 @@ func (r *Record) Check() error {
 	case r.Response != nil && (r.Failure != "" || r.Transient):
 		return fmt.Errorf("record %s has both a response and a failure", r.Call.Key())
 	case r.Response != nil:
-		if err := checkFinite(r.Response); err != nil {
+		if err := checkNumbers(r.Response); err != nil {
 			return fmt.Errorf("record %s: %w", r.Call.Key(), err)
 		}
 	}

@@ -333,7 +333,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 			p.answer(now, it.prompt, res.Response.Usage)
 			p.works(it.call)
 			r := Record{Response: &res.Response}
-			if err := checkFinite(&res.Response); err != nil {
+			if err := checkNumbers(&res.Response); err != nil {
 				r = Record{Failure: oneLine(err)}
 			}
 			records = append(records, x.end(p, it, r))

@@ -599,10 +599,22 @@ func TestAbsurdUsage(t *testing.T) {
 			return r, nil
 		}}
 		got, err := run.Execute(t.Context(), inmemory.New(), by(m), slices.Values(bounded(plan("m", 6))), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
-		if err != nil || got.Asked != 6 {
-			t.Errorf("got %+v, %v", got, err)
+		if err != nil || got.Asked != 6 || got.Failed != 6 || got.PromptTokens != 0 || got.USD != 0 {
+			t.Errorf("got %+v, %v, want 6 failures", got, err)
 		}
 	})
+}
+
+// Sums of costs stop where they would overflow, and are never below their parts: a store that came from elsewhere may say anything.
+func TestCostSums(t *testing.T) {
+	most := run.Cost{USD: math.MaxFloat64, Tokens: math.MaxInt, Calls: math.MaxInt}
+	sum := most.Plus(most).Plus(most)
+	if sum.Tokens < 1<<60 || sum.Calls < 1<<60 || !(sum.USD >= 1<<60) || math.IsInf(sum.USD, 1) {
+		t.Errorf("sum is %+v", sum)
+	}
+	if got := (run.Cost{USD: .5, Tokens: 2, Calls: 3}).Plus(run.Cost{USD: 1, Tokens: 4, Calls: 5}); got != (run.Cost{USD: 1.5, Tokens: 6, Calls: 8}) {
+		t.Errorf("sum is %+v", got)
+	}
 }
 
 // A batcher is a fake that also answers in batches, by one function for all.

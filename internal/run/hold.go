@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -24,7 +23,7 @@ func (h *Hold) Check() error {
 		return errors.New("a hold needs a run")
 	}
 	for _, c := range []Cost{h.Held, h.Total} {
-		if c.Calls < 0 || c.Tokens < 0 || !(c.USD >= 0) || math.IsInf(c.USD, 1) {
+		if !c.isCost() {
 			return fmt.Errorf("a hold of %d calls, %d tokens and %v USD cannot be: want no number below 0", c.Calls, c.Tokens, c.USD)
 		}
 	}

@@ -102,7 +102,7 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(co
 			rec := Record{Call: calls[at[n]], Attempts: 1, At: r.opt.Now()}
 			switch err := fresh[n].Err; {
 			case err == nil:
-				if bad := checkFinite(&fresh[n].Response); bad != nil {
+				if bad := checkNumbers(&fresh[n].Response); bad != nil {
 					rec.Failure = oneLine(bad)
 				} else {
 					rec.Response = &fresh[n].Response

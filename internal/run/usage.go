@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 )
 
@@ -23,7 +22,7 @@ func (u *Usage) Check() error {
 	switch {
 	case u.Run == "":
 		return errors.New("a usage needs a run")
-	case u.Tries < 0 || u.Tokens < 0 || !(u.USD >= 0) || math.IsInf(u.USD, 1) || u.Cost() == (Cost{}):
+	case !u.Cost().isCost() || u.Cost() == (Cost{}):
 		return fmt.Errorf("a usage of %d tries, %d tokens and %v USD cannot be: want one number above 0, and none below", u.Tries, u.Tokens, u.USD)
 	}
 	return nil

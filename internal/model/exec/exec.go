@@ -436,9 +436,10 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	if out.Options, err = a.scores(len(req.Options)); err != nil {
 		return model.Response{}, err
 	}
-	if u := a.Usage; u != nil && u.PromptTokens >= 0 && u.CompletionTokens >= 0 && u.USD >= 0 {
+	if u := a.Usage; u != nil {
 		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
-	} else {
+	}
+	if a.Usage == nil || !out.Usage.Plausible() {
 		out.Usage = estimate(req, a.Text)
 	}
 	return out, nil

@@ -286,6 +286,9 @@ func TestDecode(t *testing.T) {
 	}{
 		{line: `{"text":null}`, want: `{"text":null,"finish":"stop","usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}}`},
 		{line: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`, want: `{"text":"","finish":"length","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":0.5}}`},
+		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":3,"usd":1e308}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
+		{line: `{"text":"","usage":{"prompt_tokens":9223372036854775807,"completion_tokens":3}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
+		{line: `{"text":"","usage":{"prompt_tokens":2,"completion_tokens":-3}}`, want: `"usage":{"prompt_tokens":1,"completion_tokens":0,"estimated":true}`},
 		{line: `{"text":"ab","logprobs":[-1,null,{"token":"b","logprob":-2,"top_logprobs":[{"token":"c","logprob":-3}]}]}`,
 			want: `"tokens":[{"text":"","logprob":-1},{"text":"","logprob":null},{"text":"b","logprob":-2,"top":[{"text":"c","logprob":-3}]}]`},
 		{line: `{"options":[[-1],[-2,-3]]}`, options: []string{"a", "b"}, want: `"options":[{"logprobs":[-1]},{"logprobs":[-2,-3]}]`},

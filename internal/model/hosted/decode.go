@@ -99,7 +99,7 @@ func (n *name) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// tokenUsage counts tokens in the words of either API. A count that is missing, or no whole number, is nil.
+// tokenUsage counts tokens in the words of either API. A count that is missing, no whole number, or more than an answer can have is nil.
 type tokenUsage struct{ in, out *int }
 
 func (u *tokenUsage) UnmarshalJSON(b []byte) error {
@@ -110,7 +110,7 @@ func (u *tokenUsage) UnmarshalJSON(b []byte) error {
 	count := func(names ...string) *int {
 		for _, name := range names {
 			var n *int
-			if json.Unmarshal(f[name], &n) == nil && n != nil && *n >= 0 {
+			if json.Unmarshal(f[name], &n) == nil && n != nil && (model.Usage{PromptTokens: *n}).Plausible() {
 				return n
 			}
 		}

@@ -515,10 +515,12 @@ func TestTooLong(t *testing.T) {
 
 func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
 	for body, want := range map[string]model.Usage{
-		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`:  {PromptTokens: 3, CompletionTokens: 4},
-		`{"choices":[{"message":{"content":"12345"}}]}`:                                                    {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
-		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":-3,"completion_tokens":4}}`: {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
-		`{"choices":[{"message":{"content":"12345"}}],"usage":"none"}`:                                     {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`:                   {PromptTokens: 3, CompletionTokens: 4},
+		`{"choices":[{"message":{"content":"12345"}}]}`:                                                                     {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":-3,"completion_tokens":4}}`:                  {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":3,"completion_tokens":9223372036854775807}}`: {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":1000000000001,"completion_tokens":4}}`:       {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":"none"}`:                                                      {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
 	} {
 		out, err := decodeChat([]byte(body), model.Request{Prompt: "123456789"}, nil)
 		if err != nil || out.Usage != want {

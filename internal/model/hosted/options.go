@@ -109,9 +109,7 @@ func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []s
 			return model.Response{}, err
 		}
 		all.Options = append(all.Options, one.Options...)
-		all.Usage.PromptTokens += one.Usage.PromptTokens
-		all.Usage.CompletionTokens += one.Usage.CompletionTokens
-		all.Usage.Estimated = all.Usage.Estimated || one.Usage.Estimated
+		all.Usage = all.Usage.Plus(one.Usage)
 		all.Model = one.Model
 		all.Raw = append(append(all.Raw, one.Raw...), '\n')
 	}

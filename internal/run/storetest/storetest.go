@@ -452,7 +452,7 @@ func testModel(t *testing.T, open func(t testing.TB) run.Store) {
 			c := rapid.SampledFrom(calls).Draw(t, "call")
 			if rapid.Bool().Draw(t, "answered") {
 				r := answered(c, rapid.String().Draw(t, "text"))
-				r.Response.Usage.USD = rapid.Float64().Draw(t, "usd")
+				r.Response.Usage.USD = rapid.Float64Range(0, model.MostUSD).Draw(t, "usd")
 				return r
 			}
 			return failed(c, rapid.StringN(1, 20, -1).Draw(t, "failure"))

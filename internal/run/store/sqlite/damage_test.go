@@ -297,3 +297,39 @@ func TestDamagedHold(t *testing.T) {
 		}
 	}
 }
+
+// A row whose usage no answer can have counts as damaged, though its hash holds: a store may come from elsewhere.
+func TestAbsurdUsageIsDamage(t *testing.T) {
+	ctx := context.Background()
+	for _, usage := range []string{`"usage":{"prompt_tokens":9223372036854775807,"completion_tokens":9}`, `"usage":{"prompt_tokens":-1,"completion_tokens":9}`, `"usage":{"prompt_tokens":1,"completion_tokens":9,"usd":1e308}`} {
+		s := open(t, filepath.Join(t.TempDir(), "a.db"))
+		rs := records(0, 4)
+		if err := s.Add(ctx, rs); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.writer.Exec("UPDATE record SET response = replace(response, ?, ?) WHERE id = 2", `"usage":{"prompt_tokens":30,"completion_tokens":9}`, usage); err != nil {
+			t.Fatal(err)
+		}
+		cells := make([]any, 10)
+		into := make([]any, len(cells))
+		for i := range cells {
+			into[i] = &cells[i]
+		}
+		if err := s.reader.QueryRow("SELECT key, model, repeat, request, response, raw_hash, failure, transient, attempts, at FROM record WHERE id = 2").Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		hash := new(hasher).row("record", cells...)
+		if _, err := s.writer.Exec("UPDATE record SET hash = ? WHERE id = 2", hash[:]); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, s, rs); n != 3 {
+			t.Errorf("%s: %d records count, want 3", usage, n)
+		}
+		if d := s.Damages(); len(d) != 1 || !strings.HasPrefix(d[0].What, "its usage cannot be") {
+			t.Errorf("%s: %v", usage, d)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

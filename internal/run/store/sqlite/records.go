@@ -280,6 +280,9 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 			return key, r, fmt.Sprintf("its response does not read: %v", err)
 		}
 		r.Response.Raw = bytes.Clone(raw)
+		if u := r.Response.Usage; !u.Plausible() {
+			return key, r, fmt.Sprintf("its usage cannot be: %d and %d tokens and %v USD", u.PromptTokens, u.CompletionTokens, u.USD)
+		}
 	}
 	r.Failure, r.Transient, r.Attempts, r.At = c.failure, c.transient != 0, int(c.attempts), c.at
 	return key, r, ""
