@@ -81,6 +81,10 @@ func (f *sizeFlags) document(flags *pflag.FlagSet) (*sizeDocument, error) {
 		return nil, errors.New("--known is one run, --paired two: use one of them")
 	case has("n") && f.n < 1:
 		return nil, fmt.Errorf("--n %d: want a number of cases", f.n)
+	case f.n > stat.MostGiven:
+		return nil, fmt.Errorf("--n %d: at most a billion cases", f.n)
+	case f.n > stat.MostPaired && has("paired"):
+		return nil, fmt.Errorf("--n %d: at most a million cases with --paired, whose test is computed exactly", f.n)
 	case has("n") && has("half-width"):
 		return nil, errors.New("--n and --half-width say the same thing twice: use one of them")
 	case f.classes < 1 || f.classes > 10000:
@@ -174,7 +178,7 @@ func (f *sizeFlags) given(doc *sizeDocument, detect, paired bool) (err error) {
 			return fmt.Errorf("%d cases find no fall from %v%s with a power of %v: ask for more cases or less power", f.n, f.base, with, f.power)
 		}
 	}
-	if f.base-f.detect < 0 || f.base-f.detect > 1 || f.detect == 0 {
+	if !(f.base-f.detect >= 0 && f.base-f.detect <= 1) || f.detect == 0 {
 		return fmt.Errorf("a change of %v from %v does not lead to another share in [0, 1]", f.detect, f.base)
 	}
 	doc.Detect = &f.detect

@@ -64,6 +64,8 @@ func (a *app) planPosterior() *cobra.Command {
 				return usagef("--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer, s.Inner)
 			case doc.Extend < 1 || doc.Extend > 100_000:
 				return usagef("--extend %d: want 1 to 100000 pairs", doc.Extend)
+			case !s.Fits(want, doc.Extend):
+				return usagef("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02", want)
 			}
 			doc.OuterSD, doc.InnerSD = s.Outer, s.Inner
 			doc.Sum = posterior.DesignSum(s, want, doc.Extend)

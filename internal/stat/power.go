@@ -17,8 +17,8 @@ type Size struct {
 //
 //	n = ceil( (z_a sqrt(2 p̄(1-p̄)) + z_b sqrt(p1(1-p1) + p2(1-p2)))² / detect² )
 //
-// Range: n >= 1; .25 to .20 at 95 % and power .8 needs 1094. Edge cases: an error where base or base - detect is not in [0, 1] or
-// detect is 0; a negative detect is a rise. Source: Fleiss, Statistical Methods for Rates and Proportions, ch. 3, without
+// Range: n >= 1; .25 to .20 at 95 % and power .8 needs 1094. Edge cases: an error where base or base - detect is not in [0, 1],
+// detect is 0, or over a billion cases would be needed; a negative detect is a rise. Source: Fleiss, Statistical Methods for Rates and Proportions, ch. 3, without
 // continuity correction.
 func SizeUnpaired(base, detect, level, power float64) (Size, error) {
 	if err := checkSize(base, detect, power); err != nil {
@@ -26,7 +26,10 @@ func SizeUnpaired(base, detect, level, power float64) (Size, error) {
 	}
 	p1, p2 := base, base-detect
 	null, alt := unpairedSpread(p1, p2)
-	root := (Z(level)*null + normalQuantile(power)*alt) / detect
+	root := max(0, Z(level)*null+normalQuantile(power)*alt) / detect // below 0 any sample has the power
+	if root*root > MostGiven {
+		return Size{}, fmt.Errorf("a difference of %v needs over a billion cases: plan for a larger one", detect)
+	}
 	n := max(1, int(math.Ceil(root*root-1e-9)))
 	return Size{n, PowerUnpaired(base, detect, n, level)}, nil
 }
@@ -84,23 +87,23 @@ func SizePaired(base, detect, rho, level, power float64) (Size, error) {
 		return Size{}, err
 	}
 	d := b - c
-	root := (Z(level)*math.Sqrt(b+c) + normalQuantile(power)*math.Sqrt(max(0, b+c-d*d))) / d
+	root := max(0, Z(level)*math.Sqrt(b+c)+normalQuantile(power)*math.Sqrt(max(0, b+c-d*d))) / d
 	connor := root * root
-	if connor > 1e6 {
+	if !(connor <= MostPaired) {
 		return Size{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
 	}
-	const tooth = 20
-	start := max(1, int(connor*.8)-10)
-	for n, run := start, 0; ; n++ {
-		if pairedPower(b, c, n, level) < power {
-			run = 0
-			continue
+	reach := func(n int) float64 { return pairedPower(b, c, n, level) }
+	from, to := max(1, int(connor*.8)-10), 2*int(connor)+1000
+	if connor > 500 { // one by one from there would take minutes
+		at := from + search(to-from, func(k int) bool { return reach(from+k) >= power })
+		back := tooth
+		if spread := float64(at) * min(1, b+c) * (1 - min(1, b+c)); spread < 25 { // few numbers of discordant pairs: the teeth show
+			back += 2 * int(math.Sqrt(float64(at)))
 		}
-		if run++; run > tooth {
-			n -= tooth
-			return Size{n, pairedPower(b, c, n, level)}, nil
-		}
+		from = max(from, at-back)
 	}
+	n, reached := firstLasting(from, to, power, reach)
+	return Size{n, reached}, nil
 }
 
 // PowerPaired returns the exact power of the two-sided exact McNemar test at 1 - level with n pairs: see SizePaired. The error is

@@ -8,6 +8,12 @@ import (
 // mostPlanned is the largest sample that a search goes to.
 const mostPlanned = 1_000_000
 
+// The largest samples of which power and detectable differences are computed: of two runs on the same cases, and of others.
+const (
+	MostPaired = mostPlanned
+	MostGiven  = 1_000_000_000
+)
+
 // tooth is how many sizes beyond the first an exact power must stay as high as asked, since it moves in a saw-tooth.
 const tooth = 20
 
@@ -29,10 +35,11 @@ func SizeHalfWidth(base, half, level, power float64) (Size, error) {
 	}
 	// Where the rate is one half the interval is widest: no more cases than there are needed.
 	z := Z(level)
-	most := int(math.Ceil(z*z*(1/(4*half*half)-1))) + 2
-	if most > mostPlanned {
+	widest := math.Ceil(z * z * (1/(4*half*half) - 1))
+	if widest > mostPlanned-2 {
 		return Size{}, fmt.Errorf("a half-width of %v needs over a million cases: plan for a larger one", half)
 	}
+	most := int(widest) + 2
 	start := search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
 	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 { return narrowEnough(base, half, n, z) })
 	return Size{n, reached}, nil
@@ -88,7 +95,7 @@ func SizeKnown(base, detect, level, power float64) (Size, error) {
 		return Size{}, err
 	}
 	other := base - detect
-	root := (Z(level)*math.Sqrt(base*(1-base)) + normalQuantile(power)*math.Sqrt(other*(1-other))) / detect
+	root := max(0, Z(level)*math.Sqrt(base*(1-base))+normalQuantile(power)*math.Sqrt(other*(1-other))) / detect
 	if root*root > mostPlanned/2 {
 		return Size{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
 	}

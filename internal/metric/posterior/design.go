@@ -26,6 +26,12 @@ type Design struct {
 	Error float64 `json:"error"` // reached
 }
 
+// Fits reports whether every design for a standard error e takes at most 10^15 calls; beyond it none is returned.
+func (s Spread) Fits(e float64, extend int) bool {
+	const most, largestK = 1e15, 10_000
+	return (s.Outer*s.Outer+s.Inner*s.Inner/2)/(e*e)*float64(extend+2*largestK) <= most
+}
+
 // DesignSum returns the design for sums,
 //
 //	M = ⌈Outer²/e²⌉,  calls = M (extend + 1) + 1,
