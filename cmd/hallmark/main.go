@@ -105,16 +105,17 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 	})
 	secrets := secret.New()
-	stdout, stderr = newSieve(stdout, secrets), newSieve(stderr, secrets)
-	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: stdout, stderr: stderr, now: time.Now,
+	printed := newSieve(stdout, secrets)
+	stderr = newSieve(stderr, secrets)
+	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: printed, stderr: stderr, now: time.Now,
 		secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
 	a.learnSecrets(args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(printed)
 	root.SetErr(stderr)
-	err := a.sayLost(root.ExecuteContext(ctx))
+	err := printed.whole(a.sayLost(root.ExecuteContext(ctx)))
 	if err == nil {
 		return exitDone
 	}

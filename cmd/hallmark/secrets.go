@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -67,16 +69,19 @@ func proxyKeys(address string) (keys []string) {
 
 // A sieve is a stream out of which the secrets of this process are blotted, and where it is a terminal what steers or hides text in data that is
 // written as it is (YAML). What is written was clean before: redaction is the business of whoever reads a text from outside. This is for what nobody
-// thought of.
+// thought of. It remembers the first error of a write, so that no command has to look at each.
 type sieve struct {
 	w       io.Writer
 	secrets *secret.Redactor
 	shown   bool // it is a terminal
+
+	mu     sync.Mutex
+	failed error
 }
 
 func newSieve(w io.Writer, secrets *secret.Redactor) *sieve {
 	f, ok := w.(*os.File)
-	return &sieve{w, secrets, ok && term.IsTerminal(int(f.Fd()))}
+	return &sieve{w: w, secrets: secrets, shown: ok && term.IsTerminal(int(f.Fd()))}
 }
 
 // sievePiece is about how much is looked through at once: to look through a text takes a hundred times its size.
@@ -96,10 +101,26 @@ func (n *sieve) Write(b []byte) (int, error) {
 			clean = report.VisibleBytes(clean)
 		}
 		if _, err := n.w.Write(clean); err != nil {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.failed = cmp.Or(n.failed, err)
 			return 0, err
 		}
 	}
 	return len(b), nil
+}
+
+// whole ends a command that could not write all that it had to say, whether it looked or not, with the error of the write.
+func (n *sieve) whole(err error) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case n.failed == nil || err != nil && !errors.Is(err, n.failed):
+		return err
+	case err == nil:
+		err = fmt.Errorf("what was to be printed is not whole: %w", n.failed)
+	}
+	return &exit{exitFailed, err}
 }
 
 // terminal returns the file below a stream, if it is one.
