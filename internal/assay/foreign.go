@@ -68,7 +68,7 @@ func (p *Plan) Extent() (answers, bytes float64) {
 	lengths := p.newLengths()
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s) {
-			n := p.variantsOf(&c) + float64(p.Sampled) + float64(p.Repeats)
+			n := p.answersTo(&c)
 			size := lengths.of(&c)
 			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(&c, true) { // as if no two cases shared their extensions
 				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
@@ -84,6 +84,23 @@ func (p *Plan) Extent() (answers, bytes float64) {
 	}
 	m := float64(len(p.Models))
 	return m * answers, m * bytes
+}
+
+// answersTo is how many answers to a case are evaluated one by one at most.
+func (p *Plan) answersTo(c *suite.Case) float64 {
+	return p.variantsOf(c) + float64(p.Sampled) + float64(p.Repeats)
+}
+
+// Answers is the part of Extent's answers each of which is evaluated, and takes memory, whether it came back or not: those to variants, draws
+// and repeats.
+func (p *Plan) Answers() float64 {
+	n := 0.
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s) {
+			n += p.answersTo(&c)
+		}
+	}
+	return n * float64(len(p.Models))
 }
 
 // lengths says how many bytes prompts take, without laying them out.

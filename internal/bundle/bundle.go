@@ -140,6 +140,8 @@ func hashOf(data []byte) string {
 // file.
 const (
 	maxAnswers  = 4_000_000
+	answerSpace = 10_000 // answers that may be missing, each of which takes some 9 kB,
+	answerTimes = 100    // beside so many for each record
 	promptSpace = 1 << 28
 	promptTimes = 8
 )
@@ -154,17 +156,20 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	if err := bounded(plan, len(b.File)); err != nil {
+	if err := bounded(plan, len(b.File), b.Manifest.Records); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
 // bounded refuses a plan that asks for more than a bundle of a size can carry.
-func bounded(p *assay.Plan, size int) error {
+func bounded(p *assay.Plan, size, records int) error {
 	answers, prompts := p.Extent()
 	if answers > maxAnswers || prompts > promptSpace+promptTimes*float64(size) {
 		return faultf(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much for a bundle of %d bytes", answers, prompts, size)
+	}
+	if answers := p.Answers(); answers > answerSpace+answerTimes*float64(records) {
+		return faultf(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make one once more of them are there", answers, records)
 	}
 	return nil
 }

@@ -277,6 +277,10 @@ func TestHostileFiles(t *testing.T) {
 	refused(t, "a member less", packed(x), resultName, "is missing")
 	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/2"), []byte("evidence/9"), 1)
 	refused(t, "another format", packed(x), manifestName, "verify it with the release that made it")
+	for text, want := range map[string]string{`[]`: "it is a JSON array; want an object", `"x"`: "it is a JSON string; want an object", `{"format":["x"]}`: `field "format" is a array; want string`} {
+		x[manifestName] = []byte(text)
+		refused(t, text, packed(x), manifestName, "does not read: "+want)
+	}
 	delete(x, manifestName)
 	refused(t, "no manifest", packed(x), manifestName, "is missing")
 	x = all()
@@ -289,6 +293,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, c := range []struct{ from, to, text string }{
 		{`"sampled":0`, `"sampled":2000000000`, "too much"},
 		{`"repeats":3`, `"repeats":2000000000`, "too much"},
+		{`"sampled":0`, `"sampled":10000`, "answers, which is too much for a bundle of"},
 		{`"repeats":3`, `"repeats":-3`, "repeats is -3"},
 		{`"floor_cases":20`, `"floor_cases":-1`, "floor_cases is -1"},
 		{`"variants":null`, `"variants":[{"Kind":"options","N":100000}]`, "100000 variants"},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"hallmark/internal/jsonl"
 )
 
 // Damages lists what of a bundle is not as its own hashes say: each member, and each record whose key is not that of its call or that does not
@@ -20,7 +22,7 @@ func Damages(file []byte) (all []*Fault) {
 		data[m.name] = m.data
 	}
 	if err := json.Unmarshal(data[manifestName], &manifest); err != nil {
-		all = append(all, &Fault{manifestName, fmt.Sprintf("does not read: %v", err)})
+		all = append(all, &Fault{manifestName, fmt.Sprintf("does not read: %v", jsonl.Plain(err))})
 	}
 	known := map[string]bool{}
 	for _, f := range all {

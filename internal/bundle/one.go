@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
@@ -92,7 +93,7 @@ type one struct {
 func (c *contents) one(plan *assay.Plan) (*one, error) {
 	o := &one{plan: plan}
 	if err := json.Unmarshal(c.members[resultName], &o.result); err != nil {
-		return nil, faultf(resultName, "does not read: %v", err)
+		return nil, faultf(resultName, "does not read: %v", jsonl.Plain(err))
 	}
 	if err := c.ofReleaseOne(o); err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (o *one) check() error {
 			if len(o.plan.Suites) > 1 {
 				var by map[string]map[string]json.RawMessage
 				if err := json.Unmarshal(methods["suites"], &by); err != nil {
-					return faultf(resultName, "the suites of model %d do not read: %v", mi+1, err)
+					return faultf(resultName, "the suites of model %d do not read: %v", mi+1, jsonl.Plain(err))
 				}
 				methods = by[s.Name]
 			}

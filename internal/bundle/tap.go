@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -208,7 +209,7 @@ func decode(data []byte, v any, strict bool) error {
 		dec.DisallowUnknownFields()
 	}
 	if err := dec.Decode(v); err != nil {
-		return err
+		return jsonl.Plain(err)
 	}
 	if dec.InputOffset() != int64(len(bytes.TrimRight(data, "\n"))) {
 		return errors.New("more than one JSON value")

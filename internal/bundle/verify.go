@@ -278,7 +278,7 @@ func read(file []byte, own string) (*contents, error) {
 		Hallmark string `json:"hallmark"`
 	}
 	if err := json.Unmarshal(manifest, &format); err != nil {
-		return nil, faultf(manifestName, "does not read: %v", err)
+		return nil, faultf(manifestName, "does not read: %v", jsonl.Plain(err))
 	}
 	if format.Format != Format && format.Format != FormatOne {
 		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
@@ -372,7 +372,7 @@ func (c *contents) plan() (*assay.Plan, error) {
 	for _, m := range c.order {
 		size += len(m.data)
 	}
-	return plan, bounded(plan, size)
+	return plan, bounded(plan, size, bytes.Count(c.members[recordsName], []byte("\n")))
 }
 
 // misused begins the fault of a plan that a method panicked over.
