@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
@@ -31,7 +32,7 @@ func (a *app) listRuns(runs []run.Header) error {
 		l := listedRun{ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
 		var p assay.Plan
 		if err := json.Unmarshal(h.Plan, &p); err != nil {
-			return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
+			return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 		}
 		for _, m := range p.Models {
 			l.Models = append(l.Models, m.Name())

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/inputfile"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/posterior"
 )
 
@@ -94,7 +95,7 @@ func readPilot(path string) (posterior.Result, error) {
 		return r, fmt.Errorf("--from: %w", err)
 	}
 	if err := json.Unmarshal(b, &r); err != nil {
-		return r, fmt.Errorf("--from %s: want the JSON that analyze posterior prints: %v", path, err)
+		return r, fmt.Errorf("--from %s: want the JSON that analyze posterior prints: %v", path, jsonl.Plain(err))
 	}
 	if r.StandardError == nil || r.M < 2 || r.Estimator != posterior.Sum && r.Estimator != posterior.Published {
 		return r, fmt.Errorf("--from %s: has no standard_error, m and estimator; want the JSON that analyze posterior prints", path)

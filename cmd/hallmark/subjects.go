@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/guard"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/secret"
@@ -190,7 +191,7 @@ func (s *subjects) replay(ctx context.Context, store run.Store, ref model.Ref, p
 	}
 	var earlier assay.Plan
 	if err := json.Unmarshal(h.Plan, &earlier); err != nil {
-		return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
+		return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 	}
 	for _, m := range earlier.Models {
 		m.Ref, m.Replayed = "replay:"+h.ID+" "+m.Ref, true

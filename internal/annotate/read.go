@@ -382,7 +382,7 @@ func counted(list []run.Annotation) (map[[2]string]Label, error) {
 	for _, a := range list {
 		var l Label
 		if err := json.Unmarshal(a.Label, &l); err != nil || !utf8.Valid(a.Label) {
-			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater, err)
+			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater, jsonl.Plain(err))
 		}
 		labels[[2]string{a.Unit, a.Rater}] = l
 	}

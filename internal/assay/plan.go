@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
@@ -190,7 +191,7 @@ func (p *Plan) ID() string {
 func (p *Plan) Recall(stored []byte) error {
 	var earlier Plan
 	if err := json.Unmarshal(stored, &earlier); err != nil {
-		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), err)
+		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), jsonl.Plain(err))
 	}
 	before := map[[2]string]*Subject{}
 	for flag, m := range earlier.Helpers() {

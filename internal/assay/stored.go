@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/suite"
 )
 
@@ -47,7 +48,7 @@ func (p *Plan) Stored() ([]byte, error) {
 func ParsePlan(data []byte) (*Plan, error) {
 	s := stored{Plan: &Plan{}}
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, fmt.Errorf("the stored plan does not read: %w", err)
+		return nil, fmt.Errorf("the stored plan does not read: %w", jsonl.Plain(err))
 	}
 	for i, u := range s.Suites {
 		if u == nil {

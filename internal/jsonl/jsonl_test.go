@@ -31,7 +31,7 @@ func TestEach(t *testing.T) {
 		{"empty", "\n \n", "", "f: no rows"},
 		{"no object", "{\"a\":\"x\"}\n[1]\n", "1:x", `f:2: want a JSON object, found "[1]"`},
 		{"cut off", "{\"a\":\"x\"}\n{\"a\":", "1:x", "f:2: no valid JSON"},
-		{"type", "{\"n\":\"1\"}\n", "", `f:1: field "n" is a string; want int`},
+		{"type", "{\"n\":\"1\"}\n", "", `f:1: field "n" is a string; want a whole number in range`},
 		{"refused", "{\"a\":\"bad\"}\n", "", "f:1: a is bad"},
 		{"bytes", "{\"a\":\"\xff\"}\n", "", "f:1: the line is not UTF-8"},
 	} {

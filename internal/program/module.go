@@ -19,6 +19,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
+
+	"hallmark/internal/jsonl"
 )
 
 // Bounds of a module.
@@ -195,7 +197,7 @@ func parseReply(b []byte) (Reply, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&reply); err != nil {
-		return Reply{}, fmt.Errorf("the module's output is no verdict: %w", err)
+		return Reply{}, fmt.Errorf("the module's output is no verdict: %w", jsonl.Plain(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Reply{}, errors.New("the module's output goes on behind its verdict")

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/predictive"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/kernel"
@@ -116,7 +117,7 @@ func Open(fsys fs.FS) (*Model, error) {
 	d := json.NewDecoder(bytes.NewReader(config))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m.shape); err != nil {
-		return nil, fmt.Errorf("%s: %w; want the file that `hallmark model train regression` writes", configFile, err)
+		return nil, fmt.Errorf("%s: %w; want the file that `hallmark model train regression` writes", configFile, jsonl.Plain(err))
 	}
 	if err := m.shape.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)

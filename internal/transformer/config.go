@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"hallmark/internal/jsonl"
 )
 
 // A Config gives a model's shape, in the words of Hugging Face's config.json.
@@ -70,7 +72,7 @@ type configJSON struct {
 func ParseConfig(data []byte) (Config, error) {
 	raw := configJSON{Config: Config{Theta: 10000, Epsilon: 1e-6}, HiddenAct: "silu"}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return Config{}, err
+		return Config{}, jsonl.Plain(err)
 	}
 	c := raw.Config
 	family, ok := families[c.ModelType]

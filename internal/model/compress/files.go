@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model/local"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/prune"
@@ -61,7 +62,7 @@ func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 	}
 	var s Stage
 	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, damaged("%s: %w", File, err)
+		return nil, damaged("%s: %w", File, jsonl.Plain(err))
 	}
 	if s.Plan != j.plan {
 		return nil, unusable("%w; name another folder for the stages, or give the files, seed and flags that it was made with", ErrOther)

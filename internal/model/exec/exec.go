@@ -22,6 +22,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/secret"
 )
@@ -462,7 +463,7 @@ func parse(line []byte, scores bool) (a answer, err error) {
 		err = json.Unmarshal(line, &a)
 	}
 	if err != nil {
-		return a, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
+		return a, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", jsonl.Plain(err), excerpt(line))}
 	}
 	if a.Error != "" {
 		err := fmt.Errorf("the program reports: %s", excerpt([]byte(a.Error)))

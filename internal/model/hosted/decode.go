@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 )
 
@@ -34,7 +35,7 @@ func decode(body []byte, v any) error {
 	case errors.As(err, &shape) && shape.Field == "":
 		return fmt.Errorf("response is a JSON %s: want an object", shape.Value)
 	case errors.As(err, &shape):
-		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, excerpt(shape.Field), shape.Type)
+		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, excerpt(shape.Field), jsonl.Kind(shape.Type))
 	}
 	return fmt.Errorf("response cannot be used: %w", err)
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/token"
@@ -169,7 +170,7 @@ func readJSON(fsys fs.FS, file string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(b, into); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, jsonl.Plain(err))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
 	"hallmark/internal/seed"
@@ -62,7 +63,7 @@ func parse(line []byte) ([]model.Message, error) {
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(line, &row); err != nil {
-		return nil, fmt.Errorf(`%w; want {"messages": [{"role": …, "content": "…"}, …]}`, err)
+		return nil, fmt.Errorf(`%w; want {"messages": [{"role": …, "content": "…"}, …]}`, jsonl.Plain(err))
 	}
 	if len(row.Messages) == 0 {
 		return nil, errors.New(`no "messages"; want {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]}`)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/suite"
 )
 
@@ -41,7 +42,7 @@ func readMC(task string) func(*file) error {
 			n++
 			var q map[string]json.RawMessage
 			if err := json.Unmarshal(raw, &q); err != nil {
-				return f.errorf(line, "question %d: %v", n, err)
+				return f.errorf(line, "question %d: %v", n, jsonl.Plain(err))
 			}
 			var prompt string
 			var answers targets

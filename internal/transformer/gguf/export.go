@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/weights"
 )
@@ -123,7 +124,7 @@ func (x *export) config(data []byte) error {
 		BOS *int32 `json:"bos_token_id"`
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return err
+		return jsonl.Plain(err)
 	}
 	switch id := raw.BOS; {
 	case id == nil || *id == weights.NoToken:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/transformer/token"
 )
 
@@ -106,7 +107,7 @@ func (v *vocabulary) read() error {
 		return err
 	}
 	if err := json.Unmarshal(v.tokenizer, &v.file); err != nil {
-		return err
+		return jsonl.Plain(err)
 	}
 	if n := t.Size(); n > v.cfg.Vocab {
 		return fmt.Errorf("%d tokens, more than the vocab_size of %s, %d", n, configFile, v.cfg.Vocab)

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hallmark/internal/jsonl"
 )
 
 // file is the part of tokenizer.json that this package understands.
@@ -121,7 +123,7 @@ type specialPiece struct {
 func Parse(data []byte) (*Tokenizer, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
+		return nil, fmt.Errorf("tokenizer: %w", jsonl.Plain(err))
 	}
 	t := new(Tokenizer)
 	if err := t.read(&f); err != nil {

@@ -249,7 +249,7 @@ func TestHostileIndexes(t *testing.T) {
 		`{"weight_map":{"a":"."}}`:                     `"."`,
 		`{"weight_map":{"a":""}}`:                      `""`,
 		`{"weight_map":{}}`:                            "names 0 files",
-		`{"weight_map":{"a":1}}`:                       "model.safetensors.index.json: json",
+		`{"weight_map":{"a":1}}`:                       "model.safetensors.index.json: field \"weight_map\" is a number; want string",
 		`{"weight_map":{"a":"none.safetensors"}}`:      "none.safetensors: file does not exist, and model.safetensors.index.json names it",
 		`{"weight_map":{"a":"config.json"}}`:           "config.json: header of",
 		`{"weight_map":{"a":"` + shard + `"}}`:         "the sizes make",

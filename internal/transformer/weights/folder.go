@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/token"
 )
@@ -104,7 +105,7 @@ func stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(data, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", generationFile, err)
+			return nil, fmt.Errorf("%s: %w", generationFile, jsonl.Plain(err))
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
@@ -113,7 +114,7 @@ func stops(fsys fs.FS, config []byte, vocabulary int) ([]int32, error) {
 	if e.EOS == nil {
 		file = configFile
 		if err := json.Unmarshal(config, &e); err != nil {
-			return nil, fmt.Errorf("%s: %w", configFile, err)
+			return nil, fmt.Errorf("%s: %w", configFile, jsonl.Plain(err))
 		}
 	}
 	e.EOS = slices.DeleteFunc(e.EOS, func(id int32) bool { return id == NoToken })
@@ -186,7 +187,7 @@ func shards(index []byte) ([]string, error) {
 		Map map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(index, &x); err != nil {
-		return nil, err
+		return nil, jsonl.Plain(err)
 	}
 	names := slices.Compact(slices.Sorted(maps.Values(x.Map)))
 	for _, name := range names {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -268,7 +269,7 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	r.Call.Model, r.Call.Repeat = m.identity, int(c.repeat)
 	named, text := d.keyOf(m, c.request, c.repeat)
 	if err := json.Unmarshal(text, &r.Call.Request); err != nil {
-		return key, r, fmt.Sprintf("its request does not read: %v", err)
+		return key, r, fmt.Sprintf("its request does not read: %v", jsonl.Plain(err))
 	}
 	if named != key && r.Call.Key() != key {
 		return key, r, "its key is not that of its call"
@@ -277,7 +278,7 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 		r.Response = new(model.Response)
 		d.b = append(d.b[:0], c.response...)
 		if err := json.Unmarshal(d.b, r.Response); err != nil {
-			return key, r, fmt.Sprintf("its response does not read: %v", err)
+			return key, r, fmt.Sprintf("its response does not read: %v", jsonl.Plain(err))
 		}
 		r.Response.Raw = bytes.Clone(raw)
 		if u := r.Response.Usage; !u.Plausible() {

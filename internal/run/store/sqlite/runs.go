@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/run"
 )
 
@@ -179,7 +180,7 @@ func header(cells []cell) (h run.Header, what string) {
 	h = run.Header{ID: id, Plan: plan, Started: started, Finished: finished}
 	if digest != nil {
 		if err := json.Unmarshal(digest, &h.Digest); err != nil {
-			return h, "its digest does not read: " + err.Error()
+			return h, "its digest does not read: " + jsonl.Plain(err).Error()
 		}
 	}
 	return h, ""
