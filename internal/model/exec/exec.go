@@ -12,9 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -446,6 +448,19 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	return out, nil
 }
 
+// alike returns an error where keys differ in case alone: they would be read as one.
+func alike(keys map[string]json.RawMessage) error {
+	seen := map[string]bool{}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		lower := strings.ToLower(k)
+		if seen[lower] {
+			return fmt.Errorf("the key %q is there twice, in letters of another case", excerpt([]byte(k)))
+		}
+		seen[lower] = true
+	}
+	return nil
+}
+
 // maxCommas bounds the commas of a response line. Twenty alternatives to each of 16,000 tokens have 1,000,000.
 const maxCommas = 1 << 20
 
@@ -461,6 +476,12 @@ func parse(line []byte, scores bool) (a answer, err error) {
 	}
 	if err == nil {
 		err = json.Unmarshal(line, &a)
+	}
+	if err == nil {
+		err = jsonl.Strict(line, false)
+	}
+	if err == nil {
+		err = alike(keys)
 	}
 	if err != nil {
 		return a, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", jsonl.Plain(err), excerpt(line))}

@@ -295,6 +295,11 @@ func TestDecode(t *testing.T) {
 		{line: `{"text":"a"}`, options: []string{"a", "b"}, want: "scores 0 of 2 options"},
 		{line: `{"options":[[-1],[]]}`, options: []string{"a", "b"}, want: "options[1] has no log-probabilities"},
 		{line: `{"options":[[-1],[0.1]]}`, options: []string{"a", "b"}, want: "no log-probability"},
+		{line: `{"text":"a","text":"b"}`, want: `line is no response (byte 12: the key "text" is there twice`},
+		{line: `{"text":"a","logprobs":[{"token":"a","token":"b"}]}`, want: `the key "token" is there twice`},
+		{line: `{"text":"a","Text":"b"}`, want: `the key "text" is there twice, in letters of another case`},
+		{line: `{"text":"a","more":{"A":1,"a":2}}`, want: `"text":"a"`},
+		{line: `[]`, want: "line is no response (it is a JSON array; want an object;"},
 		{line: `null`, want: "line is no response"},
 		{line: ``, want: "line is no response"},
 	} {

@@ -3,6 +3,7 @@ package hosted
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"hallmark/internal/model"
 )
@@ -45,6 +46,7 @@ func samplingOf(req model.Request, q quirks) sampling {
 
 type chatResponse struct {
 	Choices []struct {
+		place
 		Message struct {
 			Content content `json:"content"`
 			Refusal *string `json:"refusal"`
@@ -85,10 +87,11 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 	if err := decode(body, &r); err != nil {
 		return model.Response{}, err
 	}
-	if len(r.Choices) == 0 {
-		return model.Response{}, errNoChoice
+	at, err := firstOf(r.Choices, func(i int) place { return r.Choices[i].place })
+	if err != nil {
+		return model.Response{}, err
 	}
-	c := r.Choices[0]
+	c := r.Choices[at]
 	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
 	if c.Message.Refusal != nil && *c.Message.Refusal != "" && (out.Text == nil || *out.Text == "") {
 		out.Text, out.Finish = nil, model.FinishContentFilter
@@ -108,6 +111,41 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 	}
 	out.Usage = r.Usage.of(size(req), len(text))
 	return out, nil
+}
+
+// place is the number that a choice has among the answers to a request, where the server gives it.
+type place struct {
+	Index *int `json:"index"`
+}
+
+// firstOf returns where the first answer stands among choices, which may come in any order. One answer is asked for: a server that sends others
+// has to number all of them, each once, or none.
+func firstOf[T any](choices []T, placeOf func(i int) place) (first int, err error) {
+	if len(choices) < 2 {
+		if len(choices) == 0 {
+			err = errNoChoice
+		}
+		return 0, err
+	}
+	seen := make([]bool, len(choices))
+	numbered := 0
+	for i := range choices {
+		n := placeOf(i).Index
+		if n == nil {
+			continue
+		}
+		if *n < 0 || *n >= len(seen) || seen[*n] {
+			return 0, fmt.Errorf("response has %d choices that are not numbered from 0, each once: index %d", len(choices), *n)
+		}
+		seen[*n] = true
+		if numbered++; *n == 0 {
+			first = i
+		}
+	}
+	if numbered > 0 && numbered < len(choices) {
+		return 0, fmt.Errorf("response has %d choices of which %d have no index", len(choices), len(choices)-numbered)
+	}
+	return first, nil
 }
 
 // errNoChoice is final: asked again, a server that sends no choices sends none.

@@ -63,10 +63,11 @@ func decodeCompletion(body []byte, req model.Request, raw []byte) (model.Respons
 	if err := decode(body, &r); err != nil {
 		return model.Response{}, err
 	}
-	if len(r.Choices) == 0 {
-		return model.Response{}, errNoChoice
+	at, err := firstOf(r.Choices, func(i int) place { return r.Choices[i].place })
+	if err != nil {
+		return model.Response{}, err
 	}
-	c := r.Choices[0]
+	c := r.Choices[at]
 	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
 	text := ""
 	if c.Text != nil {

@@ -15,14 +15,16 @@ import (
 )
 
 // decode reads a body into v. A body that is cut, empty or no JSON is transient, as a proxy or a dying server sends
-// such; NaN and Infinity, which Python servers write though JSON has neither, and wrong types are final.
+// such; NaN and Infinity, which Python servers write though JSON has neither, wrong types and keys that are there twice are final.
 func decode(body []byte, v any) error {
 	err := json.Unmarshal(body, v)
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	switch {
 	case err == nil:
-		return nil
+		if err = jsonl.Strict(body, false); err == nil {
+			return nil
+		}
 	case errors.As(err, &syntax):
 		if at := int(syntax.Offset) - 1; at >= 0 && at < len(body) {
 			for _, literal := range []string{"NaN", "Infinity"} {

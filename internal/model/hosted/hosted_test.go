@@ -529,6 +529,40 @@ func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
 	}
 }
 
+// No answer is taken for another: the choice of index 0 is the answer, wherever it stands, and choices that are numbered otherwise are none.
+func TestChoicesInAnyOrder(t *testing.T) {
+	const twice, numbered = "is there twice", "not numbered from 0, each once"
+	for choices, want := range map[string]string{
+		`[{"index":0,T"a"F}]`:                               "a",
+		`[{"index":7,T"a"F}]`:                               "a",
+		`[{T"a"F},{T"b"F}]`:                                 "a",
+		`[{"index":0,T"a"F},{"index":1,T"b"F}]`:             "a",
+		`[{"index":1,T"b"F},{"index":0,T"a"F}]`:             "a",
+		`[{"index":0,T"a"F},{"index":0,T"b"F}]`:             numbered,
+		`[{"index":1,T"a"F},{"index":2,T"b"F}]`:             numbered,
+		`[{"index":-1,T"a"F},{"index":0,T"b"F}]`:            numbered,
+		`[{"index":1,T"a"F},{T"b"F}]`:                       "of which 1 have no index",
+		`[{"index":0,T"a"F}],"choices":[{"index":0,T"b"F}]`: twice,
+		`[{"index":0,"index":1,T"a"F}]`:                     twice,
+		`[]`:                                                "no choices",
+	} {
+		for _, api := range []struct {
+			open, end string
+			decode    func([]byte, model.Request, []byte) (model.Response, error)
+		}{{`"message":{"content":`, `}`, decodeChat}, {`"text":`, ``, decodeCompletion}} {
+			body := `{"choices":` + strings.NewReplacer("T", api.open, "F", api.end).Replace(choices) + `}`
+			out, err := api.decode([]byte(body), model.Request{}, nil)
+			got := fmt.Sprint(err)
+			if err == nil {
+				got = *out.Text
+			}
+			if !strings.Contains(got, want) || err == nil && got != want || errors.Is(err, model.ErrTransient) {
+				t.Errorf("%s: %s, want %s", body, got, want)
+			}
+		}
+	}
+}
+
 func TestContentParts(t *testing.T) {
 	for body, want := range map[string]string{
 		`[{"type":"thinking","thinking":"…"},{"type":"text","text":"a"},{"type":"text","text":"b"}]`: "ab",

@@ -196,7 +196,7 @@ func (m *Model) firstTokens(ctx context.Context, prompt string, options []string
 }
 
 type completionChoice struct {
-	Index          int               `json:"index"`
+	place
 	Text           *string           `json:"text"`
 	FinishReason   string            `json:"finish_reason"`
 	LogProbs       *legacyLogProbs   `json:"logprobs"`
@@ -216,18 +216,22 @@ func decodeScores(body []byte, w way, prefix string, options []string) (scores [
 	}
 	scores = make([]scoredOption, len(options))
 	for _, c := range r.Choices {
-		if c.Index < 0 || c.Index >= len(options) || scores[c.Index].logProbs != nil {
-			return nil, r, fmt.Errorf("%w: index %d", errChoices, c.Index)
+		n := 0 // as some servers leave it out
+		if c.Index != nil {
+			n = *c.Index
+		}
+		if n < 0 || n >= len(options) || scores[n].logProbs != nil {
+			return nil, r, fmt.Errorf("%w: index %d", errChoices, n)
 		}
 		read := echoed
 		if w.prompt {
 			read = prompted
 		}
-		one, err := read(c, prefix, options[c.Index])
+		one, err := read(c, prefix, options[n])
 		if err != nil {
-			return nil, r, fmt.Errorf("option %q: %w", excerpt(options[c.Index]), err)
+			return nil, r, fmt.Errorf("option %q: %w", excerpt(options[n]), err)
 		}
-		scores[c.Index] = one
+		scores[n] = one
 	}
 	return scores, r, nil
 }
