@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/inputfile"
+	_ "hallmark/internal/openfiles" // ends a process that may open too few
 	"hallmark/internal/program"
 	"hallmark/internal/report"
 	"hallmark/internal/secret"
