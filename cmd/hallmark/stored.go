@@ -90,6 +90,7 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 // storedPlan returns the plan of the stored run that a prefix names, and the run as it is stored.
 func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, *run.Header, error) {
 	h, err := records.Run(ctx, prefix)
+	a.damagedRuns(records)
 	if errors.Is(err, run.ErrNoRun) {
 		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
 	}

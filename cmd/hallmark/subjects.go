@@ -88,7 +88,9 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 			return usagef("%s: %w", f.sweep.place(text), err)
 		}
 		if ref.Scheme == model.Replay {
-			if err := s.replay(ctx, store, ref, plan); err != nil {
+			err := s.replay(ctx, store, ref, plan)
+			a.damagedRuns(store)
+			if err != nil {
 				return err
 			}
 			continue
