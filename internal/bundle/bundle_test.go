@@ -277,7 +277,7 @@ func TestHostileFiles(t *testing.T) {
 	refused(t, "a member less", packed(x), resultName, "is missing")
 	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/2"), []byte("evidence/9"), 1)
 	refused(t, "another format", packed(x), manifestName, "verify it with the release that made it")
-	for text, want := range map[string]string{`[]`: "it is a JSON array; want an object", `"x"`: "it is a JSON string; want an object", `{"format":["x"]}`: `field "format" is a array; want string`} {
+	for text, want := range map[string]string{`[]`: "it is a JSON array; want an object", `"x"`: "it is a JSON string; want an object", `{"format":["x"]}`: `field "format" is an array; want string`} {
 		x[manifestName] = []byte(text)
 		refused(t, text, packed(x), manifestName, "does not read: "+want)
 	}

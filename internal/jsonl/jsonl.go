@@ -75,7 +75,7 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 	if err := json.Unmarshal(line, &row); err != nil {
 		var typ *json.UnmarshalTypeError
 		if errors.As(err, &typ) && typ.Field != "" {
-			return fmt.Errorf("field %q is a %s; want %s", typ.Field, typ.Value, Kind(typ.Type))
+			return Plain(err)
 		}
 		return fmt.Errorf("no valid JSON: %v", Plain(err))
 	}

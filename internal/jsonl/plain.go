@@ -18,7 +18,14 @@ func Plain(err error) error {
 	if typ.Field == "" {
 		return fmt.Errorf("it is a JSON %s; want %s", found, Kind(typ.Type))
 	}
-	return fmt.Errorf("field %q is a %s; want %s", Excerpt([]byte(typ.Field)), found, Kind(typ.Type))
+	return fmt.Errorf("field %q is %s; want %s", Excerpt([]byte(typ.Field)), withArticle(found), Kind(typ.Type))
+}
+
+func withArticle(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // Kind says which kind of JSON value is read into a type of Go.

@@ -22,11 +22,11 @@ func TestPlain(t *testing.T) {
 		`"x"`:                     "it is a JSON string; want an object",
 		`7`:                       "it is a JSON number; want an object",
 		`{"name": 1}`:             `field "name" is a number; want string`,
-		`{"inner": []}`:           `field "inner" is a array; want an object`,
+		`{"inner": []}`:           `field "inner" is an array; want an object`,
 		`{"inner": {"n": 300}}`:   `field "inner.n" is a number; want a whole number in range`,
 		`{"inner": {"n": 1e999}}`: `field "inner.n" is a number; want a whole number in range`,
 		`{"inner": {"on": ""}}`:   `field "inner.on" is a string; want true or false`,
-		`{"inner": {"list": {}}}`: `field "inner.list" is a object; want a list`,
+		`{"inner": {"list": {}}}`: `field "inner.list" is an object; want a list`,
 		`{"inner": {"map": 3}}`:   `field "inner.map" is a number; want an object`,
 		`{`:                       "unexpected end of JSON input",
 	} {
