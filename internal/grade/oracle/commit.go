@@ -42,15 +42,6 @@ func (x features) of(name string) float64 {
 	return 0
 }
 
-// again returns features, and each once more under a name of its own: a kind of question has weights that differ from those of all as much as its answers
-// ask for. Source: Daumé, Frustratingly easy domain adaptation, ACL 2007.
-func (x features) again(kind string) features {
-	for _, f := range x {
-		x = append(x, feature{kind + f.name, f.value})
-	}
-	return x
-}
-
 // has reports whether something is so.
 func (x features) has(name string) bool { return x.of(name) != 0 }
 

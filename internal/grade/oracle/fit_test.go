@@ -243,11 +243,13 @@ func fit(all []lesson) *model {
 // folds is how many parts the cases are cut into for the cross-validation.
 const folds = 8
 
-// TestFit fits the models and prints what they read of cases that they were not fitted on. HALLMARK_FIT=1 writes the weights.
+// TestFit fits the models and prints what they read of cases that they were not fitted on. HALLMARK_FIT=1 writes the weights, HALLMARK_FIT=rival those of the
+// models whose names begin so.
 func TestFit(t *testing.T) {
 	if os.Getenv("HALLMARK_FIT") == "" {
 		t.Skip("HALLMARK_FIT is not set")
 	}
+	only := strings.TrimPrefix(os.Getenv("HALLMARK_FIT"), "1") // models whose names begin otherwise keep their weights
 	all := lessons(t)
 	fold := map[string]int{}
 	for _, l := range all {
@@ -315,7 +317,7 @@ func TestFit(t *testing.T) {
 		fmt.Println()
 	}
 	for _, margin := range []float64{.5, .85, .9, .93, .95} {
-		print("options in the question", margin, func(s scored) bool { return s.x.has("option bias") })
+		print("options in the question", margin, func(s scored) bool { return strings.HasPrefix(s.m.name, "rival") })
 		print("plain lots", margin, func(s scored) bool { return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item") })
 	}
 	for _, name := range append([]string{"plain"}, names...) { // what is read as each class, by class read
@@ -352,7 +354,16 @@ func TestFit(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
+	kept := strings.Split(weightsText, "\n")
 	for _, name := range names {
+		if !strings.HasPrefix(name, only) {
+			for _, line := range kept {
+				if strings.HasPrefix(line, name+"\t") {
+					b.WriteString(line + "\n")
+				}
+			}
+			continue
+		}
 		m := fit(byModel[name])
 		for _, feature := range slices.Sorted(maps.Keys(m.weights)) {
 			fmt.Fprintf(&b, "%s\t%s", name, feature)

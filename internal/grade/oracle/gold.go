@@ -28,6 +28,12 @@ var (
 	nameAbsent = newModel("name absent", 2, .79, .70)
 )
 
+// Those for questions that name their options.
+var (
+	rivalPut    = newModel("rival put", .90, .90, .85)
+	rivalAbsent = newModel("rival absent", 2, .93, .70)
+)
+
 // byGold makes the oracle of listed answers by what they are: yes or no, numbers or dates, a list, else names.
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	accept := e.given(s.Accept)
@@ -107,25 +113,19 @@ func (o *byGold) Judge(r Reading) Ruling {
 		}
 	}
 	s := weigh(items)
-	x := o.features(r.Text, &s)
-	if s.closed = o.options != nil; s.closed {
-		x = append(x.again("option "), o.compared(r.Text, &s)...)
+	if x := o.features(r.Text, &s); o.options == nil {
+		s.ask(r.Text, namePut, nameAbsent, x)
+	} else {
+		s.closed = true
+		s.ask(r.Text, rivalPut, rivalAbsent, append(x, o.compared(r.Text, &s)...))
 	}
-	s.ask(r.Text, namePut, nameAbsent, x)
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
-	if _, p, _ := s.belief.best(); s.closed && s.bad != nil && p < surely {
-		f = unread("exact: what the answer commits to cannot be told", r.Text)
-	}
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
 		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", r.Text)
 		f.belief = s.belief.p
 	}
 	return f
 }
-
-// surely is how probable what is said of a text must be that puts an option of the question forward beside the gold, or without it: comparisons do, and
-// what is told in other words.
-const surely = .93
 
 // optionWords are the words of an option, and of after-tax two.
 func optionWords(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) }
@@ -161,7 +161,7 @@ func identical(t *evidence.Text, golds []string) bool {
 func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	either := s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) // 391 or 401
 	switch {
-	case s.onlyWithholds(t), either && put != namePut:
+	case s.onlyWithholds(t), either && put != namePut && put != rivalPut:
 		s.belief = belief{certain(2), put}
 	case s.good != nil:
 		s.belief = put.ask(x)
