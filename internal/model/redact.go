@@ -6,7 +6,7 @@ import (
 	"hallmark/internal/secret"
 )
 
-// Redact blots the secrets out of all that a response says. A response in which one is spread over several tokens, alternatives
+// Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which one is spread over several tokens, alternatives
 // or documents keeps no Raw, which would show it as well; backends blot them out of Raw itself.
 func (r *Response) Redact(s *secret.Redactor) {
 	if r.Text != nil {
@@ -14,8 +14,8 @@ func (r *Response) Redact(s *secret.Redactor) {
 			r.Text = &clean
 		}
 	}
-	r.Finish = s.Text(r.Finish)
-	r.Model = s.Text(r.Model)
+	r.Finish = Excerpt(s.Text(r.Finish))
+	r.Model = Excerpt(s.Text(r.Model))
 	spread := redactTokens(r.Tokens, s)
 	for i := range r.Retrieved {
 		r.Retrieved[i] = s.Text(r.Retrieved[i])

@@ -21,8 +21,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
@@ -145,7 +143,7 @@ func (m *Model) note(p *process) string {
 	for _, s := range m.secret {
 		text = strings.ReplaceAll(text, s, secret.Mark)
 	}
-	if text = oneLine([]byte(text), tailSize); text != "" {
+	if text = model.Line(text, tailSize); text != "" {
 		return "; its standard error ends: " + text
 	}
 	return ""
@@ -429,9 +427,9 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, err
 	}
-	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
+	out := model.Response{Text: a.Text, Finish: cmp.Or(a.Finish, model.FinishStop), Retrieved: a.Retrieved}
 	if a.Model != nil {
-		out.Model = excerpt([]byte(*a.Model))
+		out.Model = *a.Model
 	}
 	if out.Tokens, err = a.tokens(); err != nil {
 		return model.Response{}, err
@@ -550,17 +548,5 @@ func estimate(req model.Request, text *string) model.Usage {
 	return model.Usage{PromptTokens: (in + 3) / 4, CompletionTokens: (out + 3) / 4, Estimated: true}
 }
 
-// excerpt returns the start of a program's text as one line that is safe to print, at most 300 bytes.
-func excerpt(b []byte) string { return oneLine(b, 300) }
-
-func oneLine(b []byte, limit int) string {
-	cut := len(b) > limit
-	b = bytes.ToValidUTF8(b[:min(len(b), limit)], []byte("\uFFFD"))
-	s := strings.Join(strings.FieldsFunc(string(b), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r) && r != utf8.RuneError
-	}), " ")
-	if cut {
-		s += " …"
-	}
-	return s
-}
+// excerpt is model.Excerpt.
+func excerpt(b []byte) string { return model.Excerpt(string(b)) }

@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 		{"die", "transient", `ended (exit status 5) without an answer; its standard error ends: x`},
 		{"die", "transient", `out of memory`},
 		{"hang", "transient", "no answer within 300ms"},
-		{"garbage", "final", `want {"text": …} on standard output, and messages on standard error): Loading model [31mzzz`},
+		{"garbage", "final", `want {"text": …} on standard output, and messages on standard error): Loading model zzz`},
 		{"long", "final", "a line of more than 65536 bytes"},
 		{"close", "transient", "closed its standard output"},
 		{`{"error":"no index\nhere"}`, "final", "the program reports: no index here"},

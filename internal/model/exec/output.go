@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/model"
 	"hallmark/internal/secret"
 )
 
@@ -30,7 +31,7 @@ func Key(ctx context.Context, command string) (string, error) {
 	}
 	if err != nil {
 		text := secret.New(key).Text(secret.Shown(messages.text())) // the key of one that fails all the same
-		if text = oneLine([]byte(text), 300); text != "" {
+		if text = model.Excerpt(text); text != "" {
 			text = "; its standard error ends: " + text
 		}
 		return "", fmt.Errorf("the command gave no key (%w)%s", err, text)

@@ -98,7 +98,7 @@ type name string
 func (n *name) UnmarshalJSON(b []byte) error {
 	var s string
 	_ = json.Unmarshal(b, &s) // a response is not worth less without it
-	*n = name(excerpt(s))
+	*n = name(s)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func finish(reason string) string {
 	case "content_filter", "refusal", "safety":
 		return model.FinishContentFilter
 	}
-	return excerpt(reason)
+	return reason
 }
 
 // chatLogProbs are the log-probabilities of a chat answer; llama-server writes them for completions, too.

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hallmark/internal/model"
 )
@@ -150,29 +148,5 @@ func plain(raw json.RawMessage) string {
 	return excerpt(s)
 }
 
-// excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space
-// and control characters as one space.
-func excerpt(s string) string {
-	const limit = 300
-	cut := len(s) > 4*limit
-	if cut {
-		s = s[:4*limit]
-	}
-	s = strings.Map(func(r rune) rune { // not as space: what is left between its parts would hide a key from who looks for it later
-		if unicode.IsPrint(r) || unicode.IsSpace(r) || unicode.IsControl(r) {
-			return r
-		}
-		return -1
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if len(s) > limit {
-		for s = s[:limit]; !utf8.ValidString(s); {
-			s = s[:len(s)-1]
-		}
-		cut = true
-	}
-	if cut {
-		s += " …"
-	}
-	return s
-}
+// excerpt is model.Excerpt.
+func excerpt(s string) string { return model.Excerpt(s) }

@@ -486,7 +486,7 @@ func TestErrorShapes(t *testing.T) {
 		`{"object":"error","message":"m","code":400,"param":"x"}`:                                  {400, "400", "x", "m"},
 		`{"detail":"Not here"}`:                                                                    {400, "", "", "Not here"},
 		`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: wanted"}}`: {400, "invalid_request_error", "", "max_tokens: wanted"},
-		"plain\n\x1b[31mtext":                                                                      {400, "", "", "plain [31mtext"},
+		"plain\n\x1b[31mtext":                                                                      {400, "", "", "plain text"},
 		`{"error":{"message":["a"]}}`:                                                              {400, "", "", `["a"]`},
 	} {
 		err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, []byte(body))

@@ -1,0 +1,43 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostExcerpt is how many bytes an excerpt has.
+const mostExcerpt = 300
+
+// steering are the sequences by which a text steers a terminal.
+var steering = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?`)
+
+// Excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space as one space. Control
+// characters and what steers a terminal go without a trace: what is left between its parts would hide a key from who looks for it later.
+func Excerpt(s string) string { return Line(s, mostExcerpt) }
+
+// Line is Excerpt with a bound of its own.
+func Line(s string, most int) string {
+	cut := len(s) > 4*most
+	if cut {
+		s = s[:4*most]
+	}
+	s = steering.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), "")
+	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) || unicode.IsSpace(r) {
+			return r
+		}
+		return -1
+	}, s)), " ")
+	if len(s) > most {
+		for s = s[:most]; !utf8.ValidString(s); {
+			s = s[:len(s)-1]
+		}
+		cut = true
+	}
+	if cut {
+		s += " …"
+	}
+	return s
+}
