@@ -25,10 +25,10 @@ import (
 // was skipped, or if the run was stopped before it was answered. The run stops
 //
 //   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
-//   - when a model is gone, or asks for a wait beyond Options.MaxWait: calls in flight are awaited and committed, but
-//     not tried again, and the error, which wraps model.ErrGone in the first case, names the model;
-//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), and nothing has worked yet, in this
-//     Execute or by the records of the calls, or what worked works no more: a request that worked is sent once more, and its
+//   - when a model is gone: calls in flight are awaited and committed, but not tried again, and the error, which wraps model.ErrGone, names the
+//     model;
+//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), or asks for a wait beyond Options.MaxWait, and nothing has
+//     worked yet, in this Execute or by the records of the calls, or what worked works no more: a request that worked is sent once more, and its
 //     answer thrown away. If it works still, the refusal is the call's failure;
 //   - when the store fails: its error; what it had committed stays.
 //
@@ -341,7 +341,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 			x.drop(p, it)
 		case errors.Is(err, model.ErrBudget):
 			x.skip(&job{pace: p, items: []item{it}})
-		case errors.Is(err, model.ErrDenied):
+		case errors.Is(err, model.ErrDenied), x.tooLong(j, err):
 			if r, ended := x.refuse(j, it, err); ended {
 				records = append(records, r)
 			}
@@ -373,18 +373,25 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	return records
 }
 
-// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out; a
-// wait that is too long stops the run.
+// tooLong reports whether a failure asks for a wait that is too long, which may speak of one request as a refusal does.
+func (x *execution) tooLong(j *job, err error) bool {
+	var t *model.Transient
+	if !errors.As(err, &t) || t.After <= x.opt.MaxWait {
+		return false
+	}
+	if t.Limited {
+		j.pace.slow(time.Now(), j.sent, 0)
+	}
+	return true
+}
+
+// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out.
 func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended bool) {
 	var t *model.Transient
 	if errors.As(err, &t) {
 		asked = t.After
 		if t.Limited {
 			j.pace.slow(time.Now(), j.sent, t.After)
-		}
-		if t.After > x.opt.MaxWait {
-			x.halt(fmt.Errorf("model %q asks for a wait of %v: run the same command again then: %s", j.pace.identity, t.After, oneLine(err)))
-			return asked, false
 		}
 	}
 	return asked, x.stop == nil && it.tries > x.opt.MaxRetries

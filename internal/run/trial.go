@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/model"
 )
 
-// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied) speaks of one request: a request that
-// worked before is sent once more, and its answer thrown away. Refusals that come in meanwhile wait for the same verdict.
+// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied, a wait that is too long) speaks of one request: a request
+// that worked before is sent once more, and its answer thrown away. Refusals that come in meanwhile wait for the same verdict.
 type trial struct {
 	refused []refusal
 	running bool // its request is under way, or waits to be tried again
@@ -38,11 +38,15 @@ func (p *pace) works(c *Call) {
 
 // refuse takes in a refusal of the job, which ends in a record if the model is known to have worked since, and else waits.
 func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
+	transient := errors.Is(err, model.ErrTransient)
+	if t := (*model.Transient)(nil); errors.As(err, &t) {
+		err = fmt.Errorf("asks for a wait of %v: run the same command again then: %w", t.After, err)
+	}
 	switch t := &j.pace.trial; {
 	case x.stop != nil:
 		x.drop(j.pace, it)
 	case j.number < t.cleared:
-		return x.end(j.pace, it, Record{Failure: oneLine(err)}), true
+		return x.end(j.pace, it, Record{Failure: oneLine(err), Transient: transient}), true
 	default:
 		t.refused = append(t.refused, refusal{it, err, j.number})
 	}
@@ -111,7 +115,7 @@ func (x *execution) clear(p *pace, number int) (records []Record) {
 	p.trial = trial{cleared: number}
 	for _, r := range refused {
 		if r.number < number {
-			records = append(records, x.end(p, r.item, Record{Failure: oneLine(r.err)}))
+			records = append(records, x.end(p, r.item, Record{Failure: oneLine(r.err), Transient: errors.Is(r.err, model.ErrTransient)}))
 		} else {
 			p.trial.refused = append(p.trial.refused, r)
 		}

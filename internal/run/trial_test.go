@@ -20,6 +20,7 @@ import (
 // A refuser answers after a second, but refuses bad prompts, and everything once so many requests were sent.
 type refuser struct {
 	bad     func(prompt string) bool
+	wait    time.Duration     // that it asks for where it refuses a bad prompt; 0: it refuses by its policy
 	credit  int               // requests that it has credit for; 0 is no end
 	failing func(n int) error // of request n, before all else; nil is none
 
@@ -43,6 +44,8 @@ func (r *refuser) Generate(_ context.Context, req model.Request) (model.Response
 	switch {
 	case r.credit > 0 && n > r.credit:
 		return model.Response{}, fmt.Errorf("%w: status 402: no credit", model.ErrDenied)
+	case r.bad != nil && r.bad(req.Prompt) && r.wait > 0:
+		return model.Response{}, &model.Transient{After: r.wait, Limited: true, Err: errors.New("status 429: later")}
 	case r.bad != nil && r.bad(req.Prompt):
 		return model.Response{}, fmt.Errorf("%w: status 403: policy", model.ErrDenied)
 	}
@@ -79,6 +82,30 @@ func TestBadPromptStopsNothing(t *testing.T) {
 			// Those refused in the same moment share one: 16 in flight hold 3 or 4 refused ones.
 			if concurrency == 16 && trials > 12 {
 				t.Errorf("%d trials for 20 refusals of 16 in flight", trials)
+			}
+		})
+	}
+}
+
+// A prompt for which the server asks for hours costs its own answer and no other either; where nothing has worked, or nothing does any more, the run stops.
+func TestLongWaitStopsNothing(t *testing.T) {
+	for _, concurrency := range []int{1, 16} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &refuser{bad: ends("37"), wait: 27 * time.Hour}
+			store, calls := inmemory.New(), plan("m", 100)
+			begun := time.Now()
+			execute(t, store, m, calls, run.Options{Concurrency: concurrency}, run.Counts{Planned: 100, Asked: 100, Failed: 20})
+			if took := time.Since(begun); took > time.Hour {
+				t.Errorf("it took %v", took)
+			}
+			const want = "failed after 1: asks for a wait of 27h0m0s: run the same command again then: status 429: later (transient true)"
+			if o := outcomes(t, store, calls)[3]; o != want {
+				t.Errorf("%q, want %q", o, want)
+			}
+			all := &refuser{bad: func(string) bool { return true }, wait: time.Hour}
+			got, err := run.Execute(t.Context(), inmemory.New(), by(all), slices.Values(calls), run.Options{Concurrency: concurrency})
+			if err == nil || !strings.Contains(err.Error(), "asks for a wait of 1h0m0s: run the same command again then") || got.Asked != 0 {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}

@@ -108,7 +108,10 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	if err != nil {
 		return nil, c.connection(ctx, err)
 	}
-	defer resp.Body.Close() // the error of closing a body that was read says nothing more
+	defer resp.Body.Close()                               // the error of closing a body that was read says nothing more
+	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no context ends
+		return nil, fmt.Errorf("%s answered with status 101: it speaks another protocol, which it was not asked for", c.base)
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
 	if resp.StatusCode != http.StatusOK {
 		return nil, c.status(resp, body) // whatever part of the body came
@@ -193,9 +196,9 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		return fmt.Errorf("%w: %s: %v; %s", model.ErrDenied, c.base, r, keyed)
 	case s == http.StatusPaymentRequired, r.code == "insufficient_quota", strings.Contains(r.message, "credit balance is too low"):
 		return fmt.Errorf("%w: %s: %v; the account seems to have no credit left", model.ErrDenied, c.base, r)
-	case s >= 300 && s < 400:
+	case s >= 300 && s < 400 && resp.Header.Get("Location") != "":
 		to := c.secrets.Text(resp.Header.Get("Location"))
-		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrGone, c.base, strconv.Quote(excerpt(to)))
+		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrDenied, c.base, strconv.Quote(excerpt(to)))
 	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
 		return &model.Transient{After: c.retryAfter(resp.Header), Limited: true, Err: fmt.Errorf("%s: %w", c.base, r)}
 	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s >= 500 && s != http.StatusNotImplemented:

@@ -73,6 +73,7 @@ func TestFaults(t *testing.T) {
 		{fault: stub.TooLong, class: "final", message: "maximum context length is 128 tokens"},
 		{fault: stub.Redirect, class: "gone", message: `redirects to "http://elsewhere.example/v1"`},
 		{fault: stub.ErrorIn200, class: "transient", message: "status 502: upstream failed"},
+		{fault: stub.Switch, class: "final", message: "status 101: it speaks another protocol"},
 		{fault: stub.Huge, class: "final", message: "longer than 1048576 bytes"},
 	} {
 		for _, api := range []API{Chat, Completions, Messages} {

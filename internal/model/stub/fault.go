@@ -42,12 +42,13 @@ const (
 	Redirect     Fault = "redirect"      // 307 to another host
 	ErrorIn200   Fault = "error-in-200"  // status 200 with an error object
 	Huge         Fault = "huge"          // a body without end
+	Switch       Fault = "101"           // another protocol, which nobody asked for
 )
 
 // Faults are all faults, in a fixed order.
 var Faults = []Fault{HTML, Truncated, Cut, NullContent, EmptyChoices, Filter, Refusal, WrongLength, NaN, Infinity, StringProb,
 	PositiveProb, Limited, LimitedAfter, LimitedDate, Quota, ServerError, Unavailable, Timeout, Overloaded, Reset, Hang, EchoKey,
-	Forbidden, TooLong, Redirect, ErrorIn200, Huge}
+	Forbidden, TooLong, Redirect, ErrorIn200, Huge, Switch}
 
 // Page is the body of the HTML fault.
 const Page = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
@@ -106,7 +107,7 @@ func (f Fault) before(w http.ResponseWriter, r *http.Request, key string) bool {
 				return true
 			}
 		}
-	case Reset, Cut:
+	case Reset, Cut, Switch:
 		hijacker, ok := w.(http.Hijacker)
 		if !ok { // HTTP/2, or a recorder: the nearest there is
 			panic(http.ErrAbortHandler)
@@ -115,9 +116,13 @@ func (f Fault) before(w http.ResponseWriter, r *http.Request, key string) bool {
 		if err != nil {
 			return true
 		}
-		if f == Cut {
+		switch tcp, ok := conn.(interface{ SetLinger(int) error }); {
+		case f == Switch:
+			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+			_, _ = io.Copy(io.Discard, conn) // until the client leaves
+		case f == Cut:
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"choices\":")
-		} else if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
+		case ok:
 			_ = tcp.SetLinger(0) // close with a reset
 		}
 		_ = conn.Close()
