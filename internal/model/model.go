@@ -18,7 +18,7 @@ var ErrTransient = errors.New("transient failure")
 var ErrGone = errors.New("model is gone")
 
 // ErrDenied marks an error that is ErrGone, too, unless other requests still work: the server refused by a status that may
-// speak of the model, the key or the account, or of this one request: 402, 403, 404 or a quota. The caller tells the two apart
+// speak of the model, the key or the account, or of this one request: 402, 403, 404, a quota or a redirect. The caller tells the two apart
 // by asking again what worked before.
 var ErrDenied error = denied{}
 
