@@ -41,10 +41,10 @@ func (v *view) readBarely(of *view) bool {
 }
 
 // marks begin what unmark takes away.
-const marks = "*`~<\x1b"
+const marks = "*`~<\x1b\b"
 
-// unmark makes the view what another reads as without its marks of emphasis, tags and escape sequences of terminals, and reports
-// whether that is less. All else stays, so that each secret can be looked for, as it is.
+// unmark makes the view what another reads as without its marks of emphasis, tags, escape sequences of terminals and what is struck over, and
+// reports whether that is less. All else stays, so that each secret can be looked for, as it is.
 func (v *view) unmark(of *view) bool {
 	marked := false
 	for i := range len(marks) {
@@ -65,7 +65,11 @@ func (v *view) unmark(of *view) bool {
 				v.add(c, of, i, i+1, false, false)
 			}
 		default:
-			v.add(c, of, i, i+1, false, false)
+			if i+1 < len(of.text) && of.text[i+1] == '\b' {
+				n = 2
+			} else {
+				v.add(c, of, i, i+1, false, false)
+			}
 		}
 		i += n
 	}

@@ -208,14 +208,18 @@ func octet(s symbol) symbol {
 	return symbol{s.r, s.n, true}
 }
 
-// backslash reads \u0041, \u{41}, \U00000041, \x41, \x{41}, \101, \n and the like, and \ before any other character.
+// backslash reads \u0041, \u{41}, \U00000041, \x41, \x{41}, \101, \0101, \o{101}, \n and the like, and \ before any other character.
 func backslash(b []byte) symbol {
 	if len(b) < 2 {
 		return symbol{}
 	}
 	switch c := b[1]; {
-	case bytes.HasPrefix(b[1:], []byte("u{")), bytes.HasPrefix(b[1:], []byte("x{")):
-		if s := number(b, 3, 1, 8, 16); s.n > 0 && bytes.HasPrefix(b[s.n:], []byte("}")) {
+	case len(b) > 2 && b[2] == '{' && strings.IndexByte("uxo", c) >= 0:
+		base := 16
+		if c == 'o' {
+			base = 8
+		}
+		if s := number(b, 3, 1, 8, base); s.n > 0 && bytes.HasPrefix(b[s.n:], []byte("}")) {
 			return symbol{s.r, s.n + 1, false}
 		}
 	case c == 'u':
@@ -233,6 +237,8 @@ func backslash(b []byte) symbol {
 		return number(b, 2, 8, 8, 16)
 	case c == 'x':
 		return octet(number(b, 2, 2, 2, 16))
+	case c == '0' && octet(number(b, 1, 4, 4, 8)).n > 0: // as echo reads it
+		return octet(number(b, 1, 4, 4, 8))
 	case hexValue[c] < 8:
 		return octet(number(b, 1, 1, 3, 8))
 	case strings.IndexByte("abefnrtv", c) >= 0:

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,7 @@ func TestMarked(t *testing.T) {
 			"struck through": between(key, "~~"),
 			"tags":           wrapped(key, "<b>", "</b>"),
 			"tag with >":     wrapped(key, `<i title="a>b">`, "</i>"),
+			"overstruck":     struckOver(key),
 			"terminal":       wrapped(key, "\x1b[31m", "\x1b(B"),
 		} {
 			if got := r.Text(text); got == text || strings.Contains(got, key[4:]) {
@@ -26,11 +28,23 @@ func TestMarked(t *testing.T) {
 		}
 	}
 	const key = "sk-Zq7Xw2Lm9Tk4Vb8Nc3"
-	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""), "entity of two": between(key, "&ThickSpace;")} {
+	echoed, braced := "", ""
+	for _, c := range key {
+		echoed, braced = echoed+fmt.Sprintf(`\0%03o`, c), braced+fmt.Sprintf(`\o{%o}`, c)
+	}
+	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""), "entity of two": between(key, "&ThickSpace;"), "octal of echo": echoed, "octal in braces": braced} {
 		if got := New(key).Text(text); got == text {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+}
+
+// struckOver is a text as pages of manuals have what is bold.
+func struckOver(s string) (out string) {
+	for _, c := range s {
+		out += string(c) + "\b" + string(c)
+	}
+	return out
 }
 
 func between(s, mark string) string { return strings.Join(strings.Split(s, ""), mark) }
