@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"hallmark/internal/run"
@@ -48,6 +49,9 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 			return err
 		}
 	}
+	if err := stopped("tally", s.checkTally(ctx, now, out)); err != nil {
+		return err
+	}
 	rows, err := s.reader.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
 		return err
@@ -80,6 +84,37 @@ func (s *Store) checkTable(ctx context.Context, now state, name, id, columns str
 		out.Rows[name]++
 		return ""
 	})
+}
+
+// checkTally reads every tally, and holds the rows that were read against them.
+func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) error {
+	if now.version < version {
+		return nil
+	}
+	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM tally NOT INDEXED")
+	if err != nil {
+		return err
+	}
+	err = eachRow(rows, func(cells []cell) error {
+		if name, _ := cells[0].v.(string); name != markName && !slices.Contains(tallied, name) {
+			s.note(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].v), What: "Hallmark makes no such row"})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range append([]string{markName}, tallied...) {
+		t, err := s.tally(ctx, s.reader, name)
+		if err != nil {
+			return err
+		}
+		damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool { return d.Table == "tally" && d.Row == name })
+		if more := int64(out.Rows[name]) - t.n; more > 0 && !damaged && slices.Contains(tallied[1:], name) {
+			s.note(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
+		}
+	}
+	return nil
 }
 
 // checkRecords reads every record.

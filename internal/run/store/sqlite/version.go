@@ -142,7 +142,7 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			}
 		}
 	}
-	for _, name := range []string{"record", "run", "annotation", "usage", "hold"} {
+	for _, name := range tallied {
 		t := tally{name: name}
 		last := "0"
 		if name == "record" {
@@ -157,6 +157,9 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	}
 	return tally{markName, rand.Int64(), rand.Int64()}.write(ctx, tx)
 }
+
+// tallied are the tables that have a tally. That of records says which of them carry no hash.
+var tallied = []string{"record", "run", "annotation", "usage", "hold"}
 
 // markName is the name of the tally that counts nothing: its numbers are drawn when it is written, and tell this store from all others.
 const markName = "mark"
