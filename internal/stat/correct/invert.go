@@ -57,7 +57,7 @@ func Invert(s *Sample, checks []Check, level float64, seedValue uint64) Inversio
 	for i, draws := range inverted(s, checks, impliedDraws, seed.Stream(seedValue, "correct", "invert")) {
 		v.Rates[i] = estimateOf(draws, s.Answers, level)
 	}
-	v.FitP = simulated(bands, misfit, seed.Stream(seedValue, "correct", "fit"))
+	v.FitP = fitP(bands, seed.Stream(seedValue, "correct", "fit"))
 	return v
 }
 
@@ -121,32 +121,10 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 	return out
 }
 
-// Contradiction returns the chance of labels as far from what checks imply as seen, or farther, if the run's answers are read as those of the checks:
-// below .05 they contradict each other. The strata of s are as for Invert, its labels those that Rates takes.
-//
-// The statistic is twice the logarithm of the likelihood that the labels cost: with N_j answers read as j, of which l_ij are labelled of kind i,
-//
-//	2 [max over π, M without labels + Σ_j max of P(l_j) alone  -  max over π, M with labels],  P(l_j) multinomial by P(i | j) = π_i M_ij / (π M)_j
-//
-// summed over bands, and its law is that of 199 samples from the model fitted to all. Reads are divided by their design effect. Without labels it is
-// 1.
-func Contradiction(s *Sample, checks []Check, seedValue uint64) float64 {
-	bands := bandsOf(s, checks)
-	for b := range bands {
-		for j := range bands[b].labels {
-			x := &s.Strata[b*len(bands[b].labels)+j]
-			copy(bands[b].labels[j], x.Labels)
-			bands[b].read[j] = max(bands[b].read[j], x.labelled())
-		}
-	}
-	return simulated(bands, discord, seed.Stream(seedValue, "correct", "contradiction"))
-}
-
 // A band is a check beside the answers of a run in it.
 type band struct {
-	check  [][]float64 // by kind, then reading
-	read   []float64   // answers of the run by reading, labelled or not
-	labels [][]float64 // of them by reading, then kind
+	check [][]float64 // by kind, then reading
+	read  []float64   // answers of the run by reading
 }
 
 func bandsOf(s *Sample, checks []Check) (bands []band) {
@@ -159,7 +137,7 @@ func bandsOf(s *Sample, checks []Check) (bands []band) {
 	}
 	effect := s.designEffect()
 	for b, c := range checks {
-		own := band{check: c, read: make([]float64, reads), labels: matrix(reads, kinds)}
+		own := band{check: c, read: make([]float64, reads)}
 		for j := range own.read {
 			own.read[j] = float64(s.Strata[b*reads+j].Answers) / effect
 		}
@@ -261,7 +239,7 @@ func mixed(pi []float64, m [][]float64, j int) (x float64) {
 	return x
 }
 
-// fit returns the model that makes check, reads and labels of a band most likely, by EM over what the unlabelled answers are.
+// fit returns the model that makes check and reads of a band most likely, by EM over what the answers are.
 func fit(b band) model {
 	kinds, reads := len(b.check), len(b.read)
 	x := model{matrix(kinds, reads), make([]float64, kinds), make([]float64, reads)}
@@ -278,11 +256,10 @@ func fit(b band) model {
 		clear(truly)
 		for j := range x.mix {
 			mix := mixed(x.pi, x.m, j)
-			unlabelled := max(0, b.read[j]-sum(b.labels[j]))
 			for i := range counts {
-				here := b.labels[j][i]
+				here := 0.
 				if mix > 0 {
-					here += float64(unlabelled * x.pi[i] * x.m[i][j] / mix)
+					here = float64(b.read[j] * x.pi[i] * x.m[i][j] / mix)
 				}
 				truly[i] += here
 				counts[i][j] = b.check[i][j] + here
@@ -311,18 +288,10 @@ func fit(b band) model {
 	return x
 }
 
-// misfit returns the model of a band without its labels, and twice the logarithm of the likelihood that it costs.
+// misfit returns the model of a band, and twice the logarithm of the likelihood that it costs.
 func misfit(b band) (model, float64) {
-	b.labels = matrix(len(b.read), len(b.check))
 	x := fit(b)
 	return x, x.cost(b)
-}
-
-// discord returns the model of a band with its labels, and twice the logarithm of the likelihood that labels cost it.
-func discord(b band) (model, float64) {
-	_, without := misfit(b)
-	x := fit(b)
-	return x, x.cost(b) - without
 }
 
 // cost returns twice the logarithm of the likelihood that counts lose to shares of their own.
@@ -331,37 +300,23 @@ func (x model) cost(b band) (d float64) {
 	for i, row := range b.check {
 		d += deviance(row, x.m[i])
 	}
-	for j, labels := range b.labels {
-		d += deviance(labels, x.given(j))
-	}
 	return d
 }
 
-// given returns the shares of the kinds among the answers that are read as j.
-func (x model) given(j int) []float64 {
-	p := make([]float64, len(x.pi))
-	for i := range p {
-		if x.mix[j] > 0 {
-			p[i] = x.pi[i] * x.m[i][j] / x.mix[j]
-		}
-	}
-	return p
-}
-
-// simulated returns the p-value of a statistic that is summed over bands, by fitDraws samples from the models that it comes with.
-func simulated(bands []band, statistic func(band) (model, float64), r *rand.Rand) float64 {
+// fitP returns the p-value of what bands cost together, by fitDraws samples from their models.
+func fitP(bands []band, r *rand.Rand) float64 {
 	seen := 0.
 	models := make([]model, len(bands))
 	for i, b := range bands {
 		var d float64
-		models[i], d = statistic(b)
+		models[i], d = misfit(b)
 		seen += d
 	}
 	worse := 1
 	for range fitDraws {
 		all := 0.
 		for i, b := range bands {
-			_, d := statistic(models[i].sample(b, r))
+			_, d := misfit(models[i].sample(b, r))
 			all += d
 		}
 		if all >= seen-1e-9 {
@@ -373,14 +328,11 @@ func simulated(bands []band, statistic func(band) (model, float64), r *rand.Rand
 
 // sample draws a band as large as b.
 func (x model) sample(b band, r *rand.Rand) band {
-	out := band{check: matrix(len(b.check), len(b.read)), read: make([]float64, len(b.read)), labels: matrix(len(b.read), len(b.check))}
+	out := band{check: matrix(len(b.check), len(b.read)), read: make([]float64, len(b.read))}
 	for i, row := range b.check {
 		multinomial(out.check[i], x.m[i], sum(row), r)
 	}
 	multinomial(out.read, x.mix, sum(b.read), r)
-	for j, labels := range b.labels {
-		multinomial(out.labels[j], x.given(j), min(sum(labels), out.read[j]), r)
-	}
 	return out
 }
 
