@@ -19,7 +19,9 @@ func TestOf(t *testing.T) {
 		{"a:\n\tb: 1\n", 2, "; indent with spaces, not tabs"},
 		{"a: 1\nb: @home\n", 2, "; indent with spaces, not tabs, and quote texts that begin with a mark"},
 		{"known: 1\nunknown: 2\nother: 3\n", 2, "unknown"},
-		{"known: word\n", 1, "word"},
+		{"known: word\n", 1, "`word` is a text; want a whole number in range"},
+		{"known: [1]\n", 1, "it is a list; want a whole number in range"},
+		{"5\n", 1, "`5` is a number; want a mapping of keys"},
 	} {
 		var into struct {
 			Known int `yaml:"known"`
