@@ -156,7 +156,11 @@ func (a *app) checkRuns(ctx context.Context, store run.Store, out *checked) (map
 	for i := range runs {
 		h := &runs[i]
 		lookups := &run.Lookups{Whole: true}
-		plan, err := assay.ParsePlan(h.Plan)
+		stored, err := store.Plan(ctx, h.ID)
+		if err != nil {
+			return nil, err
+		}
+		plan, err := assay.ParsePlan(stored)
 		if err == nil {
 			_, err = assay.Evaluate(ctx, lookups.Watch(store), plan, version)
 		}

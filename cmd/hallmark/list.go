@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -26,12 +27,16 @@ type listedRun struct {
 }
 
 // listRuns prints the runs of the store, newest first.
-func (a *app) listRuns(runs []run.Header) error {
+func (a *app) listRuns(ctx context.Context, store run.Store, runs []run.Header) error {
 	listed := []listedRun{}
 	for _, h := range runs {
+		plan, err := store.Plan(ctx, h.ID)
+		if err != nil {
+			return err
+		}
 		l := listedRun{ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
 		var p assay.Plan
-		if err := json.Unmarshal(h.Plan, &p); err != nil {
+		if err := json.Unmarshal(plan, &p); err != nil {
 			return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 		}
 		for _, m := range p.Models {

@@ -104,7 +104,7 @@ func (a *app) showCommand() *cobra.Command {
 					return err
 				}
 				a.damagedRuns(store)
-				return a.listRuns(runs)
+				return a.listRuns(cmd.Context(), store, runs)
 			}
 			results, err := a.named(cmd.Context(), args[0])
 			if err != nil {

@@ -95,8 +95,10 @@ type Store interface {
 	// Run returns the run whose id starts with the prefix, or for "latest" the one started last. An id that equals
 	// the prefix beats longer ones.
 	Run(ctx context.Context, prefix string) (Header, error)
-	// Runs lists all runs, newest first, without their results.
+	// Runs lists all runs, newest first, without their plans and results, which may be as long as suites.
 	Runs(ctx context.Context) ([]Header, error)
+	// Plan returns the plan of the run with this id, nil where it has none or there is no such run.
+	Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	// AddUsage adds what tries cost that left no record, all or none. It replaces nothing. One that Usage.Check refuses is an error.
 	AddUsage(ctx context.Context, list []Usage) error
 	// Usage returns all that was added of the run with this id, in the order in which it was added; none is no error.

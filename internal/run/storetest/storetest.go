@@ -370,7 +370,12 @@ func testRuns(t *testing.T, s run.Store) {
 	late.Finished = finished.Finished
 	check("latest", late)
 	all, err := s.Runs(ctx)
-	old.Result = nil
+	for _, h := range []run.Header{late, old, {ID: "none"}} {
+		if plan, err := s.Plan(ctx, h.ID); err != nil || string(plan) != string(h.Plan) {
+			t.Errorf("plan of %s: %s, %v, want %s", h.ID, plan, err, h.Plan)
+		}
+	}
+	old.Plan, old.Result, late.Plan = nil, nil, nil
 	if d := cmp.Diff([]run.Header{late, old}, all); d != "" || err != nil {
 		t.Fatalf("runs: %v (-want +got):\n%s", err, d)
 	}

@@ -158,9 +158,19 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 func (s *Store) Runs(ctx context.Context) ([]run.Header, error) {
 	all, err := s.all(ctx)
 	for i := range all {
-		all[i].Result = nil
+		all[i].Plan, all[i].Result = nil, nil
 	}
 	return all, err
+}
+
+// Plan implements run.Store.
+func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(s.runs[runID].Plan), nil
 }
 
 // all returns copies of all runs, newest first.

@@ -103,6 +103,9 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 	}
 	h, err := run.Pick(all, prefix)
 	if err == nil {
+		if h.Plan, err = s.Plan(ctx, h.ID); err != nil {
+			return h, err
+		}
 		return h, s.explain(s.result(ctx, &h))
 	}
 	for _, d := range s.Damages() {
@@ -117,6 +120,41 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 func (s *Store) Runs(ctx context.Context) ([]run.Header, error) {
 	all, err := s.runs(ctx)
 	return all, s.explain(err)
+}
+
+// Plan implements run.Store.
+func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error) {
+	now, err := s.state(ctx)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	hash := "hash"
+	if now.version < version {
+		hash = "NULL"
+	}
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+columnsOf(now)+", "+hash+" FROM run WHERE id = ?", runID)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	var plan json.RawMessage
+	err = eachRow(rows, func(cells []cell) error {
+		last := len(cells) - 1
+		if what := sealed(cells[last].v, new(hasher).row("run", values(cells[:last])...), now.version < version); what != "" {
+			s.note(run.Damage{Table: "run", Row: runID, What: what})
+			return nil
+		}
+		plan, _ = optional(cells[1].v)
+		return nil
+	})
+	return plan, s.explain(err)
+}
+
+// columnsOf are the columns of runs in a file, of an earlier version too.
+func columnsOf(now state) string {
+	if now.version < version {
+		return strings.Replace(runColumns, "digest, result_hash", "NULL, NULL", 1)
+	}
+	return runColumns
 }
 
 // result reads the result of a run. One that is damaged is none, and noted: it is computed again from the records wherever it is needed.
@@ -151,12 +189,8 @@ func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := runColumns
-	if now.version < version {
-		columns = strings.Replace(columns, "digest, result_hash", "NULL, NULL", 1)
-	}
 	var all []run.Header
-	err = s.readAll(ctx, now, "run", "id", columns, true, func(_ any, cells []cell) string {
+	err = s.readAll(ctx, now, "run", "id", columnsOf(now), true, func(_ any, cells []cell) string {
 		h, what := header(cells)
 		if what == "" {
 			all = append(all, h)
@@ -167,17 +201,18 @@ func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
 	return all, err
 }
 
-// header returns a run without its result from its row, or what is wrong with it.
+// header returns a run without its plan and result from its row, or what is wrong with it.
 func header(cells []cell) (h run.Header, what string) {
 	id, ok := cells[0].v.(string)
 	started, timed := fromNano(cells[2].v)
 	finished, ended := fromNano(cells[3].v)
-	plan, planned := optional(cells[1].v)
+	_, planned := cells[1].v.(string)
+	planned = planned || cells[1].v == nil
 	digest, digested := optional(cells[4].v)
 	if !ok || !timed || !ended || !planned || !digested {
 		return h, "a column has another type"
 	}
-	h = run.Header{ID: id, Plan: plan, Started: started, Finished: finished}
+	h = run.Header{ID: id, Started: started, Finished: finished}
 	if digest != nil {
 		if err := json.Unmarshal(digest, &h.Digest); err != nil {
 			return h, "its digest does not read: " + jsonl.Plain(err).Error()
