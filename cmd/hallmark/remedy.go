@@ -62,7 +62,7 @@ func badValue(err error) error {
 	}
 	want := map[string]string{
 		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
-		"duration": "a time with its unit, such as 90s or 2m",
+		"intSlice": "whole numbers, with commas", "float64Slice": "numbers, with commas", "duration": "a time with its unit, such as 90s or 2m",
 	}[bad.GetFlag().Value.Type()]
 	if want == "" {
 		return err

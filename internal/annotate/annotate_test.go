@@ -222,6 +222,7 @@ func TestAlteredSheet(t *testing.T) {
 		"other others":   {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`, "f:1: the column others is not that of the run"},
 		"a key twice":    {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`, "f:1: "},
 		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n", "f:2: the column reference is not that of the run"},
+		"other letters":  {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
 		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
 	} {
 		in := &Intake{Run: "run", Units: us, Stored: []run.Annotation{

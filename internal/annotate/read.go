@@ -231,14 +231,14 @@ func (in *Intake) altered(row *filled, u *Unit) string {
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\ufeff", "")
 
 // sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: how many
-// blanks stand in a place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE, and how a number is written.
+// blanks stand in a place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE and FALSE, and how a number is written.
 func sameText(text, had string) bool {
 	letters := func(s string) string {
 		s = straight.Replace(strings.ToValidUTF8(s, "\ufffd"))
 		return strings.TrimPrefix(strings.Join(strings.Fields(s), " "), "'")
 	}
 	text, had = letters(text), letters(had)
-	if strings.EqualFold(text, had) {
+	if text == had || strings.EqualFold(text, had) && (strings.EqualFold(had, "true") || strings.EqualFold(had, "false")) {
 		return true
 	}
 	x, ok := decimal(text)

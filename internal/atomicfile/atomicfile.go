@@ -21,7 +21,7 @@ import (
 // old content or the new, never a part of it. If write or the disk fails, the old file stays and the error, which
 // wraps the cause, names the file.
 //
-// The file keeps its permissions; a new one is its owner's alone, as answers of a model may hold anything, and its folder must exist. A symbolic link is
+// The file is its owner's alone, also where another was there, as answers of a model may hold anything; its folder must exist. A symbolic link is
 // followed within its folder; one that leads out of it is an error, since a folder that came from elsewhere may hold a link to any file. What is no
 // regular file, such as /dev/stdout or a pipe, is written to directly, if something reads it.
 func Write(path string, write func(io.Writer) error) (err error) {
@@ -30,14 +30,13 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			err = fmt.Errorf("write %s: %w", path, cause(err))
 		}
 	}()
-	target, mode, known := path, fs.FileMode(0o600), false
+	target := path
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return errors.New("is a folder")
 	case err == nil && !info.Mode().IsRegular():
 		return direct(path, write)
 	case err == nil:
-		mode, known = info.Mode().Perm(), true
 		if err := stays(path); err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	}
 	// In the same folder, as only there a rename is sure to be one step; hidden, so that no pattern finds it.
 	temp := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+"."+rand.Text()[:10]+".tmp")
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -71,11 +70,6 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			os.Remove(temp)
 		}
 	}()
-	if known {
-		if err := f.Chmod(mode); err != nil { // the umask may have taken some away
-			return err
-		}
-	}
 	if err := fill(f, write); err != nil {
 		return err
 	}

@@ -111,8 +111,8 @@ func TestPermissionsAndLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, dir, map[string]string{"a": "new", "link": "new"})
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o606 {
-		t.Errorf("mode is %v, %v, want 0606", info.Mode(), err)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode is %v, %v, want 0600", info.Mode(), err)
 	}
 	if to, err := os.Readlink(link); err != nil || to != path {
 		t.Errorf("the link is gone: %q, %v", to, err)

@@ -11,7 +11,7 @@ import (
 const mostExcerpt = 300
 
 // steering are the sequences by which a text steers a terminal.
-var steering = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?`)
+var steering = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x{9d}\x{90}\x{98}\x{9e}\x{9f}])[^\x07\x1b\x{9c}]*(?:\x07|\x1b\\|\x{9c})?|\x1b[ -/]*[0-~]?`)
 
 // Excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space as one space. Control
 // characters and what steers a terminal go without a trace: what is left between its parts would hide a key from who looks for it later.

@@ -9,15 +9,16 @@ import (
 
 func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]string{
-		"a \n\t b":                      "a b",
-		"a\x00b\u200bc\u0085d":          "abc d",
-		"a\x1b[0mb\x1b[31;1mc\u009b0m":  "abc",
-		"a\x1b(Bb\x1b]0;title\x07c":     "abc",
-		"a\x1b":                         "a",
-		"\xff":                          "\uFFFD",
-		strings.Repeat("x", 301):        strings.Repeat("x", 300) + " …",
-		strings.Repeat("é", 151):        strings.Repeat("é", 150) + " …",
-		strings.Repeat(" ", 2000) + "x": " …",
+		"a \n\t b":                        "a b",
+		"a\x00b\u200bc\u0085d":            "abc d",
+		"a\x1b[0mb\x1b[31;1mc\u009b0m":    "abc",
+		"a\x1b(Bb\x1b]0;title\x07c":       "abc",
+		"a\x1b":                           "a",
+		"\xff":                            "\uFFFD",
+		"a\x1b7b\x1bP1$r\x1b\\c\u009b0md": "abcd",
+		strings.Repeat("x", 301):          strings.Repeat("x", 300) + " …",
+		strings.Repeat("é", 151):          strings.Repeat("é", 150) + " …",
+		strings.Repeat(" ", 2000) + "x":   " …",
 	} {
 		if got := Excerpt(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -22,7 +21,7 @@ func (v *view) readBarely(of *view) bool {
 		switch c := of.text[i]; {
 		case isAlnum(c):
 			v.add(c, of, i, i+1, false, false)
-		case c == 0x1b, c == control[0] && bytes.HasPrefix(of.text[i:], control):
+		case c == 0x1b, high(of.text[i:]):
 			n = sequence(of.text[i:])
 		case c == '<':
 			n = tag(of.text[i:])
@@ -41,7 +40,7 @@ func (v *view) readBarely(of *view) bool {
 }
 
 // marks begin what unmark takes away.
-const marks = "*`~<\x1b\b"
+const marks = "*`~<\x1b\b\xc2"
 
 // unmark makes the view what another reads as without its marks of emphasis, tags, escape sequences of terminals and what is struck over, and
 // reports whether that is less. All else stays, so that each secret can be looked for, as it is.
@@ -56,11 +55,11 @@ func (v *view) unmark(of *view) bool {
 	v.reset()
 	for i := 0; i < len(of.text); {
 		n := 1
-		switch c := of.text[i]; c {
-		case '*', '`', '~':
-		case 0x1b:
+		switch c := of.text[i]; {
+		case c == '*', c == '`', c == '~':
+		case c == 0x1b, high(of.text[i:]):
 			n = sequence(of.text[i:])
-		case '<':
+		case c == '<':
 			if n = tag(of.text[i:]); n == 1 {
 				v.add(c, of, i, i+1, false, false)
 			}
@@ -81,33 +80,51 @@ func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x
 // longest bounds a tag or an escape sequence, in bytes.
 const longest = 256
 
-// control is U+009B, which is ESC [ in one character.
-var control = []byte("\u009b")
+// high reports whether a text begins with a control character of two bytes, U+0080 to U+009F. That of U+0080 and more is ESC and the character
+// 64 below it, in one: U+009B is ESC [.
+func high(b []byte) bool { return len(b) > 1 && b[0] == 0xc2 && b[1] >= 0x80 && b[1] <= 0x9f }
 
-// sequence returns the length of an escape sequence of a terminal: ESC [ … letter, ESC ] … until BEL or ESC \, or ESC, one of " #%()*+" and a character.
+// sequence returns the length of an escape sequence of a terminal, which begins with ESC or a high control character: ESC [ … letter, a string that
+// ESC ], P, X, ^ or _ begins, until BEL or ESC \, or ESC, characters from blank to "/" and one more. Source: ECMA-48, 5.3 to 5.6.
 func sequence(b []byte) int {
-	if bytes.HasPrefix(b, control) {
-		b = b[:min(len(b), longest)]
-		if n := bytes.IndexFunc(b[len(control):], func(r rune) bool { return r >= 0x40 && r <= 0x7e }); n >= 0 {
-			return len(control) + n + 1
-		}
-		return len(control)
-	}
-	switch {
-	case len(b) > 2 && strings.IndexByte(" #%()*+", b[1]) >= 0:
-		return 3
-	case len(b) < 2 || b[1] != '[' && b[1] != ']':
+	if len(b) < 2 {
 		return 1
 	}
-	for i := 2; i < min(len(b), longest); i++ {
-		switch c := b[i]; {
-		case b[1] == '[' && c >= 0x40 && c <= 0x7e, c == 7:
-			return i + 1
-		case c == 0x1b && b[1] == ']':
-			return min(i+2, len(b))
-		}
+	kind, at := b[1], 2
+	if high(b) {
+		kind -= 0x40
 	}
-	return 1
+	most := min(len(b), longest)
+	switch kind {
+	case '[':
+		for i := at; i < most; i++ {
+			if b[i] >= 0x40 && b[i] <= 0x7e {
+				return i + 1
+			}
+		}
+		return at
+	case ']', 'P', 'X', '^', '_':
+		for i := at; i < most; i++ {
+			switch {
+			case b[i] == 7:
+				return i + 1
+			case b[i] == 0x1b, high(b[i:]) && b[i+1] == 0x9c:
+				return min(i+2, len(b))
+			}
+		}
+		return at
+	}
+	if high(b) {
+		return at
+	}
+	i := 1
+	for i < most && b[i] >= 0x20 && b[i] <= 0x2f {
+		i++
+	}
+	if i < len(b) && b[i] >= 0x30 && b[i] <= 0x7e {
+		return i + 1
+	}
+	return i
 }
 
 // tag returns the length of a tag or a comment of HTML.

@@ -17,6 +17,10 @@ func TestMarked(t *testing.T) {
 			"tags":           wrapped(key, "<b>", "</b>"),
 			"tag with >":     wrapped(key, `<i title="a>b">`, "</i>"),
 			"overstruck":     struckOver(key),
+			"saved":          wrapped(key, "\x1b7", "\x1b8"),
+			"string":         wrapped(key, "\x1bP1$r\x1b\\", ""),
+			"high":           wrapped(key, "\u009b0m", "\u0084"),
+			"high string":    wrapped(key, "\u009d0;t\u009c", ""),
 			"terminal":       wrapped(key, "\x1b[31m", "\x1b(B"),
 		} {
 			if got := r.Text(text); got == text || strings.Contains(got, key[4:]) {
