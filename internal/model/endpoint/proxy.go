@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -89,12 +90,12 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 		s.o.Log.Warn("the model cannot be had", "error", err)
 		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable", message: "The model cannot be had at the moment."}
 	case errors.Is(err, model.ErrTooLong):
-		p := invalid("messages", "%s", strings.Join(strings.Fields(cutText(err.Error(), 300)), " "))
+		p := invalid("messages", "%s", inner(err))
 		p.code = "context_length_exceeded"
 		err = p
 	default:
 		s.o.Log.Warn("the model refused", "error", err)
-		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error", message: "The model refused or failed: " + strings.Join(strings.Fields(cutText(err.Error(), 300)), " ")}
+		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error", message: "The model refused or failed: " + inner(err)}
 	}
 	return resp, err
 }
@@ -163,4 +164,12 @@ func (s *Server) explained(a chatAnswer, raw []byte) any {
 	b = append(b[:len(b)-1], ',')
 	b = strconv.AppendQuote(b, s.proxy.field)
 	return json.RawMessage(append(append(append(b, ':'), raw...), '}'))
+}
+
+// address finds the address of a server in a text.
+var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
+
+// inner is what a client is told of an error of the model inside: its first words in one line, without the addresses in them.
+func inner(err error) string {
+	return strings.Join(strings.Fields(cutText(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)), " ")
 }

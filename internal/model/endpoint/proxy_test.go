@@ -139,6 +139,7 @@ func TestProxyProblems(t *testing.T) {
 		"limited": &model.Transient{Limited: true, After: 3 * time.Second, Err: errors.New("slow down, secret-host")}, "gone": fmt.Errorf("secret-host: %w", model.ErrGone),
 		"long": fmt.Errorf("5,000 tokens: %w", model.ErrTooLong),
 		"busy": fmt.Errorf("secret-host: %w", model.ErrTransient), "final": errors.New("the context\nis too long"), "panics": nil, "null": nil,
+		"named": errors.New("https://secret-host:8443/v1 answered with status 101"),
 	}
 	server := proxyServer(t, &parrot{answer: func(r model.Request) (model.Response, error) {
 		switch r.Prompt {
@@ -162,6 +163,7 @@ func TestProxyProblems(t *testing.T) {
 		{"/v1/chat/completions", ask("busy"), 502, "upstream_unavailable"},
 		{"/v1/chat/completions", ask("long"), 400, `"context_length_exceeded"`},
 		{"/v1/chat/completions", ask("final"), 502, "The model refused or failed: the context is too long"},
+		{"/v1/chat/completions", ask("named"), 502, "The model refused or failed: (the model's server) answered with status 101"},
 		{"/v1/chat/completions", ask("panics"), 500, "The model failed on this request."},
 		{"/v1/chat/completions", ask("null"), 502, "no_text"},
 		{"/v1/chat/completions", `{"model": "cat", "messages": [{"role": "user", "content": "x"}]}`, 404, "model_not_found"},
