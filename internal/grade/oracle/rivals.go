@@ -16,6 +16,26 @@ func rivals(prompt string, accept []string) (found []string) {
 	}
 	gold := content(accept[0])
 	options, longer := optionsOf(strings.TrimRight(prompt, " ?.!"), gold)
+	at := goldOf(options, longer, gold)
+	if at < 0 {
+		return nil
+	}
+	if at < len(options)-1 && longer != nil && !reading.Is(strings.ToLower(longer[0]), "preposition") {
+		options = append(options, longer)
+	}
+	for _, o := range slices.Delete(options, at, at+1) {
+		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(gold[0], "preposition") {
+			o = o[1:]
+		}
+		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption && !slices.Equal(c, []string{"that"}) {
+			found = append(found, strings.Join(o, " "))
+		}
+	}
+	return found
+}
+
+// goldOf returns which of the options the gold is, or is a part of; -1 where none is, or several may be.
+func goldOf(options [][]string, longer, gold []string) int {
 	at := -1
 	for i, o := range options {
 		c := content(strings.Join(o, " "))
@@ -27,24 +47,10 @@ func rivals(prompt string, accept []string) (found []string) {
 		case at < 0 || is:
 			at = i
 		case !equal(options[at], gold):
-			return nil
+			return -1
 		}
 	}
-	if at < 0 {
-		return nil
-	}
-	if at < len(options)-1 && longer != nil && !reading.Is(strings.ToLower(longer[0]), "preposition") {
-		options = append(options, longer)
-	}
-	for _, o := range slices.Delete(options, at, at+1) {
-		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(gold[0], "preposition") {
-			o = o[1:]
-		}
-		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption && !(len(c) == 1 && c[0] == "that") {
-			found = append(found, strings.Join(o, " "))
-		}
-	}
-	return found
+	return at
 }
 
 // mostOfOption is how many words an option may have.
