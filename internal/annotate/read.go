@@ -266,45 +266,85 @@ func decimal(s string) (*big.Rat, bool) {
 // mostNote bounds a note, in bytes.
 const mostNote = 20000
 
+// add takes in a row of a sheet.
 func (in *Intake) add(file string, line int, row filled) error {
-	row.unit, row.rater, row.run = strings.TrimSpace(row.unit), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
-	u := in.byID[row.unit]
-	switch {
-	case row.run != "" && row.run != in.Run:
-		return fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)), in.Run)
-	case row.unit == "":
-		return fmt.Errorf("unit is empty; keep the column unit as it was exported")
-	case u == nil:
-		return fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run, jsonl.Excerpt([]byte(row.unit)))
-	case len(row.note) > mostNote:
-		return fmt.Errorf("note is longer than %d bytes", mostNote)
+	u, err := in.unitOf(&row)
+	if err != nil {
+		return err
 	}
-	said := false
-	if row.outcome = strings.ToLower(strings.TrimSpace(row.outcome)); row.outcome != "" {
-		if said = slices.Contains(grading.TruthNames(), row.outcome); !said {
-			return fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(row.outcome)), wantOutcome)
-		}
-	}
-	for i := range row.axes {
-		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
-		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
-			return fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i], jsonl.Excerpt([]byte(v)))
-		}
-		row.axes[i] = v
-		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
-		said = said || v != "" && !(i == 3 && v == NotApplicable)
+	said, err := row.verdicts()
+	if err != nil {
+		return err
 	}
 	if !said {
 		in.Empty++
 		return nil
 	}
-	if failed := row.axes[0] == Fail || row.axes[1] == Fail; row.outcome == string(grade.Correct) && failed || row.outcome != "" && row.outcome != string(grade.Correct) && row.axes[0] == Pass && row.axes[1] == Pass {
-		return fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that passes both is correct, and no other", row.outcome)
+	if err := in.speaks(file, &row, u); err != nil {
+		return err
 	}
+	in.By[row.rater]++
+	key := [2]string{row.unit, row.rater}
+	if first, twice := in.places[key]; twice {
+		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
+	}
+	in.places[key] = fmt.Sprintf("%s:%d", file, line)
+	l := Label{
+		Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3],
+		Note: strings.TrimSpace(row.note), Stratum: u.Stratum,
+	}
+	if row.seed != nil {
+		l.Seed = *row.seed
+	}
+	return in.keep(key, &l)
+}
+
+// unitOf returns the answer that a row judges.
+func (in *Intake) unitOf(row *filled) (*Unit, error) {
+	row.unit, row.rater, row.run = strings.TrimSpace(row.unit), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
+	u := in.byID[row.unit]
+	switch {
+	case row.run != "" && row.run != in.Run:
+		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)), in.Run)
+	case row.unit == "":
+		return nil, fmt.Errorf("unit is empty; keep the column unit as it was exported")
+	case u == nil:
+		return nil, fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run, jsonl.Excerpt([]byte(row.unit)))
+	case len(row.note) > mostNote:
+		return nil, fmt.Errorf("note is longer than %d bytes", mostNote)
+	}
+	return u, nil
+}
+
+// verdicts reads what a row says of the answer, and reports whether that is anything.
+func (row *filled) verdicts() (said bool, err error) {
+	if row.outcome = strings.ToLower(strings.TrimSpace(row.outcome)); row.outcome != "" {
+		if said = slices.Contains(grading.TruthNames(), row.outcome); !said {
+			return false, fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(row.outcome)), wantOutcome)
+		}
+	}
+	for i := range row.axes {
+		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
+		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
+			return false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i], jsonl.Excerpt([]byte(v)))
+		}
+		row.axes[i] = v
+		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
+		said = said || v != "" && !(i == 3 && v == NotApplicable)
+	}
+	correct, failed := row.outcome == string(grade.Correct), row.axes[0] == Fail || row.axes[1] == Fail
+	if correct && failed || said && row.outcome != "" && !correct && row.axes[0] == Pass && row.axes[1] == Pass {
+		return false, fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that passes both is correct, and no other", row.outcome)
+	}
+	return said, nil
+}
+
+// speaks returns an error where a row is not its rater's to fill, or is of another answer than the run's. It notes whose sheet a file is.
+func (in *Intake) speaks(file string, row *filled, u *Unit) error {
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)
 	}
-	if column := in.altered(&row, u); column != "" {
+	if column := in.altered(row, u); column != "" {
 		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the columns as they were exported (a spreadsheet may "+
 			"have changed a date or a long number), or delete the column to import without comparing it", column)
 	}
@@ -321,36 +361,32 @@ func (in *Intake) add(file string, line int, row filled) error {
 	} else if first != row.rater && !slices.Contains(in.Shared, file) {
 		in.Shared = append(in.Shared, file)
 	}
-	in.By[row.rater]++
-	key := [2]string{row.unit, row.rater}
-	if first, twice := in.places[key]; twice {
-		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
-	}
-	in.places[key] = fmt.Sprintf("%s:%d", file, line)
-	l := Label{Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3], Note: strings.TrimSpace(row.note), Stratum: u.Stratum}
-	if row.seed != nil {
-		l.Seed = *row.seed
-	}
+	return nil
+}
+
+// keep takes in a label, by unit and rater, unless it is stored already.
+func (in *Intake) keep(key [2]string, l *Label) error {
+	unit, rater := key[0], key[1]
 	if old, ok := in.stored[key]; ok {
-		if old.said(&l) {
+		if old.said(l) {
 			in.Unchanged++
 			return nil
 		}
 		if !in.Revise {
-			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict count, and keeps the old one in the store", row.rater, row.unit)
+			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict count, and keeps the old one in the store", rater, unit)
 		}
 		in.Revised++
 		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != "" // how the answer came to be shown does not change
 	}
-	if in.said[row.unit] == nil {
-		in.said[row.unit] = map[string]*Label{}
+	if in.said[unit] == nil {
+		in.said[unit] = map[string]*Label{}
 	}
-	in.said[row.unit][row.rater] = &l
+	in.said[unit][rater] = l
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}
-	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: row.unit, Rater: row.rater, Label: b})
+	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: unit, Rater: rater, Label: b})
 	return nil
 }
 
