@@ -181,30 +181,17 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 	r.Adequate = len(r.Raters) > 1
 	low := map[string]bool{}
-	for i, axis := range append(slices.Clone(Axes), "hallucination", theOutcome) {
+	for _, axis := range append(slices.Clone(Axes), "hallucination", theOutcome) {
 		var table agreement.Table
 		found := false
-		for _, u := range all {
+		for i := range all {
 			for _, rater := range r.Raters {
-				l := u.labels[rater]
-				if l == nil {
-					continue
-				}
-				label := ""
-				if i < len(Axes) {
-					label = l.axes()[i]
-				} else if axis == theOutcome {
-					if l.ByReading {
-						label = string(l.outcome(u.Grade.Act))
-					}
-				} else if h, ok := hallucinates(l, u.Gates); ok {
-					label = map[bool]string{true: Fail, false: Pass}[h == 1]
-				}
-				if label == "" || axis == "format" && !u.Format {
+				label := all[i].on(axis, rater)
+				if label == "" {
 					continue
 				}
 				found = true
-				if err := table.Add(u.ID, rater, label, ""); err != nil {
+				if err := table.Add(all[i].ID, rater, label, ""); err != nil {
 					return err
 				}
 			}
@@ -220,46 +207,74 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate the answers they differ on before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
 		}
 	}
-	for _, u := range all {
-		d := Dispute{Unit: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
-		for i, axis := range Axes {
-			said := map[string]bool{}
-			for _, rater := range r.Raters {
-				if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
-					said[l.axes()[i]] = true
-				}
-			}
-			settled := u.labels[Adjudicator] != nil && u.labels[Adjudicator].axes()[i] != ""
-			if len(said) > 1 && low[axis] && !settled {
-				d.Axes = append(d.Axes, axis)
-			}
+	for i := range all {
+		if d := all[i].dispute(r.Raters, low); len(d.Axes) > 0 {
+			r.Readjudicate = append(r.Readjudicate, d)
 		}
-		outcomes := u.outcomes()
-		if len(outcomes) > 1 && u.settled() == "" {
-			d.Axes = append(d.Axes, theOutcome)
-		}
-		if len(d.Axes) == 0 {
-			continue
-		}
-		for _, rater := range r.Raters {
-			if l := u.labels[rater]; l != nil {
-				d.Labels[rater] = map[string]string{}
-				if o := l.outcome(u.Grade.Act); o != "" && l.ByReading {
-					d.Labels[rater][theOutcome] = string(o)
-				}
-				for i, axis := range Axes {
-					if v := l.axes()[i]; v != "" {
-						d.Labels[rater][axis] = v
-					}
-				}
-			}
-		}
-		r.Readjudicate = append(r.Readjudicate, d)
 	}
 	slices.SortFunc(r.Readjudicate, func(a, b Dispute) int {
 		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Unit, b.Unit))
 	})
 	return nil
+}
+
+// on returns what a rater says of an answer on an axis, of its H, or of its outcome; "" where that is nothing.
+func (u *rated) on(axis, rater string) string {
+	l := u.labels[rater]
+	if l == nil || axis == "format" && !u.Format {
+		return ""
+	}
+	switch i := slices.Index(Axes, axis); {
+	case i >= 0:
+		return l.axes()[i]
+	case axis == theOutcome && l.ByReading:
+		return string(l.outcome(u.Grade.Act))
+	case axis == theOutcome:
+		return ""
+	}
+	switch h, ok := hallucinates(l, u.Gates); {
+	case !ok:
+		return ""
+	case h == 1:
+		return Fail
+	}
+	return Pass
+}
+
+// dispute is what raters differ on and nobody settled, of the axes on which they agree little, and of the outcome.
+func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
+	d := Dispute{Unit: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
+	for i, axis := range Axes {
+		said := map[string]bool{}
+		for _, rater := range raters {
+			if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
+				said[l.axes()[i]] = true
+			}
+		}
+		settled := u.labels[Adjudicator] != nil && u.labels[Adjudicator].axes()[i] != ""
+		if len(said) > 1 && low[axis] && !settled {
+			d.Axes = append(d.Axes, axis)
+		}
+	}
+	if len(u.outcomes()) > 1 && u.settled() == "" {
+		d.Axes = append(d.Axes, theOutcome)
+	}
+	for _, rater := range raters {
+		l := u.labels[rater]
+		if l == nil {
+			continue
+		}
+		d.Labels[rater] = map[string]string{}
+		if o := l.outcome(u.Grade.Act); o != "" && l.ByReading {
+			d.Labels[rater][theOutcome] = string(o)
+		}
+		for i, axis := range Axes {
+			if v := l.axes()[i]; v != "" {
+				d.Labels[rater][axis] = v
+			}
+		}
+	}
+	return d
 }
 
 // theOutcome is what raters agree on, or not, beside the axes.
