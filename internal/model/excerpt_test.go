@@ -26,6 +26,17 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+// A key that is spread over what a response says and what it says of itself is found, and the raw body with it goes.
+func TestRedactSpreadOverResponse(t *testing.T) {
+	const key = "sk-J4hT9xQ2mWv7Lp3Zr8"
+	said := "It is " + key[:8]
+	r := Response{Text: &said, Finish: key[8:14], Model: key[14:], Raw: []byte("x")}
+	r.Redact(secret.New(key))
+	if *r.Text != "It is "+secret.Mark || r.Finish+r.Model != "" || r.Raw != nil || said != "It is "+key[:8] {
+		t.Errorf("%q, %q, %q, %q", *r.Text, r.Finish, r.Model, r.Raw)
+	}
+}
+
 // A key is found in the finish reason and in the name of a model, whatever stands between its characters.
 func TestRedactBeforeExcerpt(t *testing.T) {
 	const key = "sk-J4hT9xQ2mWv7Lp3Zr8"

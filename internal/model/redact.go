@@ -6,8 +6,9 @@ import (
 	"hallmark/internal/secret"
 )
 
-// Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which one is spread over several tokens, alternatives
-// or documents keeps no Raw, which would show it as well; backends blot them out of Raw itself.
+// Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which one is spread over several
+// tokens, alternatives or documents, or over its text, finish and model, keeps no Raw, which would show it as well; backends blot them out of Raw
+// itself.
 func (r *Response) Redact(s *secret.Redactor) {
 	if r.Text != nil {
 		if clean := s.Text(*r.Text); clean != *r.Text {
@@ -16,7 +17,13 @@ func (r *Response) Redact(s *secret.Redactor) {
 	}
 	r.Finish = Excerpt(s.Text(r.Finish))
 	r.Model = Excerpt(s.Text(r.Model))
-	spread := redactTokens(r.Tokens, s)
+	says := []*string{&r.Finish, &r.Model}
+	if r.Text != nil {
+		text := *r.Text
+		r.Text, says = &text, append([]*string{&text}, says...)
+	}
+	spread := redactParts(says, s)
+	spread = redactTokens(r.Tokens, s) || spread
 	for i := range r.Retrieved {
 		r.Retrieved[i] = s.Text(r.Retrieved[i])
 	}

@@ -42,10 +42,13 @@ func (v *view) readBarely(of *view) bool {
 // marks begin what unmark takes away.
 const marks = "*`~<\x1b\b\xc2"
 
+// nul is a byte of 0 as programs print it, beside each letter of UTF-16.
+var nul = []byte(`\0`)
+
 // unmark makes the view what another reads as without its marks of emphasis, tags, escape sequences of terminals and what is struck over, and
 // reports whether that is less. All else stays, so that each secret can be looked for, as it is.
 func (v *view) unmark(of *view) bool {
-	marked := false
+	marked := bytes.Contains(of.text, nul)
 	for i := range len(marks) {
 		marked = marked || bytes.IndexByte(of.text, marks[i]) >= 0
 	}
@@ -59,6 +62,8 @@ func (v *view) unmark(of *view) bool {
 		case c == '*', c == '`', c == '~':
 		case c == 0x1b, high(of.text[i:]):
 			n = sequence(of.text[i:])
+		case c == '\\' && bytes.HasPrefix(of.text[i:], nul):
+			n = len(nul)
 		case c == '<':
 			if n = tag(of.text[i:]); n == 1 {
 				v.add(c, of, i, i+1, false, false)
@@ -85,7 +90,7 @@ const longest = 256
 func high(b []byte) bool { return len(b) > 1 && b[0] == 0xc2 && b[1] >= 0x80 && b[1] <= 0x9f }
 
 // sequence returns the length of an escape sequence of a terminal, which begins with ESC or a high control character: ESC [ … letter, a string that
-// ESC ], P, X, ^ or _ begins, until BEL or ESC \, or ESC, characters from blank to "/" and one more. Source: ECMA-48, 5.3 to 5.6.
+// ESC ], P, X, ^, _ or k begins, until BEL or ESC \, or ESC, characters from blank to "/" and one more. Source: ECMA-48, 5.3 to 5.6.
 func sequence(b []byte) int {
 	if len(b) < 2 {
 		return 1
@@ -103,7 +108,7 @@ func sequence(b []byte) int {
 			}
 		}
 		return at
-	case ']', 'P', 'X', '^', '_':
+	case ']', 'P', 'X', '^', '_', 'k': // k is a title, of screen
 		for i := at; i < most; i++ {
 			switch {
 			case b[i] == 7:

@@ -1,9 +1,11 @@
 package secret
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any
@@ -13,6 +15,8 @@ var looks = []struct {
 	pattern *regexp.Regexp
 }{
 	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:secret|password|passwd|passphrase)\s*=\s*` + value)},
+	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*api_?key\s*=\s*` + value)},
+	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*api[-_]?key[=\s]\s*` + value)},
 	{false, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
 	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` + value)},
 	{false, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth|pass|pw|pwd)[=\s]\s*` + value)},
@@ -31,15 +35,15 @@ const prefixed = `(?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pous
 
 var issued = regexp.MustCompile(`^(?:` + prefixed + `)$`)
 
-// value is a word of a shell, or one in quotes; of a variable's value nothing is in the command.
-const value = `["']?([^\s"'$;&|<>()]+)`
+// value is a word of a shell, or what stands in quotes; of a variable's value nothing is in the command.
+const value = `(?:'([^']+)'|"([^"$]+)"|["']?([^\s"'$;&|<>()]+))`
 
 // InCommand returns what looks like a secret in a command line, each once. docs/security.md lists the looks.
 func InCommand(command string) []string {
 	var found []string
 	for _, l := range looks {
 		for _, m := range l.pattern.FindAllStringSubmatch(command, -1) {
-			if v := m[1]; (l.sure || keyLike(v)) && !slices.Contains(found, v) {
+			if v := cmp.Or(m[1:]...); (l.sure || keyLike(v)) && !slices.Contains(found, v) {
 				found = append(found, v)
 			}
 		}
@@ -47,9 +51,11 @@ func InCommand(command string) []string {
 	return found
 }
 
-// keyLike reports whether a value is none of words alone and no path.
+// keyLike reports whether a value is none of words alone and no path. A short one, or one with signs of a shell such as <|end|>, has letters and digits.
 func keyLike(v string) bool {
-	return len(v) >= shortest && !wordy(v) && !strings.ContainsRune("/.~", rune(v[0])) && !strings.Contains(v, "://")
+	const few = 6
+	mixed := strings.ContainsAny(v, "0123456789") && strings.ContainsFunc(v, unicode.IsLetter)
+	return (mixed && len(v) >= few || len(v) >= shortest && !strings.ContainsAny(v, " ;&|<>()")) && !wordy(v) && !strings.ContainsRune("/.~", rune(v[0])) && !strings.Contains(v, "://")
 }
 
 // wordy reports whether a value is letters of one case, with - _ and . between them.

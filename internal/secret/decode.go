@@ -61,7 +61,7 @@ func class(chars string) (t [256]bool) {
 
 // shown are the bytes that show reads from: controls, "=" at the end of a line, and the first bytes of characters.
 var shown = func() [256]bool {
-	t := class("\x7f=\xC2\xCD\xD8\xD9\xDB\xE1\xE2\xEF\xF3")
+	t := class("\x7f=\xC2\xCC\xCD\xD8\xD9\xDB\xE1\xE2\xEF\xF0\xF3")
 	for c := range 0x20 {
 		t[c] = true
 	}
@@ -88,10 +88,10 @@ func show(b []byte) symbol {
 	return symbol{}
 }
 
-// silent reports whether a character beyond ASCII shows nothing, so that it may stand between those of a key: a
-// control, a soft hyphen, one of no width.
+// silent reports whether a character beyond ASCII shows nothing by itself, so that it may stand between those of a key: a
+// control, a soft hyphen, one of no width, a stroke over another.
 func silent(r rune) bool {
-	return r > 0x7f && r < 0xa0 || r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+	return r > 0x7f && r < 0xa0 || r >= 0x300 && r <= 0x36f || r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
 		unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 

@@ -17,6 +17,10 @@ func TestMarked(t *testing.T) {
 			"tags":           wrapped(key, "<b>", "</b>"),
 			"tag with >":     wrapped(key, `<i title="a>b">`, "</i>"),
 			"overstruck":     struckOver(key),
+			"stroked":        wrapped(key, "", "\u0336"),
+			"wide":           between(key, `\0`),
+			"no width":       between(key, "\U0001bca0"),
+			"title":          between(key, "\x1bkt\x1b\\"),
 			"saved":          wrapped(key, "\x1b7", "\x1b8"),
 			"string":         wrapped(key, "\x1bP1$r\x1b\\", ""),
 			"high":           wrapped(key, "\u009b0m", "\u0084"),
@@ -30,6 +34,10 @@ func TestMarked(t *testing.T) {
 		if text := "2 * 3 < 4 and 5 ** 6 > 7, ~8, `x7Kp` <b>2Qz</b>"; r.Text(text) != text {
 			t.Errorf("%s: %q", key, r.Text(text))
 		}
+	}
+	const short = "aB3xK9mQ2z"
+	if got := New(short).Text(between(short, " ")); got != Mark {
+		t.Errorf("a short one: %q", got)
 	}
 	const key = "sk-Zq7Xw2Lm9Tk4Vb8Nc3"
 	echoed, braced := "", ""
@@ -65,6 +73,7 @@ func TestSpreadOverPlaces(t *testing.T) {
 	for _, body := range []string{
 		`{"content": "sk-Zq7Xw2L", "reasoning": "m9Tk4Vb8", "refusal": "Nc3"}`,
 		`{"a": {"b": "` + long + `sk-Zq7Xw2L"}, "c": {"d": "m9Tk4Vb8Nc3` + long + `"}}`,
+		`{"x": [["p", "sk-Zq7Xw2L", "q"], ["p", "m9Tk4Vb8", "q"], ["p", "Nc3", "q"]]}`,
 		`{"x": {"y": "s"}, "k": [{"z": "k-Z"}, {"q": "q7Xw2Lm"}], "l": "9Tk4Vb8Nc3"}`,
 	} {
 		if !r.Spread([]byte(body)) {

@@ -267,7 +267,7 @@ func compile(values []string) *patterns {
 func compileBare(values []string) *patterns {
 	p := &patterns{window: least, places: map[uint32][]place{}}
 	for _, v := range values {
-		if b := barely([]byte(v)); len(b) >= least && turned(b) >= turns {
+		if b := barely([]byte(v)); len(b) >= shortest && turned(b) >= turns {
 			p.cased = append(p.cased, b)
 			p.add(fold(b))
 		}

@@ -55,6 +55,9 @@ func (p *patterns) spread(b []byte) bool {
 			}
 			add(groups, top.place, s)
 			add(groups, join(join(top.place, ranks), top.rank), s)
+			if !top.object {
+				add(groups, join(join(top.place, columns), uint64(top.count)), s)
+			}
 		}
 	}
 	for _, g := range groups {
@@ -82,6 +85,7 @@ var seed = maphash.MakeSeed() // of numbers that tell places apart, and decide n
 
 const (
 	names, ranks, members = 1, 2, 3
+	columns               = 5 // strings that have one rank in the innermost of lists of lists
 	throughout            = 4 // the strings of a document one behind the other, long ones by their edges
 )
 
