@@ -41,10 +41,12 @@ func TestMarked(t *testing.T) {
 	}
 	const key = "sk-Zq7Xw2Lm9Tk4Vb8Nc3"
 	echoed, braced := "", ""
+	cast, basic := "", ""
 	for _, c := range key {
+		cast, basic = cast+fmt.Sprintf("(char)0x%x + ", c), basic+fmt.Sprintf("Chr(&H%X) & ", c)
 		echoed, braced = echoed+fmt.Sprintf(`\0%03o`, c), braced+fmt.Sprintf(`\o{%o}`, c)
 	}
-	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""), "entity of two": between(key, "&ThickSpace;"), "octal of echo": echoed, "octal in braces": braced} {
+	for name, text := range map[string]string{"one control": wrapped(key, "\u009b31m", ""), "entity of two": between(key, "&ThickSpace;"), "octal of echo": echoed, "octal in braces": braced, "casts": cast, "BASIC": basic} {
 		if got := New(key).Text(text); got == text {
 			t.Errorf("%s: %q", name, got)
 		}

@@ -163,6 +163,36 @@ func (f *finder) scattered(v, bare *view) {
 		}
 	}
 	f.list(v, 0, len(v.text), depth-1)
+	f.hexes(v, depth-1)
+}
+
+// hexMarks stand before a number of two digits to the base 16, in source code.
+var hexMarks = [][]byte{[]byte("0x"), []byte("0X"), []byte("&H"), []byte("&h")}
+
+// hexes explores the bytes whose numbers stand in a text with a mark each, whatever stands between them: chr(0x73) + chr(0x6b).
+func (f *finder) hexes(v *view, level int) {
+	for _, mark := range hexMarks {
+		if bytes.Count(v.text, mark) < f.p.window {
+			continue
+		}
+		d := &f.level[level].decoded
+		d.reset()
+		for i := 0; i < len(v.text); {
+			at := bytes.Index(v.text[i:], mark)
+			if at < 0 {
+				break
+			}
+			i += at
+			s := octet(number(v.text, i+len(mark), 2, 2, 16))
+			if s.n == 0 {
+				i += len(mark)
+				continue
+			}
+			d.add(byte(s.r), v, i, s.n, true, false)
+			i = s.n
+		}
+		f.explore(d, level+1)
+	}
 }
 
 // hints reports whether the bytes that digits make up, without controls, hold a secret.
