@@ -110,7 +110,8 @@ func (n *sieve) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// whole ends a command that could not write all that it had to say, whether it looked or not, with the error of the write.
+// whole ends a command that could not write all that it had to say, whether it looked or not, with the error of the
+// write.
 func (n *sieve) whole(err error) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -73,7 +73,8 @@ type traceLine struct {
 	Error        string  `json:"error,omitempty"`
 }
 
-// trace answers each line by one; a probe that the model refuses has the reason in its place. Nothing is written before all lines have been read.
+// trace answers each line by one; a probe that the model refuses has the reason in its place. Nothing is written
+// before all lines have been read.
 func (a *app) trace(m *local.Model, name string, in io.Reader) error {
 	out := json.NewEncoder(jsonl.Escaping{To: a.stdout})
 	out.SetEscapeHTML(false)

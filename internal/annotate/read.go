@@ -230,8 +230,9 @@ func (in *Intake) altered(row *filled, u *Unit) string {
 // straight writes quotes and apostrophes as keyboards do.
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\ufeff", "")
 
-// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change: how many
-// blanks stand in a place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE and FALSE, and how a number is written.
+// sameText reports whether a text of a sheet is what was written there, but for what editors and spreadsheets change:
+// how many blanks stand in a place, which quotes and apostrophes, an apostrophe before all of it, the case of TRUE and
+// FALSE, and how a number is written.
 func sameText(text, had string) bool {
 	letters := func(s string) string {
 		s = straight.Replace(strings.ToValidUTF8(s, "\ufffd"))
@@ -339,7 +340,8 @@ func (row *filled) verdicts() (said bool, err error) {
 	return said, nil
 }
 
-// speaks returns an error where a row is not its rater's to fill, or is of another answer than the run's. It notes whose sheet a file is.
+// speaks returns an error where a row is not its rater's to fill, or is of another answer than the run's. It notes
+// whose sheet a file is.
 func (in *Intake) speaks(file string, row *filled, u *Unit) error {
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)

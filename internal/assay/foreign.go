@@ -91,8 +91,8 @@ func (p *Plan) answersTo(c *suite.Case) float64 {
 	return p.variantsOf(c) + float64(p.Sampled) + float64(p.Repeats)
 }
 
-// Answers is the part of Extent's answers each of which is evaluated, and takes memory, whether it came back or not: those to variants, draws
-// and repeats.
+// Answers is the part of Extent's answers each of which is evaluated, and takes memory, whether it came back or not:
+// those to variants, draws and repeats.
 func (p *Plan) Answers() float64 {
 	n := 0.
 	for _, s := range p.Suites {

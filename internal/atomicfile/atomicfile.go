@@ -21,9 +21,10 @@ import (
 // old content or the new, never a part of it. If write or the disk fails, the old file stays and the error, which
 // wraps the cause, names the file.
 //
-// The file is its owner's alone, also where another was there, as answers of a model may hold anything; its folder must exist. A symbolic link is
-// followed within its folder; one that leads out of it is an error, since a folder that came from elsewhere may hold a link to any file. What is no
-// regular file, such as /dev/stdout or a pipe, is written to directly, if something reads it.
+// The file is its owner's alone, also where another was there, as answers of a model may hold anything; its folder
+// must exist. A symbolic link is followed within its folder; one that leads out of it is an error, since a folder that
+// came from elsewhere may hold a link to any file. What is no regular file, such as /dev/stdout or a pipe, is written
+// to directly, if something reads it.
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {

@@ -357,7 +357,8 @@ func TestFormatOneChanged(t *testing.T) {
 	}
 }
 
-// A bundle of this format is no bundle of release 0.1 because its manifest says so, nor is one of 0.1 with a member more.
+// A bundle of this format is no bundle of release 0.1 because its manifest says so, nor is one of 0.1 with a member
+// more.
 func TestRelabelled(t *testing.T) {
 	_, _, b := made(t)
 	all := unpacked(t, b.File)

@@ -14,8 +14,8 @@ import (
 	"sync"
 )
 
-// arithmetic names how this processor computes: its architecture, and a hash of what functions give in the last bits, in which processors of one
-// architecture differ too.
+// arithmetic names how this processor computes: its architecture, and a hash of what functions give in the last bits,
+// in which processors of one architecture differ too.
 var arithmetic = sync.OnceValue(func() string {
 	h := sha256.New()
 	sum := 0.
@@ -34,8 +34,8 @@ var arithmetic = sync.OnceValue(func() string {
 const lastDigits = "some figures differ from those that are computed here in their last digits, by at most 1e-9 of their value, as they do between " +
 	"kinds of processors; all else is as computed again"
 
-// nearly reports whether a bundle differs from what was computed only in the last digits of figures: processors multiply and add in one rounding
-// or in two, so that one build gives other digits on another machine.
+// nearly reports whether a bundle differs from what was computed only in the last digits of figures: processors
+// multiply and add in one rounding or in two, so that one build gives other digits on another machine.
 func (c *contents) nearly(want map[string][]byte) bool {
 	if len(want) != len(c.members) || c.counted() != nil {
 		return false
@@ -49,7 +49,8 @@ func (c *contents) nearly(want map[string][]byte) bool {
 	return true
 }
 
-// nearlySame reports whether two members of a name differ only in the last digits of figures. What figures are computed from has to be equal.
+// nearlySame reports whether two members of a name differ only in the last digits of figures. What figures are
+// computed from has to be equal.
 func nearlySame(name string, got, want []byte) bool {
 	l := &likeness{exact: true}
 	switch name {

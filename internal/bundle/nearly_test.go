@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A bundle that another kind of processor made is verified, if figures differ in their last digits alone; one of this kind has no other digit.
+// A bundle that another kind of processor made is verified, if figures differ in their last digits alone; one of this
+// kind has no other digit.
 func TestOtherArithmetic(t *testing.T) {
 	_, _, b := made(t)
 	all := unpacked(t, b.File)

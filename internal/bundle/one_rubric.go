@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// The members, columns and keys of bundles of releases 0.1. What else stands in one was not written by such a release: its figures would
-// be shown, and follow from nothing that such a bundle holds.
+// The members, columns and keys of bundles of releases 0.1. What else stands in one was not written by such a release:
+// its figures would be shown, and follow from nothing that such a bundle holds.
 var (
 	oneMembers  = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName}
 	oneDocument = strings.Fields("run models grid sweep across_models this_invocation")

@@ -420,7 +420,8 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 	return err
 }
 
-// strictly returns a fault that names the first member of a bundle of this very build that is not, byte for byte, what was computed.
+// strictly returns a fault that names the first member of a bundle of this very build that is not, byte for byte, what
+// was computed.
 func (c *contents) strictly(want map[string][]byte) error {
 	err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName, resultName, casesName)
 	if err != nil {

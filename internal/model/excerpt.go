@@ -1,20 +1,19 @@
 package model
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/secret"
 )
 
 // mostExcerpt is how many bytes an excerpt has.
 const mostExcerpt = 300
 
-// steering are the sequences by which a text steers a terminal.
-var steering = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x{9d}\x{90}\x{98}\x{9e}\x{9f}])[^\x07\x1b\x{9c}]*(?:\x07|\x1b\\|\x{9c})?|\x1b[ -/]*[0-~]?`)
-
-// Excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space as one space. Control
-// characters and what steers a terminal go without a trace: what is left between its parts would hide a key from who looks for it later.
+// Excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space
+// as one space. Control characters and what steers a terminal go without a trace: what is left between its parts would
+// hide a key from who looks for it later.
 func Excerpt(s string) string { return Line(s, mostExcerpt) }
 
 // Line is Excerpt with a bound of its own.
@@ -23,7 +22,7 @@ func Line(s string, most int) string {
 	if cut {
 		s = s[:4*most]
 	}
-	s = steering.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), "")
+	s = secret.Unsteered(strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
 			return r

@@ -17,9 +17,9 @@ var ErrTransient = errors.New("transient failure")
 // program does not start. The run stops; nothing is stored for the request.
 var ErrGone = errors.New("model is gone")
 
-// ErrDenied marks an error that is ErrGone, too, unless other requests still work: the server refused by a status that may
-// speak of the model, the key or the account, or of this one request: 402, 403, 404, a quota or a redirect. The caller tells the two apart
-// by asking again what worked before.
+// ErrDenied marks an error that is ErrGone, too, unless other requests still work: the server refused by a status that
+// may speak of the model, the key or the account, or of this one request: 402, 403, 404, a quota or a redirect. The
+// caller tells the two apart by asking again what worked before.
 var ErrDenied error = denied{}
 
 type denied struct{}
@@ -211,8 +211,8 @@ type Usage struct {
 	Attempts         int     `json:"attempts,omitempty"` // tries it took, retries included
 }
 
-// What one answer can take at most. A count or a price beyond it, or below 0, is none: it says nothing of the answer, and sums of it would
-// overflow.
+// What one answer can take at most. A count or a price beyond it, or below 0, is none: it says nothing of the answer,
+// and sums of it would overflow.
 const (
 	mostTokens = 1_000_000_000_000
 	MostUSD    = 1e9

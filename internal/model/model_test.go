@@ -21,7 +21,8 @@ func TestCosine(t *testing.T) {
 	}
 }
 
-// TestUsagePlausible: counts and prices that no answer can have are told apart, and sums of the others stay what they are.
+// TestUsagePlausible: counts and prices that no answer can have are told apart, and sums of the others stay what they
+// are.
 func TestUsagePlausible(t *testing.T) {
 	for _, u := range []Usage{
 		{PromptTokens: -1}, {PromptTokens: math.MaxInt}, {CompletionTokens: mostTokens + 1}, {CompletionTokens: math.MinInt},

@@ -6,9 +6,9 @@ import (
 	"hallmark/internal/secret"
 )
 
-// Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which one is spread over several
-// tokens, alternatives or documents, or over its text, finish and model, keeps no Raw, which would show it as well; backends blot them out of Raw
-// itself.
+// Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which
+// one is spread over several tokens, alternatives or documents, or over its text, finish and model, keeps no Raw,
+// which would show it as well; backends blot them out of Raw itself.
 func (r *Response) Redact(s *secret.Redactor) {
 	if r.Text != nil {
 		if clean := s.Text(*r.Text); clean != *r.Text {

@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// What compiling takes is bounded by an estimate, since the compiler has no bound of its own and 17 kB can hold it for minutes: it follows each block
-// up to the first one, each value back through blocks with one way in, and each value where ways meet once for each loop around it. The times are
-// about nanoseconds of one processor, measured at the worst. A command that Go compiled, of 4 MB, takes 3 s by it, and a fortieth of a second for its
-// largest function beyond what grows with its length.
+// What compiling takes is bounded by an estimate, since the compiler has no bound of its own and 17 kB can hold it for
+// minutes: it follows each block up to the first one, each value back through blocks with one way in, and each value
+// where ways meet once for each loop around it. The times are about nanoseconds of one processor, measured at the
+// worst. A command that Go compiled, of 4 MB, takes 3 s by it, and a fortieth of a second for its largest function
+// beyond what grows with its length.
 const (
 	maxCompiling = 6_000_000_000 // of a module
 	maxBeyond    = 2_000_000_000 // of one function, beyond what grows with its length
@@ -22,7 +23,8 @@ const (
 	liveTime        = 20 // a value that is kept over the beginning of a block
 )
 
-// An estimate is of what compiling a function takes, as far as it has been read. Code that nothing leads to is not compiled.
+// An estimate is of what compiling a function takes, as far as it has been read. Code that nothing leads to is not
+// compiled.
 type estimate struct {
 	c      *counting
 	locals int64   // that are kept from block to block, and what the compiler has beside them
@@ -66,7 +68,8 @@ func (c *counting) estimateOf(t functionType, code []byte) *estimate {
 	return e
 }
 
-// kept counts the locals, of n, that are read in a block that has not set them before. Compilers that do not optimize make thousands of others.
+// kept counts the locals, of n, that are read in a block that has not set them before. Compilers that do not optimize
+// make thousands of others.
 func kept(s scan, n uint32) (count int64) {
 	block := int32(1)
 	set := make([]int32, n) // the block in which a local was set; -1 for one that counts

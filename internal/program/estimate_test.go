@@ -37,8 +37,9 @@ func meeting(n int) []byte {
 	return shaped(n+1, code)
 }
 
-// TestCompilable: what takes the compiler more than seconds is refused by what is in it, and what takes less is not. The first of each pair takes some
-// hundredths of a second; the second, where the function was measured before there was a bound, took what is said.
+// TestCompilable: what takes the compiler more than seconds is refused by what is in it, and what takes less is not.
+// The first of each pair takes some hundredths of a second; the second, where the function was measured before there
+// was a bound, took what is said.
 func TestCompilable(t *testing.T) {
 	flat := func(code ...[]byte) func(int) []byte {
 		return func(n int) []byte { return shaped(3, bytes.Repeat(cat(code...), n)) }

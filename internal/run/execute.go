@@ -385,7 +385,8 @@ func (x *execution) tooLong(j *job, err error) bool {
 	return true
 }
 
-// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out.
+// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run
+// out.
 func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended bool) {
 	var t *model.Transient
 	if errors.As(err, &t) {

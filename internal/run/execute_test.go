@@ -605,7 +605,8 @@ func TestAbsurdUsage(t *testing.T) {
 	})
 }
 
-// Sums of costs stop where they would overflow, and are never below their parts: a store that came from elsewhere may say anything.
+// Sums of costs stop where they would overflow, and are never below their parts: a store that came from elsewhere may
+// say anything.
 func TestCostSums(t *testing.T) {
 	most := run.Cost{USD: math.MaxFloat64, Tokens: math.MaxInt, Calls: math.MaxInt}
 	sum := most.Plus(most).Plus(most)

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/model"
 )
 
-// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied, a wait that is too long) speaks of one request: a request
-// that worked before is sent once more, and its answer thrown away. Refusals that come in meanwhile wait for the same verdict.
+// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied, a wait that is too long)
+// speaks of one request: a request that worked before is sent once more, and its answer thrown away. Refusals that
+// come in meanwhile wait for the same verdict.
 type trial struct {
 	refused []refusal
 	running bool // its request is under way, or waits to be tried again

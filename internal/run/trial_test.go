@@ -87,7 +87,8 @@ func TestBadPromptStopsNothing(t *testing.T) {
 	}
 }
 
-// A prompt for which the server asks for hours costs its own answer and no other either; where nothing has worked, or nothing does any more, the run stops.
+// A prompt for which the server asks for hours costs its own answer and no other either; where nothing has worked, or
+// nothing does any more, the run stops.
 func TestLongWaitStopsNothing(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {

@@ -45,8 +45,9 @@ const marks = "*`~<\x1b\b\xc2"
 // nul is a byte of 0 as programs print it, beside each letter of UTF-16.
 var nul = []byte(`\0`)
 
-// unmark makes the view what another reads as without its marks of emphasis, tags, escape sequences of terminals and what is struck over, and
-// reports whether that is less. All else stays, so that each secret can be looked for, as it is.
+// unmark makes the view what another reads as without its marks of emphasis, tags, escape sequences of terminals and
+// what is struck over, and reports whether that is less. All else stays, so that each secret can be looked for, as it
+// is.
 func (v *view) unmark(of *view) bool {
 	marked := bytes.Contains(of.text, nul)
 	for i := range len(marks) {
@@ -85,12 +86,13 @@ func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x
 // longest bounds a tag or an escape sequence, in bytes.
 const longest = 256
 
-// high reports whether a text begins with a control character of two bytes, U+0080 to U+009F. That of U+0080 and more is ESC and the character
-// 64 below it, in one: U+009B is ESC [.
+// high reports whether a text begins with a control character of two bytes, U+0080 to U+009F. That of U+0080 and more
+// is ESC and the character 64 below it, in one: U+009B is ESC [.
 func high(b []byte) bool { return len(b) > 1 && b[0] == 0xc2 && b[1] >= 0x80 && b[1] <= 0x9f }
 
-// sequence returns the length of an escape sequence of a terminal, which begins with ESC or a high control character: ESC [ … letter, a string that
-// ESC ], P, X, ^, _ or k begins, until BEL or ESC \, or ESC, characters from blank to "/" and one more. Source: ECMA-48, 5.3 to 5.6.
+// sequence returns the length of an escape sequence of a terminal, which begins with ESC or a high control character:
+// ESC [ … letter, a string that ESC ], P, X, ^, _ or k begins, until BEL or ESC \, or ESC, characters from blank to
+// "/" and one more. Source: ECMA-48, 5.3 to 5.6.
 func sequence(b []byte) int {
 	if len(b) < 2 {
 		return 1
@@ -130,6 +132,21 @@ func sequence(b []byte) int {
 		return i + 1
 	}
 	return i
+}
+
+// Unsteered returns a text without the escape sequences by which it steers a terminal.
+func Unsteered(text string) string {
+	b := []byte(text)
+	out := b[:0]
+	for i := 0; i < len(b); {
+		if b[i] == 0x1b || high(b[i:]) && b[i+1] != 0x85 { // which ends a line
+			i += sequence(b[i:])
+			continue
+		}
+		out = append(out, b[i])
+		i++
+	}
+	return string(out)
 }
 
 // tag returns the length of a tag or a comment of HTML.

@@ -51,7 +51,8 @@ func InCommand(command string) []string {
 	return found
 }
 
-// keyLike reports whether a value is none of words alone and no path. A short one, or one with signs of a shell such as <|end|>, has letters and digits.
+// keyLike reports whether a value is none of words alone and no path. A short one, or one with signs of a shell such
+// as <|end|>, has letters and digits.
 func keyLike(v string) bool {
 	const few = 6
 	mixed := strings.ContainsAny(v, "0123456789") && strings.ContainsFunc(v, unicode.IsLetter)

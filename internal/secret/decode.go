@@ -88,8 +88,8 @@ func show(b []byte) symbol {
 	return symbol{}
 }
 
-// silent reports whether a character beyond ASCII shows nothing by itself, so that it may stand between those of a key: a
-// control, a soft hyphen, one of no width, a stroke over another.
+// silent reports whether a character beyond ASCII shows nothing by itself, so that it may stand between those of a
+// key: a control, a soft hyphen, one of no width, a stroke over another.
 func silent(r rune) bool {
 	return r > 0x7f && r < 0xa0 || r >= 0x300 && r <= 0x36f || r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
 		unicode.Variation_Selector, unicode.Zl, unicode.Zp)
@@ -208,7 +208,8 @@ func octet(s symbol) symbol {
 	return symbol{s.r, s.n, true}
 }
 
-// backslash reads \u0041, \u{41}, \U00000041, \x41, \x{41}, \101, \0101, \o{101}, \n and the like, and \ before any other character.
+// backslash reads \u0041, \u{41}, \U00000041, \x41, \x{41}, \101, \0101, \o{101}, \n and the like, and \ before any
+// other character.
 func backslash(b []byte) symbol {
 	if len(b) < 2 {
 		return symbol{}

@@ -169,7 +169,8 @@ func (f *finder) scattered(v, bare *view) {
 // hexMarks stand before a number of two digits to the base 16, in source code.
 var hexMarks = [][]byte{[]byte("0x"), []byte("0X"), []byte("&H"), []byte("&h")}
 
-// hexes explores the bytes whose numbers stand in a text with a mark each, whatever stands between them: chr(0x73) + chr(0x6b).
+// hexes explores the bytes whose numbers stand in a text with a mark each, whatever stands between them: chr(0x73) +
+// chr(0x6b).
 func (f *finder) hexes(v *view, level int) {
 	for _, mark := range hexMarks {
 		if bytes.Count(v.text, mark) < f.p.window {

@@ -17,9 +17,9 @@ type Size struct {
 //
 //	n = ceil( (z_a sqrt(2 p̄(1-p̄)) + z_b sqrt(p1(1-p1) + p2(1-p2)))² / detect² )
 //
-// Range: n >= 1; .25 to .20 at 95 % and power .8 needs 1094. Edge cases: an error where base or base - detect is not in [0, 1],
-// detect is 0, or over a billion cases would be needed; a negative detect is a rise. Source: Fleiss, Statistical Methods for Rates and Proportions, ch. 3, without
-// continuity correction.
+// Range: n >= 1; .25 to .20 at 95 % and power .8 needs 1094. Edge cases: an error where base or base - detect is not
+// in [0, 1], detect is 0, or over a billion cases would be needed; a negative detect is a rise. Source: Fleiss,
+// Statistical Methods for Rates and Proportions, ch. 3, without continuity correction.
 func SizeUnpaired(base, detect, level, power float64) (Size, error) {
 	if err := checkSize(base, detect, power); err != nil {
 		return Size{}, err

@@ -8,7 +8,8 @@ import (
 // mostPlanned is the largest sample that a search goes to.
 const mostPlanned = 1_000_000
 
-// The largest samples of which power and detectable differences are computed: of two runs on the same cases, and of others.
+// The largest samples of which power and detectable differences are computed: of two runs on the same cases, and of
+// others.
 const (
 	MostPaired = mostPlanned
 	MostGiven  = 1_000_000_000

@@ -243,8 +243,8 @@ func fit(all []lesson) *model {
 // folds is how many parts the cases are cut into for the cross-validation.
 const folds = 8
 
-// TestFit fits the models and prints what they read of cases that they were not fitted on. HALLMARK_FIT=1 writes the weights, HALLMARK_FIT=rival those of the
-// models whose names begin so.
+// TestFit fits the models and prints what they read of cases that they were not fitted on. HALLMARK_FIT=1 writes the
+// weights, HALLMARK_FIT=rival those of the models whose names begin so.
 func TestFit(t *testing.T) {
 	if os.Getenv("HALLMARK_FIT") == "" {
 		t.Skip("HALLMARK_FIT is not set")

@@ -130,7 +130,8 @@ func (o *byGold) Judge(r Reading) Ruling {
 // optionWords are the words of an option, and of after-tax two.
 func optionWords(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) }
 
-// lacks reports whether a text lacks a word of the gold by which it is told from the other options: "tax" of "tax-free".
+// lacks reports whether a text lacks a word of the gold by which it is told from the other options: "tax" of
+// "tax-free".
 func (o *byGold) lacks(text string) bool {
 	var said []string
 	for _, w := range optionWords(text) {

@@ -63,9 +63,10 @@ func within(a, b []string) bool {
 	return len(a) > 0 && !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
 }
 
-// optionsOf returns the options around the last "or" of a question, each as its words: those between commas and colons, and of the first and the last,
-// which go on from and into the rest of the question, what is built like its neighbour. Where that says nothing it is as many words as the gold has.
-// Of the last one it also returns what it is with the word that ends the question, if one is left: "woodwind" and "woodwind instrument".
+// optionsOf returns the options around the last "or" of a question, each as its words: those between commas and
+// colons, and of the first and the last, which go on from and into the rest of the question, what is built like its
+// neighbour. Where that says nothing it is as many words as the gold has. Of the last one it also returns what it is
+// with the word that ends the question, if one is left: "woodwind" and "woodwind instrument".
 func optionsOf(prompt string, gold []string) (options [][]string, longer []string) {
 	at := strings.LastIndex(prompt, " or ")
 	if at < 0 {
@@ -117,8 +118,9 @@ func names(part string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary") || reading.Is(w, "copula") })
 }
 
-// tail returns the option at the end of words: from the word on that begins the next option too, be it that very word, an article or a preposition,
-// else as many words as the next one has or, where that goes on into the rest of the question, as the gold; and the capitalised ones before these.
+// tail returns the option at the end of words: from the word on that begins the next option too, be it that very word,
+// an article or a preposition, else as many words as the next one has or, where that goes on into the rest of the
+// question, as the gold; and the capitalised ones before these.
 func tail(words, next []string, bounded bool, gold []string) []string {
 	first := strings.ToLower(next[0])
 	from := max(0, len(words)-mostOfOption)
@@ -153,8 +155,8 @@ func equalEnds(before, behind, gold []string) bool {
 	return len(b) >= len(gold) && slices.Equal(b[len(b)-len(gold):], gold) || len(a) >= len(gold) && slices.Equal(a[:len(gold)], gold)
 }
 
-// head returns the option at the beginning of words: the gold where it begins them, else as many words as the option before it has, and the
-// capitalised ones behind these.
+// head returns the option at the beginning of words: the gold where it begins them, else as many words as the option
+// before it has, and the capitalised ones behind these.
 func head(words, before, gold []string) []string {
 	n := len(content(strings.Join(before, " ")))
 	if c := content(strings.Join(words, " ")); len(c) >= len(gold) && slices.Equal(c[:len(gold)], gold) {
@@ -190,9 +192,9 @@ func content(s string) (words []string) {
 	return words
 }
 
-// compared is what is seen of a text that names options of its question: whether it has all words of one that is not the gold, and of two beside each
-// other which comes before "than", and whether what is said of it is what the question asks for ("The shot is heavier than the discus") or may be the
-// opposite ("is lighter").
+// compared is what is seen of a text that names options of its question: whether it has all words of one that is not
+// the gold, and of two beside each other which comes before "than", and whether what is said of it is what the
+// question asks for ("The shot is heavier than the discus") or may be the opposite ("is lighter").
 func (o *byGold) compared(t *evidence.Text, s *seen) (x features) {
 	if s.bad != nil {
 		words := content(s.bad.text)

@@ -198,7 +198,8 @@ func FuzzGrade(f *testing.F) {
 	})
 }
 
-// An answer that is too long to be read whole is not wrong for what was not read of it, by rules or by what a suite runs, nor is it asked of judges.
+// An answer that is too long to be read whole is not wrong for what was not read of it, by rules or by what a suite
+// runs, nor is it asked of judges.
 func TestTooLong(t *testing.T) {
 	s, err := suite.Parse("long.yaml", []byte(`suite: {name: long, version: "1"}
 cases:

@@ -2,8 +2,8 @@ package endpoint
 
 import "context"
 
-// The memory of a request grows with its body, some fifty times, so that bodies wait for room. Small ones do not: they are no burden, and a client
-// that sends a large one slowly cannot hold them up.
+// The memory of a request grows with its body, some fifty times, so that bodies wait for room. Small ones do not: they
+// are no burden, and a client that sends a large one slowly cannot hold them up.
 const (
 	bodyRoom  = 16      // pieces that are read and answered at a time
 	bodyPiece = 1 << 20 // bytes

@@ -169,7 +169,8 @@ func (s *Server) explained(a chatAnswer, raw []byte) any {
 // address finds the address of a server in a text.
 var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 
-// inner is what a client is told of an error of the model inside: its first words in one line, without the addresses in them.
+// inner is what a client is told of an error of the model inside: its first words in one line, without the addresses
+// in them.
 func inner(err error) string {
 	return strings.Join(strings.Fields(cutText(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)), " ")
 }

@@ -118,8 +118,8 @@ type place struct {
 	Index *int `json:"index"`
 }
 
-// firstOf returns where the first answer stands among choices, which may come in any order. One answer is asked for: a server that sends others
-// has to number all of them, each once, or none.
+// firstOf returns where the first answer stands among choices, which may come in any order. One answer is asked for: a
+// server that sends others has to number all of them, each once, or none.
 func firstOf[T any](choices []T, placeOf func(i int) place) (first int, err error) {
 	if len(choices) < 2 {
 		if len(choices) == 0 {

@@ -126,7 +126,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n, maxObjects)
 	}
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
+		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, model.Excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
 	}
 	if !json.Valid(body) { // the error will quote it
 		body = c.secrets.Quotable(body)
@@ -158,7 +158,7 @@ func (c *client) connection(ctx context.Context, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%w: there is no host %q: check the address", model.ErrGone, dns.Name)
 	case errors.As(err, &cert):
-		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base, excerpt(c.secrets.Text(cert.Err.Error())))
+		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base, model.Excerpt(c.secrets.Text(cert.Err.Error())))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
@@ -166,7 +166,7 @@ func (c *client) connection(ctx context.Context, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, excerpt(c.secrets.Text(err.Error())))}
+	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, model.Excerpt(c.secrets.Text(err.Error())))}
 }
 
 // status classifies a response that is not 200, or holds an error. The body may show the key.
@@ -183,7 +183,7 @@ func (c *client) status(resp *http.Response, body []byte) error {
 	case spread: // a message may quote a list of strings
 		r.message = secret.Mark
 	case r.message == "":
-		r.message = excerpt(string(body))
+		r.message = model.Excerpt(string(body))
 	}
 	keyed := "no key was sent: name its environment variable with --key-env"
 	if c.key != "" {
@@ -198,7 +198,7 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		return fmt.Errorf("%w: %s: %v; the account seems to have no credit left", model.ErrDenied, c.base, r)
 	case s >= 300 && s < 400 && resp.Header.Get("Location") != "":
 		to := c.secrets.Text(resp.Header.Get("Location"))
-		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrDenied, c.base, strconv.Quote(excerpt(to)))
+		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrDenied, c.base, strconv.Quote(model.Excerpt(to)))
 	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
 		return &model.Transient{After: c.retryAfter(resp.Header), Limited: true, Err: fmt.Errorf("%s: %w", c.base, r)}
 	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s >= 500 && s != http.StatusNotImplemented:

@@ -15,7 +15,8 @@ import (
 )
 
 // decode reads a body into v. A body that is cut, empty or no JSON is transient, as a proxy or a dying server sends
-// such; NaN and Infinity, which Python servers write though JSON has neither, wrong types and keys that are there twice are final.
+// such; NaN and Infinity, which Python servers write though JSON has neither, wrong types and keys that are there
+// twice are final.
 func decode(body []byte, v any) error {
 	err := json.Unmarshal(body, v)
 	var syntax *json.SyntaxError
@@ -33,11 +34,11 @@ func decode(body []byte, v any) error {
 				}
 			}
 		}
-		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax, excerpt(string(body)))}
+		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax, model.Excerpt(string(body)))}
 	case errors.As(err, &shape) && shape.Field == "":
 		return fmt.Errorf("response is a JSON %s: want an object", shape.Value)
 	case errors.As(err, &shape):
-		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, excerpt(shape.Field), jsonl.Kind(shape.Type))
+		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, model.Excerpt(shape.Field), jsonl.Kind(shape.Type))
 	}
 	return fmt.Errorf("response cannot be used: %w", err)
 }
@@ -51,7 +52,7 @@ func (l *logProb) UnmarshalJSON(b []byte) error {
 	}
 	var v float64
 	if err := json.Unmarshal(b, &v); err != nil {
-		return fmt.Errorf("log-probability %s is no number", excerpt(string(b)))
+		return fmt.Errorf("log-probability %s is no number", model.Excerpt(string(b)))
 	}
 	// Servers compute in single precision or less, so a certain token may come out just above 0.
 	const rounding = 1e-3
@@ -102,7 +103,8 @@ func (n *name) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// tokenUsage counts tokens in the words of either API. A count that is missing, no whole number, or more than an answer can have is nil.
+// tokenUsage counts tokens in the words of either API. A count that is missing, no whole number, or more than an
+// answer can have is nil.
 type tokenUsage struct{ in, out *int }
 
 func (u *tokenUsage) UnmarshalJSON(b []byte) error {

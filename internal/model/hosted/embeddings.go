@@ -69,7 +69,7 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 	for i, s := range states[1:] {
 		c, ok := model.Cosine(states[0], s)
 		if !ok {
-			return model.Response{}, fmt.Errorf("the embeddings of the prompt and of option %q have no cosine: %d and %d numbers, or all 0", excerpt(req.Options[i]), len(states[0]), len(s))
+			return model.Response{}, fmt.Errorf("the embeddings of the prompt and of option %q have no cosine: %d and %d numbers, or all 0", model.Excerpt(req.Options[i]), len(states[0]), len(s))
 		}
 		out.Cosines = append(out.Cosines, c)
 	}

@@ -145,8 +145,5 @@ func plain(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &s) != nil {
 		s = string(raw)
 	}
-	return excerpt(s)
+	return model.Excerpt(s)
 }
-
-// excerpt is model.Excerpt.
-func excerpt(s string) string { return model.Excerpt(s) }

@@ -530,7 +530,8 @@ func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
 	}
 }
 
-// No answer is taken for another: the choice of index 0 is the answer, wherever it stands, and choices that are numbered otherwise are none.
+// No answer is taken for another: the choice of index 0 is the answer, wherever it stands, and choices that are
+// numbered otherwise are none.
 func TestChoicesInAnyOrder(t *testing.T) {
 	const twice, numbered = "is there twice", "not numbered from 0, each once"
 	for choices, want := range map[string]string{

@@ -229,7 +229,7 @@ func decodeScores(body []byte, w way, prefix string, options []string) (scores [
 		}
 		one, err := read(c, prefix, options[n])
 		if err != nil {
-			return nil, r, fmt.Errorf("option %q: %w", excerpt(options[n]), err)
+			return nil, r, fmt.Errorf("option %q: %w", model.Excerpt(options[n]), err)
 		}
 		scores[n] = one
 	}

@@ -197,10 +197,10 @@ func plain(messages []model.Message, begin string) []part {
 	return parts
 }
 
-// encode turns the parts into tokens as Hugging Face does with the whole text: what stands between two special tokens is
-// split as one, over the borders of parts. Special tokens are read in the template's own parts only. A first part that is
-// the beginning of text comes before the text: the text itself still begins after it. The error is *token.TooLong where there are far more tokens than
-// most, if that is not 0.
+// encode turns the parts into tokens as Hugging Face does with the whole text: what stands between two special tokens
+// is split as one, over the borders of parts. Special tokens are read in the template's own parts only. A first part
+// that is the beginning of text comes before the text: the text itself still begins after it. The error is
+// *token.TooLong where there are far more tokens than most, if that is not 0.
 func (m *Model) encode(parts []part, most int) ([]int32, error) {
 	var begin []int32
 	if len(parts) > 0 && parts[0].special && parts[0].text == m.begin {

@@ -130,8 +130,9 @@ type TooLong struct{ Least int }
 
 func (e *TooLong) Error() string { return fmt.Sprintf("the text has at least %d tokens", e.Least) }
 
-// EncodeWithin is EncodeParts of a text for which there is room for so many tokens; 0 is any number. Its error is *TooLong where the length of the
-// text alone says that there are more: one that is a thousand times too long is not read to its end, which takes 50 bytes of memory a byte.
+// EncodeWithin is EncodeParts of a text for which there is room for so many tokens; 0 is any number. Its error is
+// *TooLong where the length of the text alone says that there are more: one that is a thousand times too long is not
+// read to its end, which takes 50 bytes of memory a byte.
 func (t *Tokenizer) EncodeWithin(parts []Part, most int) ([]int32, error) {
 	var x source
 	var b strings.Builder
@@ -432,7 +433,8 @@ func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 	return nil
 }
 
-// wholly reports whether every character of a text becomes a token of its own or a part of one: none is dropped, or joined to an unknown token.
+// wholly reports whether every character of a text becomes a token of its own or a part of one: none is dropped, or
+// joined to an unknown token.
 func (t *Tokenizer) wholly() bool {
 	if t.byteLevel {
 		for b := range 256 {

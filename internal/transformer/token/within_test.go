@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestWithin: a text is refused by its length only where it has more tokens than there is room for, and no fewer than said; else it has the tokens
-// that it has without a bound.
+// TestWithin: a text is refused by its length only where it has more tokens than there is room for, and no fewer than
+// said; else it has the tokens that it has without a bound.
 func TestWithin(t *testing.T) {
 	var ref struct{ Tests map[string]json.RawMessage }
 	data, err := os.ReadFile("testdata/reference.json")
@@ -52,7 +52,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestLongTextIsCheap: what a text that is far too long allocates is a few times its length, where reading it to the end takes a hundred times.
+// TestLongTextIsCheap: what a text that is far too long allocates is a few times its length, where reading it to the
+// end takes a hundred times.
 func TestLongTextIsCheap(t *testing.T) {
 	tok, _ := load(t, "gpt2")
 	text := strings.Repeat("a", 4<<20)
