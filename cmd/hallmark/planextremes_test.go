@@ -26,6 +26,9 @@ func TestPlanOfExtremes(t *testing.T) {
 	}
 	for _, form := range forms {
 		for _, v := range values {
+			if strings.HasPrefix(form, "plan run") && len(v) < 4 && v != "0" && v != "-1" { // which makes a plan each time
+				continue
+			}
 			line := strings.ReplaceAll(form, "X", v)
 			var out, errs bytes.Buffer
 			switch code := hallmark(strings.Fields(line), strings.NewReader(""), &out, &errs); {

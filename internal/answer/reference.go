@@ -32,57 +32,62 @@ const maxValue = 400
 
 // A Reference is a gold made ready to be compared with values. It is safe for concurrent use.
 type Reference struct {
-	x        *lexicon
-	gold     string
-	context  Context
-	kind     Kind
-	asks     trait // what the question asks for
-	question []token
-	regions  []thing   // the countries and states that the question names
-	names    [][]token // the gold and what it has in brackets
-	codes    []thing   // what it is a code of
-	members  []string
-	items    []*Reference // the members made ready
-	rivals   []*Reference
-	number   quantity.Quantity
-	date     quantity.Date
+	*asked
+	gold    string
+	context Context
+	kind    Kind
+	names   [][]token // the gold and what it has in brackets
+	codes   []thing   // what it is a code of
+	members []string
+	items   []*Reference // the members made ready
+	rivals  []*Reference
+	number  quantity.Quantity
+	date    quantity.Date
 }
 
-// NewReferences makes several golds of one question ready, and the rivals that they share once. Blank golds are left out.
-func NewReferences(golds []string, o Context) (refs []*Reference) {
-	rivals := o.read()
-	for _, g := range golds {
-		if strings.TrimSpace(g) != "" {
-			refs = append(refs, newReference(g, o, rivals))
+// asked is a question that was read.
+type asked struct {
+	x        *lexicon
+	question []token
+	asks     trait   // what it asks for
+	regions  []thing // the countries and states that it names
+}
+
+func ask(question string) *asked {
+	x := words()
+	q := &asked{x: x, question: x.read(question).tokens}
+	for i, t := range q.question {
+		q.asks |= t.traits
+		if i > 0 && q.question[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
+			q.asks |= asPerson
 		}
+		for j := i; j < min(i+4, len(q.question)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
+			q.regions = append(q.regions, x.regions(q.question[i:j+1])...)
+		}
+	}
+	return q
+}
+
+// NewReferences makes several golds of one question ready, and the rivals that they share, which reads the question once.
+func NewReferences(golds []string, o Context) []*Reference {
+	q := ask(o.Question)
+	var rivals []*Reference
+	for _, rival := range o.Rivals {
+		rivals = append(rivals, q.reference(rival, Context{Question: o.Question}, nil))
+	}
+	refs := make([]*Reference, len(golds))
+	for i, g := range golds {
+		refs[i] = q.reference(g, o, rivals)
 	}
 	return refs
 }
 
 // NewReference makes gold ready.
-func NewReference(gold string, o Context) *Reference { return newReference(gold, o, o.read()) }
+func NewReference(gold string, o Context) *Reference { return NewReferences([]string{gold}, o)[0] }
 
-// read makes the rivals ready.
-func (o Context) read() (rivals []*Reference) {
-	for _, rival := range o.Rivals {
-		rivals = append(rivals, newReference(rival, Context{Question: o.Question}, nil))
-	}
-	return rivals
-}
-
-func newReference(gold string, o Context, rivals []*Reference) *Reference {
-	x := words()
-	q, f := x.read(o.Question).tokens, x.read(gold)
-	r := &Reference{x: x, gold: gold, context: o, question: q, codes: f.codes, rivals: rivals}
-	for i, t := range q {
-		r.asks |= t.traits
-		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
-			r.asks |= asPerson
-		}
-		for j := i; j < min(i+4, len(q)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
-			r.regions = append(r.regions, x.regions(q[i:j+1])...)
-		}
-	}
+func (q *asked) reference(gold string, o Context, rivals []*Reference) *Reference {
+	f := q.x.read(gold)
+	r := &Reference{asked: q, gold: gold, context: o, codes: f.codes, rivals: rivals}
 	// "The Magic Flute (Die Zauberflöte)"
 	r.names = slices.DeleteFunc([][]token{f.main, f.aside}, func(ts []token) bool { return len(ts) == 0 })
 	r.kind = r.kindOf(gold)
@@ -116,7 +121,7 @@ func (r *Reference) kindOf(gold string) Kind {
 	if members := cutList(gold); len(members) > 1 && len(members) < 25 && r.lists(gold) {
 		r.members = members
 		for _, it := range members {
-			r.items = append(r.items, NewReference(it, Context{Question: r.context.Question}))
+			r.items = append(r.items, r.reference(it, Context{Question: r.context.Question}, nil))
 		}
 		return ListKind
 	}

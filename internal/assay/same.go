@@ -109,13 +109,13 @@ func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) 
 
 // settle forms the classes of values, the commonest first, and names them.
 func settle(question string, golds []answer.Form, values []*value) {
-	refs := make([]*answer.Reference, len(values))
-	counts := make([]int, len(values))
+	counts, texts := make([]int, len(values)), make([]string, len(values))
 	for i, v := range values {
-		counts[i] = v.weight
-		if len(values) > 1 {
-			refs[i] = answer.NewReference(v.text, answer.Context{Question: question})
-		}
+		counts[i], texts[i] = v.weight, v.text
+	}
+	var refs []*answer.Reference
+	if len(values) > 1 {
+		refs = answer.NewReferences(texts, answer.Context{Question: question})
 	}
 	near := make([]string, len(values)) // another value that each one may be, for the page
 	verdict := func(i, j int) equality.Outcome {

@@ -37,10 +37,10 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 		return nil, errors.New("a choice oracle needs options of the case")
 	}
 	o := &choice{env: e, right: map[int]bool{}}
-	for _, text := range e.c.Options {
+	refs := answer.NewReferences(e.c.Options, answer.Context{Question: e.c.Prompt})
+	for i, text := range e.c.Options {
 		number, _ := quantity.Parse(text)
-		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text),
-			answer.NewReference(text, answer.Context{Question: e.c.Prompt}), number})
+		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text), refs[i], number})
 	}
 	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), func(w string) bool { return reading.Is(w, "negator") })
 	if g := e.c.Gold.Option; g != nil {

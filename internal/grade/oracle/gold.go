@@ -92,6 +92,7 @@ func (e *env) byReferences(accept, reject []string, golds []*answer.Reference) *
 }
 
 func (e *env) references(golds, rivals []string) []*answer.Reference {
+	golds = slices.DeleteFunc(slices.Clone(golds), func(g string) bool { return strings.TrimSpace(g) == "" })
 	return answer.NewReferences(golds, answer.Context{Question: e.c.Prompt, Rivals: rivals, Exact: e.exact})
 }
 

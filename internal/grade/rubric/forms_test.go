@@ -49,6 +49,9 @@ func scientific(s, mark, end string) string {
 	return out + mark + strconv.Itoa(len(digits)-1) + end
 }
 
+// long is HALLMARK_LONG=1: all published questions, where else it is a part of them.
+var long = os.Getenv("HALLMARK_LONG") == "1"
+
 // TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
 // right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
 // Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
@@ -122,7 +125,7 @@ func TestGSM8KForms(t *testing.T) {
 	for _, form := range forms {
 		var total share
 		for i, n := range golds {
-			if len(strings.TrimPrefix(n, "-")) < form.digits {
+			if !long && i%8 > 1 && len(n) < 7 || len(strings.TrimPrefix(n, "-")) < form.digits {
 				continue
 			}
 			w := n + "0" // ten times as much, or one more, by turns
@@ -223,6 +226,9 @@ func TestDateForms(t *testing.T) {
 		} {
 			var total share
 			for i, day := range days {
+				if !long && i%8 > 0 {
+					continue
+				}
 				changed := change.of(day)
 				text := form.text(changed)
 				if text == "" {

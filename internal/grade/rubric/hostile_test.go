@@ -3,7 +3,6 @@ package rubric
 import (
 	"encoding/base64"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,12 +128,12 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 4 // HALLMARK_LONG=1 has every case meet every text
-	if os.Getenv("HALLMARK_LONG") == "1" {
-		step = 1
-	}
-	if house.Race { // every text meets some cases
+	step := 6 // HALLMARK_LONG=1 has every case meet every text
+	switch {
+	case house.Race: // some texts meet a case
 		step = 64
+	case long:
+		step = 1
 	}
 	for n, name := range slices.Sorted(maps.Keys(hostile)) {
 		text := hostile[name]
@@ -142,10 +141,9 @@ func TestHostile(t *testing.T) {
 			for i := n % step; i < len(more.Cases); i += step {
 				check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text}))
 			}
-			for i := range s.Cases {
-				if slices.Contains(representative, s.Cases[i].ID) && (!house.Race || i%16 == 0) {
-					check(t, r.Grade(&s.Cases[i], grade.Answer{Text: &text}))
-				}
+			for i := n % step; i < len(representative); i += step {
+				c := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == representative[i] })
+				check(t, r.Grade(&s.Cases[c], grade.Answer{Text: &text}))
 			}
 		})
 	}
