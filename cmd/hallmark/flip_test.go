@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hallmark/internal/house"
 )
 
 // flipSuite is a suite of a few cases, one of which the program below never answers.
@@ -95,6 +97,9 @@ func damage(r *rand.Rand, data []byte, n int) []byte {
 
 // rounds is how often a file is damaged: HALLMARK_LONG=1 for the figure that docs/store.md gives.
 func rounds() int {
+	if house.Race {
+		return 20
+	}
 	if os.Getenv("HALLMARK_LONG") == "1" {
 		return 2400
 	}

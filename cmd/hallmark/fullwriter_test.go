@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hallmark/internal/house"
 )
 
 // A full writer takes some bytes and then fails, as a disk does.
@@ -21,6 +23,9 @@ func (f *full) Write(b []byte) (int, error) {
 
 // No command ends well whose output could not be written: it says so in one line.
 func TestOutputOntoAFullDisk(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"suite.jsonl":  `{"id": "a", "question": "What is 1 and 1?", "answer": "2"}` + "\n",

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 	"hallmark/internal/seed"
 )
@@ -135,6 +136,9 @@ func TestKillCommand(t *testing.T) {
 	kills, cases := 6, 60
 	if os.Getenv("HALLMARK_LONG") != "" {
 		kills, cases = 60, 600
+	}
+	if house.Race {
+		kills, cases = 2, 20
 	}
 	for concurrency, latency := range map[int]time.Duration{1: 2 * time.Millisecond, 16: 20 * time.Millisecond} {
 		t.Run(fmt.Sprint(concurrency), func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 )
 
@@ -24,6 +25,9 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 	seeds := uint64(4)
 	if os.Getenv("HALLMARK_LONG") != "" {
 		seeds = 60
+	}
+	if house.Race {
+		seeds = 2
 	}
 	killed := 0
 	for seed := range seeds {

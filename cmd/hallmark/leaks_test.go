@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/secret"
@@ -303,6 +304,9 @@ func TestNoKeyLeaks(t *testing.T) {
 	if len(echoes) < 40 {
 		t.Fatalf("%d echoes", len(echoes))
 	}
+	if house.Race { // a few will do: the detector looks at goroutines
+		echoes = echoes[:12]
+	}
 	suiteOf(t, len(echoes))
 	model := keyServer(t, key, echoes)
 	l.run(t, exitDone, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
@@ -317,7 +321,7 @@ func TestNoKeyLeaks(t *testing.T) {
 		}
 	}
 	l.run(t, exitDone, "verify", "report-evidence.zip")
-	if marks := bytes.Count(l.files(t), []byte(secret.Mark)); marks < 2*len(secrettest.Forms) {
+	if marks := bytes.Count(l.files(t), []byte(secret.Mark)); marks < min(len(echoes), 2*len(secrettest.Forms)) {
 		t.Errorf("the store holds %d marks: the answers did not come", marks)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 )
 
@@ -33,10 +35,30 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// scripts are the files of TestScripts: all, but under the race detector those in which a server answers.
+func scripts(t *testing.T) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatal("no scripts: ", err)
+	}
+	serves := regexp.MustCompile(`(?m)^(serve|modelserves|guardserves|interrupts)\b`)
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !house.Race || serves.Match(text) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
 // The scripts are what a user could type, with its files and its output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata/script",
+		Files:         scripts(t),
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")

@@ -285,6 +285,9 @@ func TestPhantomCoverage(t *testing.T) {
 // A case's behaviour that is set, not drawn, is another population: the truth is that of the strata's mixture, and intervals
 // made for drawn cases hold it more often. Within a stratum the cases are drawn, and coverage is exact.
 func TestPhantomStrata(t *testing.T) {
+	if house.Race {
+		t.Skip("a simulation: the race detector sees the same code in other tests")
+	}
 	strata := []stratum{{"known", "prompt_agnostic_factual", 30}, {"myth", "prompt_agnostic_error", 20}, {"style", "randomness", 20}, {"coin", "", 20}, {"rare", "not_factual", 10}}
 	rates := profileOf(t, `prompt_agnostic_factual: 1
 by_tag:
@@ -340,6 +343,9 @@ by_tag:
 
 // The check can fail: where the truth is another by .15, every figure that is measured is refused.
 func TestPhantomRefusesOtherTruths(t *testing.T) {
+	if house.Race {
+		t.Skip("a simulation: the race detector sees the same code in other tests")
+	}
 	refused := 0
 	for _, y := range designs[0].simulate(t, 30, 50, func(e *estimand) {
 		if e.truth += .15; e.truth > 1 {

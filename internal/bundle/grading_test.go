@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
@@ -133,6 +134,9 @@ func faulted(t *testing.T, about string, file []byte, opt Options) {
 
 // In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two though all hashes fit.
 func TestChangesInEveryMode(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	p := planOf(t, tiny)
 	p.Sampled = 2
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hallmark/internal/house"
 )
 
 // shaped is a command of one function with so many locals.
@@ -41,6 +43,9 @@ func meeting(n int) []byte {
 // The first of each pair takes some hundredths of a second; the second, where the function was measured before there
 // was a bound, took what is said.
 func TestCompilable(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	flat := func(code ...[]byte) func(int) []byte {
 		return func(n int) []byte { return shaped(3, bytes.Repeat(cat(code...), n)) }
 	}

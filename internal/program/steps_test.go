@@ -14,6 +14,8 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"hallmark/internal/house"
 )
 
 // plain runs a module as it came, without counting, by the other engine of the runtime.
@@ -249,6 +251,9 @@ func TestRefused(t *testing.T) {
 
 // TestCompiled runs a command that a compiler made, of Go's whole runtime.
 func TestCompiled(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/guard"
+	"hallmark/internal/house"
 	"hallmark/internal/inventory"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
@@ -29,6 +30,9 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 // a model that gives it in all wordings, with an index of what exists there. What is right must come through; what is wrong is withheld where there is
 // something to hold it to. The rules were mended on the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
 func TestGuardElsewhere(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	w := world.Earth()
 	config := guard.Defaults()
 	config.Inventory = inventory.Of(w, false)

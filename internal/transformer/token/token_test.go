@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hallmark/internal/house"
 )
 
 func load(t testing.TB, name string) (*Tokenizer, []byte) {
@@ -249,6 +251,9 @@ func TestQueueIsTheDefinition(t *testing.T) {
 
 // TestLongTextsAreQuick: what took time quadratic in these would run into the limit of go test.
 func TestLongTextsAreQuick(t *testing.T) {
+	if house.Race {
+		t.Skip("on one goroutine")
+	}
 	tok, _ := load(t, "qwen2")
 	pieces, _ := load(t, "llama2")
 	for _, s := range []string{"a", " ", "<", "\n ", "the", "1", "é", "'"} {
