@@ -105,7 +105,7 @@ type Result struct {
 	PerCase []CaseGrade `json:"per_case,omitempty"`
 }
 
-// OverVariants holds the rates over all answers to all variants, with the case as the unit of inference.
+// OverVariants holds the rates over all answers to all variants, with the case as the unit of inference: each has the same weight.
 type OverVariants struct {
 	Cases    int      `json:"cases"`
 	Answers  int      `json:"answers"` // with H scored
@@ -347,42 +347,43 @@ func split[R any](rows []R, keys func(R) []string) map[string][]R {
 	return sets
 }
 
-// overVariants returns the rates over all answers: the sum of failures over the sum of answers, by stat.Ratio with the case as the unit,
-// as answers to variants of one case are not independent.
+// overVariants returns the rates over all answers. Each case has the same weight, however many of its answers came back: Σ k_c/m_c over Σ n_c/m_c, with
+// k_c of n_c answers of m_c that came back, by stat.Ratio with the case as the unit, as its answers are not independent.
 func overVariants(rows []Row, level float64) *OverVariants {
 	all := sorted(rows)
-	cases := 0
+	var ofCase [][]*Row
 	for i, r := range all {
 		if i == 0 || r.CaseID != all[i-1].CaseID {
-			cases++
+			ofCase = append(ofCase, nil)
 		}
+		c := &ofCase[len(ofCase)-1]
+		*c = append(*c, r)
+	}
+	came, most := make([]float64, len(ofCase)), 0.
+	for i, rows := range ofCase {
+		for _, r := range rows {
+			came[i] += bit(r.Grade.Outcome() != grade.NoOutcome)
+		}
+		most = max(most, came[i])
 	}
 	ratio := func(m measure) stat.Estimate {
-		k, n := make([]float64, cases), make([]float64, cases)
-		at := -1
-		for i, r := range all {
-			if i == 0 || r.CaseID != all[i-1].CaseID {
-				at++
+		var kk, nn []float64
+		for i, rows := range ofCase {
+			var k, n float64
+			for _, r := range rows {
+				if v, ok := m(r); ok {
+					k, n = k+v, n+1
+				}
 			}
-			if v, ok := m(r); ok {
-				k[at] += v
-				n[at]++
-			}
-		}
-		// Sums of rounded values may pass their number by a bit.
-		for i := range k {
-			k[i] = min(k[i], n[i])
-		}
-		kk, nn := k[:0], n[:0]
-		for i := range k {
-			if n[i] > 0 {
-				kk, nn = append(kk, k[i]), append(nn, n[i])
+			if n > 0 { // sums of rounded values may pass their number by a bit
+				weight := most / max(n, came[i]) // 1 with equal cases
+				kk, nn = append(kk, min(k, n)*weight), append(nn, n*weight)
 			}
 		}
 		return stat.Ratio(kk, nn, level)
 	}
 	o := &OverVariants{
-		Cases:         cases,
+		Cases:         len(ofCase),
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
 		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),

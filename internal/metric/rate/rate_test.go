@@ -216,6 +216,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A rate over variants weighs cases alike: of one case one answer came back and failed, of the other two did of which one failed.
+func TestCasesWeighTheSame(t *testing.T) {
+	a, b, c := row("a", "x", "FPPn", grade.Commission), row("b", "x", "FPPn", grade.Commission), row("b", "x", "PPPn", grade.None)
+	r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, c}}).OverVariants
+	if r.Answers != 3 || !near(r.Hallucination.Value, .75) || !near(r.WeightedQuality.Value, (.4+.7)/2) {
+		t.Errorf("%+v: H %v, S %v", r, r.Hallucination, r.WeightedQuality)
+	}
+}
+
 func TestAnswers(t *testing.T) {
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{
 		{ID: "a", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},

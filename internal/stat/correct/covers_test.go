@@ -23,10 +23,11 @@ type world struct {
 	strata       int
 	how          string // labels go in proportion ("random") or as Next says, in lots of 10 ("adaptive")
 	each         int    // answers of a case; 0: 1
+	uneven       bool   // cases that fail less than others have one answer
 }
 
 func (w world) String() string {
-	return fmt.Sprintf("n %d, labels %d, rate %.2f, fw %.2f, fr %.2f, strata %d, %s, %d a case", w.n, w.labels, w.rate, w.fw, w.fr, w.strata, w.how, max(1, w.each))
+	return fmt.Sprintf("n %d, labels %d, rate %.2f, fw %.2f, fr %.2f, strata %d, %s, %d a case, uneven %v", w.n, w.labels, w.rate, w.fw, w.fr, w.strata, w.how, max(1, w.each), w.uneven)
 }
 
 // What an answer truly is.
@@ -130,7 +131,11 @@ func (w world) clustered(r *rand.Rand) *Sample {
 			}
 			reads[v] = w.read(kinds[v], r)
 		}
-		answers := make([]Answer, w.each)
+		each := w.each
+		if w.uneven && p < w.rate { // the cases of the more right answers have more of them
+			each = 1
+		}
+		answers := make([]Answer, each)
 		for i := range answers {
 			v := 0
 			if r.Float64() < .3 {
@@ -405,7 +410,7 @@ func TestClusteredRatesCovers(t *testing.T) {
 	for _, rate := range []float64{.02, .1, .3} {
 		for _, how := range []string{"random", "adaptive"} {
 			for _, w := range []world{{n: 60, labels: 60, strata: 3, each: 10}, {n: 100, labels: 60, strata: 4, each: 5}, {n: 300, labels: 120, strata: 2, each: 3}} {
-				w.rate, w.how, w.fw, w.fr = rate, how, .1, .1
+				w.rate, w.how, w.fw, w.fr, w.uneven = rate, how, .1, .1, len(cells)%2 == 1
 				cells = append(cells, w.rates())
 			}
 		}
@@ -500,6 +505,7 @@ func (w world) simple(r *rand.Rand) *Sample {
 		}
 		x := &s.Strata[w.read(kind, r)]
 		x.Answers++
+		x.Mass++
 		x.Cases++
 		if i < w.labels {
 			x.Drawn++

@@ -88,7 +88,7 @@ func inverted(s *Sample, checks []Check, draws int, r *rand.Rand) [][]float64 {
 	pi, theta := make([]float64, kinds), make([]float64, kinds)
 	weights := make([]float64, len(at))
 	for i, x := range s.Strata {
-		weights[i] = 1 / (float64(x.Answers) + 1)
+		weights[i] = 1 / (x.Mass + 1)
 	}
 	prior := .5 / float64(len(checks))
 	for range draws {
@@ -139,7 +139,7 @@ func bandsOf(s *Sample, checks []Check) (bands []band) {
 	for b, c := range checks {
 		own := band{check: c, read: make([]float64, reads)}
 		for j := range own.read {
-			own.read[j] = float64(s.Strata[b*reads+j].Answers) / effect
+			own.read[j] = s.Strata[b*reads+j].Mass / effect
 		}
 		bands = append(bands, own)
 	}

@@ -44,7 +44,7 @@ func (s *Sample) plan(kind int) *plan {
 		x := &s.Strata[i]
 		k := x.labelled()
 		rate := (x.Labels[kind] + 1) / (k + 2)
-		part := part{share: float64(x.Answers) / float64(max(1, s.Answers)), mean: rate, variance: rate * (1 - rate), drawn: x.Drawn, left: x.Cases - x.Drawn, each: 1}
+		part := part{share: x.Mass / float64(max(1, s.Answers)), mean: rate, variance: rate * (1 - rate), drawn: x.Drawn, left: x.Cases - x.Drawn, each: 1}
 		if x.Drawn > 0 {
 			part.each = k / float64(x.Drawn)
 		}

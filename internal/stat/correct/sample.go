@@ -21,6 +21,7 @@ package correct
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -52,8 +53,9 @@ type Sample struct {
 // A Stratum is the answers that were read alike.
 type Stratum struct {
 	Answers int
-	Cases   int // that have such an answer
-	Drawn   int // of these cases, those with an answer here that was drawn and whose kind is known: at most one counts
+	Mass    float64 // of these answers, where each case weighs the same and all together weigh as many as they are; Answers with equal cases
+	Cases   int     // that have such an answer
+	Drawn   int     // of these cases, those with an answer here that was drawn and whose kind is known: at most one counts
 	// Labels says how many of the drawn ones are of each kind. With unequal weights it is the number of equally weighted answers that tell as much,
 	//
 	//	Labels_j = (Σw)²/Σw² · Σ_{i of kind j} w_i / Σw     (Kish)
@@ -68,7 +70,7 @@ func (s *Stratum) labelled() (k float64) {
 	return k
 }
 
-// makeup is how many answers of each stratum a case has, and how many cases have just these.
+// makeup is what the answers of a case weigh in each stratum, and how many cases are just so.
 type makeup struct {
 	in    []float64
 	at    []int // strata where there are any
@@ -86,7 +88,7 @@ type Counts struct {
 func Counted(strata []Counts) *Sample {
 	s := &Sample{Strata: make([]Stratum, len(strata))}
 	for i, x := range strata {
-		own := Stratum{Answers: x.N, Cases: x.N, Labels: make([]float64, len(x.Labels))}
+		own := Stratum{Answers: x.N, Mass: float64(x.N), Cases: x.N, Labels: make([]float64, len(x.Labels))}
 		for j, k := range x.Labels {
 			own.Drawn += k
 			own.Labels[j] = float64(k)
@@ -102,50 +104,36 @@ func Counted(strata []Counts) *Sample {
 
 // Of returns the sample that cases make, each of them its answers. Of a case at most one answer counts in a stratum: the first that has a weight and
 // whose kind is known, by its own label or by that of another answer of the case with the same value. So a label on a value counts for all answers
-// that have it, and copies of it are no further observations. A label of an answer that was not drawn says nothing of others: it replaces the verdict
+// that have it, and copies of it are no further observations. Each case weighs the same, whatever the number of its answers. A label of an answer that was not drawn says nothing of others: it replaces the verdict
 // on its own answer, which is the caller's to do, and counts for drawn answers of the same value only.
 //
-// It panics on a stratum or kind out of range. The order of cases changes nothing where weights are whole numbers.
+// It panics on a stratum or kind out of range. The order of cases changes nothing where weights are whole numbers
 func Of(cases [][]Answer, strata, kinds int) *Sample {
 	s := &Sample{Strata: make([]Stratum, strata), kinds: kinds}
 	weights, squares := make([]float64, strata), make([]float64, strata)
 	for i := range s.Strata {
 		s.Strata[i].Labels = make([]float64, kinds)
 	}
-	several := false
+	bySize := map[int][][]Answer{}
 	for _, answers := range cases {
-		if len(answers) == 0 {
-			continue
+		if n := len(answers); n > 0 {
+			bySize[n] = append(bySize[n], answers)
+			s.Cases, s.Answers = s.Cases+1, s.Answers+n
 		}
-		in := make([]float64, strata)
-		counted := make([]bool, strata)
-		for i, a := range answers {
-			if a.Stratum < 0 || a.Stratum >= strata || a.Kind < NoLabel || a.Kind >= kinds || a.Weight < 0 {
-				panic(fmt.Sprintf("correct: an answer of stratum %d of %d, kind %d of %d and weight %v", a.Stratum, strata, a.Kind, kinds, a.Weight))
+	}
+	several := s.Answers > s.Cases
+	for _, size := range slices.Sorted(maps.Keys(bySize)) {
+		unit := float64(s.Answers) / float64(s.Cases*size) // what an answer weighs: 1 with equal cases
+		for i, x := range s.countIn(bySize[size], unit) {
+			own := &s.Strata[i]
+			own.Answers, own.Cases, own.Drawn = own.Answers+x.Answers, own.Cases+x.Cases, own.Drawn+x.Drawn
+			own.Mass += float64(unit * float64(x.Answers))
+			for j, k := range x.Labels {
+				own.Labels[j] += float64(unit * k)
+				weights[i] += float64(unit * k)
 			}
-			x := &s.Strata[a.Stratum]
-			x.Answers++
-			if in[a.Stratum]++; in[a.Stratum] == 1 {
-				x.Cases++
-			}
-			kind := kindOf(answers, i)
-			if a.Weight > 0 && kind != NoLabel && !counted[a.Stratum] {
-				counted[a.Stratum] = true
-				x.Drawn++
-				x.Labels[kind] += a.Weight
-				weights[a.Stratum] += a.Weight
-				squares[a.Stratum] += float64(a.Weight * a.Weight)
-			}
+			squares[i] += float64(unit * unit * x.Mass)
 		}
-		s.Cases, s.Answers = s.Cases+1, s.Answers+len(answers)
-		several = several || len(answers) > 1
-		m := makeup{in: in, cases: 1}
-		for i, k := range in {
-			if k > 0 {
-				m.at = append(m.at, i)
-			}
-		}
-		s.made = append(s.made, m)
 	}
 	for i := range s.Strata {
 		for j := range s.Strata[i].Labels {
@@ -169,6 +157,44 @@ func Of(cases [][]Answer, strata, kinds int) *Sample {
 	}
 	s.made = distinct
 	return s
+}
+
+// countIn counts cases of one size, of which an answer weighs unit: Labels are sums of weights, and Mass that of their squares. It appends what the
+// cases are made of.
+func (s *Sample) countIn(cases [][]Answer, unit float64) []Stratum {
+	own := make([]Stratum, len(s.Strata))
+	for i := range own {
+		own[i].Labels = make([]float64, s.kinds)
+	}
+	for _, answers := range cases {
+		m := makeup{in: make([]float64, len(own)), cases: 1}
+		counted := make([]bool, len(own))
+		for i, a := range answers {
+			if a.Stratum < 0 || a.Stratum >= len(own) || a.Kind < NoLabel || a.Kind >= s.kinds || a.Weight < 0 {
+				panic(fmt.Sprintf("correct: an answer of stratum %d of %d, kind %d of %d and weight %v", a.Stratum, len(own), a.Kind, s.kinds, a.Weight))
+			}
+			x := &own[a.Stratum]
+			x.Answers++
+			if m.in[a.Stratum]++; m.in[a.Stratum] == 1 {
+				x.Cases++
+			}
+			kind := kindOf(answers, i)
+			if a.Weight > 0 && kind != NoLabel && !counted[a.Stratum] {
+				counted[a.Stratum] = true
+				x.Drawn++
+				x.Labels[kind] += a.Weight
+				x.Mass += float64(a.Weight * a.Weight)
+			}
+		}
+		for i := range m.in {
+			if m.in[i] > 0 {
+				m.at = append(m.at, i)
+			}
+			m.in[i] *= unit
+		}
+		s.made = append(s.made, m)
+	}
+	return own
 }
 
 // kindOf returns the kind of an answer of a case: its own label, else that of the first answer with its value; NoLabel where there is none.
@@ -235,7 +261,7 @@ func (s *Sample) filled() (at []int) {
 //
 //	w ~ Dirichlet(n_1 + prior, …, n_S + prior)
 //
-// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs the answers of case c in stratum s, g_c ~ Exponential(1) and h_s ~
+// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs what the answers of case c in stratum s weigh, g_c ~ Exponential(1) and h_s ~
 // Gamma(prior),
 //
 //	w_s ∝ Σ_c g_c m_cs + h_s m
@@ -277,7 +303,7 @@ func (s *Sample) designEffect() float64 {
 	var between, within float64
 	n, c := float64(s.Answers), float64(s.Cases)
 	for i, x := range s.Strata {
-		q := float64(x.Answers) / n
+		q := x.Mass / n
 		within += float64(n * q * (1 - q))
 		for _, m := range s.made {
 			d := m.in[i] - float64(q*sum(m.in))

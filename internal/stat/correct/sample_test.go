@@ -21,10 +21,13 @@ func TestOf(t *testing.T) {
 		{{2, "", NoLabel, 1}}, // drawn, and not labelled yet
 	}
 	s := Of(cases, 4, 2)
-	// Weights 3 and 1: (3+1)²/(9+1) = 1.6 answers, of which 3/4 are of kind 1.
-	want := []Stratum{{4, 2, 2, []float64{.4, 1.2}}, {2, 2, 1, []float64{1, 0}}, {1, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}}}
+	// Each case weighs 7/3, so the answers of the first 7/12 each and those of the second 7/6. Weights 3·7/12 and 7/6: 25/13 answers, of which 3/5
+	// are of kind 1.
+	want := []Stratum{
+		{4, 35. / 12, 2, 2, []float64{10. / 13, 15. / 13}}, {2, 7. / 4, 2, 1, []float64{1, 0}}, {1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
+	}
 	for i, x := range s.Strata {
-		if x.Answers != want[i].Answers || x.Cases != want[i].Cases || x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1], 1e-12) {
+		if !near(x.Mass, want[i].Mass, 1e-12) || x.Answers != want[i].Answers || x.Cases != want[i].Cases || x.Drawn != want[i].Drawn || !near(x.Labels[0], want[i].Labels[0], 1e-12) || !near(x.Labels[1], want[i].Labels[1], 1e-12) {
 			t.Errorf("stratum %d: %+v, want %+v", i, x, want[i])
 		}
 	}
@@ -37,6 +40,25 @@ func TestOf(t *testing.T) {
 	slices.Reverse(cases)
 	if other := Of(cases, 4, 2); !reflect.DeepEqual(s, other) {
 		t.Errorf("in another order %+v, not %+v", other, s)
+	}
+}
+
+// A rate over answers is the mean over cases: of 60 cases with one wrong answer and 40 with five right ones 60 % are wrong, and not 60 of 260.
+func TestCasesWeighTheSame(t *testing.T) {
+	var cases [][]Answer
+	for i := range 100 {
+		c := make([]Answer, 1)
+		if i >= 60 {
+			c = make([]Answer, 5)
+		}
+		for j := range c {
+			c[j] = Answer{Stratum: i % 2, Value: "v", Kind: min(1, i/60), Weight: float64(len(c))}
+		}
+		cases = append(cases, c)
+	}
+	wrong := Of(cases, 2, 2).Rates(.95, 1)[0]
+	if !near(wrong.Value, .6, 1e-12) || wrong.Lo > .6 || wrong.Hi < .6 || wrong.Lo < .45 || wrong.Hi > .75 {
+		t.Errorf("%+v", wrong)
 	}
 }
 
@@ -93,7 +115,8 @@ func TestDesignEffect(t *testing.T) {
 }
 
 // The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and 10 with 2 and 0, a prior of
-// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)).
+// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)), in which each
+// case weighs the same.
 func TestBootstrapOfShares(t *testing.T) {
 	s := Of(pairsOfStrata(false), 2, 2)
 	r, w := seed.Stream(1, "test"), make([]float64, 2)
@@ -104,7 +127,7 @@ func TestBootstrapOfShares(t *testing.T) {
 	}
 	lo, hi := bounds(shares, .95)
 	middle, _ := bounds(shares, 1e-9)
-	if !near(lo, .38214, .0015) || !near(middle, .46791, .0015) || !near(hi, .54928, .0015) {
+	if !near(lo, .41260, .0015) || !near(middle, .50063, .0015) || !near(hi, .58388, .0015) {
 		t.Errorf("%.5f %.5f %.5f", lo, middle, hi)
 	}
 }
