@@ -32,6 +32,7 @@ type sitting struct {
 	meanings *meanings
 	pairs    []annotate.Unit
 
+	clusters  []int32    // of the cases; nil: each is one of its own
 	graded    []rate.Row // of the cases that have something to grade by
 	over      []rate.Row // of these, over all variants, where the cases have several
 	overOf    []int      // the variant of each
@@ -141,6 +142,7 @@ func (x *sitting) readCases(ctx context.Context) error {
 			x.rephrased = x.rephrased || cells[i].purpose == forVariant && cells[i].variant.Number != 0
 		}
 	}
+	x.clusters = suite.Clusters(x.cases, x.suite.Cluster)
 	x.graded = make([]rate.Row, 0, len(x.cases))
 	if x.rephrased || x.plan.Sweep != nil { // of what agrees over one wording nothing is said
 		x.greedy = make([]*consistency.Case, len(x.cases))
@@ -170,7 +172,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		}
 		switch cell.purpose {
 		case forVariant:
-			x.grade(c, cell)
+			x.grade(ci, cell)
 			err = p.add(variants, cell, cell.variant.Number)
 		case forSample:
 			if draws == nil {
@@ -204,10 +206,14 @@ func (x *sitting) readCase(ci int) (err error) {
 }
 
 // grade enters the grade of a greedy answer.
-func (x *sitting) grade(c *suite.Case, cell *cell) {
+func (x *sitting) grade(ci int, cell *cell) {
+	c := &x.cases[ci]
 	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
 	if cell.option != nil { // its text was not written
 		g.Length, g.Words = "", ""
+	}
+	if x.clusters != nil {
+		g.Cluster = x.clusters[ci]
 	}
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -37,7 +38,7 @@ func (s *Suite) Check() error {
 			return err
 		}
 	}
-	return s.checkAliases(place)
+	return cmp.Or(s.checkAliases(place), s.checkCluster(fmt.Sprintf("suite %q", s.Name)))
 }
 
 // checkHeader checks all but the cases. At gives the place of a key.

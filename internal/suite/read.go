@@ -153,8 +153,9 @@ type reader struct {
 	decoder
 	take    func(*node) error // takes a row
 	suite   *Suite
-	trusted bool // may name files outside its folder
-	plain   bool // rows of others: columns by the names people use, unknown ones ignored
+	headAt  func(key string) string // the place of a key of its header
+	trusted bool                    // may name files outside its folder
+	plain   bool                    // rows of others: columns by the names people use, unknown ones ignored
 	before  *before
 	pools   map[string][]Demonstration
 	ignored map[string]bool // columns that were not read
@@ -167,7 +168,8 @@ type reader struct {
 }
 
 func newReader(path string) *reader {
-	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, before: newBefore(), pools: map[string][]Demonstration{}, aliased: map[int]string{}}
+	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, before: newBefore(), pools: map[string][]Demonstration{}, aliased: map[int]string{},
+		headAt: func(string) string { return path }}
 }
 
 // document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
@@ -203,7 +205,8 @@ func (r *reader) header(n *node) error {
 	if err := r.decode(n, reflect.ValueOf(r.suite).Elem(), "suite"); err != nil {
 		return err
 	}
-	return r.suite.checkHeader(func(key string) string { return r.place(n, key) })
+	r.headAt = func(key string) string { return r.place(n, key) }
+	return r.suite.checkHeader(r.headAt)
 }
 
 // lines reads JSON Lines: a header and cases, or plain rows.
@@ -374,6 +377,9 @@ func (r *reader) finish() (*Suite, error) {
 		return nil, faultf(r.file, 1, "the suite has no cases")
 	}
 	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
+		return nil, err
+	}
+	if err := s.checkCluster(r.headAt("cluster")); err != nil {
 		return nil, err
 	}
 	if s.Name == "" {

@@ -146,6 +146,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
 	}
 	cameBack := bothCameBack(pairs)
+	if rows, _ := rowsOf(cameBack); clusters(sorted(rows)) > 0 {
+		res.Warnings = append(res.Warnings, "some cases ask the same question or belong together: rates are by cluster, and differences, reductions and p take each case by itself, so they are surer than they should be")
+	}
 	var scored []pair // those with H scored in both
 	scored, res.Transitions, res.Unscored, res.Ungradable = transitions(pairs)
 	backBase, backOther := rowsOf(cameBack)

@@ -43,13 +43,14 @@ func confusion(rows []*Row, level float64) Confusion {
 			out[name] = map[string]Cell{}
 			for _, dimension := range Dimensions {
 				var c Cell
+				of := dimensionOf[dimension]
 				for _, r := range set {
-					if v, ok := dimensionOf[dimension](r); ok {
+					if v, ok := of(r); ok {
 						c.N++
 						c.Failed += int(v)
 					}
 				}
-				if e := stat.Wilson(c.Failed, c.N, level); e.OK() {
+				if e := share(set, of, level); e.OK() {
 					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
 				}
 				out[name][dimension] = c

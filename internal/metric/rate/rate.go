@@ -23,8 +23,9 @@ type Row struct {
 	Tags                  []string
 	Grade                 *grade.Grade // never nil
 	Weights               suite.Weights
-	Gates                 bool // format failures count as hallucination here
-	Answerable            bool // an answer is called for, so that a decline is over-refusal
+	Gates                 bool  // format failures count as hallucination here
+	Cluster               int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
+	Answerable            bool  // an answer is called for, so that a decline is over-refusal
 	HasFormat             bool
 	// Label is the outcome that people gave the answer, in place of the grader's; "" of others.
 	Label grade.Outcome
@@ -100,7 +101,9 @@ type Result struct {
 	UnreadShare  *stat.Rate    `json:"unread_share"`
 	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
-	Warnings     []string      `json:"warnings"`
+	// Clusters is how many different questions were answered, or clusters of cases that the suite names; 0 where every case is one of its own.
+	Clusters int      `json:"clusters,omitempty"`
+	Warnings []string `json:"warnings"`
 	// PerCase is how each case was graded, where that was asked for.
 	PerCase []CaseGrade `json:"per_case,omitempty"`
 }
@@ -201,7 +204,51 @@ func share(rows []*Row, m measure, level float64) stat.Estimate {
 			k += int(v)
 		}
 	}
+	if sums, sizes := clustered(rows, m); sizes != nil {
+		return stat.Ratio(sums, sizes, level)
+	}
 	return stat.Wilson(k, n, level)
+}
+
+// clustered returns the sums of a measure over clusters of rows, and of how many rows; nil where no two rows that it counts are of one cluster.
+func clustered(rows []*Row, m measure) (sums, sizes []float64) {
+	if !slices.ContainsFunc(rows, func(r *Row) bool { return r.Cluster != 0 }) {
+		return nil, nil
+	}
+	var at []int32
+	for _, r := range rows {
+		if v, ok := m(r); ok {
+			sums, sizes, at = append(sums, v), append(sizes, 1), append(at, r.Cluster)
+		}
+	}
+	n := len(sums)
+	if sums, sizes = together(sums, sizes, at); len(sums) == n {
+		return nil, nil
+	}
+	return sums, sizes
+}
+
+// together sums what stands under one number, but under 0.
+func together(sums, sizes []float64, at []int32) (ks, ns []float64) {
+	place := map[int32]int{}
+	for i, c := range at {
+		j, seen := place[c]
+		if c == 0 || !seen {
+			j = len(ks)
+			ks, ns = append(ks, 0), append(ns, 0)
+			if c != 0 {
+				place[c] = j
+			}
+		}
+		ks[j], ns[j] = min(ks[j]+sums[i], ns[j]+sizes[i]), ns[j]+sizes[i] // a sum of rounded values may pass their number by a bit
+	}
+	return ks, ns
+}
+
+// clusters counts what rows with an outcome are observations of; 0 where each is one of its own.
+func clusters(rows []*Row) int {
+	_, sizes := clustered(rows, func(r *Row) (float64, bool) { return 0, r.Grade.Outcome() != grade.NoOutcome })
+	return len(sizes)
 }
 
 // means are estimates of means that were made before, by the values. One takes longer than all else of a group, and
@@ -246,7 +293,11 @@ func group(rows []*Row, level float64, known means) Group {
 		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
 		g.ErrorsPerCase = &sum
 	}
-	g.WeightedQuality = known.of(values, level)
+	if sums, sizes := clustered(rows, quality); sizes != nil {
+		g.WeightedQuality = stat.Ratio(sums, sizes, level).Known()
+	} else {
+		g.WeightedQuality = known.of(values, level)
+	}
 	if q := g.WeightedQuality; q != nil {
 		g.WeightedHallucination = &stat.Estimate{Value: 1 - q.Value, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
 	}
@@ -257,7 +308,7 @@ func group(rows []*Row, level float64, known means) Group {
 //
 // Formulas: METHODS 2, and GRADING 2 for the outcomes. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
 // scored; e_T, e_D, e_R the shares that fail an axis over those where it was judged; S the mean of .60 T + .25 D + .15 R or of
-// the weights of the case; shares by Wilson, S by stat.Mean. Nothing is a rate where n is 0: null. It does not change rows, and their order
+// the weights of the case; shares by Wilson, S by stat.Mean, where rows are clusters both by stat.Ratio over these. Nothing is a rate where n is 0: null. It does not change rows, and their order
 // changes no bit. Source: Hallucination Testing, 2025.
 func Analyze(rows []Row, opt Options) Result {
 	all := sorted(rows)
@@ -277,6 +328,10 @@ func Analyze(rows []Row, opt Options) Result {
 	res.Outcomes.Grading.Implied = implied(all, opt)
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
+	}
+	if res.Clusters = clusters(all); res.Clusters > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster", res.Outcomes.N, res.Clusters))
 	}
 	res.Warnings = append(res.Warnings, res.warnings(len(rows), level)...)
 	return res
@@ -368,6 +423,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 	}
 	ratio := func(m measure) stat.Estimate {
 		var kk, nn []float64
+		var at []int32
 		for i, rows := range ofCase {
 			var k, n float64
 			for _, r := range rows {
@@ -377,9 +433,10 @@ func overVariants(rows []Row, level float64) *OverVariants {
 			}
 			if n > 0 { // sums of rounded values may pass their number by a bit
 				weight := most / max(n, came[i]) // 1 with equal cases
-				kk, nn = append(kk, min(k, n)*weight), append(nn, n*weight)
+				kk, nn, at = append(kk, min(k, n)*weight), append(nn, n*weight), append(at, rows[0].Cluster)
 			}
 		}
+		kk, nn = together(kk, nn, at)
 		return stat.Ratio(kk, nn, level)
 	}
 	o := &OverVariants{

@@ -77,6 +77,7 @@ func (a *Answers) add(place string, row answerRow) error {
 // and says so. An error is that of the context, which is asked before each case.
 func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 	var rows []Row
+	clusters := suite.Clusters(a.Suite.Cases, a.Suite.Cluster)
 	for i := range a.Suite.Cases {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -93,7 +94,11 @@ func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 		if answer.Text != nil {
 			text = *answer.Text
 		}
-		rows = append(rows, NewRow(r, c, new(r.Grade(c, answer)), text))
+		row := NewRow(r, c, new(r.Grade(c, answer)), text)
+		if clusters != nil {
+			row.Cluster = clusters[i]
+		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
