@@ -34,7 +34,7 @@ func TestSame(t *testing.T) {
 		} else {
 			var o Options
 			if u, ok := strings.CutPrefix(option, "in "); ok {
-				if o.GoldUnit, ok = ParseUnit(u); !ok {
+				if o.GoldUnit, ok = parseUnit(u); !ok {
 					t.Fatalf("same.txt:%d: unit %q", i+1, u)
 				}
 			} else if x, ok := strings.CutPrefix(option, "±"); ok {
@@ -74,4 +74,11 @@ func dateIn(s string) (Date, bool) {
 		return ds[0], true
 	}
 	return Date{}, false
+}
+
+// parseUnit reads a text that is one unit: "km/h", "square metres", "USD".
+func parseUnit(name string) (Unit, bool) {
+	s := plain(strings.TrimSpace(name)).s
+	u, end := units.parse(s, 0)
+	return u, end == len(s) && end > 0
 }

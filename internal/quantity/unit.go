@@ -294,13 +294,6 @@ func (m meaning) times(o meaning, power int) meaning {
 	return meaning{dims{m.of, max(m.money, o.money)}, f, nil}
 }
 
-// ParseUnit reads a text that is one unit: "km/h", "square metres", "USD".
-func ParseUnit(name string) (Unit, bool) {
-	s := plain(strings.TrimSpace(name)).s
-	u, end := units.parse(s, 0)
-	return u, end == len(s) && end > 0
-}
-
 // Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in degrees
 // Fahrenheit". It is told from other words by its length, and by what follows.
 func Asked(question string) Unit {

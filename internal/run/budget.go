@@ -82,9 +82,6 @@ type Account struct {
 	settled         func() // may be nil
 }
 
-// NewAccount returns the account of a budget of which some is spent.
-func NewAccount(b Budget, spent Cost) *Account { return &Account{cap: b, spent: spent} }
-
 // Spent returns what was spent so far, without what is set aside.
 func (a *Account) Spent() Cost {
 	a.mu.Lock()

@@ -230,7 +230,8 @@ func TestBudgetNeedsALongestAnswer(t *testing.T) {
 
 // What is asked outside Execute is paid from the same budget.
 func TestAccountMeter(t *testing.T) {
-	l := run.NewAccount(run.Budget{Calls: 3, Tokens: 1000}, run.Cost{Calls: 1, Tokens: 100})
+	var alone *run.Session
+	l := alone.Account(run.Budget{Calls: 3, Tokens: 1000}, run.Cost{Calls: 1, Tokens: 100})
 	ctx := l.Meter(t.Context(), echo("m"))
 	took, err := model.Take(ctx, model.Usage{PromptTokens: 500, CompletionTokens: 300})
 	if err != nil {

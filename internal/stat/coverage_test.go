@@ -307,7 +307,7 @@ func TestMeanIdentities(t *testing.T) {
 				}
 				twos[i] = 2
 			}
-			e, want := Mean(xs, .95), ClopperPearson(k, n, .95)
+			e, want := Mean(xs, .95), clopperPearson(k, n, .95)
 			if !near(e.Lo, want.Lo, 1e-10) || !near(e.Hi, want.Hi, 1e-10) {
 				t.Errorf("%d of %d: [%v, %v], Clopper-Pearson [%v, %v]", k, n, e.Lo, e.Hi, want.Lo, want.Hi)
 			}

@@ -3,8 +3,6 @@ package stat
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Wilson returns the share k/n of n cases with its score interval,
@@ -13,7 +11,7 @@ import (
 //
 // with p = k/n and the exact z of the level (1.959964 at .95), clamped to [0, 1]. At k = 0 the lower bound is exactly 0 and at
 // k = n the upper one exactly 1; n = 0 gives no value. Its coverage is 95 % on average over p, not at every p: it falls
-// to 84 % just below the lower bound of k = 1 (p near .18/n), for any n, and is .91 at n = 10, p = .05; ClopperPearson never falls below. Source: Wilson, JASA 22 (1927) 209-212.
+// to 84 % just below the lower bound of k = 1 (p near .18/n), for any n, and is .91 at n = 10, p = .05. Source: Wilson, JASA 22 (1927) 209-212.
 func Wilson(k, n int, level float64) Estimate {
 	e := Estimate{Level: level, N: n, Method: "wilson"}
 	z := Z(level)
@@ -33,30 +31,6 @@ func Wilson(k, n int, level float64) Estimate {
 	}
 	if k == n {
 		e.Hi = 1
-	}
-	return e
-}
-
-// ClopperPearson returns the share k/n of n cases with the interval that inverts the two one-sided binomial tests,
-//
-//	lo = Beta^-1(α/2; k, n-k+1),  hi = Beta^-1(1-α/2; k+1, n-k),  α = 1 - level
-//
-// in [0, 1], with lo = 0 at k = 0 and hi = 1 at k = n; n = 0 gives no value. It is conservative: it covers at least the level at
-// every true share. Source: Clopper and Pearson, Biometrika 26 (1934) 404-413.
-func ClopperPearson(k, n int, level float64) Estimate {
-	e := Estimate{Level: level, N: n, Method: "clopper-pearson"}
-	Z(level)
-	checkCounts(k, n)
-	if n == 0 {
-		return e
-	}
-	tail := (1 - level) / 2
-	e.Value, e.Hi = float64(k)/float64(n), 1
-	if k > 0 {
-		e.Lo = mathext.InvRegIncBeta(float64(k), float64(n-k+1), tail)
-	}
-	if k < n {
-		e.Hi = mathext.InvRegIncBeta(float64(k+1), float64(n-k), 1-tail)
 	}
 	return e
 }

@@ -28,11 +28,11 @@ cases:
 		}
 	}
 	write("s.yaml", text)
-	if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "s.yaml:7: ") || !strings.Contains(err.Error(), "m.wasm") {
+	if _, err := readSuite(file); err == nil || !strings.Contains(err.Error(), "s.yaml:7: ") || !strings.Contains(err.Error(), "m.wasm") {
 		t.Error("a missing module:", err)
 	}
 	write("m.wasm", "one")
-	s, err := Read(file)
+	s, err := readSuite(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +49,11 @@ cases:
 		}
 	}
 	write("m.wasm", "two")
-	if other, err := Read(file); err != nil || other.Hash() == s.Hash() {
+	if other, err := readSuite(file); err != nil || other.Hash() == s.Hash() {
 		t.Error("another module, the same hash", err)
 	}
 	write("m.wasm", strings.Repeat("x", maxModule+1))
-	if _, err := Read(file); err == nil || !strings.Contains(err.Error(), "larger than 8 MiB") {
+	if _, err := readSuite(file); err == nil || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Error(err)
 	}
 	if s.Cases[0].NeedsToday() || (&Case{Oracle: &Oracle{Type: "temporal"}}).NeedsToday() ||

@@ -18,22 +18,12 @@ import (
 	"hallmark/internal/within"
 )
 
-// Read reads a suite from a file and checks it. The ending of the name says the format: .yaml or .yml, .jsonl or .ndjson, .json,
-// .csv, .tsv; a file with another ending is taken for JSON if it begins like it. Every error about its content begins with
-// FILE:LINE. Builtin are the names of the built-in suites, which the error for a name that is no file lists.
-func Read(path string, builtin ...string) (*Suite, error) {
-	data, err := ReadFile(path, builtin...)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, data)
-}
-
 // ErrEmpty is wrapped where a file holds nothing but space.
 var ErrEmpty = errors.New("the file is empty")
 
-// ReadFile returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not UTF-8 or is
-// larger than 256 MiB.
+// ReadFile returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not
+// UTF-8 or is larger than 256 MiB. Builtin are the names of the built-in suites, which the error for a name that is no
+// file lists.
 func ReadFile(path string, builtin ...string) ([]byte, error) {
 	what, hint := "file", ""
 	if len(builtin) > 0 {
@@ -94,7 +84,9 @@ func badUTF8(data []byte) int {
 	}
 }
 
-// Parse reads a suite from data, as Read does from a file of that name; pools are found relative to it.
+// Parse reads a suite from the data of a file of that name and checks it; pools are found relative to it. The ending of
+// the name says the format: .yaml or .yml, .jsonl or .ndjson, .json, .csv, .tsv; a file with another ending is taken for
+// JSON if it begins like it. Every error about its content begins with FILE:LINE.
 func Parse(path string, data []byte) (*Suite, error) { return parse(path, data, false) }
 
 // ParseTrusted is Parse, but lets the suite name pools and modules in any folder.

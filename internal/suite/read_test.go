@@ -140,7 +140,7 @@ func TestHash(t *testing.T) {
 	for _, label := range []string{"1", "2"} {
 		write(t, dir, "pool.csv", "input,label\nx,"+label+"\ny,0\n")
 		path := write(t, dir, "s.yaml", "suite: {name: n}\ncases: [{id: a, prompt: p, pool: pool.csv, shots: 2}]")
-		s, err := Read(path)
+		s, err := readSuite(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestFaults(t *testing.T) {
 		{"f.csv", "question\nok\n\xff\xfe\n", `f.csv:3: not UTF-8 text`},
 	} {
 		path := write(t, t.TempDir(), tt.name, tt.text)
-		_, err := Read(path)
+		_, err := readSuite(path)
 		if err == nil {
 			t.Errorf("%q: no error, want %q", tt.text, tt.want)
 			continue
@@ -340,10 +340,10 @@ func TestFaults(t *testing.T) {
 }
 
 func TestUnknownNames(t *testing.T) {
-	if _, err := Read(t.TempDir(), "core", "pocket"); err == nil || !strings.Contains(err.Error(), "is a folder") || !strings.Contains(err.Error(), "core, pocket") {
+	if _, err := readSuite(t.TempDir(), "core", "pocket"); err == nil || !strings.Contains(err.Error(), "is a folder") || !strings.Contains(err.Error(), "core, pocket") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Read("nope", "core", "pocket"); err == nil || !strings.HasSuffix(err.Error(), `no suite or file "nope"; built in are core, pocket`) {
+	if _, err := readSuite("nope", "core", "pocket"); err == nil || !strings.HasSuffix(err.Error(), `no suite or file "nope"; built in are core, pocket`) {
 		t.Errorf("no such suite: %v", err)
 	}
 }
@@ -368,7 +368,7 @@ func TestReadPool(t *testing.T) {
 	}
 	dir := t.TempDir()
 	write(t, dir, "p.csv", "input,label\nx,1\ny,0\n")
-	_, err := Read(write(t, dir, "s.yaml", "cases:\n- id: a\n  prompt: x\n  pool: p.csv\n  shots: 2\n"))
+	_, err := readSuite(write(t, dir, "s.yaml", "cases:\n- id: a\n  prompt: x\n  pool: p.csv\n  shots: 2\n"))
 	if err == nil || !strings.HasSuffix(err.Error(), "s.yaml:4: 2 demonstrations are to be drawn from a pool of 1; set shots to fewer") {
 		t.Errorf("a pool that holds the question: %v", err)
 	}
@@ -536,4 +536,12 @@ func TestOracleHas(t *testing.T) {
 			t.Errorf("%+v: %v", tt.o, got)
 		}
 	}
+}
+
+func readSuite(path string, builtin ...string) (*Suite, error) {
+	data, err := ReadFile(path, builtin...)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
 }

@@ -52,7 +52,7 @@ func TestTooManyTexts(t *testing.T) {
 		if err := os.WriteFile(path, []byte(`{"cases": [`+c.text+`]}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Read(path)
+		_, err := readSuite(path)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%.120v, want %q", err, c.want)
 		}
@@ -121,7 +121,7 @@ func TestTooManyValues(t *testing.T) {
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") && !strings.Contains(err.Error(), "10001 columns") {
+		if _, err := readSuite(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") && !strings.Contains(err.Error(), "10001 columns") {
 			t.Errorf("%s: %.200v", name, err)
 		}
 	}

@@ -61,15 +61,6 @@ func Read(path string) (*World, error) {
 	return r.finish()
 }
 
-// Parse reads a world from the YAML text of a file of the given name; it has no CSV tables.
-func Parse(name string, data []byte) (*World, error) {
-	r := newReader(nil, "")
-	if err := r.parse(name, data, true); err != nil {
-		return nil, err
-	}
-	return r.finish()
-}
-
 // readFS reads the world that a folder holds; shown is the folder's name in messages.
 func readFS(fsys fs.FS, shown string) (*World, error) {
 	r := newReader(fsys, shown)

@@ -39,7 +39,7 @@ const heads = `relations:
 `
 
 func TestLookups(t *testing.T) {
-	w, err := Parse("toy.yaml", []byte(head+heads))
+	w, err := parse("toy.yaml", []byte(head+heads))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestFaultsNamePlaceAndRemedy(t *testing.T) {
 		{"names in a ring", head + capitals + "names: {a: ['{b}'], b: ['{a}']}\n", `lead back to themselves`},
 		{"file in a text", head + strings.Replace(capitals[:strings.Index(capitals, "    facts")], "source: s", "source: s\n    file: x.csv", 1), `has no tables in files`},
 	} {
-		_, err := Parse("toy.yaml", []byte(c.text))
+		_, err := parse("toy.yaml", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\twant %s", c.name, err, c.want)
 		} else if strings.Contains(err.Error(), "\n") {
@@ -160,7 +160,7 @@ func TestFaultsNamePlaceAndRemedy(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"undated": head + capitals, "dated": head + heads, "work": head + work("isbn: 0-465-02656-7, issn: 0028-0836, doi: 10.1000/182, url: 'https://example.org', rfc: '791', arxiv: '1706.03762'")} {
-		if _, err := Parse("toy.yaml", []byte(text)); err != nil {
+		if _, err := parse("toy.yaml", []byte(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -269,7 +269,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w, err := Parse("f.yaml", []byte(text))
+		w, err := parse("f.yaml", []byte(text))
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f.yaml") && !strings.HasPrefix(err.Error(), "world") || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%q", err)
@@ -282,4 +282,13 @@ func FuzzParse(f *testing.F) {
 		w.Identifiers()
 		w.Taken("x")
 	})
+}
+
+// parse reads a world from the YAML text of a file of the given name; it has no CSV tables.
+func parse(name string, data []byte) (*World, error) {
+	r := newReader(nil, "")
+	if err := r.parse(name, data, true); err != nil {
+		return nil, err
+	}
+	return r.finish()
 }

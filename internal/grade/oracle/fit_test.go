@@ -120,7 +120,11 @@ func lessons(t *testing.T) (all []lesson) {
 }
 
 func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]Oracle) {
-	s, err := suite.Read(path)
+	data, err := suite.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := suite.Parse(path, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +132,7 @@ func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		cases[c.ID] = c
-		if o, err := New(c); err == nil {
+		if o, err := newOracle(c); err == nil {
 			oracles[c.ID] = o
 		}
 	}

@@ -24,7 +24,7 @@ func TestForms(t *testing.T) {
 		{suite.Case{Prompt: "Is the sea salty?", Gold: yes}, "Certainly not.", grade.Fail},
 	} {
 		c.c.ID = "x"
-		o, err := New(&c.c)
+		o, err := newOracle(&c.c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -31,7 +32,7 @@ func judge(t *testing.T, name string, c suite.Case, asOf string, rows []graded) 
 		c.Prompt = "What is it?"
 	}
 	day, _ := quantity.ParseDate(asOf)
-	o, err := NewAsOf(&c, day)
+	o, err := New(&c, day, program.Steps)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -87,7 +88,7 @@ func TestIdentifier(t *testing.T) {
 		{suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-3"}}, `check digit`},
 		{suite.Oracle{Type: "identifier"}, `needs accept:`},
 	} {
-		if _, err := New(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.o.Accept, err, c.want)
 		}
 	}
@@ -123,10 +124,10 @@ func TestTemporal(t *testing.T) {
 	judge(t, "twice", twice, "", []graded{{"Cleveland", "PPP", right}, {"Harrison", "FPP", stale}})
 	c := at("")
 	c.ID = "x"
-	if _, err := New(&c); err == nil || !strings.Contains(err.Error(), "an as-of date") {
+	if _, err := newOracle(&c); err == nil || !strings.Contains(err.Error(), "an as-of date") {
 		t.Error(err)
 	}
-	o, err := NewAsOf(&c, quantity.Date{Year: 2026, Month: 6, Day: 1})
+	o, err := New(&c, quantity.Date{Year: 2026, Month: 6, Day: 1}, program.Steps)
 	if err != nil || len(o.Golds()) != 1 || o.Golds()[0] != "Cleo Marsh" {
 		t.Error("golds", o, err)
 	}
@@ -157,7 +158,7 @@ func TestProof(t *testing.T) {
 		{suite.Oracle{Steps: []string{"→"}}, "no letter or digit"}, {suite.Oracle{Steps: []string{"/" + strings.Repeat("a", 501) + "/"}}, "longer than 500"}, {suite.Oracle{Steps: []string{"a"}, Reject: []string{"b"}}, "needs accept:"}, {suite.Oracle{}, "needs steps: or parts:"},
 	} {
 		c.o.Type = "proof"
-		if _, err := New(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.o.Steps, err, c.want)
 		}
 	}
@@ -180,7 +181,7 @@ func TestProgram(t *testing.T) {
 		{suite.Oracle{Expression: "answer"}, "must give bool"}, {suite.Oracle{Code: base64.StdEncoding.EncodeToString([]byte("x")), Module: "m.wasm"}, `module "m.wasm": no module of WebAssembly`}, {suite.Oracle{}, "needs an expression or a module"},
 	} {
 		c.o.Type = "program"
-		if _, err := New(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

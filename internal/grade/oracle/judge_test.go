@@ -11,7 +11,7 @@ import (
 
 func TestJudge(t *testing.T) {
 	c := &suite.Case{ID: "x", Prompt: "Tell both sides.", Oracle: &suite.Oracle{Type: "judge", Criteria: "Both sides are told."}}
-	o, err := New(c)
+	o, err := newOracle(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%q is asked about: %q", text, q)
 		}
 	}
-	mixed, err := New(&suite.Case{ID: "x", Prompt: "Who?", Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "exact", Accept: []string{"Voss"}}, {Type: "judge", Accept: []string{"Voss"}}}}})
+	mixed, err := newOracle(&suite.Case{ID: "x", Prompt: "Who?", Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "exact", Accept: []string{"Voss"}}, {Type: "judge", Accept: []string{"Voss"}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%q: %d questions, want %d", text, len(q), want)
 		}
 	}
-	if _, err := New(&suite.Case{ID: "x", Prompt: "p", Oracle: &suite.Oracle{Type: "judge"}}); err == nil || !strings.Contains(err.Error(), "needs criteria:") {
+	if _, err := newOracle(&suite.Case{ID: "x", Prompt: "p", Oracle: &suite.Oracle{Type: "judge"}}); err == nil || !strings.Contains(err.Error(), "needs criteria:") {
 		t.Error(err)
 	}
 }

@@ -40,7 +40,7 @@ func TestPublishedMedHALT(t *testing.T) {
 			right[i] = true
 		}
 		for i := range rows {
-			o, err := New(&s.Cases[i])
+			o, err := newOracle(&s.Cases[i])
 			if err != nil {
 				t.Fatal(err)
 			}

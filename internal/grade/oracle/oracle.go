@@ -12,7 +12,6 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
@@ -59,17 +58,10 @@ func Judge(o Oracle, r Reading) Ruling {
 	return unread("an empty answer", r.Text)
 }
 
-// New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
-func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
-
-// NewAsOf compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact. asOf is
-// the day that counts as today; its zero value is none. The error names the case's place and what would be right.
-func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
-	return NewWithin(c, asOf, program.Steps)
-}
-
-// NewWithin is NewAsOf where a module has so many steps for an answer: see program.Share.
-func NewWithin(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
+// New compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact. asOf
+// is the day that counts as today; its zero value is none. A module has so many steps for an answer: see program.Share.
+// The error names the case's place and what would be right.
+func New(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
 	e := newEnv(c)
 	e.asOf, e.exact, e.steps = asOf, c.Match == suite.Exact, steps
 	o, err := e.oracle()

@@ -6,6 +6,8 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/program"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -57,10 +59,13 @@ var golden = []struct {
 		"Nobody knows.", "refusal: declined, which is right", "Figs.", "refusal: answered where declining is right", "No idea.", grade.Declined, grade.Pass},
 }
 
+// newOracle is the oracle of a case that does not depend on which day is today.
+func newOracle(c *suite.Case) (Oracle, error) { return New(c, quantity.Date{}, program.Steps) }
+
 func TestGolden(t *testing.T) {
 	for _, g := range golden {
 		g.c.ID, g.c.Prompt = "x", "What is it?"
-		o, err := New(&g.c)
+		o, err := newOracle(&g.c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +88,7 @@ func TestGolden(t *testing.T) {
 
 // TestLetters: options count by content, whatever letter stood for them.
 func TestLetters(t *testing.T) {
-	o, err := New(&suite.Case{ID: "x", Options: []string{"Lyon", "Paris", "Nice"}, Gold: suite.Gold{Texts: []string{"Paris"}}})
+	o, err := newOracle(&suite.Case{ID: "x", Options: []string{"Lyon", "Paris", "Nice"}, Gold: suite.Gold{Texts: []string{"Paris"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,12 +117,12 @@ func TestNewErrors(t *testing.T) {
 		{suite.Oracle{Type: "retrieval", Lines: []string{"L1"}}, `s.yaml:7: case "x": a retrieval oracle needs a context`},
 		{suite.Oracle{Type: "all"}, `s.yaml:7: case "x": oracle "all" needs its parts`},
 	} {
-		_, err := New(&suite.Case{ID: "x", Place: "s.yaml:7", Oracle: &c.o})
+		_, err := newOracle(&suite.Case{ID: "x", Place: "s.yaml:7", Oracle: &c.o})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
 		}
 	}
-	if _, err := New(&suite.Case{ID: "x"}); err == nil {
+	if _, err := newOracle(&suite.Case{ID: "x"}); err == nil {
 		t.Error("a case without oracle and gold compiles")
 	}
 }

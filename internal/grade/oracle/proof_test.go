@@ -33,7 +33,7 @@ func TestProofWork(t *testing.T) {
 		{"cues", strings.Repeat("not x ", 20_000), list(300, "/x%d?/"), true},
 	} {
 		c := &suite.Case{ID: "a", Prompt: "Why?", Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{tt.wordings, tt.wordings}}}
-		o, err := New(c)
+		o, err := newOracle(c)
 		if err != nil {
 			t.Fatal(err)
 		}

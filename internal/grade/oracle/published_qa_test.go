@@ -31,7 +31,7 @@ func TestHaluEval(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatal(err)
 		}
-		o, err := New(&suite.Case{ID: "x", Prompt: row.Question, Gold: suite.Gold{Texts: []string{row.Right}}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: row.Question, Gold: suite.Gold{Texts: []string{row.Right}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestSimpleQAFrames(t *testing.T) {
 		if strings.Contains(strings.ToLower(other), strings.ToLower(gold)) || strings.Contains(strings.ToLower(gold), strings.ToLower(other)) {
 			continue
 		}
-		o, err := New(&suite.Case{ID: "x", Prompt: rows[i][1], Oracle: &suite.Oracle{Type: "exact", Accept: []string{gold}}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: rows[i][1], Oracle: &suite.Oracle{Type: "exact", Accept: []string{gold}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func TestPublishedGSM8K(t *testing.T) {
 		if row.gold == "None" {
 			continue // GSM-Plus writes so where its question has no answer
 		}
-		o, err := New(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric", Value: strings.TrimSpace(row.gold)}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric", Value: strings.TrimSpace(row.gold)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestNegativeQuestion(t *testing.T) {
 		{"Can you call for help from a telephone with no credit?", "Yes", "Yes, you can.", grade.Pass},
 		{"If nobody wins, does the house decide?", "Yes", "No, it does not.", grade.Fail},
 	} {
-		o, err := New(&suite.Case{ID: "x", Prompt: c.question, Gold: suite.Gold{Texts: []string{c.gold}}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: c.question, Gold: suite.Gold{Texts: []string{c.gold}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestUnread(t *testing.T) {
 		{"How much does it weigh?", "42 kg", "42 m", grade.Fail},
 		{"What does it cost?", "€36", "$36", grade.Fail},
 	} {
-		o, err := New(&suite.Case{ID: "x", Prompt: c.question, Gold: suite.Gold{Texts: []string{c.gold}}})
+		o, err := newOracle(&suite.Case{ID: "x", Prompt: c.question, Gold: suite.Gold{Texts: []string{c.gold}}})
 		if err != nil {
 			t.Fatal(err)
 		}

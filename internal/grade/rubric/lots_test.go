@@ -30,7 +30,11 @@ func readLot(t *testing.T, dir string) (*suite.Suite, []lotAnswer, map[string]st
 	if _, err := os.Stat(path); err != nil {
 		path = filepath.Join(dir, "suite.jsonl")
 	}
-	s, err := suite.Read(path)
+	data, err := suite.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := suite.Parse(path, data)
 	if err != nil {
 		t.Fatal(err)
 	}

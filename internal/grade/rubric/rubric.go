@@ -58,7 +58,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 		spec.Oracle = &facts
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
-		o, err := oracle.NewWithin(&spec, asOf, steps)
+		o, err := oracle.New(&spec, asOf, steps)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,8 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/program"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -64,7 +66,7 @@ func TestSpecExamples(t *testing.T) {
 			said := strings.Repeat(text, max(1, rule.Times))
 			a := grade.Answer{Text: &said, Finish: rule.Finish}
 			if rule.Option != nil { // of which a grader is not asked
-				o, err := oracle.New(&s.Cases[i])
+				o, err := oracle.New(&s.Cases[i], quantity.Date{}, program.Steps)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +18,7 @@ import (
 
 // library is a small world of works, pages, lists, definitions, tables and texts.
 var library = sync.OnceValue(func() *world.World {
-	w, err := world.Parse("library.yaml", []byte(`
+	const text = `
 name: library
 as_of: 2025-01-31
 sources: {s: {title: Test}}
@@ -55,7 +57,17 @@ lists:
 texts:
   - {title: The Ferry, domain: cultural, source: s, lines: ["The ferry of Alden crosses the sound four times on every day of the week.", "Its master in that summer was Orla Penhallick, a woman of few words.", "No fare was asked of children."],
      asked: [{question: Who was the master of the ferry?, value: Orla Penhallick, also: [Penhallick], line: 2}, {question: How often does the ferry cross on a day?, value: four times, also: [four], line: 1}]}
-`))
+`
+	dir, err := os.MkdirTemp("", "library")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "library.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		panic(err)
+	}
+	w, err := world.Read(file)
 	if err != nil {
 		panic(err)
 	}
