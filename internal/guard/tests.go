@@ -39,70 +39,65 @@ const (
 // categorical: the answer is of the type that the question asks for.
 func (j *judging) categorical(r *reading) *Objection {
 	q := j.q
-	wrong := func(what string) *Objection {
-		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text, what)
-	}
 	kind := q.inventory.kinds[answer.Words(r.core())]
 	if q.wantKind != "" && kind != "" && kind != q.wantKind {
 		return fails(Categorical, wrongKind, "the question asks for a %s, and the index has “%s” as a %s", q.wantKind, r.core(), kind)
 	}
-	capital, digit := false, false
-	for _, w := range r.t.Words {
-		c := r.t.Plain[w.Start]
-		capital = capital || c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
-		digit = digit || strings.ContainsAny(w.Fold, "0123456789")
-	}
 	if r.rejects && q.want != anything && kind == "" {
 		return nil // the question is put right, and what is right may be of another type
 	}
-	letters := len(r.t.Words) > 0
-	if digit { // words beside the numerals
-		letters = slices.ContainsFunc(r.t.Words, func(w evidence.Word) bool { return strings.Trim(w.Fold, "0123456789.,-%$") != "" })
-	}
-	switch q.want {
-	case person:
-		switch {
-		case kind != "" && kind != "person" && kind != "organisation":
-			return wrong("a " + kind)
-		case !capital:
-			return wrong("no name")
-		}
-	case place:
-		if kind != "" && !places[kind] {
-			return wrong("a " + kind)
-		}
-		if !letters {
-			return wrong("a bare number")
-		}
-	case name:
-		if !letters {
-			return wrong("a bare number")
-		}
-	case date:
-		if len(quantity.Dates(r.t.Plain)) == 0 && !digit && len(quantity.Scan(r.t.Plain)) == 0 {
-			return wrong("no date")
-		}
-	case number:
-		if !digit && !slices.ContainsFunc(r.t.Words, func(w evidence.Word) bool { return amounts[w.Fold] }) {
-			if len(quantity.Scan(r.t.Plain)) == 0 {
-				return wrong("no number")
-			}
-		}
-	case yesNo:
-		if r.says != "" || q.claim.text != "" && (r.holds(q.claim.of) || r.rejects) {
-			return nil
-		}
-		shared := 0 // a statement about what was asked says it too
-		for _, w := range r.t.Words {
-			if q.words[w.Fold] && !evidence.Stop[w.Fold] {
-				shared++
-			}
-		}
-		if shared < 2 {
-			return wrong("neither")
-		}
+	if what := q.mistaken(r, kind); what != "" {
+		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text, what)
 	}
 	return nil
+}
+
+// mistaken says what an answer is in place of what the question asks for, "" where it is of that type; kind is the
+// inventory's.
+func (q *query) mistaken(r *reading, kind string) string {
+	some := func(is func(evidence.Word) bool) bool { return slices.ContainsFunc(r.t.Words, is) }
+	digit := some(func(w evidence.Word) bool { return strings.ContainsAny(w.Fold, "0123456789") })
+	switch q.want {
+	case person, place, name:
+		if kind != "" && (q.want == person && kind != "person" && kind != "organisation" || q.want == place && !places[kind]) {
+			return "a " + kind
+		}
+		if q.want == person && !some(func(w evidence.Word) bool {
+			c := r.t.Plain[w.Start]
+			return c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
+		}) {
+			return "no name"
+		}
+		bare := func(w evidence.Word) bool { return digit && strings.Trim(w.Fold, "0123456789.,-%$") == "" }
+		if q.want != person && !some(func(w evidence.Word) bool { return !bare(w) }) {
+			return "a bare number"
+		}
+	case date:
+		if !digit && len(quantity.Dates(r.t.Plain)) == 0 && len(quantity.Scan(r.t.Plain)) == 0 {
+			return "no date"
+		}
+	case number:
+		if !digit && !some(func(w evidence.Word) bool { return amounts[w.Fold] }) && len(quantity.Scan(r.t.Plain)) == 0 {
+			return "no number"
+		}
+	case yesNo:
+		about := q.claim.text != "" && (r.holds(q.claim.of) || r.rejects) || q.repeated(r)
+		if r.says == "" && !about {
+			return "neither"
+		}
+	}
+	return ""
+}
+
+// repeated reports whether an answer is a statement about what was asked: it shares two words of content with the question.
+func (q *query) repeated(r *reading) bool {
+	shared := 0
+	for _, w := range r.t.Words {
+		if q.words[w.Fold] && !evidence.Stop[w.Fold] {
+			shared++
+		}
+	}
+	return shared >= 2
 }
 
 // amounts are words that answer how many without a numeral.
@@ -275,21 +270,18 @@ func (j *judging) cross(r *reading) *Objection {
 	}
 	mentions := holdsAll(r.t, d.claims)
 	switch {
-	case q.claim.premise && !so:
-		affirms := r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so")
-		if mentions || r.rejects && !affirms || r.abstains() && !affirms {
-			return nil
-		}
-		return contradiction(statement + ", not " + q.claim.value + ".")
-	case q.claim.premise:
+	case q.claim.premise && so:
 		if r.rejects && !r.declines {
 			return contradiction("")
 		}
+	case q.claim.premise:
+		affirms := r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so")
+		if !mentions && (affirms || !r.rejects && !r.abstains()) {
+			return contradiction(statement + ", not " + q.claim.value + ".")
+		}
 	case r.abstains():
 	case q.claim.negated:
-		switch {
-		case mentions:
-		case r.says == yes && so, r.says == no && !so, r.says == "" && !so && r.holds(q.claim.value) && !r.rejects:
+		if said := r.says == yes && so || r.says == no && !so; !mentions && (said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
 			return contradiction(statement + ".")
 		}
 	case r.says == yes && !so:
