@@ -61,7 +61,7 @@ func (f Family) known() bool { return slices.Contains(Families, f) }
 
 // families are those of the kinds all of whose variants change the same.
 var families = map[Kind]Family{
-	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples, Conditions: Condition, Paraphrases: Paraphrase,
+	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples, Paraphrases: Paraphrase,
 	Imported: Several,
 }
 
@@ -206,26 +206,16 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 			if len(c.Options) == 0 {
 				why = "it has no options"
 			}
-		case Templates:
+		case Templates, Conditions:
 			var ts []Template
-			if ts, why = given.templates(c, sp.N, from); len(ts) > 0 {
-				for i := range ts {
-					add(sp.Kind, "template", i, func(v *Variant) { v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name })
-				}
+			if sp.Kind == Templates {
+				ts, why = given.templates(c, sp.N, from)
+			} else {
+				why = fmt.Sprintf("there are %d conditions", len(conditions))
+				ts, why = fitting(c, conditions, sp.N, why, why+", and %s changes nothing in it")
 			}
-		case Conditions:
-			why = fmt.Sprintf("there are %d conditions", len(conditions))
-			for _, n := range conditions {
-				t := n.template()
-				switch {
-				case len(out)-before == sp.N:
-				case t.fits(c) != "":
-					why = t.fits(c)
-				case t.idle(c):
-					why = fmt.Sprintf("there are %d conditions, and %s changes nothing in it", len(conditions), t.Name)
-				default:
-					add(sp.Kind, "condition", len(out)-before, func(v *Variant) { v.Template, v.Name = &t, t.Name })
-				}
+			for i := range ts {
+				add(sp.Kind, "", i, func(v *Variant) { v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name })
 			}
 		case Imported:
 			for i := range sp.N {
@@ -262,21 +252,24 @@ func (g Given) templates(c *suite.Case, n int, from uint64) (ts []Template, why 
 		}
 		return ts, fmt.Sprintf("it has no more than %d layouts", len(ts))
 	}
-	why = fmt.Sprintf("the file has %d templates", len(g.Templates))
-	for i := range g.Templates {
-		if len(ts) == n {
-			break
-		}
-		t := &g.Templates[i]
-		no := t.fits(c)
-		if no == "" && t.idle(c) {
-			no = t.Name + " is the layout that it has anyway"
-		}
-		if no != "" {
+	return fitting(c, g.Templates, n, fmt.Sprintf("the file has %d templates", len(g.Templates)), "%s is the layout that it has anyway")
+}
+
+// fitting returns the first n of some templates that can lay out a case and change something, and why there are no more:
+// there are no others, or what the last of those left out lacks.
+func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Template, _ string) {
+	for i := range all {
+		t := &all[i]
+		switch no := t.fits(c); {
+		case len(ts) == n:
+			return ts, why
+		case no != "":
 			why = no
-			continue
+		case t.idle(c):
+			why = fmt.Sprintf(idle, t.Name)
+		default:
+			ts = append(ts, *t)
 		}
-		ts = append(ts, *t)
 	}
 	return ts, why
 }
