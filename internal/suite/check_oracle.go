@@ -168,63 +168,41 @@ func isDate(s string) bool {
 
 // lacks says what an oracle needs and does not have.
 func (c *Case) lacks(o *Oracle) string {
-	right := len(o.Accept) > 0 || !c.Gold.IsZero() || c.Decline
-	need := ""
-	switch o.Type {
-	case "temporal":
-		if len(o.Holders) == 0 && !right {
-			need = "holders or accept, or a gold or decline of the case"
-		}
-	case "program":
-		if (o.Expression != "") == (o.Module != "" || o.Code != "") {
-			need = "expression or module, one of the two"
-		} else if o.Module != "" && o.Code == "" {
-			need = fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module)
-		}
-	case "proof":
-		if (len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool { return len(p) == 0 }) {
-			need = "steps or parts, one of the two, and a wording for each part"
-		}
-	case "exact", "identifier":
-		if !right {
-			need = "accept, or a gold or decline of the case"
-		}
-	case "choice":
-		if len(c.Options) == 0 {
-			need = "options of the case"
-		} else if !right {
-			need = "a gold of the case"
-		}
-		for _, t := range o.Accept {
-			if _, ok := indexOf(c.Options, t); !ok {
-				need = fmt.Sprintf("accepted texts that are options; %q is none", t)
-			}
-		}
-	case "numeric":
-		if o.Value == "" && c.Gold.IsZero() {
-			need = "value, or a gold of the case"
-		}
-	case "calc":
-		if o.Value == "" && o.Expression == "" && c.Gold.IsZero() {
-			need = "expression or value, or a gold of the case"
-		}
-	case "retrieval":
-		if len(o.Lines) == 0 && !right {
-			need = "lines or accept, or a gold or decline of the case"
-		}
-	case "clarification":
-		if len(o.Readings) == 0 {
-			need = "readings, the answer under each reading of the question"
-		}
-	case "all", "any":
-		if len(o.Of) == 0 {
-			need = "of, the list of its parts"
+	const gold = ", or a gold or decline of the case"
+	wrong := len(o.Accept) == 0 && c.Gold.IsZero() && !c.Decline
+	noGold := o.Value == "" && c.Gold.IsZero()
+	stray := ""
+	for _, t := range o.Accept {
+		if _, ok := indexOf(c.Options, t); !ok {
+			stray = t
 		}
 	}
-	if need == "" {
-		return ""
+	for _, n := range []struct {
+		oracle, need string
+		missing      bool
+	}{
+		{"temporal", "holders or accept" + gold, len(o.Holders) == 0 && wrong},
+		{"program", "expression or module, one of the two", (o.Expression != "") == (o.Module+o.Code != "")},
+		{"program", fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module), o.Module != "" && o.Code == ""},
+		{"proof", "steps or parts, one of the two, and a wording for each part",
+			(len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool { return len(p) == 0 })},
+		{"exact", "accept" + gold, wrong},
+		{"identifier", "accept" + gold, wrong},
+		{"choice", fmt.Sprintf("accepted texts that are options; %q is none", stray), stray != ""},
+		{"choice", "options of the case", len(c.Options) == 0},
+		{"choice", "a gold of the case", wrong},
+		{"numeric", "value, or a gold of the case", noGold},
+		{"calc", "expression or value, or a gold of the case", noGold && o.Expression == ""},
+		{"retrieval", "lines or accept" + gold, len(o.Lines) == 0 && wrong},
+		{"clarification", "readings, the answer under each reading of the question", len(o.Readings) == 0},
+		{"all", "of, the list of its parts", len(o.Of) == 0},
+		{"any", "of, the list of its parts", len(o.Of) == 0},
+	} {
+		if n.oracle == o.Type && n.missing {
+			return fmt.Sprintf("an oracle of type %s needs %s", o.Type, n.need)
+		}
 	}
-	return fmt.Sprintf("an oracle of type %s needs %s", o.Type, need)
+	return ""
 }
 
 // ratOf reads a decimal or a fraction of bounded size.
