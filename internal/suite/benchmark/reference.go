@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,78 +53,28 @@ const (
 // maxSizes bounds the sizes of contexts that one reference names.
 const maxSizes = 20
 
-var withs = []string{withPool, withShots, withInstruction, withExamples, withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}
+// option is where an option begins: a comma that is not followed by one of the keys belongs to a file's name.
+var option = regexp.MustCompile(",(?:" + strings.Join([]string{withPool, withShots, withInstruction, withExamples,
+	withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}, "|") + ")=")
 
-// ParseReference reads NAME=FILE,key=value,…; the name may be missing. A comma that is not followed by one of the keys belongs to the file's name.
-// Plain is false where there are no keys and no name of a benchmark, so that the reference may be any suite.
+// ParseReference reads NAME=FILE,key=value,…; the name may be missing. Plain is false where there are no keys and no name
+// of a benchmark, so that the reference may be any suite.
 func ParseReference(s string) (ref Reference, plain bool, err error) {
-	next := func(s string) int { // where the next option begins
-		first := -1
-		for _, key := range withs {
-			if i := strings.Index(s, ","+key+"="); i >= 0 && (first < 0 || i < first) {
-				first = i
-			}
-		}
-		return first
-	}
-	rest := ""
-	ref.Path = s
-	if i := next(s); i >= 0 {
-		ref.Path, rest = s[:i], s[i:]
-	}
+	values, keys := option.Split(s, -1), option.FindAllString(s, -1)
+	ref.Path = values[0]
 	if name, path, ok := strings.Cut(ref.Path, "="); ok && slices.Contains(Names(), name) {
 		ref.Name, ref.Path = name, path
 	}
-	seen := map[string]bool{}
-	for rest != "" {
-		key, value, _ := strings.Cut(rest[1:], "=")
-		rest = ""
-		if i := next(value); i >= 0 {
-			value, rest = value[:i], value[i:]
+	for i, key := range keys {
+		name, value := strings.Trim(key, ",="), values[i+1]
+		switch {
+		case slices.Contains(keys[:i], key):
+			return ref, false, fmt.Errorf("suite %q gives %s twice; keep one", s, name)
+		case value == "":
+			return ref, false, fmt.Errorf("suite %q: %s is empty", s, name)
 		}
-		if seen[key] {
-			return ref, false, fmt.Errorf("suite %q gives %s twice; keep one", s, key)
-		}
-		if seen[key] = true; value == "" {
-			return ref, false, fmt.Errorf("suite %q: %s is empty", s, key)
-		}
-		switch key {
-		case withPool:
-			ref.Pool = value
-		case withShots:
-			var sizes []int
-			for _, size := range strings.Split(value, "/") {
-				n, err := strconv.Atoi(size)
-				if err != nil || n < 1 || n > 1000 || slices.Contains(sizes, n) || len(sizes) == maxSizes {
-					return ref, false, fmt.Errorf("suite %q: shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what is learned from examples", s, value)
-				}
-				sizes = append(sizes, n)
-			}
-			if ref.Shots = sizes[0]; len(sizes) > 1 {
-				ref.Sizes = sizes
-			}
-		case withContexts, withQueries, withSeed:
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 || n > 100_000 {
-				return ref, false, fmt.Errorf("suite %q: %s is %q; want a whole number from 1 to 100000", s, key, value)
-			}
-			*map[string]*int{withContexts: &ref.Contexts, withQueries: &ref.Queries, withSeed: &ref.Seed}[key] = n
-		case withTokenizer:
-			ref.Tokenizer = value
-		case withInstruction:
-			ref.Instruction = value
-		case withExamples:
-			ref.Examples = value
-		case withLabels:
-			ref.Labels = strings.Split(value, "/")
-			if len(ref.Labels) != 2 || strings.TrimSpace(ref.Labels[0]) == "" || strings.TrimSpace(ref.Labels[1]) == "" || ref.Labels[0] == ref.Labels[1] {
-				return ref, false, fmt.Errorf("suite %q: labels are %q; want the word for true and the word for false, as SUPPORTS/REFUTES", s, value)
-			}
-		case withFor:
-			if slug(value) != value {
-				return ref, false, fmt.Errorf("suite %q: for is %q; want the name of a benchmark in small letters, such as wiki-factor", s, value)
-			}
-			ref.For = value
+		if err := ref.set(name, value); err != nil {
+			return ref, false, fmt.Errorf("suite %q: %w", s, err)
 		}
 	}
 	if ref.Name != "" {
@@ -131,7 +82,43 @@ func ParseReference(s string) (ref Reference, plain bool, err error) {
 			return ref, false, err
 		}
 	}
-	return ref, ref.Name == "" && len(seen) == 0, nil
+	return ref, ref.Name == "" && len(keys) == 0, nil
+}
+
+// set takes the value of one option.
+func (r *Reference) set(key, value string) error {
+	switch key {
+	case withShots:
+		var sizes []int
+		for _, size := range strings.Split(value, "/") {
+			n, err := strconv.Atoi(size)
+			if err != nil || n < 1 || n > 1000 || slices.Contains(sizes, n) || len(sizes) == maxSizes {
+				return fmt.Errorf("shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what is learned from examples", value)
+			}
+			sizes = append(sizes, n)
+		}
+		if r.Shots = sizes[0]; len(sizes) > 1 {
+			r.Sizes = sizes
+		}
+	case withContexts, withQueries, withSeed:
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 1 || n > 100_000 {
+			return fmt.Errorf("%s is %q; want a whole number from 1 to 100000", key, value)
+		}
+		*map[string]*int{withContexts: &r.Contexts, withQueries: &r.Queries, withSeed: &r.Seed}[key] = n
+	case withLabels:
+		r.Labels = strings.Split(value, "/")
+		if len(r.Labels) != 2 || strings.TrimSpace(r.Labels[0]) == "" || strings.TrimSpace(r.Labels[1]) == "" || r.Labels[0] == r.Labels[1] {
+			return fmt.Errorf("labels are %q; want the word for true and the word for false, as SUPPORTS/REFUTES", value)
+		}
+	case withFor:
+		if r.For = value; slug(value) != value {
+			return fmt.Errorf("for is %q; want the name of a benchmark in small letters, such as wiki-factor", value)
+		}
+	default:
+		*map[string]*string{withPool: &r.Pool, withTokenizer: &r.Tokenizer, withInstruction: &r.Instruction, withExamples: &r.Examples}[key] = value
+	}
+	return nil
 }
 
 // checkShots reports shots that the named format cannot draw.
