@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path"
@@ -269,11 +270,16 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 	if what(n) == "nothing" {
 		return r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
 	}
+	if w, ok := nodes[v.Kind()]; ok && n.Kind != w.kind {
+		return r.faultf(n.Line, "%s must be %s, not %s", name, w.name, what(n))
+	}
+	part := func(n *yaml.Node, line int, key string, v reflect.Value) error {
+		path := strings.TrimPrefix(at+"/"+key, "/")
+		r.places[path] = place{r.file, line}
+		return r.decode(n, v, path, depth+1)
+	}
 	switch v.Kind() {
 	case reflect.String:
-		if n.Kind != yaml.ScalarNode {
-			return r.faultf(n.Line, "%s must be a text, not %s", name, what(n))
-		}
 		if i := strings.IndexFunc(n.Value, hidden); i >= 0 {
 			return r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Value[i:]))
 		}
@@ -290,49 +296,34 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 		}
 		v.SetInt(int64(i))
 	case reflect.Slice:
-		if n.Kind != yaml.SequenceNode {
-			return r.faultf(n.Line, "%s must be a list, not %s", name, what(n))
-		}
 		base := v.Len()
 		v.Set(reflect.AppendSlice(v, reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))))
 		for i, item := range n.Content {
-			path := at + "/" + strconv.Itoa(base+i)
-			r.places[path] = place{r.file, item.Line}
-			if err := r.decode(item, v.Index(base+i), path, depth+1); err != nil {
+			if err := part(item, item.Line, strconv.Itoa(base+i), v.Index(base+i)); err != nil {
 				return err
 			}
 		}
 	case reflect.Map:
-		if n.Kind != yaml.MappingNode {
-			return r.faultf(n.Line, "%s must be keys and values, not %s", name, what(n))
-		}
 		if v.IsNil() {
 			v.Set(reflect.MakeMap(v.Type()))
 		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			k := n.Content[i]
+		for k, of := range pairs(n) {
 			if k.Kind != yaml.ScalarNode || k.Value == "" {
 				return r.faultf(k.Line, "a key of %s must be a word", name)
 			}
 			if v.MapIndex(reflect.ValueOf(k.Value)).IsValid() {
 				return r.faultf(k.Line, "key %q of %s twice; keep one", clip(k.Value), name)
 			}
-			path := at + "/" + k.Value
-			r.places[path] = place{r.file, k.Line}
 			e := reflect.New(v.Type().Elem()).Elem()
-			if err := r.decode(n.Content[i+1], e, path, depth+1); err != nil {
+			if err := part(of, k.Line, k.Value, e); err != nil {
 				return err
 			}
 			v.SetMapIndex(reflect.ValueOf(k.Value), e)
 		}
 	case reflect.Struct:
-		if n.Kind != yaml.MappingNode {
-			return r.faultf(n.Line, "%s must be keys and values, not %s", name, what(n))
-		}
 		fields := fieldsOf(v.Type())
 		seen := map[string]int{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			k := n.Content[i]
+		for k, of := range pairs(n) {
 			f, ok := fields[k.Value]
 			if !ok || k.Kind != yaml.ScalarNode {
 				return r.faultf(k.Line, "unknown key %q in %s; known are %s", clip(k.Value), name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
@@ -341,9 +332,7 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 				return r.faultf(k.Line, "key %q twice, first on line %d; keep one", k.Value, before)
 			}
 			seen[k.Value] = k.Line
-			path := strings.TrimPrefix(at+"/"+k.Value, "/")
-			r.places[path] = place{r.file, k.Line}
-			if err := r.decode(n.Content[i+1], v.Field(f), path, depth+1); err != nil {
+			if err := part(of, k.Line, k.Value, v.Field(f)); err != nil {
 				return err
 			}
 		}
@@ -351,6 +340,23 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 		panic("world: no way to decode a " + v.Type().String())
 	}
 	return nil
+}
+
+// nodes are what values of Go are read from.
+var nodes = map[reflect.Kind]struct {
+	kind yaml.Kind
+	name string
+}{
+	reflect.String: {yaml.ScalarNode, "a text"}, reflect.Slice: {yaml.SequenceNode, "a list"},
+	reflect.Map: {yaml.MappingNode, "keys and values"}, reflect.Struct: {yaml.MappingNode, "keys and values"},
+}
+
+// pairs are the keys and values of a mapping.
+func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(k, v *yaml.Node) bool) {
+		for i := 0; i+1 < len(n.Content) && yield(n.Content[i], n.Content[i+1]); i += 2 {
+		}
+	}
 }
 
 // lastName names the value at a path for messages: "the fact" for relations/3/facts/5, "year" for works/1/year.
