@@ -215,20 +215,22 @@ func (f *exportFlags) check() error {
 			f.format = "csv"
 		}
 	}
+	one := func(of ...bool) bool { return slices.Contains(of, true) }
+	like := f.like != ""
 	switch {
 	case f.format != "jsonl" && f.format != "csv":
 		return fmt.Errorf("--format %q: use jsonl or csv", f.format)
 	case f.n < 0:
 		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.n)
-	case f.next && (f.disputed || f.pairs):
+	case f.next && one(f.disputed, f.pairs):
 		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
-	case f.like != "" && (f.disputed || f.pairs || f.next):
+	case like && one(f.disputed, f.pairs, f.next):
 		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
-	case f.second && (f.variants || f.next || f.disputed || f.pairs || f.like != ""):
+	case f.second && one(f.variants, f.next, f.disputed, f.pairs, like):
 		return fmt.Errorf("--second is for what was labelled already; leave out --variants, --next, --disputed, --pairs and --like")
 	case f.second && len(f.raters) != 1:
 		return fmt.Errorf("--second writes one sheet: name the other rater with --rater")
-	case f.variants && (f.next || f.disputed || f.pairs || f.like != ""):
+	case f.variants && one(f.next, f.disputed, f.pairs, like):
 		return fmt.Errorf("--variants draws a sample of its own; leave out --next, --disputed, --pairs and --like")
 	case f.disputed && f.pairs:
 		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")

@@ -67,32 +67,40 @@ func (a *app) planCommand() *cobra.Command {
 	return cmd
 }
 
+// check refuses flags that do not go together and numbers that no plan can have.
+func (f *sizeFlags) check(has func(flag string) bool) error {
+	switch {
+	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
+		return errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or --n, in place of --detect")
+	case !(f.power > 0 && f.power < 1):
+		return fmt.Errorf("--power %v: a chance between 0 and 1, such as 0.8", f.power)
+	case has("half-width") && (has("detect") || has("paired") || f.known):
+		return errors.New("--half-width plans for one rate: leave out --detect, --paired and --known")
+	case f.known && has("paired"):
+		return errors.New("--known is one run, --paired two: use one of them")
+	case has("n") && f.n < 1:
+		return fmt.Errorf("--n %d: want a number of cases", f.n)
+	case f.n > stat.MostGiven:
+		return fmt.Errorf("--n %d: at most a billion cases", f.n)
+	case f.n > stat.MostPaired && has("paired"):
+		return fmt.Errorf("--n %d: at most a million cases with --paired, whose test is computed exactly", f.n)
+	case has("n") && has("half-width"):
+		return errors.New("--n and --half-width say the same thing twice: use one of them")
+	case f.classes < 1 || f.classes > 10000:
+		return fmt.Errorf("--classes %d: want a number from 1", f.classes)
+	case f.correct != "holm" && f.correct != "bonferroni" && f.correct != "none":
+		return fmt.Errorf("--correct %q: use holm, bonferroni or none", f.correct)
+	case !(f.base >= 0 && f.base <= 1):
+		return fmt.Errorf("base %v is not a share: it must be in [0, 1]", f.base)
+	}
+	return nil
+}
+
 // document makes the document that the flags ask for.
 func (f *sizeFlags) document(flags *pflag.FlagSet) (*sizeDocument, error) {
 	has := flags.Changed
-	switch {
-	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
-		return nil, errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or --n, in place of --detect")
-	case !(f.power > 0 && f.power < 1):
-		return nil, fmt.Errorf("--power %v: a chance between 0 and 1, such as 0.8", f.power)
-	case has("half-width") && (has("detect") || has("paired") || f.known):
-		return nil, errors.New("--half-width plans for one rate: leave out --detect, --paired and --known")
-	case f.known && has("paired"):
-		return nil, errors.New("--known is one run, --paired two: use one of them")
-	case has("n") && f.n < 1:
-		return nil, fmt.Errorf("--n %d: want a number of cases", f.n)
-	case f.n > stat.MostGiven:
-		return nil, fmt.Errorf("--n %d: at most a billion cases", f.n)
-	case f.n > stat.MostPaired && has("paired"):
-		return nil, fmt.Errorf("--n %d: at most a million cases with --paired, whose test is computed exactly", f.n)
-	case has("n") && has("half-width"):
-		return nil, errors.New("--n and --half-width say the same thing twice: use one of them")
-	case f.classes < 1 || f.classes > 10000:
-		return nil, fmt.Errorf("--classes %d: want a number from 1", f.classes)
-	case f.correct != "holm" && f.correct != "bonferroni" && f.correct != "none":
-		return nil, fmt.Errorf("--correct %q: use holm, bonferroni or none", f.correct)
-	case !(f.base >= 0 && f.base <= 1):
-		return nil, fmt.Errorf("base %v is not a share: it must be in [0, 1]", f.base)
+	if err := f.check(has); err != nil {
+		return nil, err
 	}
 	doc := &sizeDocument{Base: f.base, Level: level, Runs: 2, Warnings: []string{}}
 	if f.classes > 1 {

@@ -23,58 +23,13 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 	case offline:
 		return nil
 	}
-	needs := plan.Needs()
 	var lacks []string
 	for i := range plan.Models {
-		subject := &plan.Models[i]
-		prober, ok := s.models[subject.Identity].(model.Prober)
-		if !ok {
-			if plan.Has(assay.Detection) && !s.replayed[subject.Identity] {
-				subject.Can = &model.Capabilities{Temperature0: true, Sampling: true}
-			}
-			if (needs.OptionScores != "" || needs.Texts != "" || needs.Labels != "") && !s.replayed[subject.Identity] {
-				lacks = append(lacks, needs.Lacks(subject.Ref, model.Capabilities{Sampling: true, Temperature0: true})...)
-			}
-			continue
-		}
-		ctx := budget.Meter(ctx, s.models[subject.Identity])
-		c, err := a.abilities(ctx, prober)
+		lack, err := a.probeSubject(ctx, plan, &plan.Models[i], s, budget)
 		if err != nil {
-			if errors.Is(err, model.ErrGone) {
-				return fmt.Errorf("--model %s: %w", subject.Ref, err)
-			}
-			return fmt.Errorf("--model %s: the check of its abilities failed: %w", subject.Ref, err)
+			return err
 		}
-		a.log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
-		if !c.Temperature0 {
-			subject.Sampling = true
-			a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
-		}
-		if plan.Has(assay.Detection) {
-			if err := a.hiddenStates(ctx, prober, &c); err != nil {
-				return fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
-			}
-			if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
-				c.LogProbs = true // a program may give them with its answers, and asking is free
-			}
-			subject.Can = &c
-		} else if plan.Sweep != nil {
-			subject.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
-		}
-		s.windows[subject.Identity] = c.ContextTokens
-		if needs.Listed {
-			subject.Listing = listingOf(c, s.api)
-		}
-		subject.LogProbs = plan.Meaning != nil && c.LogProbs
-		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
-		for _, b := range plan.Beliefs() {
-			if b.Model != subject.Identity || !c.OptionScores {
-				continue
-			}
-			if err := tellServedApart(ctx, s.models[subject.Identity], b); err != nil {
-				return usagef("--model %s, --method posterior: %w", subject.Ref, err)
-			}
-		}
+		lacks = append(lacks, lack...)
 	}
 	for flag, m := range plan.Helpers() {
 		if prober, ok := s.models[m.Identity].(model.Prober); ok {
@@ -98,6 +53,64 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		return usage(errors.New(strings.Join(lacks, "; ")))
 	}
 	return nil
+}
+
+// probeSubject notes what one of the models can do, and returns what it lacks for the plan.
+func (a *app) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *subjects, budget *purse) ([]string, error) {
+	needs := plan.Needs()
+	m := s.models[subject.Identity]
+	prober, ok := m.(model.Prober)
+	if !ok {
+		if s.replayed[subject.Identity] {
+			return nil, nil
+		}
+		can := model.Capabilities{Temperature0: true, Sampling: true}
+		if plan.Has(assay.Detection) {
+			subject.Can = &can
+		}
+		if needs.OptionScores != "" || needs.Texts != "" || needs.Labels != "" {
+			return needs.Lacks(subject.Ref, can), nil
+		}
+		return nil, nil
+	}
+	ctx = budget.Meter(ctx, m)
+	c, err := a.abilities(ctx, prober)
+	switch {
+	case errors.Is(err, model.ErrGone):
+		return nil, fmt.Errorf("--model %s: %w", subject.Ref, err)
+	case err != nil:
+		return nil, fmt.Errorf("--model %s: the check of its abilities failed: %w", subject.Ref, err)
+	}
+	a.log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
+	if !c.Temperature0 {
+		subject.Sampling = true
+		a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
+	}
+	if plan.Has(assay.Detection) {
+		if err := a.hiddenStates(ctx, prober, &c); err != nil {
+			return nil, fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
+		}
+		if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
+			c.LogProbs = true // a program may give them with its answers, and asking is free
+		}
+		subject.Can = &c
+	} else if plan.Sweep != nil {
+		subject.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
+	}
+	s.windows[subject.Identity] = c.ContextTokens
+	if needs.Listed {
+		subject.Listing = listingOf(c, s.api)
+	}
+	subject.LogProbs = plan.Meaning != nil && c.LogProbs
+	for _, b := range plan.Beliefs() {
+		if b.Model != subject.Identity || !c.OptionScores {
+			continue
+		}
+		if err := tellServedApart(ctx, m, b); err != nil {
+			return nil, usagef("--model %s, --method posterior: %w", subject.Ref, err)
+		}
+	}
+	return needs.Lacks(subject.Ref, c), nil
 }
 
 // hiddenStates adds to what a model can do whether its hidden states can be had, where that takes a call to know.

@@ -64,15 +64,8 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// resolve turns flags into a plan without its models, and gates. It reads every local input and opens no connection.
-func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
-	if err := f.check(); err != nil {
-		return nil, nil, err
-	}
-	sweep, err := f.readSweep(a.trust)
-	if err != nil {
-		return nil, nil, err
-	}
+// defaults fills in what was not said.
+func (f *runFlags) defaults() {
 	if f.equal == assay.EqualReader {
 		f.equal = "" // as plans have it
 	}
@@ -95,6 +88,18 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			f.methods = assay.Methods()
 		}
 	}
+}
+
+// resolve turns flags into a plan without its models, and gates. It reads every local input and opens no connection.
+func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	sweep, err := f.readSweep(a.trust)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.defaults()
 	if err := f.guard.resolve("guard-", a.seed); err != nil {
 		return nil, nil, err
 	}
