@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/grade"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -273,14 +274,8 @@ func (f *exportFlags) pick(ctx context.Context, store run.Store, result, like *a
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
 	switch {
-	case f.second:
-		return f.pickSecond(ctx, store, slices.Concat(units, f.shared(result.AnswersToVariants(), nil)), id, seed)
-	case f.variants:
-		return f.pickVariants(ctx, store, units, result, seed)
-	case like != nil:
-		return f.pickLike(ctx, store, units, like, id)
-	case f.next:
-		return f.pickNext(ctx, store, units, id, seed)
+	case f.second, f.variants, f.next, like != nil:
+		return f.pickNext(ctx, store, units, result, like, seed)
 	case !f.disputed:
 		return annotate.Sample(units, f.n, seed), nil
 	}
@@ -314,9 +309,57 @@ func (f *exportFlags) shared(units []annotate.Unit, like *assay.Assay) (of []ann
 	return of
 }
 
-// pickLike returns the units of the first cases in the common order that another run has too and that ask the same there, but those that people
-// judged already.
-func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []annotate.Unit, like *assay.Assay, id string) ([]annotate.Unit, error) {
+// pickNext returns the units, or answers to variants, of which people are to say something next, by what they said so
+// far.
+func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, result, like *assay.Assay,
+	seed uint64) ([]annotate.Unit, error) {
+	id := result.Document.Run.ID
+	answers := f.shared(result.AnswersToVariants(), nil)
+	if f.variants && len(answers) == 0 {
+		return nil, fmt.Errorf("run %s asked each question in one wording, so its rate is of the answers to these; leave out --variants", id)
+	}
+	kept, ok := store.(run.AnnotationStore)
+	if !ok {
+		return nil, fmt.Errorf("the store keeps no annotations; leave out --next, --like and --variants")
+	}
+	annotations, err := kept.Annotations(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	none := ""
+	switch {
+	case f.second:
+		none = "that a second rater should see: nobody labelled any, or enough have two"
+		units, err = annotate.Second(slices.Concat(units, answers), annotations, f.raters[0], f.n, seed)
+	case f.variants:
+		if units, err = annotate.NextVariants(units, answers, annotations, f.n, seed); err == nil && len(units) == 0 {
+			return nil, fmt.Errorf("run %s has no case left of which no answer to a variant was drawn", id)
+		}
+	default:
+		var said map[string]grade.Outcome
+		if said, err = annotate.Says(units, annotations); err != nil {
+			return nil, err
+		}
+		if none = "that nobody judged"; like == nil {
+			units = annotate.Next(units, said, f.n, seed)
+			break
+		}
+		none = "of the common sample that nobody judged; --n draws more"
+		if units, err = f.common(units, like, id); err == nil {
+			units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return said[u.ID] != "" })
+		}
+	}
+	if err == nil && len(units) == 0 {
+		err = fmt.Errorf("run %s has no answer %s", id, none)
+	}
+	return units, err
+}
+
+// commonCases is how many cases a common sample has by default.
+const commonCases = 100
+
+// common returns the units of the first cases in the common order that another run has too and that ask the same there.
+func (f *exportFlags) common(units []annotate.Unit, like *assay.Assay, id string) ([]annotate.Unit, error) {
 	type part struct{ model, suite string }
 	ids, first := map[part][]string{}, map[part]map[string]bool{}
 	for _, u := range f.shared(units, like) {
@@ -332,85 +375,7 @@ func (f *exportFlags) pickLike(ctx context.Context, store run.Store, units []ann
 			first[at][c] = true
 		}
 	}
-	annotations, err := saidSoFar(ctx, store, id)
-	if err != nil {
-		return nil, err
-	}
-	said, err := annotate.Says(units, annotations)
-	if err != nil {
-		return nil, err
-	}
-	units = slices.DeleteFunc(units, func(u annotate.Unit) bool {
-		return !first[part{u.Model, u.Suite}][u.CaseID] || said[u.ID] != ""
-	})
-	if len(units) == 0 {
-		return nil, fmt.Errorf("run %s has no answer of the common sample that nobody judged; --n draws more", id)
-	}
-	return units, nil
-}
-
-// commonCases is how many cases a common sample has by default.
-const commonCases = 100
-
-// saidSoFar returns what people said of the answers of a run.
-func saidSoFar(ctx context.Context, store run.Store, id string) ([]run.Annotation, error) {
-	kept, ok := store.(run.AnnotationStore)
-	if !ok {
-		return nil, fmt.Errorf("the store keeps no annotations; leave out --next, --like and --variants")
-	}
-	return kept.Annotations(ctx, id)
-}
-
-// pickVariants returns the answers to all variants of which people are to say something next.
-func (f *exportFlags) pickVariants(ctx context.Context, store run.Store, units []annotate.Unit, result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
-	id := result.Document.Run.ID
-	answers := f.shared(result.AnswersToVariants(), nil)
-	if len(answers) == 0 {
-		return nil, fmt.Errorf("run %s asked each question in one wording, so its rate is of the answers to these; leave out --variants", id)
-	}
-	annotations, err := saidSoFar(ctx, store, id)
-	if err != nil {
-		return nil, err
-	}
-	if answers, err = annotate.NextVariants(units, answers, annotations, f.n, seed); err != nil {
-		return nil, err
-	}
-	if len(answers) == 0 {
-		return nil, fmt.Errorf("run %s has no case left of which no answer to a variant was drawn", id)
-	}
-	return answers, nil
-}
-
-// pickSecond returns the units of which another rater is to say something.
-func (f *exportFlags) pickSecond(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
-	annotations, err := saidSoFar(ctx, store, id)
-	if err != nil {
-		return nil, err
-	}
-	if units, err = annotate.Second(units, annotations, f.raters[0], f.n, seed); err != nil {
-		return nil, err
-	}
-	if len(units) == 0 {
-		return nil, fmt.Errorf("run %s has no answer that a second rater should see: nobody labelled any, or enough have two", id)
-	}
-	return units, nil
-}
-
-// pickNext returns the units of which people are to say something next.
-func (f *exportFlags) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, id string, seed uint64) ([]annotate.Unit, error) {
-	annotations, err := saidSoFar(ctx, store, id)
-	if err != nil {
-		return nil, err
-	}
-	said, err := annotate.Says(units, annotations)
-	if err != nil {
-		return nil, err
-	}
-	units = annotate.Next(units, said, f.n, seed)
-	if len(units) == 0 {
-		return nil, fmt.Errorf("run %s has no answer that nobody judged", id)
-	}
-	return units, nil
+	return slices.DeleteFunc(units, func(u annotate.Unit) bool { return !first[part{u.Model, u.Suite}][u.CaseID] }), nil
 }
 
 // writeSheets writes the sheets of all raters to one stream, or each to its own file.
