@@ -268,7 +268,7 @@ func (j *judging) cross(r *reading) *Objection {
 	contradiction := func(fix string) *Objection {
 		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text, q.claim.direct()).fixed(fix)
 	}
-	mentions := holdsAll(r.t, d.claims)
+	mentions, agrees := holdsAll(r.t, d.claims), (r.says == yes) == so
 	switch {
 	case q.claim.premise && so:
 		if r.rejects && !r.declines {
@@ -281,13 +281,11 @@ func (j *judging) cross(r *reading) *Objection {
 		}
 	case r.abstains():
 	case q.claim.negated:
-		if said := r.says == yes && so || r.says == no && !so; !mentions && (said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
+		if said := r.says != "" && agrees; !mentions && (said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
 			return contradiction(statement + ".")
 		}
-	case r.says == yes && !so:
-		return contradiction("No.")
-	case r.says == no && so:
-		return contradiction("Yes.")
+	case r.says != "" && !agrees:
+		return contradiction(map[bool]string{true: "Yes.", false: "No."}[so])
 	}
 	return nil
 }
