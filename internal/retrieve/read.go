@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -69,11 +68,7 @@ func (u unpacked) Read(p []byte) (int, error) {
 func (f File) open() (io.ReadCloser, error) {
 	file, err := f.Open()
 	if err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, fmt.Errorf("%s: %w; name a file of passages, one JSON object a line", f.Name, err)
+		return nil, fmt.Errorf("%s: %w; name a file of passages, one JSON object a line", f.Name, inputfile.Cause(err))
 	}
 	r := bufio.NewReaderSize(file, 1<<18)
 	head, err := r.Peek(2)
@@ -81,7 +76,7 @@ func (f File) open() (io.ReadCloser, error) {
 	switch {
 	case err != nil && err != io.EOF:
 		file.Close()
-		return nil, fmt.Errorf("%s: %w", f.Name, cause(err))
+		return nil, fmt.Errorf("%s: %w", f.Name, inputfile.Cause(err))
 	case !packed && strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
 		file.Close()
 		return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
@@ -95,15 +90,6 @@ func (f File) open() (io.ReadCloser, error) {
 		return readers{bufio.NewReaderSize(unpacked{&counter{Reader: z}, in}, 1<<18), file}, nil
 	}
 	return readers{r, file}, nil
-}
-
-// cause returns what went wrong with a file, without its name.
-func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // maxBlank bounds the blank lines of a file, of which a few bytes of gzip hold any number.
@@ -124,7 +110,7 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return &jsonl.Fault{File: f.Name, Line: n, Err: errLong}
 		case err != nil && err != io.EOF:
-			return &jsonl.Fault{File: f.Name, Line: n, Err: cause(err)}
+			return &jsonl.Fault{File: f.Name, Line: n, Err: inputfile.Cause(err)}
 		}
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
