@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -250,22 +249,13 @@ func subject(path string) string {
 
 func (f *file) mmlu() error {
 	subject := subject(f.path)
-	cr := csv.NewReader(bytes.NewReader(f.data))
-	for {
-		row, err := cr.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return f.csvError(err)
-		}
-		line, _ := cr.FieldPos(0)
+	return f.rows(csv.NewReader(bytes.NewReader(f.data)), func(line int, row []string) error {
 		if len(row) != 6 {
 			return f.errorf(line, "want a question, four options and a letter from A to D")
 		}
 		if len(row[5]) != 1 || row[5][0] < 'A' || row[5][0] > 'D' {
 			f.leave(line, noOption)
-			continue
+			return nil
 		}
 		gold := int(row[5][0] - 'A')
 		c := suite.Case{Prompt: strings.TrimSpace(row[0]), ShowOptions: true, AnswerType: suite.Choice, Tags: tags(subject), Gold: suite.Gold{Option: &gold}}
@@ -273,7 +263,8 @@ func (f *file) mmlu() error {
 			c.Options = append(c.Options, strings.TrimSpace(o))
 		}
 		f.choice("mmlu-"+slug(subject), line, c)
-	}
+		return nil
+	})
 }
 
 func isSimpleQA(_ string, data []byte) bool { return string(head(data)) == "metadata,problem,answer" }

@@ -3,9 +3,7 @@ package benchmark
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +108,7 @@ func beside(named, path string) error {
 // the title and the description; a backslash, which stands for a line break in the file, becomes a space.
 func (f *file) agNews() ([]example, error) {
 	var out []example
-	err := f.rows(3, func(line int, row []string) error {
+	err := f.columns(3, func(line int, row []string) error {
 		class := strings.IndexAny("1234", row[0])
 		if len(row[0]) != 1 || class < 0 {
 			return f.errorf(line, "class is %.20q; want 1 to 4", row[0])
@@ -124,7 +122,7 @@ func (f *file) agNews() ([]example, error) {
 // medicalPairs reads the medical question pairs (mqp.csv): doctor, two questions and 1 for similar or 0 without a header.
 func (f *file) medicalPairs() ([]example, error) {
 	var out []example
-	err := f.rows(4, func(line int, row []string) error {
+	err := f.columns(4, func(line int, row []string) error {
 		if row[3] != "0" && row[3] != "1" {
 			return f.errorf(line, "label is %.20q; want 1 for similar or 0", row[3])
 		}
@@ -199,26 +197,16 @@ func pairInput(first, a, second, b string) string {
 	return inputLine(first + ": " + a + " " + second + ": " + b)
 }
 
-// rows takes each row of a CSV file without a header.
-func (f *file) rows(fields int, take func(line int, row []string) error) error {
+// columns takes each row of a CSV file without a header.
+func (f *file) columns(fields int, take func(line int, row []string) error) error {
 	cr := csv.NewReader(bytes.NewReader(f.data))
 	cr.FieldsPerRecord = -1
-	for {
-		row, err := cr.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return f.csvError(err)
-		}
-		line, _ := cr.FieldPos(0)
+	return f.rows(cr, func(line int, row []string) error {
 		if len(row) != fields {
 			return f.errorf(line, "%d fields; want %d", len(row), fields)
 		}
-		if err := take(line, row); err != nil {
-			return err
-		}
-	}
+		return take(line, row)
+	})
 }
 
 // How the files of the tasks are known: by their names where their content could be any text.

@@ -241,6 +241,18 @@ func (f *file) cells(columns []string, take func(line int, get func(column strin
 			return f.errorf(1, "no column %q in the header; this format has %s", c, strings.Join(columns, ", "))
 		}
 	}
+	return f.rows(cr, func(line int, row []string) error {
+		return take(line, func(column string) string {
+			if i := slices.Index(header, column); i >= 0 {
+				return row[i]
+			}
+			return ""
+		})
+	})
+}
+
+// rows takes each further row of a CSV file.
+func (f *file) rows(cr *csv.Reader, take func(line int, row []string) error) error {
 	for {
 		row, err := cr.Read()
 		if err == io.EOF {
@@ -250,13 +262,7 @@ func (f *file) cells(columns []string, take func(line int, get func(column strin
 			return f.csvError(err)
 		}
 		line, _ := cr.FieldPos(0)
-		get := func(column string) string {
-			if i := slices.Index(header, column); i >= 0 {
-				return row[i]
-			}
-			return ""
-		}
-		if err := take(line, get); err != nil {
+		if err := take(line, row); err != nil {
 			return err
 		}
 	}
