@@ -279,22 +279,8 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 		return r.decode(n, v, path, depth+1)
 	}
 	switch v.Kind() {
-	case reflect.String:
-		if i := strings.IndexFunc(n.Value, hidden); i >= 0 {
-			return r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Value[i:]))
-		}
-		v.SetString(n.Value)
-	case reflect.Bool:
-		if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
-			return r.faultf(n.Line, "%s must be true or false, not %q", name, clip(n.Value))
-		}
-		v.SetBool(n.Value == "true")
-	case reflect.Int:
-		i, err := strconv.Atoi(n.Value)
-		if n.Kind != yaml.ScalarNode || err != nil {
-			return r.faultf(n.Line, "%s must be a whole number, not %q", name, clip(n.Value))
-		}
-		v.SetInt(int64(i))
+	case reflect.String, reflect.Bool, reflect.Int:
+		return r.scalar(n, v, name)
 	case reflect.Slice:
 		base := v.Len()
 		v.Set(reflect.AppendSlice(v, reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))))
@@ -338,6 +324,29 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 		}
 	default:
 		panic("world: no way to decode a " + v.Type().String())
+	}
+	return nil
+}
+
+// scalar fills a text, a number or a yes or no; name is what messages call it.
+func (r *reader) scalar(n *yaml.Node, v reflect.Value, name string) error {
+	switch v.Kind() {
+	case reflect.String:
+		if i := strings.IndexFunc(n.Value, hidden); i >= 0 {
+			return r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Value[i:]))
+		}
+		v.SetString(n.Value)
+	case reflect.Bool:
+		if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
+			return r.faultf(n.Line, "%s must be true or false, not %q", name, clip(n.Value))
+		}
+		v.SetBool(n.Value == "true")
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if n.Kind != yaml.ScalarNode || err != nil {
+			return r.faultf(n.Line, "%s must be a whole number, not %q", name, clip(n.Value))
+		}
+		v.SetInt(int64(i))
 	}
 	return nil
 }
