@@ -13,19 +13,18 @@ import (
 // rate and of what it is set against; null where that has none. R² is null where one of the two is the same everywhere but for a hundredth: of rates
 // that are all next to 0 the line says nothing.
 type Relation struct {
-	X       string         `json:"x"`
-	XEps    *float64       `json:"x_eps"`
-	Y       string         `json:"y"`
-	YEps    *float64       `json:"y_eps"`
-	Pairs   int            `json:"context"` // 0: all numbers of pairs together
-	Points  int            `json:"points"`
-	R       *float64       `json:"r"`
-	R2      *stat.Estimate `json:"r2"`
-	Slope   *float64       `json:"slope"`
-	P       *float64       `json:"p"`
-	MAE     *stat.Estimate `json:"mae"`
-	MSE     float64        `json:"mse"`
-	cluster int            // contexts
+	X      string         `json:"x"`
+	XEps   *float64       `json:"x_eps"`
+	Y      string         `json:"y"`
+	YEps   *float64       `json:"y_eps"`
+	Pairs  int            `json:"context"` // 0: all numbers of pairs together
+	Points int            `json:"points"`
+	R      *float64       `json:"r"`
+	R2     *stat.Estimate `json:"r2"`
+	Slope  *float64       `json:"slope"`
+	P      *float64       `json:"p"`
+	MAE    *stat.Estimate `json:"mae"`
+	MSE    float64        `json:"mse"`
 }
 
 // Names of what relations are between.
@@ -100,7 +99,7 @@ func (s *study) relate(r Relation, x, y []float64) Relation {
 		xs, ys, cluster = append(xs, x[i]), append(ys, y[i]), append(cluster, k)
 		off = append(off, min(1, math.Abs(x[i]-y[i])))
 	}
-	r.Points, r.cluster = len(xs), len(at)
+	r.Points = len(xs)
 	if r.Points < 3 {
 		return r
 	}

@@ -134,7 +134,6 @@ func grouped(n int64) string {
 
 // lookups are what generators look up of the world again and again.
 type lookups struct {
-	asOf      string
 	relations map[string][]*relation // by domain; those that are not dated
 	dated     map[string][]*relation // by domain
 	byName    map[string]*relation
@@ -149,8 +148,8 @@ type relation struct {
 	through    string           // the last day for which its source holds; empty where it does not change
 }
 
-func newLookups(w *world.World, asOf string) *lookups {
-	ix := &lookups{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
+func newLookups(w *world.World) *lookups {
+	ix := &lookups{relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{}, through: w.Sources[w.Relations[i].Source].Through}
 		if len(r.Facts) == 0 {

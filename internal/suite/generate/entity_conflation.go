@@ -16,7 +16,7 @@ import (
 var entityConflation = generator{
 	class: "entity-conflation",
 	domains: func(w *world.World) []string {
-		ix := newLookups(w, w.AsOf)
+		ix := newLookups(w)
 		return domainsOf(func(domain string) bool {
 			return slices.ContainsFunc(ix.relations[domain], conflatable) ||
 				slices.ContainsFunc(w.Works, func(k world.Work) bool {

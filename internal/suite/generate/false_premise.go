@@ -14,7 +14,7 @@ import (
 var falsePremise = generator{
 	class: "false-premise",
 	domains: func(w *world.World) []string {
-		ix := newLookups(w, w.AsOf)
+		ix := newLookups(w)
 		return domainsOf(func(domain string) bool {
 			return slices.ContainsFunc(w.Premises, func(p world.Premise) bool { return p.Domain == domain }) ||
 				slices.ContainsFunc(w.Lists, func(l world.List) bool { return l.Domain == domain && countable(&l) }) ||

@@ -97,7 +97,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		opt.Name = w.Name + "-generated"
 	}
 	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{w: w, ix: newLookups(w, opt.AsOf), opt: opt, gaps: gaps}
+	m := &maker{w: w, ix: newLookups(w), opt: opt, gaps: gaps}
 	for {
 		var empty []generator
 		if s.Cases, empty = m.classes(gens); len(empty) == 0 || len(empty) == len(gens) || len(opt.Classes) > 0 {

@@ -87,7 +87,6 @@ type (
 		body  []node
 	}
 	macroNode struct {
-		line     int
 		name     string
 		params   []string
 		defaults []expr

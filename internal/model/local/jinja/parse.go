@@ -122,7 +122,7 @@ func (p *parser) block() node {
 	case "set":
 		return p.set(t.line)
 	case "macro":
-		return p.macro(t.line)
+		return p.macro()
 	case "break", "continue":
 		if p.loops == 0 {
 			fail(t.line, "%s outside a loop", t.text)
@@ -220,8 +220,8 @@ func (p *parser) set(line int) node {
 	return n
 }
 
-func (p *parser) macro(line int) node {
-	n := &macroNode{line: line, name: p.expect(nameToken, "").text}
+func (p *parser) macro() node {
+	n := &macroNode{name: p.expect(nameToken, "").text}
 	p.expect(opToken, "(")
 	for !p.take(opToken, ")") {
 		if len(n.params) == maxArguments {
