@@ -272,10 +272,14 @@ func oneCase(tab table) {
 		q := analyze(tab, caseOf(tab, "q", tab.cell(i, "counts"))).PerQuestion[0]
 		with, _ := consistency.SC(cs, true)
 		five, _ := consistency.AmbiguityAt(cs, 5)
-		e, bias, variance, _ := consistency.Decompose(cs, gold)
+		e, pair, plugIn, _ := consistency.Decompose(cs, gold)
+		tab.is(i, "plug-in", fmt.Sprintf("%.2f + %.2f", plugIn.BiasSquared, plugIn.Variance))
 		h, _ := consistency.Entropy(cs)
 		tab.is(i, "category", q.Category)
-		for column, x := range map[string]float64{"PC": q.PC, "SC": q.SC, "SC with": with, "at 5": five, "error": e, "bias²": bias, "variance": variance, "entropy": h} {
+		for column, x := range map[string]float64{
+			"PC": q.PC, "SC": q.SC, "SC with": with, "at 5": five, "error": e,
+			"bias²": pair.BiasSquared, "variance": pair.Variance, "entropy": h,
+		} {
 			tab.is(i, column, tab.like(i, column, x))
 		}
 	}

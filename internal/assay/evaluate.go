@@ -235,7 +235,7 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 		cases = append(cases, joint.Case{
 			ID: graded[i].CaseID, RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
-			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Variance,
+			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Parts.Variance,
 		})
 	}
 	r := joint.Analyze(cases, level)

@@ -122,8 +122,8 @@ func expect(p []float64, r int) (sum figures) {
 
 // figuresOf returns the figures of r answers with these counts, the right one's first.
 func figuresOf(counts []int, r int) (f figures) {
-	most, modes, pairs, wrongSq := 0, 0, 0, 0.
-	for i, c := range counts {
+	most, modes, pairs := 0, 0, 0
+	for _, c := range counts {
 		switch {
 		case c > most:
 			most, modes = c, 1
@@ -135,9 +135,6 @@ func figuresOf(counts []int, r int) (f figures) {
 		if c > 0 {
 			f.entropy -= share * math.Log(share)
 		}
-		if i > 0 {
-			wrongSq += share * share
-		}
 	}
 	f.right = float64(counts[0]) / float64(r)
 	f.pc, f.sc = float64(most)/float64(r), float64(pairs)/float64(r*(r-1))
@@ -145,8 +142,6 @@ func figuresOf(counts []int, r int) (f figures) {
 	if counts[0] == most { // which of equal ones came first is a matter of chance
 		f.modeRight = 1 / float64(modes)
 	}
-	f.bias = ((1-f.right)*(1-f.right) + wrongSq) / 2
-	f.variance = (1 - f.right*f.right - wrongSq) / 2
 	if 5*pairs >= 4*r*(r-1) { // tau is .8
 		f.stable, f.stableRight, f.stableButWrongThere = 1, bit(counts[0] == most), 1-f.right
 	}
@@ -190,11 +185,18 @@ func binomial(k, n int, p float64) float64 {
 	return math.Exp(a - b - c + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
-// over is the expectation of a case's figures over the number of its answers.
+// over is the expectation of a case's figures over the number of its answers, on which its bias² and variance do not
+// depend.
 func over(p []float64, chance []float64) (sum figures) {
 	for r, w := range chance {
 		if w > 0 {
 			sum.add(expect(p, r), w)
+		}
+	}
+	sum.bias, sum.variance = (1-p[0])*(1-p[0])/2, .5
+	for i, x := range p {
+		if sum.variance -= x * x / 2; i > 0 {
+			sum.bias += x * x / 2
 		}
 	}
 	return sum

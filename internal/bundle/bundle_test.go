@@ -360,6 +360,86 @@ func TestIsZip(t *testing.T) {
 	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
 }
 
+// A build before the unbiased pair had the plug-in pair alone: its bundle verifies, that pair is held against the one
+// of this build, and what followed from it is listed as not checked (docs/decisions/0034).
+func TestBeforeTheUnbiasedPair(t *testing.T) {
+	_, _, b := made(t)
+	before := func(change func(decomposition map[string]any)) []byte {
+		all := unpacked(t, b.File)
+		var doc map[string]any
+		if err := json.Unmarshal(all[resultName], &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range doc["models"].([]any) {
+			m := m.(map[string]any)
+			at := []map[string]any{m["consistency"].(map[string]any)}
+			for _, d := range m["consistency_by_domain"].(map[string]any) {
+				at = append(at, d.(map[string]any))
+			}
+			for _, c := range at {
+				for _, name := range []string{"decomposition", "decomposition_intervals"} {
+					d := c[name].(map[string]any)
+					maps.Copy(d, d["plug_in"].(map[string]any))
+					delete(d, "plug_in")
+				}
+			}
+			change(at[0]["decomposition"].(map[string]any))
+			joint := m["joint"].(map[string]any)
+			joint["hallucination_by_definition"].(map[string]any)["variance_only"] = .0625
+		}
+		var err error
+		if all[resultName], err = json.Marshal(doc); err != nil {
+			t.Fatal(err)
+		}
+		return sealed(t, all)
+	}
+	v, err := Verify(context.Background(), before(func(d map[string]any) {
+		if d["variance"].(float64) == 0 {
+			t.Error("nothing moves, so the two pairs are one")
+		}
+	}), Options{Version: "9.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(v.NotChecked, "; ")
+	for _, want := range []string{
+		"models.joint.hallucination_by_definition.variance_only in result.json",
+		"models.consistency.decomposition.plug_in in result.json, which is not in the bundle",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("not checked: %q, want %q", said, want)
+		}
+	}
+	if strings.Contains(said, "decomposition.variance") || strings.Contains(said, "decomposition.bias_squared") {
+		t.Errorf("not checked: %q", said)
+	}
+	for name, change := range map[string]func(map[string]any){
+		"variance":     func(d map[string]any) { d["variance"] = d["variance"].(float64) + .001 },
+		"bias_squared": func(d map[string]any) { d["bias_squared"] = d["bias_squared"].(float64) - .001 },
+		"error":        func(d map[string]any) { d["error"] = .001 },
+	} {
+		_, err := Verify(context.Background(), before(change), Options{Version: "9.0.0"})
+		if err == nil || !strings.Contains(err.Error(), "consistency.decomposition."+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A bundle with both pairs has all of it checked.
+	all := unpacked(t, b.File)
+	var doc map[string]any
+	if err := json.Unmarshal(all[resultName], &doc); err != nil {
+		t.Fatal(err)
+	}
+	joint := doc["models"].([]any)[0].(map[string]any)["joint"].(map[string]any)
+	joint["hallucination_by_definition"].(map[string]any)["variance_only"] = .0625
+	if all[resultName], err = json.Marshal(doc); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
+	if err == nil || !strings.Contains(err.Error(), "variance_only") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A bundle of another release verifies where no figure differs, with a note; where one does, the fault says which release made it.
 func TestOtherRelease(t *testing.T) {
 	_, _, b := made(t)

@@ -283,11 +283,18 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 		out["declined"] = obj{"share": float64(declined) / float64(n), "of_prompt_agnostic_error": float64(declined) / float64(cats["prompt_agnostic_error"])}
 	}
 	e := 1 - acc/float64(n)
-	out["decomposition"] = obj{"error": e, "bias_squared": e - (1-sc/float64(n))/2, "variance": (1 - sc/float64(n)) / 2, "mode_error": float64(cats["prompt_agnostic_error"]) / float64(n)}
+	variance := (1 - sc/float64(n)) / 2
+	out["decomposition"] = obj{
+		"error": e, "bias_squared": e - variance, "variance": variance,
+		"mode_error": float64(cats["prompt_agnostic_error"]) / float64(n),
+		"plug_in":    obj{"bias_squared": e - .9*variance, "variance": .9 * variance}, // of ten variants
+	}
 	share := func(k int) obj { return interval(k, n, "estimate").(obj) }
 	factual, wrong, random := cats["prompt_agnostic_factual"], cats["prompt_agnostic_error"], cats["randomness"]
-	out["decomposition_intervals"] = obj{"error": around(e*float64(n), n, "estimate"), "bias_squared": around((e-(1-sc/float64(n))/2)*float64(n), n, "estimate"),
-		"variance": around((1-sc/float64(n))/2*float64(n), n, "estimate"), "mode_error": share(wrong)}
+	out["decomposition_intervals"] = obj{
+		"error": around(e*float64(n), n, "estimate"), "bias_squared": around((e-variance)*float64(n), n, "estimate"),
+		"variance": around(variance*float64(n), n, "estimate"), "mode_error": share(wrong),
+	}
 	q, qi := obj{}, obj{}
 	for key, k := range map[string]int{"stable_correct": factual, "stable_wrong": wrong, "unstable_correct": random - random/2, "unstable_wrong": random / 2} {
 		q[key], qi[key] = float64(k)/float64(n), share(k)

@@ -65,7 +65,8 @@ type row struct {
 	hasDefault       bool
 	defaultRight     bool
 	docs, top, atK   bool // documents known for two variants; two different best ones; two different sets
-	error, bias, dev float64
+	error            float64
+	unbiased, plugIn Pair[float64]
 }
 
 func (r row) category() string {
@@ -178,7 +179,7 @@ func (a *analysis) add(c *Case) {
 
 // correct holds a question against its gold: of its classes, those that are right.
 func (a *analysis) correct(r *row, c *Case, t tally, gold []bool) {
-	r.error, r.bias, r.dev, _ = Decompose(t.count, gold)
+	r.error, r.unbiased, r.plugIn, _ = Decompose(t.count, gold)
 	r.accuracy = 1 - r.error
 	r.modeRight = gold[t.mode]
 	for i, v := range t.votes {
@@ -213,7 +214,7 @@ func isLong(form answer.Form) bool {
 
 func question(c *Case, t tally, r row) Question {
 	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, BiasSquared: r.bias, Variance: r.dev, Right: -1, Declined: r.modeDeclined}
+		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined}
 	if r.hasGold {
 		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}

@@ -49,27 +49,34 @@ func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
 
-// All values by hand.
+// All values by hand. Of r answers w are wrong: where they are one class, the plug-in pair is (w/r)² and w (r -
+// w)/r², and the unbiased one w (w - 1) and w (r - w) over r (r - 1).
 func TestQuestions(t *testing.T) {
 	for _, tt := range []struct {
 		name, answers, gold string
 		pc, sc, scWith      float64
 		mode, category      string
-		e, bias, variance   float64
+		e, bias, variance   float64 // plug-in
+		unbiased, without   float64 // bias² and variance
 	}{
-		{"nine of ten is exactly .8", "a a a a a a a a a b", "a", .9, .8, .82, "a", PromptAgnosticFactual, .1, .01, .09},
-		{"eight of ten", "a a a a a a a a b b", "a", .8, 58. / 90, .68, "a", Randomness, .2, .04, .16},
-		{"stable and wrong", "b b b b b", "a", 1, 1, 1, "b", PromptAgnosticError, 1, 1, 0},
-		{"tie goes to the lowest variant", "b a a b", "a", .5, 1. / 3, .5, "b", Randomness, .5, .25, .25},
-		{"gaps in variants", "_ a b _ a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
+		{"nine of ten is exactly .8", "a a a a a a a a a b", "a",
+			.9, .8, .82, "a", PromptAgnosticFactual, .1, .01, .09, 0, .1},
+		{"eight of ten", "a a a a a a a a b b", "a", .8, 58. / 90, .68, "a", Randomness, .2, .04, .16, 2. / 90, 16. / 90},
+		{"stable and wrong", "b b b b b", "a", 1, 1, 1, "b", PromptAgnosticError, 1, 1, 0, 1, 0},
+		{"tie goes to the lowest variant", "b a a b", "a", .5, 1. / 3, .5, "b", Randomness, .5, .25, .25, 1. / 6, 1. / 3},
+		// No two are equal, so half of 1 - 0, and what is left of .75; plug-in ½(.75² + 3/16) and ½(1 - 1/4).
+		{"all apart", "a b c d", "b", .25, 0, .25, "a", Randomness, .75, .375, .375, .25, .5},
+		{"gaps in variants", "_ a b _ a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
 		// p = 1/3 each; in the decomposition a and b are one right class of 2/3: bias² ½(1/9+1/9), variance ½(1-4/9-1/9).
-		{"list of gold", "a b c", "a,b", 1. / 3, 0, 1. / 3, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
-		{"declining is right", "! ! a !", "!", .75, .5, .625, "right-act", Randomness, .25, 1. / 16, 3. / 16},
-		{"declining is wrong", "! ! ! !", "a", 1, 1, 1, "declined", PromptAgnosticError, 1, 1, 0},
+		{"list of gold", "a b c", "a,b", 1. / 3, 0, 1. / 3, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
+		{"declining is right", "! ! a !", "!", .75, .5, .625, "right-act", Randomness, .25, 1. / 16, 3. / 16, 0, .25},
+		{"declining is wrong", "! ! ! !", "a", 1, 1, 1, "declined", PromptAgnosticError, 1, 1, 0, 1, 0},
 		// Two empty answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance ½(1-1/9-4/9).
-		{"empty", "- - a", "a", 2. / 3, 1. / 3, 5. / 9, "empty", Randomness, 2. / 3, 4. / 9, 2. / 9},
-		{"what could not be graded is left out", "? b a ? a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
-		{"the word declined is an answer", "declined ! declined", "declined", 2. / 3, 1. / 3, 5. / 9, "declined", Randomness, 1. / 3, 1. / 9, 2. / 9},
+		{"empty", "- - a", "a", 2. / 3, 1. / 3, 5. / 9, "empty", Randomness, 2. / 3, 4. / 9, 2. / 9, 1. / 3, 1. / 3},
+		{"what could not be graded is left out", "? b a ? a", "a",
+			2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
+		{"the word declined is an answer", "declined ! declined", "declined",
+			2. / 3, 1. / 3, 5. / 9, "declined", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
 	} {
 		for _, with := range []bool{false, true} {
 			opt := DefaultOptions()
@@ -86,8 +93,13 @@ func TestQuestions(t *testing.T) {
 			if !near(q.PC, tt.pc) || !near(q.SC, sc) || q.Mode != tt.mode || !with && q.Category != tt.category {
 				t.Errorf("%s: %+v, want pc %v, sc %v, %s, %s", tt.name, q, tt.pc, sc, tt.mode, tt.category)
 			}
-			if !near(d.Error, tt.e) || !near(d.BiasSquared, tt.bias) || !near(d.Variance, tt.variance) || !near(d.Error+res.Accuracy.Value, 1) {
+			plugIn := d.PlugIn
+			if !near(d.Error, tt.e) || !near(plugIn.BiasSquared, tt.bias) || !near(plugIn.Variance, tt.variance) ||
+				!near(d.Error+res.Accuracy.Value, 1) {
 				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.bias, tt.variance)
+			}
+			if !near(d.BiasSquared, tt.unbiased) || !near(d.Variance, tt.without) {
+				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.unbiased, tt.without)
 			}
 		}
 	}
@@ -135,8 +147,11 @@ func TestAnalyze(t *testing.T) {
 		"taxonomy/prompt_agnostic_factual": .25, "taxonomy/prompt_agnostic_error": .5, "taxonomy/randomness": .25,
 		"quadrants/stable_correct": .25, "quadrants/stable_wrong": .5, "quadrants/unstable_correct": 0., "quadrants/unstable_wrong": .25,
 		"declined/share": 4. / 18, "declined/of_prompt_agnostic_error": .5,
-		// q4: ½(.75² + 3/16) = .375 and ½(1 - 1/4) = .375; q2 and q3 are bias alone. The mode of q4 is a, by its tie.
-		"decomposition/error": .6875, "decomposition/bias_squared": 2.375 / 4, "decomposition/variance": .375 / 4, "decomposition/mode_error": .75,
+		// q4: variance ½, bias² .75 less that; plug-in ½(1 - 1/4) = .375 and as much. q2 and q3 are bias alone. The
+		// mode of q4 is a, by its tie.
+		"decomposition/error": .6875, "decomposition/mode_error": .75,
+		"decomposition/bias_squared": 2.25 / 4, "decomposition/variance": .5 / 4,
+		"decomposition/plug_in/bias_squared": 2.375 / 4, "decomposition/plug_in/variance": .375 / 4,
 	} {
 		got := get(path)
 		if g, ok := got.(float64); ok {
@@ -312,6 +327,8 @@ func TestCaseProperties(t *testing.T) {
 		}
 		m := rapid.IntRange(1, len(classes)).Draw(t, "m")
 		differ, all, agree, pairs := 0, 0, 0, 0
+		// Of the pairs, with the golds as one class: those that differ, are both wrong, and are so and equal.
+		apart, wrong, alike := 0, 0, 0
 		for set := range 1 << len(classes) {
 			var members []int
 			for i, c := range classes {
@@ -331,6 +348,16 @@ func TestCaseProperties(t *testing.T) {
 				if same {
 					agree++
 				}
+				switch x, y := members[0], members[1]; {
+				case gold[x] && gold[y]:
+				case !gold[x] && !gold[y] && same:
+					wrong, alike = wrong+1, alike+1
+				case !gold[x] && !gold[y]:
+					wrong++
+					fallthrough
+				default:
+					apart++
+				}
 			}
 		}
 		if got, ok := AmbiguityAt(counts, m); !ok || !near(got, float64(differ)/float64(all)) {
@@ -339,9 +366,18 @@ func TestCaseProperties(t *testing.T) {
 		if got, _ := SC(counts, false); !near(got, float64(agree)/float64(pairs)) {
 			t.Fatalf("SC(%v) = %v, by pairs %d/%d", counts, got, agree, pairs)
 		}
-		e, b, v, _ := Decompose(counts, gold)
-		if !near(e, b+v) || b < 0 || v < 0 || v > .5 {
-			t.Fatalf("%v = %v + %v does not hold", e, b, v)
+		e, p, plugIn, _ := Decompose(counts, gold)
+		for _, x := range []Pair[float64]{p, plugIn} {
+			if b, v := x.BiasSquared, x.Variance; !near(e, b+v) || b < 0 || b > 1 || v < 0 || v > .5 {
+				t.Fatalf("%v = %v + %v does not hold", e, b, v)
+			}
+		}
+		twice := 2 * float64(pairs)
+		if !near(p.Variance*twice, float64(apart)) || !near(p.BiasSquared*twice, float64(wrong+alike)) {
+			t.Fatalf("%+v of %v, %v: of %d pairs %d differ, %d are wrong, %d alike", p, counts, gold, pairs, apart, wrong, alike)
+		}
+		if r := float64(len(classes)); !near(plugIn.Variance, p.Variance*(r-1)/r) {
+			t.Fatalf("variance %v, plug-in %v of %v answers", p.Variance, plugIn.Variance, r)
 		}
 		pc, _ := PC(counts)
 		with, _ := SC(counts, true)

@@ -64,6 +64,7 @@ var Figures = func() []figure.Entry {
 	} {
 		out = append(out, figure.At("quadrants/"+q.name, q.label, figure.Share, q.tone).Says(q.note).Within("quadrant_intervals/"+q.name))
 	}
+	const unbiased = "unbiased: runs of different numbers of variants can be compared"
 	for _, d := range []struct {
 		name, label string
 		unit        figure.Unit
@@ -71,8 +72,8 @@ var Figures = func() []figure.Entry {
 	}{
 		{"mode_error", "mode error", figure.Share, "questions whose most common answer is wrong"},
 		{"error", "error, over variants", figure.Mean, "bias² + variance"},
-		{"bias_squared", "bias²", figure.Mean, ""},
-		{"variance", "variance", figure.Mean, ""},
+		{"bias_squared", "bias²", figure.Mean, unbiased},
+		{"variance", "variance", figure.Mean, unbiased},
 	} {
 		out = append(out, figure.At("decomposition/"+d.name, d.label, d.unit, "ink").Says(d.note).Within("decomposition_intervals/"+d.name))
 	}

@@ -42,30 +42,25 @@ func (a *analysis) correctness(rows []row) {
 // decompose fills in the means of error, bias² and variance, with bias² + variance = error but for rounding. A case's variance is at
 // most ½, so its interval is that of twice the variance, halved.
 func (a *analysis) decompose(rows []row) {
-	n := float64(len(rows))
-	var total [3]sum
-	var values [3][]float64
-	for _, r := range rows {
-		for i, x := range [3]float64{r.error, r.bias, r.dev} {
-			total[i].add(x)
-			if i == 2 {
-				x = min(1, 2*x)
-			}
-			values[i] = append(values[i], x)
+	mean := func(most float64, of func(row) float64) (float64, *stat.Estimate) {
+		var total sum
+		values := make([]float64, len(rows))
+		for i, r := range rows {
+			x := of(r)
+			total.add(x)
+			values[i] = min(1, x/most)
 		}
+		e, m := stat.Mean(values, a.opt.Level), total.value()/float64(len(rows))
+		e.Value, e.Lo, e.Hi = m, min(most*e.Lo, m), max(most*e.Hi, m)
+		return m, &e
 	}
-	var out [3]*stat.Estimate
-	for i, xs := range values {
-		e, scale := stat.Mean(xs, a.opt.Level), 1.
-		if i == 2 {
-			scale = .5
-		}
-		mean := total[i].value() / n
-		e.Value, e.Lo, e.Hi = mean, min(scale*e.Lo, mean), max(scale*e.Hi, mean)
-		out[i] = &e
-	}
-	a.res.Decomposition = &Decomposition[float64]{Error: out[0].Value, BiasSquared: out[1].Value, Variance: out[2].Value}
-	a.res.DecompositionIntervals = &Decomposition[*stat.Estimate]{Error: out[0], BiasSquared: out[1], Variance: out[2]}
+	d, in := &Decomposition[float64]{}, &Decomposition[*stat.Estimate]{}
+	d.Error, in.Error = mean(1, func(r row) float64 { return r.error })
+	d.BiasSquared, in.BiasSquared = mean(1, func(r row) float64 { return r.unbiased.BiasSquared })
+	d.Variance, in.Variance = mean(.5, func(r row) float64 { return r.unbiased.Variance })
+	d.PlugIn.BiasSquared, in.PlugIn.BiasSquared = mean(1, func(r row) float64 { return r.plugIn.BiasSquared })
+	d.PlugIn.Variance, in.PlugIn.Variance = mean(.5, func(r row) float64 { return r.plugIn.Variance })
+	a.res.Decomposition, a.res.DecompositionIntervals = d, in
 }
 
 // onDefault sets what a benchmark that asks once would say beside what holds over the variants.

@@ -133,13 +133,14 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 		}{
 			{q.StableCorrect, qi.StableCorrect}, {q.StableWrong, qi.StableWrong}, {q.UnstableCorrect, qi.UnstableCorrect}, {q.UnstableWrong, qi.UnstableWrong},
 			{d.Error, di.Error}, {d.BiasSquared, di.BiasSquared}, {d.Variance, di.Variance}, {d.ModeError, di.ModeError},
+			{d.PlugIn.BiasSquared, di.PlugIn.BiasSquared}, {d.PlugIn.Variance, di.PlugIn.Variance},
 		} {
 			if p.i == nil || p.x != p.i.Value || !(p.i.Lo <= p.x && p.x <= p.i.Hi && p.i.Lo < p.i.Hi && p.i.Lo >= 0 && p.i.Hi <= 1) {
 				t.Fatalf("figure %d: %v in %+v", i, p.x, p.i)
 			}
 		}
-		if di.Variance.Hi > .5 {
-			t.Fatalf("a variance of %v", di.Variance.Hi)
+		if di.Variance.Hi > .5 || di.PlugIn.Variance.Hi > .5 {
+			t.Fatalf("variances of %v and %v", di.Variance.Hi, di.PlugIn.Variance.Hi)
 		}
 		if !near(q.StableCorrect, res.Taxonomy.Factual) || !near(q.StableWrong, res.Taxonomy.Error) || !near(q.UnstableCorrect+q.UnstableWrong, res.Taxonomy.Randomness) {
 			t.Fatalf("%+v and %+v", q, res.Taxonomy)
@@ -288,10 +289,11 @@ func TestFamiliesAreTold(t *testing.T) {
 	}
 }
 
-// Simulated cases of known truth: the intervals of variance, bias², pass@5, ambiguity at 3 and a family difference hold it in at least 95 % of runs less three standard
-// errors. Each case is of a kind that answers right with chance p, variant by variant; over r variants the expected variance of the two
-// classes is p(1-p)(1-1/r), the expected error 1-p, and bias² the rest; one of five is right with chance 1 - (1-p)^5, and
-// three differ with chance 1 - p³ - (1-p)³. Two variants disagree with chance 2p(1-p).
+// Simulated cases of known truth: the intervals of variance, bias², pass@5, ambiguity at 3 and a family difference
+// hold it in at least 95 % of runs less three standard errors. Each case is of a kind that answers right with chance
+// p, variant by variant; the variance of the two classes is p(1-p), whatever r, the expected error 1-p, and bias² the
+// rest; one of five is right with chance 1 - (1-p)^5, and three differ with chance 1 - p³ - (1-p)³. Two variants
+// disagree with chance 2p(1-p).
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
 	draws := 150
@@ -301,7 +303,7 @@ func TestFigureCoverage(t *testing.T) {
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
 	var variance, failure, difference, pass, ambiguity float64
 	for _, k := range kinds {
-		variance += k.share * k.p * (1 - k.p) * (1 - 1./r)
+		variance += k.share * k.p * (1 - k.p)
 		failure += k.share * (1 - k.p)
 		pass += k.share * (1 - math.Pow(1-k.p, 5))
 		ambiguity += k.share * (1 - math.Pow(k.p, 3) - math.Pow(1-k.p, 3))

@@ -1,6 +1,10 @@
 package consistency
 
-import "math"
+import (
+	"math"
+
+	"hallmark/internal/stat"
+)
 
 // PC returns the paraphrase consistency of a case whose answers fall into classes of the given counts,
 //
@@ -92,14 +96,26 @@ func PassAt(n, c, k int) (pass float64, ok bool) {
 	return 1 - none, true
 }
 
-// Decompose splits the zero-one error of one case into bias and variance. counts are the classes' counts, and gold, of the same
-// length, says which are right: these count as one class.
+// A Pair is the bias² and the variance of zero-one loss, whose sum is the error, as numbers or with their intervals.
+type Pair[T float64 | *stat.Estimate] struct {
+	BiasSquared T `json:"bias_squared"`
+	Variance    T `json:"variance"`
+}
+
+// Decompose splits the zero-one error of one case into bias and variance. counts are the counts of its classes, r in
+// all, and gold, of the same length, says which are right: these count as one class g. The unbiased pair is
 //
-//	bias² = ½[(1 - p_g)² + Σ_{a≠g} p_a²],  variance = ½(1 - Σ_a p_a²),  p_a = c_a / r
+//	variance = ½(1 - SC),  bias² = error - variance,  SC = Σ_a c_a (c_a - 1) / (r (r - 1))
 //
-// Range: error and bias² in [0, 1], variance in [0, ½]; bias² + variance = error = 1 - p_g but for rounding. False if there is no answer. It
-// changes nothing. Source: Kohavi and Wolpert, ICML 1996, without noise, as the gold is one class.
-func Decompose(counts []int, gold []bool) (errorRate, biasSquared, variance float64, ok bool) {
+// and the plug-in pair variance = ½(1 - Σ_a p_a²), bias² = ½[(1 - p_g)² + Σ_{a≠g} p_a²], p_a = c_a/r, which is that
+// of these r variants only: its variance is (r - 1)/r of the unbiased one.
+//
+// Range: error and both bias² in [0, 1], the variances in [0, ½]; each pair sums to error = 1 - p_g but for rounding.
+// The unbiased bias² is the sum of ½ c (c - 1)/(r (r - 1)) with c the count of all wrong answers and that of each
+// wrong class, so it is below 0 in no case. Over variants drawn independently its expectation, and that of the
+// variance, are the plug-in forms at the true chances, whatever r is. False with fewer than two answers. It changes nothing. Source: Kohavi and Wolpert,
+// ICML 1996, without noise, as the gold is one class; METHODS 3.
+func Decompose(counts []int, gold []bool) (errorRate float64, unbiased, plugIn Pair[float64], ok bool) {
 	var r, right, wrongSq int64
 	for a, c := range counts {
 		r += int64(c)
@@ -109,12 +125,15 @@ func Decompose(counts []int, gold []bool) (errorRate, biasSquared, variance floa
 			wrongSq += int64(c) * int64(c)
 		}
 	}
-	if r == 0 {
-		return 0, 0, 0, false
+	if r < 2 {
+		return 0, unbiased, plugIn, false
 	}
-	sq := float64(r) * float64(r)
 	wrong := r - right
-	return float64(wrong) / float64(r), float64(wrong*wrong+wrongSq) / (2 * sq), float64(r*r-right*right-wrongSq) / (2 * sq), true
+	apart := float64(r*r - right*right - wrongSq) // ordered pairs of answers that differ
+	sq, pairs := float64(r)*float64(r), float64(r)*float64(r-1)
+	unbiased = Pair[float64]{float64(wrong*wrong+wrongSq-2*wrong) / (2 * pairs), apart / (2 * pairs)}
+	plugIn = Pair[float64]{float64(wrong*wrong+wrongSq) / (2 * sq), apart / (2 * sq)}
+	return float64(wrong) / float64(r), unbiased, plugIn, true
 }
 
 // Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln r], biased down for

@@ -17,15 +17,15 @@ type Standing struct {
 	Ambiguous bool
 	// Right is how many of the variants were right; negative where the case has no gold.
 	Right int
-	// The parts of its error, with gold.
-	BiasSquared, Variance float64
+	// The parts of its error, with gold: those that do not depend on R but by chance.
+	Pair[float64]
 }
 
 // StandingsOf returns how the cases of a result stood. It needs PerQuestion.
 func StandingsOf(r Result) []Standing {
 	out := make([]Standing, 0, len(r.PerQuestion))
 	for _, q := range r.PerQuestion {
-		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right, q.BiasSquared, q.Variance})
+		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right, q.Parts})
 	}
 	return out
 }

@@ -123,10 +123,12 @@ type DeclinedShares struct {
 
 // A Decomposition holds means over the cases with gold, as numbers or with their intervals; BiasSquared + Variance = Error.
 type Decomposition[T float64 | *stat.Estimate] struct {
-	Error       T `json:"error"`
-	BiasSquared T `json:"bias_squared"`
-	Variance    T `json:"variance"`
-	ModeError   T `json:"mode_error"` // share of cases whose mode is wrong, with Wilson's interval
+	Error     T `json:"error"`
+	Pair[T]     // unbiased, whatever the number of variants
+	ModeError T `json:"mode_error"` // share of cases whose mode is wrong, with Wilson's interval
+	// PlugIn is the pair as published papers have it, which sums to Error too. It holds for these numbers of variants
+	// only, and nothing is decided by it.
+	PlugIn Pair[T] `json:"plug_in"`
 }
 
 // Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
@@ -154,11 +156,10 @@ type Question struct {
 	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
 	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
 
-	Stable      bool    `json:"-"` // SC >= tau, with or without gold
-	BiasSquared float64 `json:"-"` // of the decomposition; with gold
-	Variance    float64 `json:"-"` // likewise
-	Right       int     `json:"-"` // variants that are right; -1 without gold
-	Declined    bool    `json:"-"` // the mode is a decline
+	Stable   bool          `json:"-"` // SC >= tau, with or without gold
+	Parts    Pair[float64] `json:"-"` // of its error, unbiased; with gold
+	Right    int           `json:"-"` // variants that are right; -1 without gold
+	Declined bool          `json:"-"` // the mode is a decline
 }
 
 // A Count is an answer and how many variants gave it.

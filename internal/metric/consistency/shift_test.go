@@ -20,7 +20,8 @@ func standingsOf(t *testing.T, cases ...*Case) []Standing {
 	return StandingsOf(res)
 }
 
-// By hand: q1 goes from an even split (error ½ = ¼ + ¼) to right, q2 from wrong (1 = 1 + 0) to a split, q3 has no gold.
+// By hand: q1 goes from an even split of four (error ½ = 1/6 + 1/3) to right, q2 from wrong (1 = 1 + 0) to a split,
+// q3 has no gold.
 func TestShift(t *testing.T) {
 	base := standingsOf(t, caseOf(t, "q1", "a b a b", "a"), caseOf(t, "q2", "b b b b", "a"), caseOf(t, "q3", "a a", ""), caseOf(t, "gone", "a a", "a"))
 	other := standingsOf(t, caseOf(t, "q1", "a a a a", "a"), caseOf(t, "q2", "b a b a", "a"), caseOf(t, "q3", "a b", ""))
@@ -31,13 +32,14 @@ func TestShift(t *testing.T) {
 	for name, x := range map[string]struct {
 		p           *Moved
 		base, other float64
-	}{"bias²": {s.BiasSquared, (.25 + 1) / 2, .25 / 2}, "variance": {s.Variance, .25 / 2, .25 / 2}} {
+	}{"bias²": {s.BiasSquared, (1./6 + 1) / 2, 1. / 12}, "variance": {s.Variance, 1. / 6, 1. / 6}} {
 		d := x.p.Difference
 		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Value, x.other-x.base) || !(d.Lo < d.Value && d.Value < d.Hi) {
 			t.Errorf("%s: %+v in %+v", name, x.p, d)
 		}
 	}
-	if !near(s.OtherBeatsBase.Difference.Value, -.5) || s.OtherBeatsBase.Holds != Undecided || !near(s.AsPublished.Difference.Value, .25-.125) || s.Regime != Undecided {
+	if !near(s.OtherBeatsBase.Difference.Value, -.5) || s.OtherBeatsBase.Holds != Undecided ||
+		!near(s.AsPublished.Difference.Value, .25-1./6) || s.Regime != Undecided {
 		t.Errorf("%+v, %+v, %s", s.OtherBeatsBase, s.AsPublished, s.Regime)
 	}
 	free := Compare([]Standing{{ID: "a", R: 2, PC: 1, Right: -1}}, []Standing{{ID: "a", R: 2, PC: .5, Right: 1}}, .95)
@@ -81,7 +83,7 @@ func TestStudentBeatsTeacher(t *testing.T) {
 }
 
 // Over simulated runs the intervals of the differences hold the truth in at least 95 % less three standard errors: cases answer right with chance p in
-// base and q in other, so that Δvariance is (q(1-q) - p(1-p))(1 - 1/r) and the error falls by q - p.
+// base and q in other, so that Δvariance is q(1-q) - p(1-p) and the error falls by q - p.
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
 	draws := 120
@@ -101,7 +103,7 @@ func TestShiftCoverage(t *testing.T) {
 					}
 				}
 				f := Standing{ID: fmt.Sprint(i), R: r, PC: 1, Right: right}
-				_, f.BiasSquared, f.Variance, _ = Decompose([]int{right, r - right}, []bool{true, false})
+				_, f.Pair, _, _ = Decompose([]int{right, r - right}, []bool{true, false})
 				*side = append(*side, f)
 			}
 		}
@@ -109,7 +111,7 @@ func TestShiftCoverage(t *testing.T) {
 		for i, x := range []struct {
 			d     *stat.Estimate
 			truth float64
-		}{{s.Variance.Difference, (q*(1-q) - p*(1-p)) * (1 - 1./r)}, {s.OtherBeatsBase.Difference, p - q}} {
+		}{{s.Variance.Difference, q*(1-q) - p*(1-p)}, {s.OtherBeatsBase.Difference, p - q}} {
 			if x.d.Lo <= x.truth && x.truth <= x.d.Hi {
 				held[i]++
 			}

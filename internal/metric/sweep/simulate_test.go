@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"hallmark/internal/answer"
@@ -51,7 +52,8 @@ func sample(t testing.TB, rng *rand.Rand, n int, laws ...law) []Stage {
 	return stages
 }
 
-// moments are the expected PC, bias² and variance of a case, from many draws of each kind.
+// moments are the expected PC of a case, from many draws of each kind, and its bias² and variance, from the chances
+// of the answers.
 func (l law) moments(rng *rand.Rand) (pc, bias, variance float64) {
 	const draws = 20000
 	for kind := range l {
@@ -60,23 +62,18 @@ func (l law) moments(rng *rand.Rand) (pc, bias, variance float64) {
 			for _, a := range l.draw(rng, kind) {
 				count[a]++
 			}
-			most, squares := 0, 0.
-			for a, k := range count {
-				p := float64(k) / variants
-				most = max(most, k)
-				squares += p * p
-				if a == 0 {
-					bias += (1 - p) * (1 - p) / 2
-				} else {
-					bias += p * p / 2
-				}
+			pc += float64(slices.Max(count[:])) / variants
+		}
+		bias += (1 - l[kind][0]) * (1 - l[kind][0]) / 2
+		variance += .5
+		for a, p := range l[kind] {
+			if variance -= p * p / 2; a > 0 {
+				bias += p * p / 2
 			}
-			pc += float64(most) / variants
-			variance += (1 - squares) / 2
 		}
 	}
-	n := float64(draws * len(l))
-	return pc / n, bias / n, variance / n
+	n := float64(len(l))
+	return pc / (draws * n), bias / n, variance / n
 }
 
 var (
