@@ -144,8 +144,7 @@ func (a *app) judgedGrades(ctx context.Context, f runFlags, path string) (by fun
 		if err != nil {
 			return err
 		}
-		for i := range readings.Answers {
-			r := &readings.Answers[i]
+		for r := range readings.All() {
 			g, err := r.Grade()
 			if err != nil {
 				return err

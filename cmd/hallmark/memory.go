@@ -34,8 +34,12 @@ func spareFiles(paths ...string) {
 
 // spareBytes is spare before so many bytes are read that become a plan.
 func spareBytes(n int64) {
-	const large = 4 << 20
-	if n > large && os.Getenv("GOGC") == "" {
+	const large, largest = 4 << 20, 64 << 20
+	switch {
+	case os.Getenv("GOGC") != "":
+	case n > largest:
+		debug.SetGCPercent(whileShown)
+	case n > large:
 		debug.SetGCPercent(33)
 	}
 }

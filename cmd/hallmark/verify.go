@@ -132,6 +132,7 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 
 // openBundle verifies the bundle in a file.
 func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, error) {
+	spareFiles(path)
 	b, err := bundle.Open(ctx, path, a.bundleOptions())
 	var f *bundle.Fault
 	var p *fs.PathError

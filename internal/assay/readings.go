@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/grade"
@@ -15,9 +16,30 @@ import (
 type Readings struct {
 	Version string // the grading version that they are of
 	Golds   []GoldForms
-	Answers []Reading // in the plan's order
+	Answers []Reading // in the plan's order, where they were given; see All
 
 	noted map[string]bool // suites of Golds
+	sets  []*answerSet    // where they were read
+}
+
+// All lays out the readings one after another, in the plan's order: each takes as much as all else that is held of its case.
+func (r *Readings) All() iter.Seq[*Reading] {
+	return func(yield func(*Reading) bool) {
+		for i := range r.Answers {
+			if !yield(&r.Answers[i]) {
+				return
+			}
+		}
+		for _, x := range r.sets {
+			for ci := range x.table {
+				for i := range x.table[ci] {
+					if !yield(x.reading(ci, &x.table[ci][i])) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // GoldForms are the forms that count as right among the compared answers to a case.
@@ -204,21 +226,20 @@ func (x *sitting) recall() error {
 	return nil
 }
 
-// keep notes how the cells of a table were read.
+// keep notes that the cells of a table were read.
 func (x *sitting) keep() {
-	if x.kept == nil {
-		return
+	if x.kept != nil {
+		x.kept.sets = append(x.kept.sets, x.answerSet)
 	}
-	for ci := range x.table {
-		for i := range x.table[ci] {
-			cell := &x.table[ci][i]
-			g := cell.grade
-			x.kept.Answers = append(x.kept.Answers, Reading{
-				AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
-				Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
-				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.more().open,
-			})
-		}
+}
+
+// reading is how a cell of a case was read.
+func (x *answerSet) reading(ci int, cell *cell) *Reading {
+	g := cell.grade
+	return &Reading{
+		AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
+		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
+		Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.more().open,
 	}
 }
 

@@ -7,7 +7,6 @@
 package bundle
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -123,6 +122,7 @@ type Bundle struct {
 	// Notes say what a reader of the outcome has to know.
 	Notes []string
 
+	made     []member        // of which File is packed, or those that were computed to verify it
 	readings *assay.Readings // how each answer was read; nil in FormatOne
 	contents *contents       // as it was opened; nil where it was made here
 	anew     *reread         // the same answers as this release reads them, where that was done
@@ -156,6 +156,7 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 	if err != nil {
 		return nil, err
 	}
+	b.File, b.made = pack(b.made), nil
 	if err := bounded(plan, len(b.File), b.Manifest.Records); err != nil {
 		return nil, err
 	}
@@ -206,16 +207,17 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from, given != nil); err != nil {
 		return nil, err
 	}
-	members := []member{{planName, append(planned, '\n')}}
+	members := []member{{planName, from.kept(planName, append(planned, '\n'))}}
+	planned = nil
 	for _, x := range []struct {
-		name string
-		data func() ([]byte, error)
+		name  string
+		write func(io.Writer) error
 	}{
-		{recordsName, tap.records}, {annotationsName, tap.annotations},
-		{verdictsName, func() ([]byte, error) { return asLines(b.readings.Answers) }},
-		{goldsName, func() ([]byte, error) { return asLines(b.readings.Golds) }},
+		{recordsName, func(w io.Writer) error { return tap.records(ctx, w) }}, {annotationsName, tap.annotations},
+		{verdictsName, func(w io.Writer) error { return writeLines(w, b.readings.All()) }},
+		{goldsName, func(w io.Writer) error { return writeLines(w, slices.Values(b.readings.Golds)) }},
 	} {
-		data, err := x.data()
+		data, err := from.made(x.name, x.write)
 		if err != nil {
 			return nil, err
 		}
@@ -229,14 +231,14 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 			members = append(members, member{name, data})
 		}
 	}
-	if members, err = b.show(members); err != nil {
+	if members, err = b.show(members, from); err != nil {
 		return nil, err
 	}
 	return b, b.seal(members)
 }
 
 // show adds the members that show the run.
-func (b *Bundle) show(members []member) ([]member, error) {
+func (b *Bundle) show(members []member, from *contents) ([]member, error) {
 	protocol := report.NewProtocol(b.Assay)
 	for _, x := range []struct {
 		name   string
@@ -249,16 +251,16 @@ func (b *Bundle) show(members []member) ([]member, error) {
 		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
 		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
 	} {
-		var out bytes.Buffer
-		if err := x.render(&out); err != nil {
+		data, err := from.made(x.name, x.render)
+		if err != nil {
 			return nil, err
 		}
-		members = append(members, member{x.name, out.Bytes()})
+		members = append(members, member{x.name, data})
 	}
 	return members, nil
 }
 
-// seal lists the members in the manifest and packs all of them.
+// seal lists the members in the manifest, which is one more.
 func (b *Bundle) seal(members []member) error {
 	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	total := 0
@@ -273,7 +275,7 @@ func (b *Bundle) seal(members []member) error {
 	if err != nil {
 		return err
 	}
-	b.File = pack(append(members, member{manifestName, append(manifest, '\n')}))
+	b.made = append(members, member{manifestName, append(manifest, '\n')})
 	return nil
 }
 

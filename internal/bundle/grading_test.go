@@ -31,9 +31,10 @@ var elsewhere = Options{Version: version, grading: "elsewhere"}
 func another(t testing.TB) *Bundle {
 	t.Helper()
 	p, store, b := made(t)
-	given := *b.readings
-	given.Version = "7"
-	given.Answers = slices.Clone(given.Answers)
+	given := assay.Readings{Version: "7", Golds: b.readings.Golds}
+	for r := range b.readings.All() {
+		given.Answers = append(given.Answers, *r)
+	}
 	var rome answer.Form
 	for _, g := range given.Golds {
 		if g.CaseID == "wrong" {
@@ -50,6 +51,7 @@ func another(t testing.TB) *Bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other.File = pack(other.made)
 	return other
 }
 

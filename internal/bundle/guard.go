@@ -137,12 +137,7 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject,
 	if err != nil {
 		return 0, err
 	}
-	for k, r := range own.found {
-		if _, known := tap.found[k]; !known {
-			tap.found[k] = r
-			tap.bytes += len(r.Call.Request.Prompt)
-		}
-	}
+	tap.take(own)
 	for name, data := range read {
 		used[name] = data
 	}

@@ -14,7 +14,6 @@ import (
 	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/sheet"
 )
 
@@ -71,12 +70,8 @@ func (c *contents) opened(ctx context.Context) (*assay.Plan, run.Store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	store := inmemory.New()
-	if err := load(ctx, store, plan.ID(), c.members, c.strict); err != nil {
-		store.Close()
-		return nil, nil, err
-	}
-	return plan, store, nil
+	store, err := load(ctx, plan.ID(), c.members, c.strict)
+	return plan, store, err
 }
 
 // A one is what a bundle of FormatOne says of its run.

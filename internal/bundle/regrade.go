@@ -94,15 +94,13 @@ func (b *Bundle) Regrade(ctx context.Context, opt Options) (*Regraded, error) {
 	out := &Regraded{From: b.Manifest.Grading.Version, To: opt.reads(), Cases: []Difference{}}
 	was := map[assay.AnswerID]ReadAs{}
 	if b.readings != nil {
-		for i := range b.readings.Answers {
-			r := &b.readings.Answers[i]
+		for r := range b.readings.All() {
 			was[r.AnswerID] = readAs(r)
 		}
 	} else if was, err = b.contents.readOne(b.Plan); err != nil {
 		return nil, err
 	}
-	for i := range again.readings.Answers {
-		r := &again.readings.Answers[i]
+	for r := range again.readings.All() {
 		before, known := was[r.AnswerID]
 		if !known {
 			continue

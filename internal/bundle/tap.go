@@ -8,6 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -16,19 +19,29 @@ import (
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A tap is a store that notes what is read through it: the records and annotations on which results rest, whatever method read them.
 // Nothing can be added through it.
 type tap struct {
 	run.Store
-	mu    sync.Mutex
-	found map[run.Key]run.Record
-	bytes int
-	said  []run.Annotation
+	mu     sync.Mutex
+	found  map[run.Key]noted
+	models []string
+	bytes  int
+	said   []run.Annotation
 }
 
-func newTap(s run.Store) *tap { return &tap{Store: s, found: map[run.Key]run.Record{}} }
+func newTap(s run.Store) *tap { return &tap{Store: s, found: map[run.Key]noted{}} }
+
+// noted is what a tap holds of a record with a response, which counts for good, so that it is read again where it is written. Of a
+// failure, in whose place a response may come, it holds all.
+type noted struct {
+	model  int // of the tap's
+	prompt int // bytes
+	failed *run.Record
+}
 
 // ErrTooLarge ends the making of a bundle that nobody could verify.
 var ErrTooLarge = fmt.Errorf("the run is too large for one bundle: its answers take more than %d bytes; make one of a smaller run (--limit, one model, one suite)", MaxBytes)
@@ -45,21 +58,43 @@ func (t *tap) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Recor
 		if _, known := t.found[k]; known {
 			continue
 		}
-		if resp := r.Response; resp != nil { // readers may drop parts of what they got
-			kept := *resp
-			r.Response = &kept
-			t.bytes += len(kept.Raw)
-			if kept.Text != nil {
-				t.bytes += len(*kept.Text)
+		n := noted{t.model(r.Call.Model), len(r.Call.Request.Prompt), nil}
+		if resp := r.Response; resp == nil {
+			failed := r
+			n.failed = &failed
+		} else {
+			t.bytes += len(resp.Raw)
+			if resp.Text != nil {
+				t.bytes += len(*resp.Text)
 			}
 		}
-		t.bytes += len(r.Call.Request.Prompt) + len(r.Failure)
+		t.bytes += n.prompt + len(r.Failure)
 		if t.bytes > MaxBytes {
 			return nil, ErrTooLarge
 		}
-		t.found[k] = r
+		t.found[k] = n
 	}
 	return found, nil
+}
+
+// model returns the place of a model among those of the tap.
+func (t *tap) model(identity string) int {
+	i := slices.Index(t.models, identity)
+	if i < 0 {
+		i, t.models = len(t.models), append(t.models, identity)
+	}
+	return i
+}
+
+// take notes what another tap has noted.
+func (t *tap) take(from *tap) {
+	for k, n := range from.found {
+		if _, known := t.found[k]; !known {
+			n.model = t.model(from.models[n.model])
+			t.found[k] = n
+			t.bytes += n.prompt
+		}
+	}
 }
 
 // Add implements run.Store.
@@ -130,60 +165,49 @@ type annotationLine struct {
 	Label json.RawMessage `json:"label"`
 }
 
-// lines returns the records that were read, by model and then by key.
-func (t *tap) records() ([]byte, error) {
-	type keyed struct {
-		key run.Key
-		run.Record
-	}
-	var all []keyed
-	for k, r := range t.found {
-		all = append(all, keyed{k, r})
-	}
-	slices.SortFunc(all, func(a, b keyed) int {
-		return cmp.Or(cmp.Compare(a.Call.Model, b.Call.Model), bytes.Compare(a.key[:], b.key[:]))
+// records writes the records that were read, by model and then by key.
+func (t *tap) records(ctx context.Context, w io.Writer) error {
+	keys := slices.SortedFunc(maps.Keys(t.found), func(a, b run.Key) int {
+		return cmp.Or(cmp.Compare(t.models[t.found[a].model], t.models[t.found[b].model]), bytes.Compare(a[:], b[:]))
 	})
-	var out bytes.Buffer
-	for _, r := range all {
-		if err := writeLine(&out, recordLine{r.key.String(), r.Call, r.Response, r.Failure, r.Transient}); err != nil {
-			return nil, err
+	enc := encoder(w)
+	return run.EachKey(run.Bare(ctx, false), t.Store, keys, func(i int, r *run.Record) error {
+		if failed := t.found[keys[i]].failed; failed != nil {
+			r = failed
 		}
-	}
-	return out.Bytes(), nil
+		if r == nil {
+			return fmt.Errorf("the store lost record %s", keys[i])
+		}
+		return enc.Encode(recordLine{keys[i].String(), r.Call, r.Response, r.Failure, r.Transient})
+	})
 }
 
-// annotations returns what people said, in order.
-func (t *tap) annotations() ([]byte, error) {
-	var out bytes.Buffer
+// annotations writes what people said, in order.
+func (t *tap) annotations(w io.Writer) error {
+	enc := encoder(w)
 	for _, a := range t.said {
-		if err := writeLine(&out, annotationLine{a.Unit, a.Rater, a.Label}); err != nil {
-			return nil, err
+		if err := enc.Encode(annotationLine{a.Unit, a.Rater, a.Label}); err != nil {
+			return err
 		}
-	}
-	return out.Bytes(), nil
-}
-
-// asLines writes values as JSON lines.
-func asLines[T any](list []T) ([]byte, error) {
-	var out bytes.Buffer
-	for i := range list {
-		if err := writeLine(&out, &list[i]); err != nil {
-			return nil, err
-		}
-	}
-	return out.Bytes(), nil
-}
-
-func writeLine(out *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	if out.Len() > MaxBytes {
-		return ErrTooLarge
 	}
 	return nil
+}
+
+// writeLines writes values as JSON lines.
+func writeLines[T any](w io.Writer, list iter.Seq[T]) error {
+	enc := encoder(w)
+	for x := range list {
+		if err := enc.Encode(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
 }
 
 // readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that the reader does not know.
@@ -217,46 +241,67 @@ func decode(data []byte, v any, strict bool) error {
 	return nil
 }
 
-// load puts the records and annotations of a bundle into a store.
-func load(ctx context.Context, store run.Store, id string, members map[string][]byte, strict bool) error {
-	const batch = 256
-	var pending []run.Record
-	seen := map[run.Key]bool{}
-	flush := func() error {
-		err := store.Add(ctx, pending)
-		pending = pending[:0]
-		return err
+// A filed is a store of the records in a bundle, which are read out of it as they are asked for. What people said is in the store behind it.
+type filed struct {
+	*inmemory.Store
+	lines map[run.Key][]byte
+}
+
+// Lookup implements run.Store. A record goes through a store as any other does, so that it comes back as from another.
+func (f *filed) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
+	passed := inmemory.New()
+	defer passed.Close()
+	records := make([]run.Record, 0, len(keys))
+	for _, k := range keys {
+		line, ok := f.lines[k]
+		if !ok {
+			continue
+		}
+		var l recordLine
+		if err := json.Unmarshal(line, &l); err != nil { // it was read before
+			return nil, err
+		}
+		records = append(records, l.record())
 	}
-	err := readLines(recordsName, members[recordsName], strict, func(n int, l *recordLine) error {
-		r := run.Record{Call: l.Call, Response: l.Response, Failure: l.Failure, Transient: l.Transient, Attempts: 1}
+	if err := passed.Add(ctx, records); err != nil {
+		return nil, err
+	}
+	return passed.Lookup(ctx, keys)
+}
+
+func (l *recordLine) record() run.Record {
+	return run.Record{Call: l.Call, Response: l.Response, Failure: l.Failure, Transient: l.Transient, Attempts: 1}
+}
+
+// load returns a store of the records and annotations of a bundle.
+func load(ctx context.Context, id string, members map[string][]byte, strict bool) (run.Store, error) {
+	store := &filed{inmemory.New(), make(map[run.Key][]byte, bytes.Count(members[recordsName], []byte("\n")))}
+	data := members[recordsName]
+	err := readLines(recordsName, data, strict, func(n int, l *recordLine) error {
+		line, rest, _ := bytes.Cut(data, []byte("\n"))
+		data = rest
+		r := l.record()
 		key := r.Call.Key()
 		switch {
 		case hex.EncodeToString(key[:]) != l.Key:
 			return faultf(recordsName, "line %d: the key %q is not that of its call, %s", n, shortened(l.Key), key)
-		case seen[key]:
+		case store.lines[key] != nil:
 			return faultf(recordsName, "line %d: the record %s is there twice", n, key)
 		}
 		if err := r.Check(); err != nil {
 			return faultf(recordsName, "line %d: %v", n, err)
 		}
-		seen[key] = true
-		if pending = append(pending, r); len(pending) == batch {
-			return flush()
-		}
+		store.lines[key] = line
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	said, ok := store.(run.AnnotationStore)
-	return readLines(annotationsName, members[annotationsName], strict, func(n int, l *annotationLine) error {
+	return store, readLines(annotationsName, members[annotationsName], strict, func(n int, l *annotationLine) error {
 		a := run.Annotation{Run: id, Unit: l.Unit, Rater: l.Rater, Label: l.Label, At: time.Unix(0, 0)}
-		if err := a.Check(); err != nil || !ok {
+		if err := a.Check(); err != nil {
 			return faultf(annotationsName, "line %d: %v", n, err)
 		}
-		return said.Annotate(ctx, []run.Annotation{a})
+		return store.Annotate(ctx, []run.Annotation{a})
 	})
 }

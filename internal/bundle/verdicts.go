@@ -14,19 +14,20 @@ type Tally struct {
 }
 
 func tallied(r *assay.Readings) *Tally {
-	t := &Tally{Answers: len(r.Answers), Outcomes: map[string]int{}, Axes: map[string]map[string]int{}, Kinds: map[string]int{}}
-	for i := range r.Answers {
-		if o := r.Answers[i].Outcome; o != "" {
+	t := &Tally{Outcomes: map[string]int{}, Axes: map[string]map[string]int{}, Kinds: map[string]int{}}
+	for x := range r.All() {
+		t.Answers++
+		if o := x.Outcome; o != "" {
 			t.Outcomes[string(o)]++
 		}
-		if k := r.Answers[i].Kind; k != "" {
+		if k := x.Kind; k != "" {
 			t.Kinds[string(k)]++
 		}
-		for _, x := range r.Answers[i].Axes() {
-			if t.Axes[x.Name] == nil {
-				t.Axes[x.Name] = map[string]int{}
+		for _, on := range x.Axes() {
+			if t.Axes[on.Name] == nil {
+				t.Axes[on.Name] = map[string]int{}
 			}
-			t.Axes[x.Name][x.Verdict]++
+			t.Axes[on.Name][on.Verdict]++
 		}
 	}
 	return t

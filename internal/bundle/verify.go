@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	if err != nil {
 		return nil, c.another(err, opt)
 	}
-	b.File, b.contents = file, c
+	b.File, b.contents, b.made = file, c, nil
 	c.remark(b, opt)
 	return b, nil
 }
@@ -123,10 +124,7 @@ func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) 
 
 // follows returns a fault that names the first figure of a bundle that does not follow from its own verdicts.
 func (c *contents) follows(b *Bundle) error {
-	want, err := b.byName()
-	if err != nil {
-		return err
-	}
+	want := b.byName()
 	var skip []string
 	switch { // what a judge, or a model that compares by meaning, is asked follows from how answers are read
 	case b.Plan.Meaning != nil:
@@ -196,14 +194,13 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 	return nil
 }
 
-// byName returns the members of the bundle's file.
-func (b *Bundle) byName() (map[string][]byte, error) {
-	members, err := unpack(b.File)
-	all := make(map[string][]byte, len(members))
-	for _, m := range members {
+// byName returns the members that were computed.
+func (b *Bundle) byName() map[string][]byte {
+	all := make(map[string][]byte, len(b.made))
+	for _, m := range b.made {
 		all[m.name] = m.data
 	}
-	return all, err
+	return all
 }
 
 // counted returns a fault where the manifest does not have the number of the records.
@@ -348,6 +345,56 @@ func oneReading(m member) error {
 	return nil
 }
 
+// made returns what is written of a member: the one that the bundle has where both are the same, so that only what differs is held twice.
+func (c *contents) made(name string, write func(io.Writer) error) ([]byte, error) {
+	var out expected
+	if c != nil {
+		out.want = c.members[name]
+	}
+	err := write(&out)
+	return out.bytes(), err
+}
+
+// kept is made of a member that is there.
+func (c *contents) kept(name string, data []byte) []byte {
+	if c != nil && bytes.Equal(c.members[name], data) {
+		return c.members[name]
+	}
+	return data
+}
+
+// An expected is a text that is written, of which nothing is held as long as it is what was expected.
+type expected struct {
+	want  []byte
+	same  int // bytes so far that are
+	other []byte
+	parts bool // they are in other, with what is not
+}
+
+// Write implements io.Writer.
+func (e *expected) Write(p []byte) (int, error) {
+	if !e.parts && bytes.HasPrefix(e.want[e.same:], p) {
+		e.same += len(p)
+		return len(p), nil
+	}
+	if !e.parts {
+		e.parts, e.other = true, slices.Clone(e.want[:e.same])
+	}
+	if len(e.other)+len(p) > MaxBytes {
+		return 0, ErrTooLarge
+	}
+	e.other = append(e.other, p...)
+	return len(p), nil
+}
+
+// bytes returns what was written.
+func (e *expected) bytes() []byte {
+	if e.parts {
+		return e.other
+	}
+	return e.want[:e.same:e.same]
+}
+
 // recompute makes the bundle again from its plan and its answers: read anew, or by the readings that are given.
 func (c *contents) recompute(ctx context.Context, opt Options, given *assay.Readings) (*Bundle, error) {
 	plan, store, err := c.opened(ctx)
@@ -401,10 +448,7 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 // then what shows them. A bundle that another release or build made has every figure of its own computed again; this one may have more
 // figures, other sentences and other pages.
 func (c *contents) compare(again *Bundle, file []byte) error {
-	want, err := again.byName()
-	if err != nil {
-		return err
-	}
+	want := again.byName()
 	if c.strict {
 		err := c.strictly(want)
 		if err != nil && c.manifest.Arithmetic != arithmetic() && c.nearly(want) {
@@ -416,14 +460,14 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName); err != nil {
 		return err
 	}
-	if bytes.Equal(file, again.File) {
+	if packs(again.made, file) {
 		return nil
 	}
 	if err := c.counted(); err != nil {
 		return err
 	}
 	// What a check implies rests on how this build inverts the check's errors, which changed since (docs/decisions/0031).
-	err = c.alike(again, want, []string{"implied"}, "from its answers", manifestName, resultName, casesName, protocolName)
+	err := c.alike(again, want, []string{"implied"}, "from its answers", manifestName, resultName, casesName, protocolName)
 	again.Manifest = c.manifest
 	return err
 }

@@ -3,6 +3,7 @@
 package inputfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -43,11 +44,13 @@ func readMost(path string, r io.Reader, size, most int64) ([]byte, error) {
 	if size > most {
 		return nil, tooLarge(path, most)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err == nil && int64(len(data)) > most {
+	var data bytes.Buffer
+	data.Grow(int(max(size, 0)) + bytes.MinRead) // a text that grows is there twice meanwhile
+	_, err := data.ReadFrom(io.LimitReader(r, most+1))
+	if err == nil && int64(data.Len()) > most {
 		err = tooLarge(path, most)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 func tooLarge(path string, most int64) error {
