@@ -106,7 +106,7 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 			for i := range table[ci] {
 				x := &table[ci][i]
 				a := method.Answer{
-					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat), Prompt: x.variant.Prompt, Response: x.response, Grade: x.grade,
+					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat), Prompt: x.variant.Question(out.Case), Response: x.response, Grade: x.grade,
 				}
 				read, text := p.answer(out.Case, x)
 				if a.Missing = read.Missing(); a.Missing == "" {

@@ -75,7 +75,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		if len(p.Suites) > 1 {
 			result.Suites = map[string]*SuiteResult{}
 		}
-		took := &spending{counted: map[run.Key]bool{}}
+		took := &spending{counted: map[halfKey]struct{}{}}
 		for si, s := range p.Suites {
 			at := mi*len(p.Suites) + si
 			x, err := e.sit(m, s, e.tables[at], took)

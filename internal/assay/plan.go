@@ -528,6 +528,11 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 			return nil, nil, err
 		}
 		notes = append(notes, short...)
+		if cases := p.asked(s).Cases; p.Retrieval == nil { // which finds passages by the words of a variant
+			for ci := range cases {
+				variants[si][ci] = prompt.Shared(&cases[ci], variants[si][ci])
+			}
+		}
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool { return len(vs) > 1 }) {
 			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was not measured; add phrasings, or ask for --variants", s.Name))
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"unique"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/grade"
@@ -32,12 +33,12 @@ type cell struct {
 	prompt   int32 // its tokens, estimated
 	key      run.Key
 	response *model.Response
-	usage    *model.Usage // of the response, where it was let go of; nil for none
-	option   *int         // that the model preferred, where options were scored
-	grade    *grade.Grade // once read
-	class    answer.Form  // the answer as compared; zero where it is unscored
-	text     string       // the answer as shown
-	few      *more        // nil: it has nothing of that
+	usage    unique.Handle[model.Usage] // of the response, where it was let go of: many answers took the same
+	option   *int                       // that the model preferred, where options were scored
+	grade    *grade.Grade               // once read
+	class    answer.Form                // the answer as compared; zero where it is unscored
+	text     string                     // the answer as shown
+	few      *more                      // nil: it has nothing of that
 }
 
 // more is what few cells have; a large run has hundreds of thousands of cells.
@@ -105,8 +106,7 @@ func (c *cell) letGo() {
 		return
 	}
 	if r.Usage != (model.Usage{}) {
-		usage := r.Usage
-		c.usage = &usage
+		c.usage = unique.Make(r.Usage)
 	}
 	c.release()
 }
@@ -114,8 +114,8 @@ func (c *cell) letGo() {
 // took is what the response used.
 func (c *cell) took() (u model.Usage) {
 	switch {
-	case c.usage != nil:
-		u = *c.usage
+	case c.usage != unique.Handle[model.Usage]{}:
+		u = c.usage.Value()
 	case c.response != nil:
 		u = c.response.Usage
 	}

@@ -35,6 +35,7 @@ type RenderOptions struct {
 // the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
 // A variant with a template is laid out by that: see Template.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
+	v.Prompt = v.Question(c)
 	form := c.Form
 	if opt.Form != "" {
 		form = opt.Form
@@ -167,7 +168,7 @@ func continued(req model.Request, before, prompt, phrasing string) model.Request
 // passages, system prompt and demonstrations.
 func Asked(c *suite.Case, v Variant, opt RenderOptions) string {
 	if v.Template == nil {
-		return v.Prompt
+		return v.Question(c)
 	}
 	bare := *c
 	bare.Context, bare.System, v.Demonstrations, opt.Retrieved = nil, "", nil, nil

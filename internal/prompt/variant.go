@@ -6,6 +6,7 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -120,7 +121,7 @@ type Variant struct {
 	Family Family // what it changes; "" for the default
 	Name   string // for readers: "default", "phrasing 3", "option order 7"
 
-	Prompt         string
+	Prompt         string // empty: the case's own
 	Demonstrations []suite.Demonstration
 	// OptionOrder holds, for each position, the index into Case.Options; nil is the order of the file.
 	OptionOrder []int
@@ -128,6 +129,20 @@ type Variant struct {
 	Template *Template
 	// Leak says that the question itself is among the demonstrations, with its answer.
 	Leak bool
+}
+
+// Question is the question as the variant words it.
+func (v *Variant) Question(c *suite.Case) string { return cmp.Or(v.Prompt, c.Prompt) }
+
+// plain are the variants of every case that is asked in its own words alone and shows no examples: it takes as much memory as the case.
+var plain = []Variant{{Name: "default"}}
+
+// Shared returns plain in the place of variants that say the same of their case.
+func Shared(c *suite.Case, vs []Variant) []Variant {
+	if len(vs) == 1 && vs[0].Prompt == c.Prompt && len(vs[0].Demonstrations) == 0 && !vs[0].Leak {
+		return plain
+	}
+	return vs
 }
 
 // Given is what variants are made from beside the case itself.

@@ -6,10 +6,13 @@
 package suite
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"iter"
 	"slices"
 
@@ -325,6 +328,37 @@ var Difficulties = []string{"easy", "medium", "hard"}
 // Domains are the six fields of knowledge a case may belong to.
 var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultural", "software"}
 
+// writeJSON writes the suite as a line of JSON, case after case, as all of a large one takes as much memory again.
+func (s *Suite) writeJSON(w io.Writer) error {
+	header := *s
+	if header.Cases != nil {
+		header.Cases = []Case{}
+	}
+	b, err := json.Marshal(&header)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	if len(s.Cases) > 0 { // which are its last member
+		b = bytes.TrimSuffix(b, []byte("]}"))
+	}
+	out.Write(b)
+	for i := range s.Cases {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if b, err = json.Marshal(&s.Cases[i]); err != nil {
+			return err
+		}
+		out.Write(b)
+	}
+	if len(s.Cases) > 0 {
+		out.WriteString("]}")
+	}
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
 // Designs are what cases can be designed to show: a category of consistency's taxonomy, or any but the first.
 var Designs = []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness", "not_factual"}
 
@@ -347,8 +381,7 @@ func (s *Suite) Hash() Hash {
 		}
 	}
 	h := sha256.New()
-	enc := json.NewEncoder(h) // maps are sorted
-	if err := errors.Join(enc.Encode(s), enc.Encode(pools)); err != nil {
+	if err := errors.Join(s.writeJSON(h), json.NewEncoder(h).Encode(pools)); err != nil { // maps are sorted
 		panic("suite: " + err.Error()) // every field is a plain value, so this is misuse
 	}
 	return Hash("sha256:" + hex.EncodeToString(h.Sum(nil)))

@@ -3,6 +3,8 @@ package rubric
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,11 +23,11 @@ type Rubric struct {
 
 	suite *suite.Suite
 	today quantity.Date
-	steps int64          // that a module has for an answer
-	at    map[string]int // cases by id
+	steps int64   // that a module has for an answer
+	byID  []int32 // the cases in the order of their ids
 
 	mu     sync.Mutex
-	briefs []*brief            // by case; nil: not made ready yet
+	briefs []brief             // by case
 	recent [maxReady]*compiled // the last that were made ready
 	turn   int
 }
@@ -39,7 +41,7 @@ type brief struct {
 	gradable   bool      // it has an oracle or a gold, or declining is right
 	answerable bool      // an answer is called for
 	acts       bool      // not answering can be right
-	settings   *Settings // shared by the cases that have the same
+	settings   *Settings // shared by the cases that have the same; nil: not made ready yet
 	err        error     // why it cannot be made ready
 }
 
@@ -71,16 +73,17 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 	if asOf != "" && (!ok || today.Day == 0) {
 		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 	}
-	r := &Rubric{suite: s, today: today, at: make(map[string]int, len(s.Cases)), briefs: make([]*brief, len(s.Cases))}
+	r := &Rubric{suite: s, today: today, byID: make([]int32, len(s.Cases)), briefs: make([]brief, len(s.Cases))}
 	modules := 0
 	for i := range s.Cases {
-		r.at[s.Cases[i].ID] = i
+		r.byID[i] = int32(i)
 		for o := range s.Cases[i].Oracle.All() {
 			if o.Code != "" {
 				modules++
 			}
 		}
 	}
+	slices.SortStableFunc(r.byID, func(a, b int32) int { return strings.Compare(s.Cases[a].ID, s.Cases[b].ID) })
 	r.steps = program.Share(modules)
 	return r, nil
 }
@@ -89,9 +92,9 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 func (r *Rubric) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, b := range r.briefs {
-		if b != nil && b.err != nil {
-			return b.err
+	for i := range r.briefs {
+		if err := r.briefs[i].err; err != nil {
+			return err
 		}
 	}
 	return nil
@@ -113,22 +116,31 @@ func shared(set Settings) *Settings {
 
 // of returns what is kept of a case.
 func (r *Rubric) of(c *suite.Case) *brief {
-	i, ok := r.at[c.ID]
+	i, ok := r.find(c.ID)
 	if !ok {
 		return &foreign
 	}
 	r.mu.Lock()
-	b := r.briefs[i]
+	made := r.briefs[i].settings != nil
 	r.mu.Unlock()
-	if b == nil {
-		b = &r.ready(c).brief
+	if !made {
+		return &r.ready(c).brief
 	}
-	return b
+	return &r.briefs[i]
+}
+
+// find returns the place of the case with an id, false where the suite has none.
+func (r *Rubric) find(id string) (int, bool) {
+	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.suite.Cases[i].ID, id) })
+	if !ok {
+		return 0, false
+	}
+	return int(r.byID[at]), true
 }
 
 // ready returns a case made ready, and one that nothing can grade where it is not of the suite or cannot be made ready.
 func (r *Rubric) ready(c *suite.Case) *compiled {
-	i, ok := r.at[c.ID]
+	i, ok := r.find(c.ID)
 	if !ok {
 		return &compiled{brief: foreign}
 	}
@@ -148,9 +160,8 @@ func (r *Rubric) ready(c *suite.Case) *compiled {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recent[r.turn%maxReady], r.turn = k, r.turn+1
-	if r.briefs[i] == nil {
-		kept := k.brief
-		r.briefs[i] = &kept
+	if r.briefs[i].settings == nil {
+		r.briefs[i] = k.brief
 	}
 	return k
 }
