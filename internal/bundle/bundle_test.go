@@ -360,6 +360,44 @@ func TestIsZip(t *testing.T) {
 	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
 }
 
+// A build before clusters took cases that ask the same by themselves, and weighed answers over variants alike: rates in its bundle are checked, and
+// bounds and over_variants are not.
+func TestBeforeClusters(t *testing.T) {
+	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
+	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := func(from, to string) []byte {
+		all := unpacked(t, b.File)
+		text := string(all[resultName])
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		r := doc["models"].([]any)[0].(map[string]any)["rubric"].(map[string]any)
+		if r["clusters"] != 4. {
+			t.Fatalf("%v clusters", r["clusters"])
+		}
+		delete(r, "clusters")
+		h := r["hallucination"].(map[string]any)
+		h["lo"], h[from] = .0123, to
+		if from == "" {
+			delete(h, from)
+		}
+		if all[resultName], err = json.Marshal(doc); err != nil {
+			t.Fatal(err)
+		}
+		return sealed(t, all)
+	}
+	if _, err := Verify(context.Background(), before("", ""), Options{Version: "9.0.0"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := Verify(context.Background(), before("rate", "0"), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "hallucination.rate") {
+		t.Errorf("a changed rate: %v", err)
+	}
+}
+
 // A build before the unbiased pair had the plug-in pair alone: its bundle verifies, that pair is held against the one
 // of this build, and what followed from it is listed as not checked (docs/decisions/0034).
 func TestBeforeTheUnbiasedPair(t *testing.T) {
