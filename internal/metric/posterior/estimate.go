@@ -52,7 +52,7 @@ type Distribution[P any] interface {
 // A Chain is what one extension of the context says of one query.
 type Chain struct {
 	THR         float64 // share of the answers of today that the extended model finds unlikely
-	Twice       float64 // Published: the same share at twice the rank of the quantile; Sum: THR
+	Twice       float64 // Published: the same share at twice the rank of the quantile; THR of Sum, and where the quantile was drawn twice
 	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
 	Left        float64 // nats: the entropy after the extension
@@ -97,7 +97,9 @@ func FromDraws(first, second []float64, eps float64) Chain {
 	k := len(sorted)
 	j := rank(eps, k)
 	c := Chain{THR: shareBelow(second, sorted[j-1])}
-	c.Twice = shareBelow(second, sorted[min(k, 2*j)-1])
+	if c.Twice = c.THR; !again(sorted, j-1) {
+		c.Twice = shareBelow(second, sorted[min(k, 2*j)-1])
+	}
 	c.Inner = c.THR * (1 - c.THR) / float64(len(second))
 	if k > 1 { // without one of the draws the j'-th smallest is one of two neighbours
 		jj := rank(eps, k-1)
@@ -107,6 +109,11 @@ func FromDraws(first, second []float64, eps float64) Chain {
 		c.Inner += (n - 1) / n * (m*(high-mean)*(high-mean) + (n-m)*(low-mean)*(low-mean))
 	}
 	return c
+}
+
+// again reports whether a value of a sorted list stands in it twice: answers that are labels are drawn again, and those that are reals are not.
+func again(sorted []float64, i int) bool {
+	return i > 0 && sorted[i-1] == sorted[i] || i+1 < len(sorted) && sorted[i+1] == sorted[i]
 }
 
 // rank is ⌈eps k⌉, at least 1, and not one too high where eps k is whole but for rounding.
@@ -136,7 +143,8 @@ type Estimate struct {
 
 // Of returns the estimate from the chains of one query.
 //
-// The PHR is the mean of the THRs with the interval of stat.Mean, which covers at any M. The variance of that mean is
+// The PHR is the mean of the THRs with the interval of stat.Mean, which covers their expected value at any M: the rate for Sum, and for Published what
+// K draws make of it. The variance of that mean is
 // that of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The
 // information is a mean too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's, which
 // covers too rarely where M is small or chains differ much.
@@ -171,7 +179,8 @@ func Of(chains []Chain, o Options) Estimate {
 // corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a mass of eps but U, which
 // is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The rate is taken for a power of that mass, a·U^b, near
 // eps: b is where the rates at the ranks j and 2j have the ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the
-// rate itself where that cannot be told (a rate of 0, too few draws), and where nothing changes between the ranks, as for few labels.
+// rate itself where that cannot be told (a rate of 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between
+// the ranks.
 func corrected(rate, twice float64, o Options) float64 {
 	j := rank(o.Eps, o.K)
 	if o.Estimator != Published || rate == 0 || 2*j > o.K {

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -218,6 +219,28 @@ func TestFromDrawsByHand(t *testing.T) {
 	}
 	if r := rank(.05, 100); r != 5 { // .05·100 is not 5 in binary
 		t.Errorf("rank %d of 100 at .05, want 5", r)
+	}
+}
+
+// Of two labels K draws make another rate of what is near eps, and the correction, which is for answers that are reals, leaves it as it is. By hand:
+// the rarer label, of mass p, is below the third smallest of 50 draws where it is drawn less than three times, P(Binomial(50, p) < 3) = .6767 at .04 and
+// .4162 at .06; the rates are .04 and 0.
+func TestPublishedOfTwoLabels(t *testing.T) {
+	o := DefaultOptions()
+	o.Estimator, o.M = Published, 20_000
+	for p, want := range map[float64][2]float64{.04: {.04 * .6767, .04}, .06: {.06 * .4162, 0}} {
+		d := predictive.Categorical{p, 1 - p}
+		var chains []Chain
+		for m := range o.M {
+			chains = append(chains, Measure(d, d, o, o.stream(0, m)))
+		}
+		e := Of(chains, o)
+		near(t, "K draws", e.PHR.Value, want[0], 4*math.Hypot(e.Outer, e.Inner))
+		near(t, "corrected", e.Corrected, e.PHR.Value, 1e-12)
+		near(t, "the rate", d.Unlikely(d, o.Eps), want[1], 1e-12)
+	}
+	if w := strings.Join(o.warnings(), " "); !strings.Contains(w, "that it holds the rate is not said") {
+		t.Error(w)
 	}
 }
 

@@ -153,8 +153,13 @@ func (o Options) warnings() []string {
 				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
 		}
 	}
+	of := "the rate"
+	if o.Estimator == Published {
+		of = "what K draws make of the rate"
+		out = append(out, fmt.Sprintf("K = %d: the interval is of what so many draws make of the rate at eps %g, which is off the rate itself however large M is, most with few labels; that it holds the rate is not said: use --estimator sum, or more draws", o.K, o.Eps))
+	}
 	if o.M < 30 {
-		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+		out = append(out, fmt.Sprintf("M = %d: the interval of "+of+" holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
 	}
 	return out
 }
