@@ -179,12 +179,12 @@ func (e *evaluation) endAcross() *Across {
 	return out
 }
 
-// sayDetectors says which detector tells wrong answers best, and which tell consistency better than correctness, or worse, for sure, or that none does.
+// sayDetectors says which detector tells wrong answers best, where it is surely above chance, and from which others it cannot be told apart; and which tell
+// consistency better than correctness, or worse, for sure of all together, or that none does.
 func sayDetectors(say func(path, advice, format string, args ...any), d *detect.Summary) {
 	if d == nil {
 		return
 	}
-	best := ""
 	var above, below []string
 	first, n, compared := "", 0, 0
 	for _, name := range detect.Names {
@@ -193,36 +193,50 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 			continue
 		}
 		n++
-		if a := x.Correctness.AUROC; a != nil && a.Lo > .5 && (best == "" || a.Lo > d.Detectors[best].Correctness.AUROC.Lo) {
-			best = name
+		if x.GainTogether == nil {
+			continue
 		}
-		if x.Gain != nil {
-			if compared++; compared == 1 {
-				first = name
-			}
+		if compared++; compared == 1 {
+			first = name
 		}
 		switch {
-		case x.Gain == nil:
-		case x.Gain.Lo > 0:
+		case x.GainTogether.Lo > 0:
 			above = append(above, name)
-		case x.Gain.Hi < 0:
+		case x.GainTogether.Hi < 0:
 			below = append(below, name)
 		}
 	}
-	if best != "" {
-		say("detection.detectors."+best+".correctness.auroc.estimate", "",
-			"Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s.", n, best, num(d.Detectors[best].Correctness.AUROC))
-	}
+	sayBest(say, d, n)
+	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
 	if compared > 0 && len(above)+len(below) == 0 {
-		say("detection.detectors."+first+".gain.estimate", "",
+		say(at(first), "",
 			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.", compared)
 	}
 	if len(above) > 0 {
-		say("detection.detectors."+above[0]+".gain.estimate", "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
+		say(at(above[0]), "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
 			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.", len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
-		say("detection.detectors."+below[0]+".gain.estimate", "",
+		say(at(below[0]), "",
 			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.", len(below), n, strings.Join(below, ", "))
 	}
+}
+
+// sayBest says which of n detectors tells wrong answers best.
+func sayBest(say func(path, advice, format string, args ...any), d *detect.Summary, n int) {
+	b := d.Best
+	if b == nil {
+		return
+	}
+	area := d.Detectors[b.Detector].Correctness.AUROC
+	if area.Lo <= .5 {
+		return
+	}
+	path := "detection.detectors." + b.Detector + ".correctness.auroc.estimate"
+	if beside := b.Beside(); len(beside) > 0 {
+		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on the same cases it is not told apart from %s.",
+			n, b.Detector, num(area), strings.Join(beside, ", "))
+		return
+	}
+	say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same cases above that of each other.", n, b.Detector, num(area))
 }

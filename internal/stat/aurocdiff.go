@@ -27,15 +27,40 @@ const leastOfClass = 10
 // (TestAUROCDifferenceCoverage, 1,000 draws each): .944 to .960 with 20 cases or more in the smallest class.
 // Source: the influence function of DeLong et al., Biometrics 44 (1988) 837-845; to compare labellings by it is this project's.
 func AUROCDifference(scores []float64, first, second []bool, level float64) Estimate {
-	e := Estimate{Level: level, Method: "influence function of delong, paired by case"}
 	if len(scores) != len(first) || len(scores) != len(second) {
 		panic("stat: scores and labels of different lengths")
 	}
+	differ := false
+	for i := range first {
+		differ = differ || first[i] != second[i]
+	}
+	same := ""
+	if !differ {
+		same = "the two labels agree on every case, so the difference cannot be bounded"
+	}
+	return areasApart(scores, first, scores, second, same, level)
+}
+
+// AUROCAhead returns how much better first tells the positive cases than second does, of the same cases,
+//
+//	D = A(first) - A(second)
+//
+// with the interval, range, edge cases and source of AUROCDifference; AUROCPaired is for cases in clusters. Two scores that place every case alike give [-1, 1] and a warning. Coverage of 95 % (TestAUROCAheadCoverage, 1,000 draws each): .944 to .962.
+func AUROCAhead(first, second []float64, positive []bool, level float64) Estimate {
+	if len(first) != len(positive) || len(second) != len(positive) {
+		panic("stat: scores and labels of different lengths")
+	}
+	return areasApart(first, positive, second, positive, "", level)
+}
+
+// areasApart is the difference of two AUROC over the same cases; same is why it cannot be bounded, or empty.
+func areasApart(scores []float64, first []bool, others []float64, second []bool, same string, level float64) Estimate {
+	e := Estimate{Level: level, Method: "influence function of delong, paired by case"}
 	if !(level > 0 && level < 1) {
 		panic("stat: level is not inside (0, 1)")
 	}
 	a, psi, least := influence(scores, first)
-	b, phi, leastOther := influence(scores, second)
+	b, phi, leastOther := influence(others, second)
 	least = min(least, leastOther)
 	if least == 0 {
 		e.Warnings = []string{"an AUROC needs cases of both classes"}
@@ -43,16 +68,17 @@ func AUROCDifference(scores []float64, first, second []bool, level float64) Esti
 	}
 	e.N, e.Value = len(scores), a-b
 	var sum float64
-	differ := false
 	for i := range psi {
 		d := psi[i] - phi[i]
 		sum += d * d
-		differ = differ || first[i] != second[i]
+	}
+	if same == "" && sum == 0 {
+		same = "the two scores tell the cases apart alike, so the difference cannot be bounded"
 	}
 	switch {
-	case !differ:
+	case same != "":
 		e.Lo, e.Hi = -1, 1
-		e.Warnings = []string{"the two labels agree on every case, so the difference cannot be bounded"}
+		e.Warnings = []string{same}
 	case least < leastOfClass:
 		e.Lo, e.Hi = -1, 1
 		e.Warnings = []string{"fewer than 10 cases in a class: the difference cannot be bounded"}

@@ -97,3 +97,58 @@ func TestAUROCDifferenceCoverage(t *testing.T) {
 		}
 	}
 }
+
+// twoScores draws n cases of which a share p is positive, and two scores with correlation rho that shift by a and b where it is.
+func twoScores(n int, p, rho, a, b float64, name string) (first, second []float64, positive []bool) {
+	r := seed.Stream(1, "auroc ahead", name)
+	for range n {
+		yes := r.Float64() < p
+		x := r.NormFloat64()
+		y := rho*x + math.Sqrt(1-rho*rho)*r.NormFloat64()
+		if yes {
+			x, y = x+a, y+b
+		}
+		first, second, positive = append(first, x), append(second, y), append(positive, yes)
+	}
+	return first, second, positive
+}
+
+// By hand: of the positives 3 and 4 both beat both negatives by the first score (A = 1), and one of four pairs is lost by the second (A = .75).
+func TestAUROCAhead(t *testing.T) {
+	positive := []bool{false, false, true, true}
+	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, .95); e.Value != .25 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
+		t.Errorf("%+v", e)
+	}
+	first, second, positive := twoScores(300, .3, .5, 1.5, .5, "value")
+	e := AUROCAhead(first, second, positive, .95)
+	x, y := classes(first, positive)
+	u, v := classes(second, positive)
+	if want := AUROC(x, y, .95).Value - AUROC(u, v, .95).Value; math.Abs(e.Value-want) > 1e-12 || e.Lo <= 0 {
+		t.Errorf("%+v, want %v", e, want)
+	}
+	if same := AUROCAhead(first, first, positive, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
+		t.Errorf("one score twice: %+v", same)
+	}
+}
+
+// The interval covers the difference of two normal scores, Phi(a/√2) - Phi(b/√2).
+func TestAUROCAheadCoverage(t *testing.T) {
+	const draws = 1000
+	area := func(shift float64) float64 { return .5 * math.Erfc(-shift/2) } // Phi(shift/√2)
+	for _, c := range []struct {
+		n            int
+		p, rho, a, b float64
+	}{{100, .3, .5, 1, 1}, {100, .25, 0, 1.5, .5}, {300, .1, .9, 1, .8}, {600, .2, .3, .2, 1.2}} {
+		covered := 0
+		for i := range draws {
+			first, second, positive := twoScores(c.n, c.p, c.rho, c.a, c.b, fmt.Sprint(c, i))
+			if e := AUROCAhead(first, second, positive, .95); e.Lo <= area(c.a)-area(c.b) && area(c.a)-area(c.b) <= e.Hi {
+				covered++
+			}
+		}
+		t.Logf("%+v: covered %.3f", c, float64(covered)/draws)
+		if share := float64(covered) / draws; share < .932 || share > .98 {
+			t.Errorf("%+v: %.3f of the intervals hold the difference", c, share)
+		}
+	}
+}

@@ -26,9 +26,29 @@ type Summary struct {
 	N         int                  `json:"n"`        // cases that any detector scored
 	Unscored  int                  `json:"unscored"` // cases that none did
 	Detectors map[string]*Detector `json:"detectors"`
+	// Best sets the detector of the highest AUROC on correctness beside the others; nil where fewer than two have one.
+	Best *Best `json:"best,omitempty"`
 	// NotAvailable says of detectors that apply to the suite why the model cannot be asked for them.
 	NotAvailable map[string]string `json:"not_available,omitempty"`
 	Warnings     []string          `json:"warnings"`
+}
+
+// A Best is the detector of the highest AUROC on correctness.
+type Best struct {
+	Detector string `json:"detector"`
+	// Ahead is by how much its AUROC is above that of each other, over the cases that both scored, by stat.AUROCAhead; the bounds hold for all pairs of
+	// detectors together (Bonferroni).
+	Ahead map[string]*stat.Estimate `json:"ahead"`
+}
+
+// Beside lists the detectors that it is not told apart from, in order: none where it tells wrong answers best for sure.
+func (b *Best) Beside() (names []string) {
+	for _, name := range Names {
+		if e, compared := b.Ahead[name]; compared && (e == nil || e.Lo <= 0) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // A Detector is one of them on both axes.
@@ -40,8 +60,10 @@ type Detector struct {
 	Consistency *Axis    `json:"consistency"`
 	// Gain is the AUROC on consistency above that on correctness, over the cases that have both labels; below 0 where correctness is told
 	// better.
-	Gain     *stat.Estimate `json:"gain"`
-	Warnings []string       `json:"warnings"`
+	Gain *stat.Estimate `json:"gain"`
+	// GainTogether is Gain with bounds that hold for all detectors together (Bonferroni).
+	GainTogether *stat.Estimate `json:"gain_together,omitempty"`
+	Warnings     []string       `json:"warnings"`
 }
 
 // Summarize returns how every detector that applies to any case tells the classes of both axes apart. It does not change cases.
@@ -61,12 +83,46 @@ func Summarize(cases []Case, level float64) Summary {
 		}
 	}
 	for name := range applies {
-		s.Detectors[name] = summarize(cases, name, level)
+		s.Detectors[name] = summarize(cases, name, level, 1-(1-level)/float64(len(applies)))
 	}
+	s.Best = best(cases, s.Detectors, level)
 	return s
 }
 
-func summarize(cases []Case, name string, level float64) *Detector {
+// best compares the detector of the highest AUROC on correctness with the others.
+func best(cases []Case, detectors map[string]*Detector, level float64) *Best {
+	b, n := &Best{Ahead: map[string]*stat.Estimate{}}, 0
+	for _, name := range Names {
+		if d := detectors[name]; d == nil || d.Correctness.AUROC == nil {
+			continue
+		}
+		if n++; n == 1 || detectors[name].Correctness.AUROC.Value > detectors[b.Detector].Correctness.AUROC.Value {
+			b.Detector = name
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	together := 1 - (1-level)*2/float64(n*(n-1))
+	for _, name := range Names {
+		if d := detectors[name]; d == nil || d.Correctness.AUROC == nil || name == b.Detector {
+			continue
+		}
+		var own, other []float64
+		var wrong []bool
+		for _, c := range cases {
+			x, has := c.Outcomes[b.Detector]
+			y, hasOther := c.Outcomes[name]
+			if has && hasOther && x.Reason == "" && y.Reason == "" && c.Correctness != Unknown {
+				own, other, wrong = append(own, x.Score), append(other, y.Score), append(wrong, c.Correctness == Failing)
+			}
+		}
+		b.Ahead[name] = stat.AUROCAhead(own, other, wrong, together).Known()
+	}
+	return b
+}
+
+func summarize(cases []Case, name string, level, together float64) *Detector {
 	d := &Detector{Warnings: []string{}}
 	var scores []float64
 	var correctness, consistency []Label
@@ -91,6 +147,7 @@ func summarize(cases []Case, name string, level float64) *Detector {
 	right, stays := AxisOf(scores, correctness, level), AxisOf(scores, consistency, level)
 	d.Correctness, d.Consistency = &right, &stays
 	var why []string
+	d.GainTogether, _ = Gain(scores, correctness, consistency, together)
 	if d.Gain, why = Gain(scores, correctness, consistency, level); d.Gain != nil {
 		for _, w := range why {
 			d.Warnings = append(d.Warnings, "consistency against correctness: "+w)
