@@ -126,7 +126,7 @@ func studyAblation(b branch) table {
 // studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
 func studyCalls(b branch) (all, usual table) {
 	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull}, columnOf("mean squared error").only(inFull), columnOf("its calls"),
-		columnOf("calls of sum"), columnOf("times fewer calls"), columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
+		columnOf("calls of sum"), columnOf("times fewer draws and distributions"), columnOf("requests with n"), columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
 	for _, x := range b.branches("cost") {
@@ -134,7 +134,7 @@ func studyCalls(b branch) (all, usual table) {
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
 		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), cellOf(pairsOf(x.tree)), cellOf(at(chance, "mse")),
-			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")),
+			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")), cellWithin(at(mean, "times_fewer_requests")),
 			cellWithin(at(mean, "times_fewer_tokens")), cellWithin(at(mean, "times_fewer_made_tokens")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && extend == 5 && m == 10 && k == 50 {
 			usual.Rows = append(usual.Rows, r)

@@ -155,7 +155,7 @@ func (s *studyRows) study(t tree) {
 	for _, x := range t.items("cost") {
 		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x,
 			"mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
-			"times fewer calls", "times_fewer_calls", "times fewer tokens", "times_fewer_tokens",
+			"times fewer calls", "times_fewer_calls", "times fewer requests", "times_fewer_requests", "times fewer tokens", "times_fewer_tokens",
 			"times fewer made tokens", "times_fewer_made_tokens")
 	}
 }

@@ -25,7 +25,7 @@ func (s Spent) each() (prompt, completion float64) {
 
 // A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M extensions and K draws. A call returns
 // one made-up pair, one drawn answer or one distribution; its tokens are those of its prompt and its answer, as no price knows of shared prompts,
-// and made tokens are those of answers alone.
+// and made tokens are those of answers alone. A request may return several answers to one prompt (`n`): K draws are one request.
 type Cost struct {
 	Pairs  int     `json:"context"` // of the contexts; 0: all
 	Eps    float64 `json:"eps"`
@@ -38,7 +38,8 @@ type Cost struct {
 	Outer float64 `json:"outer"`
 	Inner float64 `json:"inner"`
 
-	Calls     float64        `json:"calls"` // of published
+	Calls     float64        `json:"calls"`    // of published
+	Requests  float64        `json:"requests"` // of published, with n; each call of sum is one
 	Tokens    float64        `json:"tokens,omitempty"`
 	Made      float64        `json:"made_tokens,omitempty"`
 	SumM      float64        `json:"sum_m"` // extensions that give sum the same error, at least 1
@@ -46,6 +47,7 @@ type Cost struct {
 	SumTokens float64        `json:"sum_tokens,omitempty"`
 	SumMade   float64        `json:"sum_made_tokens,omitempty"`
 	Fewer     *stat.Estimate `json:"times_fewer_calls"`
+	FewerReq  *stat.Estimate `json:"times_fewer_requests"`
 	FewerTok  *stat.Estimate `json:"times_fewer_tokens,omitempty"`
 	FewerMade *stat.Estimate `json:"times_fewer_made_tokens,omitempty"`
 }
@@ -83,17 +85,17 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 	pairIn, pairOut := made.each()
 	labelIn, _ := read.each()
 	m, k, extend := float64(c.M), float64(c.K), float64(c.Extend)
-	type ratio struct{ calls, tokens, made float64 }
+	type ratio struct{ calls, requests, tokens, made float64 }
 	ratios := func(n noise) (ratio, float64) {
 		mse := max(0, n.bias2) + (n.drawnOuter+n.inner)/m
 		sumM := 1.
 		if mse > 0 {
 			sumM = max(1, n.outer/mse)
 		}
-		c.Calls, c.SumCalls = m*(extend+2*k), sumM*(extend+1)+1
+		c.Calls, c.Requests, c.SumCalls = m*(extend+2*k), m*(extend+2), sumM*(extend+1)+1
 		c.Tokens, c.SumTokens = m*(extend*(pairIn+pairOut)+2*k*(labelIn+1)), sumM*(extend*(pairIn+pairOut)+labelIn+1)+labelIn+1
 		c.Made, c.SumMade = m*(extend*pairOut+2*k), sumM*(extend*pairOut+1)+1
-		return ratio{c.Calls / c.SumCalls, c.Tokens / c.SumTokens, c.Made / c.SumMade}, sumM
+		return ratio{c.Calls / c.SumCalls, c.Requests / c.SumCalls, c.Tokens / c.SumTokens, c.Made / c.SumMade}, sumM
 	}
 	total := func(pick func() int) (t noise, ok bool) {
 		var n float64
@@ -105,7 +107,7 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 		t.outer, t.bias2, t.drawnOuter, t.inner = t.outer/n, t.bias2/n, t.drawnOuter/n, t.inner/n
 		return t, t.outer > 0
 	}
-	var calls, tokens, generated []float64
+	var calls, requests, tokens, generated []float64
 	r := seed.Stream(seedValue, "posterior", "resample")
 	for range resamples {
 		if len(sums) < 2 {
@@ -113,7 +115,8 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 		}
 		if t, ok := total(func() int { return r.IntN(len(sums)) }); ok {
 			x, _ := ratios(t)
-			calls, tokens, generated = append(calls, x.calls), append(tokens, x.tokens), append(generated, x.made)
+			calls, requests = append(calls, x.calls), append(requests, x.requests)
+			tokens, generated = append(tokens, x.tokens), append(generated, x.made)
 		}
 	}
 	i := -1
@@ -133,7 +136,7 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 		}
 		return out
 	}
-	c.Fewer = interval(x.calls, calls)
+	c.Fewer, c.FewerReq = interval(x.calls, calls), interval(x.requests, requests)
 	if made.Calls > 0 && read.Calls > 0 {
 		c.FewerTok, c.FewerMade = interval(x.tokens, tokens), interval(x.made, generated)
 	} else {

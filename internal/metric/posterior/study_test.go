@@ -88,7 +88,7 @@ func TestCostAgainstTruth(t *testing.T) {
 	if got := mse(Sum, int(math.Round(row.SumM))); math.Abs(got-row.MSE) > .15*row.MSE {
 		t.Errorf("sum with M = %.2f: mean squared error %.6f, want %.6f", row.SumM, got, row.MSE)
 	}
-	if row.Calls != 1050 || row.Fewer == nil || row.Fewer.Value < 10 {
+	if row.Calls != 1050 || row.Requests != 70 || row.FewerReq == nil || row.FewerReq.Value*15 != row.Fewer.Value && math.Abs(row.FewerReq.Value*15-row.Fewer.Value) > 1e-9 || row.Fewer == nil || row.Fewer.Value < 10 {
 		t.Errorf("%+v", row)
 	}
 }
