@@ -44,7 +44,7 @@ func TestClusteredRatesCover(t *testing.T) {
 		if o, h := res.OverVariants.Hallucination, res.Hallucination; !near(o.Value, h.Value) || !near(o.Lo, h.Lo) || !near(o.Hi, h.Hi) {
 			t.Fatalf("over variants %v, %v", o, h)
 		}
-		if res.Clusters != 60 || !strings.Contains(strings.Join(res.Warnings, " "), "60 clusters") || *res.Outcomes.Incorrect.Rate != res.Hallucination.Value {
+		if !inflated(sorted(rows)) || res.Clusters != 60 || !strings.Contains(strings.Join(res.Warnings, " "), "60 clusters") || *res.Outcomes.Incorrect.Rate != res.Hallucination.Value {
 			t.Fatalf("%d clusters: %q", res.Clusters, res.Warnings)
 		}
 	}

@@ -70,12 +70,17 @@ func TestImplied(t *testing.T) {
 		t.Errorf("%+v", misfit)
 	}
 
+	together := read([4]int{60, 30, 10, 0})
+	for i := range together {
+		together[i].Cluster = int32(1 + i/2)
+	}
 	rows[3].Length = ""
 	for name, o := range map[string]Outcomes{
 		"no check":         Analyze(read([4]int{60, 30, 10, 0}), Options{Seed: 7}).Outcomes,
 		"none gradable":    Analyze(read([4]int{0, 0, 0, 5}), opt).Outcomes,
 		"none came back":   Analyze(read([4]int{}), opt).Outcomes,
 		"another's answer": Analyze(rows, opt).Outcomes,
+		"asked twice each": Analyze(together, opt).Outcomes,
 	} {
 		if o.Grading.Implied != nil {
 			t.Errorf("%s: %+v", name, o.Grading.Implied)

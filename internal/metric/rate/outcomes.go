@@ -193,7 +193,7 @@ func (o *Outcomes) Corrected(state string, correct, incorrect, notAttempted, giv
 // nothing of them: there is none, a verdict is not one of rules on a text, a case has passages, or nothing could be graded.
 // Where the answers do not fit the check, its Incorrect is null.
 func implied(rows []*Row, opt Options) *grading.Implied {
-	if opt.Check == nil {
+	if opt.Check == nil || inflated(rows) {
 		return nil
 	}
 	read, ok := byLength(rows, func(r *Row) grading.Length { return r.Length })
@@ -246,6 +246,8 @@ func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue 
 		return "the check of the grader is not of this one, as other judges have a part in it: make it with the same --judge"
 	case !ok:
 		return "the check of the grader says nothing of these answers, as options were scored"
+	case inflated(sorted(rows)):
+		return "the check of the grader takes each answer for an observation of its own, and many of these cases ask the same or belong together"
 	}
 	x := c.Invert(read, seedValue, level)
 	switch {

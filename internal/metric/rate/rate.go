@@ -247,8 +247,22 @@ func together(sums, sizes []float64, at []int32) (ks, ns []float64) {
 
 // clusters counts what rows with an outcome are observations of; 0 where each is one of its own.
 func clusters(rows []*Row) int {
-	_, sizes := clustered(rows, func(r *Row) (float64, bool) { return 0, r.Grade.Outcome() != grade.NoOutcome })
+	_, sizes := clustered(rows, cameBack)
 	return len(sizes)
+}
+
+// cameBack counts the rows with an outcome.
+func cameBack(r *Row) (float64, bool) { return 0, r.Grade.Outcome() != grade.NoOutcome }
+
+// inflated reports whether intervals that take each row for an observation of its own may be more than 5 % too narrow: where rows of a cluster are all
+// alike, their variance is Σ m²/Σ m times as large, with m rows in each.
+func inflated(rows []*Row) bool {
+	var n, squares float64
+	_, sizes := clustered(rows, cameBack)
+	for _, m := range sizes {
+		n, squares = n+m, squares+m*m
+	}
+	return squares > 1.05*1.05*n
 }
 
 // means are estimates of means that were made before, by the values. One takes longer than all else of a group, and
@@ -333,23 +347,27 @@ func Analyze(rows []Row, opt Options) Result {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
 			"the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster", res.Outcomes.N, res.Clusters))
 	}
-	res.Warnings = append(res.Warnings, res.warnings(len(rows), level)...)
+	res.Warnings = append(res.Warnings, res.warnings(len(rows), res.Clusters, level)...)
 	return res
 }
 
-// warnings says what stands against the figures of a group of so many cases.
-func (g *Group) warnings(cases int, level float64) []string {
+// warnings says what stands against the figures of a group of so many cases, of so many clusters where it has any.
+func (g *Group) warnings(cases, of int, level float64) []string {
 	var out []string
+	what := "answers"
+	if of > 0 {
+		what = "clusters"
+	}
 	if w := g.Outcomes.warning(); w != "" {
 		out = append(out, w)
 	}
-	switch n := g.Outcomes.N; {
+	switch n := cmp.Or(of, g.Outcomes.N); {
 	case cases == 0:
 		out = append(out, "no case of the suite has a gold answer or an oracle, so nothing is graded")
 	case n == 0:
 		out = append(out, "no answer came back that could be scored")
 	case n < 50 && g.Unread < n:
-		out = append(out, fmt.Sprintf("%d answers give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, halfWidth(n, level)))
+		out = append(out, fmt.Sprintf("%d %s give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, what, halfWidth(n, level)))
 	}
 	return out
 }
