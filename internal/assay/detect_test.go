@@ -322,10 +322,11 @@ func TestDetectorsSaid(t *testing.T) {
 	axis := func(lo float64) *detect.Axis {
 		return &detect.Axis{AUROC: &stat.Estimate{Value: lo + .1, Lo: lo, Hi: lo + .2}}
 	}
-	d := &detect.Summary{Detectors: map[string]*detect.Detector{
-		detect.Perplexity: {N: 9, Correctness: axis(.6), Gain: &stat.Estimate{Value: .2, Lo: .1, Hi: .3}},
-		detect.PTrue:      {N: 9, Correctness: axis(.7), Gain: &stat.Estimate{Value: -.2, Lo: -.3, Hi: -.1}},
-		detect.SelfCheck:  {N: 9, Correctness: axis(.4), Gain: &stat.Estimate{Value: 0, Lo: -.3, Hi: .1}},
+	ahead := map[string]*stat.Estimate{detect.Perplexity: {Value: .1, Lo: .02, Hi: .2}, detect.SelfCheck: {Value: .3, Lo: .1, Hi: .5}}
+	d := &detect.Summary{Best: &detect.Best{Detector: detect.PTrue, Ahead: ahead}, Detectors: map[string]*detect.Detector{
+		detect.Perplexity: {N: 9, Correctness: axis(.6), GainTogether: &stat.Estimate{Value: .2, Lo: .1, Hi: .3}},
+		detect.PTrue:      {N: 9, Correctness: axis(.7), GainTogether: &stat.Estimate{Value: -.2, Lo: -.3, Hi: -.1}},
+		detect.SelfCheck:  {N: 9, Correctness: axis(.4), GainTogether: &stat.Estimate{Value: 0, Lo: -.3, Hi: .1}},
 		detect.Surprisal:  {N: 0, Correctness: &detect.Axis{}},
 	}}
 	var said []string
@@ -336,8 +337,17 @@ func TestDetectorsSaid(t *testing.T) {
 	}
 	sayDetectors(func(string, string, string, ...any) { t.Error("a sentence about nothing") }, nil)
 
+	// Best for sure is what is ahead of all others alone.
+	for lo, want := range map[float64]string{.02: "best for sure", -.02: "it is not told apart from perplexity"} {
+		ahead[detect.Perplexity].Lo, said = lo, nil
+		sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
+		if !strings.Contains(said[0], want) || strings.Contains(said[0], "self") || strings.Contains(said[0], "for sure") != (lo > 0) {
+			t.Errorf("lower bound %v: %q", lo, said[0])
+		}
+	}
+
 	// Where no gain is sure, that is said.
-	said = nil
+	said, d.Best = nil, nil
 	delete(d.Detectors, detect.Perplexity)
 	delete(d.Detectors, detect.PTrue)
 	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
