@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/house"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/secret"
@@ -304,9 +303,6 @@ func TestNoKeyLeaks(t *testing.T) {
 	if len(echoes) < 40 {
 		t.Fatalf("%d echoes", len(echoes))
 	}
-	if house.Race { // a few will do: the detector looks at goroutines
-		echoes = echoes[:12]
-	}
 	suiteOf(t, len(echoes))
 	model := keyServer(t, key, echoes)
 	l.run(t, exitDone, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
@@ -321,7 +317,7 @@ func TestNoKeyLeaks(t *testing.T) {
 		}
 	}
 	l.run(t, exitDone, "verify", "report-evidence.zip")
-	if marks := bytes.Count(l.files(t), []byte(secret.Mark)); marks < min(len(echoes), 2*len(secrettest.Forms)) {
+	if marks := bytes.Count(l.files(t), []byte(secret.Mark)); marks < 2*len(secrettest.Forms) {
 		t.Errorf("the store holds %d marks: the answers did not come", marks)
 	}
 }
