@@ -368,7 +368,7 @@ func TestBeforeClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := func(from, to string) []byte {
+	before := func(from, to string, others ...func(model map[string]any)) []byte {
 		all := unpacked(t, b.File)
 		text := string(all[resultName])
 		var doc map[string]any
@@ -385,6 +385,9 @@ func TestBeforeClusters(t *testing.T) {
 		if from == "" {
 			delete(h, from)
 		}
+		for _, change := range others {
+			change(doc["models"].([]any)[0].(map[string]any))
+		}
 		if all[resultName], err = json.Marshal(doc); err != nil {
 			t.Fatal(err)
 		}
@@ -395,6 +398,12 @@ func TestBeforeClusters(t *testing.T) {
 	}
 	if _, err := Verify(context.Background(), before("rate", "0"), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "hallucination.rate") {
 		t.Errorf("a changed rate: %v", err)
+	}
+	bound := func(model map[string]any) { // which clusters do not touch
+		model["consistency"].(map[string]any)["semantic_stability"].(map[string]any)["lo"] = .0123
+	}
+	if _, err := Verify(context.Background(), before("", "", bound), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "semantic_stability") {
+		t.Errorf("a changed bound of consistency: %v", err)
 	}
 }
 

@@ -124,7 +124,8 @@ func Of(cases [][]Answer, strata, kinds int) *Sample {
 	several := s.Answers > s.Cases
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
 		unit := float64(s.Answers) / float64(s.Cases*size) // what an answer weighs: 1 with equal cases
-		for i, x := range s.countIn(bySize[size], unit) {
+		counted, squared := s.countIn(bySize[size], unit)
+		for i, x := range counted {
 			own := &s.Strata[i]
 			own.Answers, own.Cases, own.Drawn = own.Answers+x.Answers, own.Cases+x.Cases, own.Drawn+x.Drawn
 			own.Mass += float64(unit * float64(x.Answers))
@@ -132,7 +133,7 @@ func Of(cases [][]Answer, strata, kinds int) *Sample {
 				own.Labels[j] += float64(unit * k)
 				weights[i] += float64(unit * k)
 			}
-			squares[i] += float64(unit * unit * x.Mass)
+			squares[i] += float64(unit * unit * squared[i])
 		}
 	}
 	for i := range s.Strata {
@@ -159,10 +160,10 @@ func Of(cases [][]Answer, strata, kinds int) *Sample {
 	return s
 }
 
-// countIn counts cases of one size, of which an answer weighs unit: Labels are sums of weights, and Mass that of their squares. It appends what the
-// cases are made of.
-func (s *Sample) countIn(cases [][]Answer, unit float64) []Stratum {
-	own := make([]Stratum, len(s.Strata))
+// countIn counts cases of one size, of which an answer weighs unit, by stratum: Labels are sums of weights, beside those of
+// their squares. It appends what the cases are made of.
+func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares []float64) {
+	own, squares = make([]Stratum, len(s.Strata)), make([]float64, len(s.Strata))
 	for i := range own {
 		own[i].Labels = make([]float64, s.kinds)
 	}
@@ -183,7 +184,7 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) []Stratum {
 				counted[a.Stratum] = true
 				x.Drawn++
 				x.Labels[kind] += a.Weight
-				x.Mass += float64(a.Weight * a.Weight)
+				squares[a.Stratum] += float64(a.Weight * a.Weight)
 			}
 		}
 		for i := range m.in {
@@ -194,7 +195,7 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) []Stratum {
 		}
 		s.made = append(s.made, m)
 	}
-	return own
+	return own, squares
 }
 
 // kindOf returns the kind of an answer of a case: its own label, else that of the first answer with its value; NoLabel where there is none.
