@@ -68,7 +68,8 @@ func ask(question string) *asked {
 	return q
 }
 
-// NewReferences makes several golds of one question ready, and the rivals that they share, which reads the question once.
+// NewReferences makes several golds of one question ready, and the rivals that they share, which reads the question
+// once.
 func NewReferences(golds []string, o Context) []*Reference {
 	q := ask(o.Question)
 	var rivals []*Reference

@@ -179,8 +179,9 @@ func (e *evaluation) endAcross() *Across {
 	return out
 }
 
-// sayDetectors says which detector tells wrong answers best, where it is surely above chance, and from which others it cannot be told apart; and which tell
-// consistency better than correctness, or worse, for sure of all together, or that none does.
+// sayDetectors says which detector tells wrong answers best, where it is surely above chance, and from which others it
+// cannot be told apart; and which tell consistency better than correctness, or worse, for sure of all together, or that
+// none does.
 func sayDetectors(say func(path, advice, format string, args ...any), d *detect.Summary) {
 	if d == nil {
 		return

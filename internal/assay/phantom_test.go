@@ -236,7 +236,8 @@ var (
 )
 
 // The numbers of cases, and how many runs are made of each: by default, with HALLMARK_LONG=1, and with HALLMARK_LONG=full. Where an
-// interval should hold in .95 of the runs, from .91 to .98 of 500 may hold, and from .87 to 1 of 100; the page has the full ones.
+// interval should hold in .95 of the runs, from .91 to .98 of 500 may hold, and from .87 to 1 of 100; the page has the
+// full ones.
 var sizes = []struct{ cases, runs, longRuns, fullRuns int }{{30, 15, 500, 2000}, {200, 3, 100, 500}}
 
 // kept is the design, and the number of its cases, of which HALLMARK_LONG=1 makes as many runs as the page has.

@@ -22,7 +22,8 @@ type Readings struct {
 	sets  []*answerSet    // where they were read
 }
 
-// All lays out the readings one after another, in the plan's order: each takes as much as all else that is held of its case.
+// All lays out the readings one after another, in the plan's order: each takes as much as all else that is held of its
+// case.
 func (r *Readings) All() iter.Seq[*Reading] {
 	return func(yield func(*Reading) bool) {
 		for i := range r.Answers {

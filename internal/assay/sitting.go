@@ -387,7 +387,8 @@ func (r *ModelResult) add(x *sitting) {
 	r.Unscored = append(r.Unscored, x.unscored...)
 }
 
-// A halfKey is the first half of a key, which tells calls apart as well: two of 4,000,000 share one with a chance of 10^-26.
+// A halfKey is the first half of a key, which tells calls apart as well: two of 4,000,000 share one with a chance of
+// 10^-26.
 type halfKey [len(run.Key{}) / 2]byte
 
 // spending is what the calls to one model and about its answers took, each counted once.

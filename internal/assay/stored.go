@@ -76,8 +76,8 @@ func ParsePlan(data []byte) (*Plan, error) {
 	return s.Plan, nil
 }
 
-// A counter is the length of a list of JSON. Cases are read into a list of the right length: one that grows is there twice meanwhile, and
-// too long by up to a quarter in the end.
+// A counter is the length of a list of JSON. Cases are read into a list of the right length: one that grows is there
+// twice meanwhile, and too long by up to a quarter in the end.
 type counter int
 
 // UnmarshalJSON implements json.Unmarshaler.

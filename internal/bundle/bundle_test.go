@@ -360,8 +360,8 @@ func TestIsZip(t *testing.T) {
 	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
 }
 
-// A build before clusters took cases that ask the same by themselves, and weighed answers over variants alike: rates in its bundle are checked, and
-// bounds and over_variants are not.
+// A build before clusters took cases that ask the same by themselves, and weighed answers over variants alike: rates in
+// its bundle are checked, and bounds and over_variants are not.
 func TestBeforeClusters(t *testing.T) {
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})

@@ -35,8 +35,8 @@ type tap struct {
 
 func newTap(s run.Store) *tap { return &tap{Store: s, found: map[run.Key]noted{}} }
 
-// noted is what a tap holds of a record with a response, which counts for good, so that it is read again where it is written. Of a
-// failure, in whose place a response may come, it holds all.
+// noted is what a tap holds of a record with a response, which counts for good, so that it is read again where it is
+// written. Of a failure, in whose place a response may come, it holds all.
 type noted struct {
 	model  int // of the tap's
 	prompt int // bytes
@@ -241,7 +241,8 @@ func decode(data []byte, v any, strict bool) error {
 	return nil
 }
 
-// A filed is a store of the records in a bundle, which are read out of it as they are asked for. What people said is in the store behind it.
+// A filed is a store of the records in a bundle, which are read out of it as they are asked for. What people said is in
+// the store behind it.
 type filed struct {
 	*inmemory.Store
 	lines map[run.Key][]byte

@@ -352,7 +352,8 @@ func oneReading(m member) error {
 	return nil
 }
 
-// made returns what is written of a member: the one that the bundle has where both are the same, so that only what differs is held twice.
+// made returns what is written of a member: the one that the bundle has where both are the same, so that only what
+// differs is held twice.
 func (c *contents) made(name string, write func(io.Writer) error) ([]byte, error) {
 	var out expected
 	if c != nil {

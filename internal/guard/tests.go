@@ -89,7 +89,8 @@ func (q *query) mistaken(r *reading, kind string) string {
 	return ""
 }
 
-// repeated reports whether an answer is a statement about what was asked: it shares two words of content with the question.
+// repeated reports whether an answer is a statement about what was asked: it shares two words of content with the
+// question.
 func (q *query) repeated(r *reading) bool {
 	shared := 0
 	for _, w := range r.t.Words {

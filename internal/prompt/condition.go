@@ -1,8 +1,8 @@
 package prompt
 
 // conditions are ways to ask that leave the question as it is and change what stands around it, those of prompt
-// fragility: manners, roles and noise. The last ones ask for another way of answering, and may rightly change an answer:
-// "cautious" invites to decline.
+// fragility: manners, roles and noise. The last ones ask for another way of answering, and may rightly change an
+// answer: "cautious" invites to decline.
 var conditions = []Template{
 	around("polite", "Could you please help me with this? ", " Thank you very much."),
 	around("concise", "", " Keep it as short as you can."),

@@ -134,7 +134,8 @@ type Variant struct {
 // Question is the question as the variant words it.
 func (v *Variant) Question(c *suite.Case) string { return cmp.Or(v.Prompt, c.Prompt) }
 
-// plain are the variants of every case that is asked in its own words alone and shows no examples: it takes as much memory as the case.
+// plain are the variants of every case that is asked in its own words alone and shows no examples: it takes as much
+// memory as the case.
 var plain = []Variant{{Name: "default"}}
 
 // Shared returns plain in the place of variants that say the same of their case.
@@ -270,8 +271,8 @@ func (g Given) templates(c *suite.Case, n int, from uint64) (ts []Template, why 
 	return fitting(c, g.Templates, n, fmt.Sprintf("the file has %d templates", len(g.Templates)), "%s is the layout that it has anyway")
 }
 
-// fitting returns the first n of some templates that can lay out a case and change something, and why there are no more:
-// there are no others, or what the last of those left out lacks.
+// fitting returns the first n of some templates that can lay out a case and change something, and why there are no
+// more: there are no others, or what the last of those left out lacks.
 func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Template, _ string) {
 	for i := range all {
 		t := &all[i]

@@ -79,8 +79,8 @@ func totals(holds []Hold) Cost {
 	return c
 }
 
-// Account returns the account of a budget of which some is spent, by this session and before. A session has one at a time; a nil one
-// keeps the budget for this process alone.
+// Account returns the account of a budget of which some is spent, by this session and before. A session has one at a
+// time; a nil one keeps the budget for this process alone.
 func (s *Session) Account(b Budget, spent Cost) *Account {
 	return &Account{cap: b, spent: spent, session: s}
 }

@@ -45,7 +45,9 @@ func AUROCDifference(scores []float64, first, second []bool, level float64) Esti
 //
 //	D = A(first) - A(second)
 //
-// with the interval, range, edge cases and source of AUROCDifference; AUROCPaired is for cases in clusters. Two scores that place every case alike give [-1, 1] and a warning. Coverage of 95 % (TestAUROCAheadCoverage, 1,000 draws each): .944 to .962.
+// with the interval, range, edge cases and source of AUROCDifference; AUROCPaired is for cases in clusters. Two scores
+// that place every case alike give [-1, 1] and a warning. Coverage of 95 % (TestAUROCAheadCoverage, 1,000 draws each):
+// .944 to .962.
 func AUROCAhead(first, second []float64, positive []bool, level float64) Estimate {
 	if len(first) != len(positive) || len(second) != len(positive) {
 		panic("stat: scores and labels of different lengths")

@@ -98,7 +98,8 @@ func TestAUROCDifferenceCoverage(t *testing.T) {
 	}
 }
 
-// twoScores draws n cases of which a share p is positive, and two scores with correlation rho that shift by a and b where it is.
+// twoScores draws n cases of which a share p is positive, and two scores with correlation rho that shift by a and b
+// where it is.
 func twoScores(n int, p, rho, a, b float64, name string) (first, second []float64, positive []bool) {
 	r := seed.Stream(1, "auroc ahead", name)
 	for range n {
@@ -113,7 +114,8 @@ func twoScores(n int, p, rho, a, b float64, name string) (first, second []float6
 	return first, second, positive
 }
 
-// By hand: of the positives 3 and 4 both beat both negatives by the first score (A = 1), and one of four pairs is lost by the second (A = .75).
+// By hand: of the positives 3 and 4 both beat both negatives by the first score (A = 1), and one of four pairs is lost
+// by the second (A = .75).
 func TestAUROCAhead(t *testing.T) {
 	positive := []bool{false, false, true, true}
 	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, .95); e.Value != .25 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {

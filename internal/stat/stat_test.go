@@ -283,8 +283,8 @@ func TestPlans(t *testing.T) {
 //
 //	lo = Beta^-1(α/2; k, n-k+1),  hi = Beta^-1(1-α/2; k+1, n-k),  α = 1 - level
 //
-// in [0, 1], with lo = 0 at k = 0 and hi = 1 at k = n; n = 0 gives no value. It is conservative: it covers at least the level at
-// every true share. Source: Clopper and Pearson, Biometrika 26 (1934) 404-413.
+// in [0, 1], with lo = 0 at k = 0 and hi = 1 at k = n; n = 0 gives no value. It is conservative: it covers at least the
+// level at every true share. Source: Clopper and Pearson, Biometrika 26 (1934) 404-413.
 func clopperPearson(k, n int, level float64) Estimate {
 	e := Estimate{Level: level, N: n, Method: "clopper-pearson"}
 	Z(level)

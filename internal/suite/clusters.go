@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Clusters numbers the cases that are no observations of their own, from 1: those of one number belong together, and 0 is a case by itself. It is nil
-// where every case is. With an empty key the cases of a cluster ask the same: prompt, system, passages, options and examples, as written. "class" and
-// "domain" group by these, and any other key by the cases' tag of that name: with `cluster: entity` those that have the tag `entity:Paris`.
+// Clusters numbers the cases that are no observations of their own, from 1: those of one number belong together, and 0
+// is a case by itself. It is nil where every case is. With an empty key the cases of a cluster ask the same: prompt,
+// system, passages, options and examples, as written. "class" and "domain" group by these, and any other key by the
+// cases' tag of that name: with `cluster: entity` those that have the tag `entity:Paris`.
 func Clusters(cases []Case, key string) []int32 {
 	var of []int32
 	first, n := make(map[string]int32, len(cases)), int32(0) // of a key, the first case, as -1 - its place, or its cluster

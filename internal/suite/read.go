@@ -85,8 +85,8 @@ func badUTF8(data []byte) int {
 }
 
 // Parse reads a suite from the data of a file of that name and checks it; pools are found relative to it. The ending of
-// the name says the format: .yaml or .yml, .jsonl or .ndjson, .json, .csv, .tsv; a file with another ending is taken for
-// JSON if it begins like it. Every error about its content begins with FILE:LINE.
+// the name says the format: .yaml or .yml, .jsonl or .ndjson, .json, .csv, .tsv; a file with another ending is taken
+// for JSON if it begins like it. Every error about its content begins with FILE:LINE.
 func Parse(path string, data []byte) (*Suite, error) { return parse(path, data, false) }
 
 // ParseTrusted is Parse, but lets the suite name pools and modules in any folder.

@@ -28,7 +28,8 @@ type Suite struct {
 	AsOf string `json:"as_of,omitempty" yaml:"as_of,omitempty"`
 	// Match says how golds of the suite match; empty is Everyday. A case's own goes before it: see ExactMatch.
 	Match Match `json:"match,omitempty" yaml:"match,omitempty"`
-	// Cluster names what groups cases that are no observations of their own, as in Clusters; empty: cases that ask the same.
+	// Cluster names what groups cases that are no observations of their own, as in Clusters; empty: cases that ask the
+	// same.
 	Cluster string `json:"cluster,omitempty" yaml:"cluster,omitempty"`
 	// The switches of the rubric, for the whole suite.
 	Switches `yaml:",inline"`

@@ -58,9 +58,9 @@ func Judge(o Oracle, r Reading) Ruling {
 	return unread("an empty answer", r.Text)
 }
 
-// New compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact. asOf
-// is the day that counts as today; its zero value is none. A module has so many steps for an answer: see program.Share.
-// The error names the case's place and what would be right.
+// New compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact.
+// asOf is the day that counts as today; its zero value is none. A module has so many steps for an answer: see
+// program.Share. The error names the case's place and what would be right.
 func New(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
 	e := newEnv(c)
 	e.asOf, e.exact, e.steps = asOf, c.Match == suite.Exact, steps

@@ -113,8 +113,8 @@ type Pair[T float64 | *stat.Estimate] struct {
 // Range: error and both bias² in [0, 1], the variances in [0, ½]; each pair sums to error = 1 - p_g but for rounding.
 // The unbiased bias² is the sum of ½ c (c - 1)/(r (r - 1)) with c the count of all wrong answers and that of each
 // wrong class, so it is below 0 in no case. Over variants drawn independently its expectation, and that of the
-// variance, are the plug-in forms at the true chances, whatever r is. False with fewer than two answers. It changes nothing. Source: Kohavi and Wolpert,
-// ICML 1996, without noise, as the gold is one class; METHODS 3.
+// variance, are the plug-in forms at the true chances, whatever r is. False with fewer than two answers. It changes
+// nothing. Source: Kohavi and Wolpert, ICML 1996, without noise, as the gold is one class; METHODS 3.
 func Decompose(counts []int, gold []bool) (errorRate float64, unbiased, plugIn Pair[float64], ok bool) {
 	var r, right, wrongSq int64
 	for a, c := range counts {

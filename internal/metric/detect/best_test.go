@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Of three detectors two see the same of a wrong answer and one sees nothing: the best of the two is not told apart from the other, and is from the third.
-// With one that sees nearly all it is ahead of all.
+// Of three detectors two see the same of a wrong answer and one sees nothing: the best of the two is not told apart
+// from the other, and is from the third. With one that sees nearly all it is ahead of all.
 func TestBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 6))
 	draw := func(shifts map[string]float64) []Case {

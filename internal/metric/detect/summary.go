@@ -36,8 +36,8 @@ type Summary struct {
 // A Best is the detector of the highest AUROC on correctness.
 type Best struct {
 	Detector string `json:"detector"`
-	// Ahead is by how much its AUROC is above that of each other, over the cases that both scored, by stat.AUROCAhead; the bounds hold for all pairs of
-	// detectors together (Bonferroni).
+	// Ahead is by how much its AUROC is above that of each other, over the cases that both scored, by stat.AUROCAhead;
+	// the bounds hold for all pairs of detectors together (Bonferroni).
 	Ahead map[string]*stat.Estimate `json:"ahead"`
 }
 

@@ -25,7 +25,8 @@ func (s Spent) each() (prompt, completion float64) {
 
 // A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M extensions and K draws. A call returns
 // one made-up pair, one drawn answer or one distribution; its tokens are those of its prompt and its answer, as no price knows of shared prompts,
-// and made tokens are those of answers alone. A request may return several answers to one prompt (`n`): K draws are one request.
+// and made tokens are those of answers alone. A request may return several answers to one prompt (`n`): K draws are one
+// request.
 type Cost struct {
 	Pairs  int     `json:"context"` // of the contexts; 0: all
 	Eps    float64 `json:"eps"`

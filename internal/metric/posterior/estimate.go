@@ -111,7 +111,8 @@ func FromDraws(first, second []float64, eps float64) Chain {
 	return c
 }
 
-// again reports whether a value of a sorted list stands in it twice: answers that are labels are drawn again, and those that are reals are not.
+// again reports whether a value of a sorted list stands in it twice: answers that are labels are drawn again, and those
+// that are reals are not.
 func again(sorted []float64, i int) bool {
 	return i > 0 && sorted[i-1] == sorted[i] || i+1 < len(sorted) && sorted[i+1] == sorted[i]
 }
@@ -143,11 +144,11 @@ type Estimate struct {
 
 // Of returns the estimate from the chains of one query.
 //
-// The PHR is the mean of the THRs with the interval of stat.Mean, which covers their expected value at any M: the rate for Sum, and for Published what
-// K draws make of it. The variance of that mean is
-// that of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The
-// information is a mean too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's, which
-// covers too rarely where M is small or chains differ much.
+// The PHR is the mean of the THRs with the interval of stat.Mean, which covers their expected value at any M: the rate
+// for Sum, and for Published what K draws make of it. The variance of that mean is that of the THRs over M; of it, the
+// mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The information is a mean
+// too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's,
+// which covers too rarely where M is small or chains differ much.
 func Of(chains []Chain, o Options) Estimate {
 	var e Estimate
 	if len(chains) == 0 {
@@ -179,8 +180,8 @@ func Of(chains []Chain, o Options) Estimate {
 // corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a mass of eps but U, which
 // is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The rate is taken for a power of that mass, a·U^b, near
 // eps: b is where the rates at the ranks j and 2j have the ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the
-// rate itself where that cannot be told (a rate of 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between
-// the ranks.
+// rate itself where that cannot be told (a rate of 0, too few draws, labels, whose masses are steps and no power), and
+// where nothing changes between the ranks.
 func corrected(rate, twice float64, o Options) float64 {
 	j := rank(o.Eps, o.K)
 	if o.Estimator != Published || rate == 0 || 2*j > o.K {

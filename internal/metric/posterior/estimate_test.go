@@ -222,9 +222,9 @@ func TestFromDrawsByHand(t *testing.T) {
 	}
 }
 
-// Of two labels K draws make another rate of what is near eps, and the correction, which is for answers that are reals, leaves it as it is. By hand:
-// the rarer label, of mass p, is below the third smallest of 50 draws where it is drawn less than three times, P(Binomial(50, p) < 3) = .6767 at .04 and
-// .4162 at .06; the rates are .04 and 0.
+// Of two labels K draws make another rate of what is near eps, and the correction, which is for answers that are reals,
+// leaves it as it is. By hand: the rarer label, of mass p, is below the third smallest of 50 draws where it is drawn
+// less than three times, P(Binomial(50, p) < 3) = .6767 at .04 and .4162 at .06; the rates are .04 and 0.
 func TestPublishedOfTwoLabels(t *testing.T) {
 	o := DefaultOptions()
 	o.Estimator, o.M = Published, 20_000

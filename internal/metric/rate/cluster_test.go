@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/grade"
 )
 
-// Where 60 questions are asked 1 to 30 times each, and an answer is the same each time, intervals by case hold the rate far less often than they say
-// and those by cluster as often.
+// Where 60 questions are asked 1 to 30 times each, and an answer is the same each time, intervals by case hold the rate
+// far less often than they say and those by cluster as often.
 func TestClusteredRatesCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 2))
 	const runs, rate = 200, .3

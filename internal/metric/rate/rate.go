@@ -101,14 +101,16 @@ type Result struct {
 	UnreadShare  *stat.Rate    `json:"unread_share"`
 	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
-	// Clusters is how many different questions were answered, or clusters of cases that the suite names; 0 where every case is one of its own.
+	// Clusters is how many different questions were answered, or clusters of cases that the suite names; 0 where every
+	// case is one of its own.
 	Clusters int      `json:"clusters,omitempty"`
 	Warnings []string `json:"warnings"`
 	// PerCase is how each case was graded, where that was asked for.
 	PerCase []CaseGrade `json:"per_case,omitempty"`
 }
 
-// OverVariants holds the rates over all answers to all variants, with the case as the unit of inference: each has the same weight.
+// OverVariants holds the rates over all answers to all variants, with the case as the unit of inference: each has the
+// same weight.
 type OverVariants struct {
 	Cases    int      `json:"cases"`
 	Answers  int      `json:"answers"` // with H scored
@@ -210,7 +212,8 @@ func share(rows []*Row, m measure, level float64) stat.Estimate {
 	return stat.Wilson(k, n, level)
 }
 
-// clustered returns the sums of a measure over clusters of rows, and of how many rows; nil where no two rows that it counts are of one cluster.
+// clustered returns the sums of a measure over clusters of rows, and of how many rows; nil where no two rows that it
+// counts are of one cluster.
 func clustered(rows []*Row, m measure) (sums, sizes []float64) {
 	if !slices.ContainsFunc(rows, func(r *Row) bool { return r.Cluster != 0 }) {
 		return nil, nil
@@ -254,8 +257,8 @@ func clusters(rows []*Row) int {
 // cameBack counts the rows with an outcome.
 func cameBack(r *Row) (float64, bool) { return 0, r.Grade.Outcome() != grade.NoOutcome }
 
-// inflated reports whether intervals that take each row for an observation of its own may be more than 5 % too narrow: where rows of a cluster are all
-// alike, their variance is Σ m²/Σ m times as large, with m rows in each.
+// inflated reports whether intervals that take each row for an observation of its own may be more than 5 % too narrow:
+// where rows of a cluster are all alike, their variance is Σ m²/Σ m times as large, with m rows in each.
 func inflated(rows []*Row) bool {
 	var n, squares float64
 	_, sizes := clustered(rows, cameBack)
@@ -322,8 +325,9 @@ func group(rows []*Row, level float64, known means) Group {
 //
 // Formulas: METHODS 2, and GRADING 2 for the outcomes. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
 // scored; e_T, e_D, e_R the shares that fail an axis over those where it was judged; S the mean of .60 T + .25 D + .15 R or of
-// the weights of the case; shares by Wilson, S by stat.Mean, where rows are clusters both by stat.Ratio over these. Nothing is a rate where n is 0: null. It does not change rows, and their order
-// changes no bit. Source: Hallucination Testing, 2025.
+// the weights of the case; shares by Wilson, S by stat.Mean, where rows are clusters both by stat.Ratio over these.
+// Nothing is a rate where n is 0: null. It does not change rows, and their order changes no bit. Source: Hallucination
+// Testing, 2025.
 func Analyze(rows []Row, opt Options) Result {
 	all := sorted(rows)
 	for i := 1; i < len(all); i++ {
@@ -420,8 +424,9 @@ func split[R any](rows []R, keys func(R) []string) map[string][]R {
 	return sets
 }
 
-// overVariants returns the rates over all answers. Each case has the same weight, however many of its answers came back: Σ k_c/m_c over Σ n_c/m_c, with
-// k_c of n_c answers of m_c that came back, by stat.Ratio with the case as the unit, as its answers are not independent.
+// overVariants returns the rates over all answers. Each case has the same weight, however many of its answers came
+// back: Σ k_c/m_c over Σ n_c/m_c, with k_c of n_c answers of m_c that came back, by stat.Ratio with the case as the
+// unit, as its answers are not independent.
 func overVariants(rows []Row, level float64) *OverVariants {
 	all := sorted(rows)
 	var ofCase [][]*Row

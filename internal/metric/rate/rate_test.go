@@ -216,7 +216,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A rate over variants weighs cases alike: of one case one answer came back and failed, of the other two did of which one failed.
+// A rate over variants weighs cases alike: of one case one answer came back and failed, of the other two did of which
+// one failed.
 func TestCasesWeighTheSame(t *testing.T) {
 	a, b, c := row("a", "x", "FPPn", grade.Commission), row("b", "x", "FPPn", grade.Commission), row("b", "x", "PPPn", grade.None)
 	r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, c}}).OverVariants

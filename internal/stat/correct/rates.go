@@ -13,7 +13,8 @@ const draws = 4000
 
 // Rates returns the share of all answers that are truly of each kind: double sampling for misclassified data.
 //
-// Formula: with W_s the share of the answers that stand in stratum s, each case weighing the same, and a_sj of the k_s labels there of kind j,
+// Formula: with W_s the share of the answers that stand in stratum s, each case weighing the same, and a_sj of the k_s
+// labels there of kind j,
 //
 //	θ_j = Σ_s W_s a_sj/k_s
 //
@@ -24,10 +25,11 @@ const draws = 4000
 //	w_s ∝ Σ_c g_c m_cs + h_s m,  g_c ~ Exponential(1), h_s ~ Gamma(1/2)       the Bayesian bootstrap over cases
 //	lower: P_sj ~ Beta(a_sj + 1/(2S), k_s - a_sj + 1/3),  upper: P_sj ~ Beta(a_sj + 1/3, k_s - a_sj + 1/(2S))
 //
-// with 1/2 in the place of 1/3 where it is added to no label, m_cs the share of the answers of case c that stand in stratum s, times m, and m answers to a case in the mean. The lower bound is 0
-// where no label is of the kind, the upper one 1 where all are. The bounds of a kind mirror those of all others: with 1/(2S) on both sides of the lower bound, as GRADING 4 has it, strata of few labels
-// that agree have hardly any width, and 300 answers in 9 strata, 60 adaptive labels, a rate of .5, fw .05 and fr .3 covered .917 in place of .971
-// (1,500 runs).
+// with 1/2 in the place of 1/3 where it is added to no label, m_cs the share of the answers of case c that stand in
+// stratum s, times m, and m answers to a case in the mean. The lower bound is 0 where no label is of the kind, the
+// upper one 1 where all are. The bounds of a kind mirror those of all others: with 1/(2S) on both sides of the lower
+// bound, as GRADING 4 has it, strata of few labels that agree have hardly any width, and 300 answers in 9 strata, 60
+// adaptive labels, a rate of .5, fw .05 and fr .3 covered .917 in place of .971 (1,500 runs).
 //
 // The 1/2 is for two strata of which the larger has few failures: of some 25 labels at .07 none fails in one run of six, and the upper bound of none,
 // with 1/3, is about .075. So 2,000 answers, a rate of .2, fw .05 and fr .3, covered .924 with 30 labels as Next says (5,500 runs) and with 60

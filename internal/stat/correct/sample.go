@@ -104,8 +104,9 @@ func Counted(strata []Counts) *Sample {
 
 // Of returns the sample that cases make, each of them its answers. Of a case at most one answer counts in a stratum: the first that has a weight and
 // whose kind is known, by its own label or by that of another answer of the case with the same value. So a label on a value counts for all answers
-// that have it, and copies of it are no further observations. Each case weighs the same, whatever the number of its answers. A label of an answer that was not drawn says nothing of others: it replaces the verdict
-// on its own answer, which is the caller's to do, and counts for drawn answers of the same value only.
+// that have it, and copies of it are no further observations. Each case weighs the same, whatever the number of its
+// answers. A label of an answer that was not drawn says nothing of others: it replaces the verdict on its own answer,
+// which is the caller's to do, and counts for drawn answers of the same value only.
 //
 // It panics on a stratum or kind out of range. The order of cases changes nothing where weights are whole numbers
 func Of(cases [][]Answer, strata, kinds int) *Sample {
@@ -160,8 +161,8 @@ func Of(cases [][]Answer, strata, kinds int) *Sample {
 	return s
 }
 
-// countIn counts cases of one size, of which an answer weighs unit, by stratum: Labels are sums of weights, beside those of
-// their squares. It appends what the cases are made of.
+// countIn counts cases of one size, of which an answer weighs unit, by stratum: Labels are sums of weights, beside
+// those of their squares. It appends what the cases are made of.
 func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares []float64) {
 	own, squares = make([]Stratum, len(s.Strata)), make([]float64, len(s.Strata))
 	for i := range own {
@@ -262,8 +263,8 @@ func (s *Sample) filled() (at []int) {
 //
 //	w ~ Dirichlet(n_1 + prior, …, n_S + prior)
 //
-// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs what the answers of case c in stratum s weigh, g_c ~ Exponential(1) and h_s ~
-// Gamma(prior),
+// over the strata of at, and else by the Bayesian bootstrap over cases: with m_cs what the answers of case c in stratum
+// s weigh, g_c ~ Exponential(1) and h_s ~ Gamma(prior),
 //
 //	w_s ∝ Σ_c g_c m_cs + h_s m
 //

@@ -21,8 +21,8 @@ func TestOf(t *testing.T) {
 		{{2, "", NoLabel, 1}}, // drawn, and not labelled yet
 	}
 	s := Of(cases, 4, 2)
-	// Each case weighs 7/3, so the answers of the first 7/12 each and those of the second 7/6. Weights 3·7/12 and 7/6: 25/13 answers, of which 3/5
-	// are of kind 1.
+	// Each case weighs 7/3, so the answers of the first 7/12 each and those of the second 7/6. Weights 3·7/12 and 7/6:
+	// 25/13 answers, of which 3/5 are of kind 1.
 	want := []Stratum{
 		{4, 35. / 12, 2, 2, []float64{10. / 13, 15. / 13}}, {2, 7. / 4, 2, 1, []float64{1, 0}}, {1, 7. / 3, 1, 0, []float64{0, 0}}, {Labels: []float64{0, 0}},
 	}
@@ -43,7 +43,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A rate over answers is the mean over cases: of 60 cases with one wrong answer and 40 with five right ones 60 % are wrong, and not 60 of 260.
+// A rate over answers is the mean over cases: of 60 cases with one wrong answer and 40 with five right ones 60 % are
+// wrong, and not 60 of 260.
 func TestCasesWeighTheSame(t *testing.T) {
 	var cases [][]Answer
 	for i := range 100 {
@@ -115,8 +116,8 @@ func TestDesignEffect(t *testing.T) {
 }
 
 // The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and 10 with 2 and 0, a prior of
-// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)), in which each
-// case weighs the same.
+// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)), in which
+// each case weighs the same.
 func TestBootstrapOfShares(t *testing.T) {
 	s := Of(pairsOfStrata(false), 2, 2)
 	r, w := seed.Stream(1, "test"), make([]float64, 2)

@@ -57,8 +57,8 @@ const maxSizes = 20
 var option = regexp.MustCompile(",(?:" + strings.Join([]string{withPool, withShots, withInstruction, withExamples,
 	withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}, "|") + ")=")
 
-// ParseReference reads NAME=FILE,key=value,…; the name may be missing. Plain is false where there are no keys and no name
-// of a benchmark, so that the reference may be any suite.
+// ParseReference reads NAME=FILE,key=value,…; the name may be missing. Plain is false where there are no keys and no
+// name of a benchmark, so that the reference may be any suite.
 func ParseReference(s string) (ref Reference, plain bool, err error) {
 	values, keys := option.Split(s, -1), option.FindAllString(s, -1)
 	ref.Path = values[0]
