@@ -1,9 +1,9 @@
 #!/bin/sh
 # The study of docs/studies/learning.md: learning curves over rounds of adjudication on held-out cases, and the control without it.
-# A few answers are cut off at the token limit and unscored. Run it in an empty folder with hallmark on the PATH; it takes some minutes.
+# SEED draws other cases. A few answers are cut off at the token limit and unscored. Run it in an empty folder with hallmark on the PATH; it takes some minutes.
 set -e
 export HALLMARK_STORE=sqlite:$PWD/study.db
-hallmark generate --world pocket --n 1500 --seed 5 --name pocket -o all.yaml 2>/dev/null
+hallmark generate --world pocket --n 1500 --seed "${SEED:-5}" --name pocket -o all.yaml 2>/dev/null
 hallmark guard index -o index.yaml
 # one case in five to each of three rounds, two in five held out
 awk '/^- id/ { part = n++ % 5; part = part < 3 ? part + 1 : 0 }

@@ -28,7 +28,7 @@ func (x *sitting) detect() error {
 	if !x.plan.Has(Detection) {
 		return nil
 	}
-	d := &detecting{sitting: x, seen: make([]detect.Case, len(x.cases)), unable: map[string]string{}}
+	d := &detection{sitting: x, seen: make([]detect.Case, len(x.cases)), unable: map[string]string{}}
 	for ci := range x.cases {
 		if err := d.score(ci); err != nil {
 			return err
@@ -38,8 +38,8 @@ func (x *sitting) detect() error {
 	return nil
 }
 
-// detecting is what the detectors make of the cases of a sitting.
-type detecting struct {
+// detection is what the detectors make of the cases of a sitting.
+type detection struct {
 	*sitting
 	seen           []detect.Case
 	unable         map[string]string // why the model cannot be asked for a detector
@@ -47,7 +47,7 @@ type detecting struct {
 }
 
 // score takes the scores of one case.
-func (d *detecting) score(ci int) error {
+func (d *detection) score(ci int) error {
 	var def *cell
 	var draws []answer.Form
 	for i := range d.table[ci] {
@@ -89,7 +89,7 @@ func (d *detecting) score(ci int) error {
 }
 
 // take enters what a detector says of a case, whose options are scored or whose answer is in words.
-func (d *detecting) take(c *suite.Case, name string, o detect.Outcome, scored bool, shown *Detected) error {
+func (d *detection) take(c *suite.Case, name string, o detect.Outcome, scored bool, shown *Detected) error {
 	if why := d.plan.unable(d.model, name, scored); why != "" {
 		d.unable[name] = why
 	}
@@ -111,7 +111,7 @@ func (d *detecting) take(c *suite.Case, name string, o detect.Outcome, scored bo
 }
 
 // summary says how the detectors did, which of them could not be had, and which measures two things.
-func (d *detecting) summary() *detect.Summary {
+func (d *detection) summary() *detect.Summary {
 	sum := detect.Summarize(d.seen, level)
 	if d.options > 0 && d.words > 0 {
 		p := sum.Detectors[detect.Perplexity]

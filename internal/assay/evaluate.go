@@ -55,7 +55,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
-	e.plan, e.id = p, p.ID()
+	e.plan, e.id, e.store = p, p.ID(), store
 	e.beginAcross()
 	if e.annotations, err = annotationsOf(ctx, annotated, e.id); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 			if err != nil {
 				return nil, err
 			}
-			if err := x.evaluate(ctx, store); err != nil {
+			if err := x.evaluate(ctx); err != nil {
 				return nil, err
 			}
 			out.add(x)
@@ -92,11 +92,11 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		result.Tokens, result.USD = took.tokens, took.usd
 		out.Document.Models = append(out.Document.Models, result)
 	}
-	out.Document.Grid = newGrid(p, e.cells)
-	if out.Document.Sweep, err = e.swept(ctx, store, out.Document.Models); err != nil {
-		return nil, err
+	for _, s := range steps {
+		if err := s.finish(ctx, e, &out.Document); err != nil {
+			return nil, err
+		}
 	}
-	out.Document.Across = e.endAcross()
 	if e.blotted > 0 {
 		out.Doubts = append(out.Doubts, fmt.Sprintf("answers that could not be graded, as a key was blotted out of them: %d; "+
 			"a .env that came with the folder may hold a key that is made of right answers: look whose it is", e.blotted))
@@ -179,6 +179,7 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 // An evaluation is a run in its evaluation.
 type evaluation struct {
 	plan   *Plan
+	store  run.Store
 	given  *recalled // what was read before, in place of a reader; nil: answers are read
 	kept   *Readings // where readings are kept; nil: nowhere
 	tables [][][]cell

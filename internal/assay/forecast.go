@@ -140,41 +140,10 @@ func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int
 // known, every detector that asks is counted as possible.
 func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
 	f := &forecast{Plan: p, store: store}
-	if err := f.paraphrases(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.Reword(ctx, store); err != nil {
-		return nil, err
-	}
-	e := &evaluation{plan: p}
-	if _, err := e.layOut(); err != nil {
-		return nil, err
-	}
-	for i, table := range e.tables {
-		if err := f.answers(ctx, e, p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table); err != nil {
+	for _, s := range steps {
+		if err := s.count(ctx, f); err != nil {
 			return nil, err
 		}
-		e.tables[i] = nil
-	}
-	for _, m := range p.Models {
-		if _, err := f.known(ctx, ForCorpus, m.Name(), p.corpusCalls(m)); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.about(ctx); err != nil {
-		return nil, err
-	}
-	if err := f.posterior(ctx); err != nil {
-		return nil, err
-	}
-	if p.Meaning != nil && p.Has(Consistency) {
-		asked, _ := p.Meaning.known()
-		if err := f.pairs(ctx, ForKnownPairs, asked); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.added(ctx); err != nil {
-		return nil, err
 	}
 	return f.document(), nil
 }
@@ -236,6 +205,21 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// variants adds the answers of all models to all suites.
+func (f *forecast) variants(ctx context.Context) error {
+	e := &evaluation{plan: f.Plan}
+	if _, err := e.layOut(); err != nil {
+		return err
+	}
+	for i, table := range e.tables {
+		if err := f.answers(ctx, e, f.Models[i/len(f.Suites)], f.Suites[i%len(f.Suites)], table); err != nil {
+			return err
+		}
+		e.tables[i] = nil
 	}
 	return nil
 }
@@ -394,8 +378,8 @@ func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison
 	return nil
 }
 
-// about adds what a judge and detectors are asked about the answers that are there.
-func (f *forecast) about(ctx context.Context) error {
+// judging adds what judges are asked about the answers that are there.
+func (f *forecast) judging(ctx context.Context) error {
 	for round := range judgeTries {
 		calls, err := f.toJudge(ctx, f.store, round)
 		if err != nil {
@@ -412,6 +396,11 @@ func (f *forecast) about(ctx context.Context) error {
 			}
 		}
 	}
+	return nil
+}
+
+// detecting adds what detectors ask about the answers that are there.
+func (f *forecast) detecting(ctx context.Context) error {
 	calls, err := f.toDetect(ctx, f.store)
 	if err != nil {
 		return err

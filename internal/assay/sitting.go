@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"runtime/debug"
-	"slices"
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/answer"
@@ -59,9 +58,9 @@ func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell, on *spending
 const manyCases = 50_000
 
 // evaluate takes all steps.
-func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
-	for _, step := range []func(context.Context, run.Store) error{x.gather, x.equate} {
-		if err := step(ctx, store); err != nil {
+func (x *sitting) evaluate(ctx context.Context) error {
+	for _, s := range steps {
+		if err := s.gather(ctx, x); err != nil {
 			return err
 		}
 	}
@@ -71,30 +70,15 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	if len(x.cases) > manyCases {
 		debug.FreeOSMemory() // what reading left behind would stand beside what the estimates take
 	}
-	x.out = &SuiteResult{Judged: x.judged(), Paraphrases: x.paraphrases()}
-	if x.meanings != nil {
-		x.out.Equality = &x.meanings.Equality
-	}
-	if err := x.labels(); err != nil {
-		return err
-	}
-	x.rates()
-	for _, step := range []func() error{x.stability, x.ofDraws, x.contrast, x.detect, x.audit} {
-		if err := step(); err != nil {
+	x.out = &SuiteResult{}
+	for _, s := range steps {
+		if err := s.estimate(ctx, x); err != nil {
 			return err
 		}
 	}
-	x.parts = append(x.parts, x.sweepPart())
 	x.out.Designed = x.designed()
 	x.out.Findings = findings(x.out, x.plan.Judge != nil)
 	x.keep()
-	x.took = append(x.took, x.reworded()...)
-	if err := x.posterior(ctx, store); err != nil {
-		return err
-	}
-	if err := x.measure(ctx, store); err != nil {
-		return err
-	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
 	}
@@ -104,31 +88,6 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 		}
 	}
 	return nil
-}
-
-// gather fills the table with what the store has: the records, what a judge said of them, and what detectors asked.
-func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
-	if err := fetch(ctx, store, x.table); err != nil {
-		return err
-	}
-	if x.plan.Imported != nil {
-		for i := range x.table {
-			x.table[i] = slices.DeleteFunc(x.table[i], notImported)
-		}
-	}
-	if x.given != nil {
-		err = x.recall()
-	} else {
-		x.judging, err = x.plan.hear(ctx, store, x.plan.hearings(x.rub, x.suite, x.table), nil)
-	}
-	if err == nil && x.judging.outcomes {
-		x.anchors, err = x.anchor(ctx, store, &x.judging)
-	}
-	if err != nil {
-		return err
-	}
-	x.took = slices.Clone(x.judging.took)
-	return x.plan.follow(ctx, store, x.suite, x.table)
 }
 
 // readCases reads every answer, and sorts it into what the estimates are made from.
