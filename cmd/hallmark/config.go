@@ -13,10 +13,9 @@ import (
 	"github.com/joho/godotenv"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/inputfile"
-	"hallmark/internal/suite"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/within"
 )
 
@@ -143,7 +142,7 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 // are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as key=value,… An
 // unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its
 // function, whose errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
-func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
+func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*strictyaml.Node) error) error {
 	trusted = trusted.of(path)
 	data, err := inputfile.Read(path, maxConfigBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,54 +155,41 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)
 	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc); err != nil {
-		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
-			return fmt.Errorf("%s:%d: %s; a plan is a YAML mapping of flags to values",
-				path, max(syntax.Mark.Line, 1), syntax.Message)
-		}
-		return fmt.Errorf("%s:1: %w", path, err)
+	doc, err := strictyaml.Read(path, data)
+	if err != nil {
+		return fmt.Errorf("%w; a plan is a YAML mapping of flags to values", err)
 	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+	if doc.Kind != strictyaml.Dict {
 		return fmt.Errorf("%s:1: a plan is a mapping of flags to values, such as model: pocket", path)
 	}
-	seen := map[string]int{}
-	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
-		key, value := pairs[0], pairs[1]
-		if key.Kind != yaml.ScalarNode {
-			return fmt.Errorf("%s:%d: a key of a plan is the name of a flag, not a list or a mapping", path, key.Line)
+	for i, key := range doc.Keys {
+		value := doc.Items[i]
+		if key.Name == "config" || key.Name == "help" {
+			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Name)
 		}
-		if key.Value == "config" || key.Value == "help" {
-			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Value)
-		}
-		flag := cmd.Flags().Lookup(key.Value)
-		if section := sections[key.Value]; section != nil && seen[key.Value] == 0 {
-			seen[key.Value] = key.Line
+		flag := cmd.Flags().Lookup(key.Name)
+		if section := sections[key.Name]; section != nil {
 			if err := section(value); err != nil {
 				return err
 			}
 			continue
 		}
-		if flag == nil && sections[key.Value] == nil {
+		if flag == nil && sections[key.Name] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
-				path, key.Line, key.Value, nearest(key.Value, slices.Concat(flagNames(cmd), slices.Sorted(maps.Keys(sections)))))
+				path, key.Line, key.Name, nearest(key.Name, slices.Concat(flagNames(cmd), slices.Sorted(maps.Keys(sections)))))
 		}
-		if line, twice := seen[key.Value]; twice {
-			return fmt.Errorf("%s:%d: %q stands on line %d already; write a list", path, key.Line, key.Value, line)
-		}
-		seen[key.Value] = key.Line
 		if flag.Changed {
 			continue
 		}
 		values, err := scalars(value)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Value, err)
+			return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Name, err)
 		}
 		for _, v := range values {
 			if err := trusted.permits(flag, v); err != nil {
 				return fmt.Errorf("%s:%d: %w", path, value.Line, err)
 			}
-			if err := cmd.Flags().Set(key.Value, v); err != nil {
+			if err := cmd.Flags().Set(key.Name, v); err != nil {
 				return fmt.Errorf("%s:%d: %w", path, value.Line, badValue(err))
 			}
 		}
@@ -211,31 +197,28 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 	return nil
 }
 
-// scalars returns the values a YAML node sets a flag to, in their order.
-func scalars(n *yaml.Node) ([]string, error) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return []string{n.Value}, nil
-	case yaml.SequenceNode:
-		var all []string
-		for _, e := range n.Content {
-			if e.Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("a list here holds plain values")
-			}
-			all = append(all, e.Value)
+// scalars returns the values that a value of a plan sets a flag to, in their order.
+func scalars(n *strictyaml.Node) ([]string, error) {
+	var all []string
+	for i, e := range n.Items {
+		switch {
+		case e.Kind > strictyaml.Scalar && n.Kind == strictyaml.List:
+			return nil, fmt.Errorf("a list here holds plain values")
+		case e.Kind > strictyaml.Scalar:
+			return nil, fmt.Errorf("a mapping here holds plain values")
+		case n.Kind == strictyaml.Dict:
+			all = append(all, n.Keys[i].Name+"="+e.Text)
+		default:
+			all = append(all, e.Text)
 		}
-		return all, nil
-	case yaml.MappingNode:
-		var parts []string
-		for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
-			if pairs[1].Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("a mapping here holds plain values")
-			}
-			parts = append(parts, pairs[0].Value+"="+pairs[1].Value)
-		}
-		return []string{strings.Join(parts, ",")}, nil
 	}
-	return nil, fmt.Errorf("a value, a list or a mapping is meant")
+	switch n.Kind {
+	case strictyaml.List:
+		return all, nil
+	case strictyaml.Dict:
+		return []string{strings.Join(all, ",")}, nil
+	}
+	return []string{n.Text}, nil
 }
 
 func flagNames(cmd *cobra.Command) []string {
@@ -249,5 +232,5 @@ func flagNames(cmd *cobra.Command) []string {
 // count for nothing.
 func nearest(word string, candidates []string) string {
 	word = strings.ToLower(strings.Trim(strings.ReplaceAll(word, "_", "-"), "- "))
-	return slices.MinFunc(candidates, func(a, b string) int { return suite.Distance(word, a) - suite.Distance(word, b) })
+	return slices.MinFunc(candidates, func(a, b string) int { return strictyaml.Distance(word, a) - strictyaml.Distance(word, b) })
 }

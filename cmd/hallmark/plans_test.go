@@ -13,11 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v4"
-
 	"hallmark/internal/assay"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 )
@@ -280,16 +279,14 @@ func TestPlanStages(t *testing.T) {
 // planPublished reads the published section of a plan file.
 func planPublished(t *testing.T, path string, data []byte) *assay.Published {
 	t.Helper()
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc); err != nil {
+	doc, err := strictyaml.Read(path, data)
+	if err != nil {
 		t.Fatal(err)
 	}
 	f := runFlags{config: path}
-	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
-		if pairs[0].Value == "published" {
-			if err := f.readPublished(pairs[1]); err != nil {
-				t.Fatal(err)
-			}
+	if n := doc.Get("published"); n != nil {
+		if err := f.readPublished(n); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if f.published == nil {

@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"hallmark/internal/assay"
+	"hallmark/internal/strictyaml"
 )
 
 // maxPublished bounds the figures that a plan file quotes.
@@ -22,46 +19,29 @@ const maxPublished = 10_000
 //	  figures:
 //	    MODEL:
 //	      consistency.ambiguity.estimate: .1383
-func (f *runFlags) readPublished(n *yaml.Node) error {
-	fault := func(n *yaml.Node, format string, args ...any) error {
-		return fmt.Errorf("%s:%d: published: %s", f.config, n.Line, fmt.Sprintf(format, args...))
+func (f *runFlags) readPublished(n *strictyaml.Node) error {
+	var read struct {
+		Source  string                        `yaml:"source"`
+		Note    string                        `yaml:"note"`
+		Figures map[string]map[string]float64 `yaml:"figures"`
 	}
-	p := &assay.Published{}
-	if n.Kind != yaml.MappingNode {
-		return fault(n, "want a mapping of source, note and figures")
+	if err := (&strictyaml.Decoder{File: f.config}).Decode(n, &read, "published"); err != nil {
+		return err
 	}
-	for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
-		key, value := pairs[0], pairs[1]
-		switch key.Value {
-		case "source", "note":
-			if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" {
-				return fault(value, "%s: want a text", key.Value)
-			}
-			if text := strings.TrimSpace(value.Value); key.Value == "source" {
-				p.Source = text
-			} else {
-				p.Note = text
-			}
-		case "figures":
-			if value.Kind != yaml.MappingNode {
-				return fault(value, "figures: want a mapping of models to their figures")
-			}
-			for models := value.Content; len(models) > 1; models = models[2:] {
-				model, figures := models[0], models[1]
-				if figures.Kind != yaml.MappingNode {
-					return fault(figures, "%s: want a mapping of figures to numbers, such as consistency.ambiguity.estimate: .1383", model.Value)
+	fault := func(n *strictyaml.Node, format string, args ...any) error {
+		return strictyaml.Faultf(f.config, n.Line, "published: "+format, args...)
+	}
+	p := &assay.Published{Source: strings.TrimSpace(read.Source), Note: strings.TrimSpace(read.Note)}
+	if figures := n.Get("figures"); figures != nil {
+		for i, model := range figures.Keys {
+			for k, path := range figures.Items[i].Keys {
+				if figures.Items[i].Items[k].Kind == strictyaml.Null {
+					return fault(figures.Items[i].Items[k], "%s of %s: want a number", path.Name, model.Name)
 				}
-				for list := figures.Content; len(list) > 1; list = list[2:] {
-					path, number := list[0], list[1]
-					v, err := strconv.ParseFloat(number.Value, 64)
-					if number.Kind != yaml.ScalarNode || err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-						return fault(number, "%s of %s: want a number", path.Value, model.Value)
-					}
-					p.Figures = append(p.Figures, assay.PublishedFigure{Model: model.Value, Path: path.Value, Value: v, Place: fmt.Sprintf("%s:%d", f.config, path.Line)})
-				}
+				p.Figures = append(p.Figures, assay.PublishedFigure{
+					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", f.config, path.Line),
+				})
 			}
-		default:
-			return fault(key, "unknown key %q; it has source, note and figures", key.Value)
 		}
 	}
 	switch {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
+	"hallmark/internal/strictyaml"
 )
 
 // runFlags are the flags of `hallmark run`.
@@ -99,7 +99,7 @@ func (a *app) readConfig(cmd *cobra.Command, f *runFlags) error {
 	if f.config == "" {
 		return nil
 	}
-	sections := map[string]func(*yaml.Node) error{"published": f.readPublished}
+	sections := map[string]func(*strictyaml.Node) error{"published": f.readPublished}
 	return usage(errors.Join(flagsFromFile(cmd, f.config, a.trust, sections), a.openLog()))
 }
 

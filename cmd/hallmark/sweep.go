@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/spf13/pflag"
-	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/inputfile"
@@ -23,6 +20,7 @@ import (
 	"hallmark/internal/model/compress"
 	"hallmark/internal/model/local"
 	"hallmark/internal/pocket"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 )
 
@@ -301,40 +299,31 @@ const maxSweepBytes = 1 << 20
 //
 // with size, in any unit, in the place of sparsity where that is not known. A fault begins with FILE:LINE.
 func parseSweep(file string, data []byte) (*listed, error) {
-	fault := func(n *yaml.Node, format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %s", file, max(1, n.Line), fmt.Sprintf(format, args...))
+	fault := func(n *strictyaml.Node, format string, args ...any) error {
+		return strictyaml.Faultf(file, n.Line, format, args...)
 	}
-	first := &yaml.Node{Line: 1}
+	first := &strictyaml.Node{Line: 1}
 	if len(data) > maxSweepBytes {
 		return nil, fault(first, "more than %d KiB; this is no list of models", maxSweepBytes>>10)
 	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc); err != nil {
-		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
-			return nil, fmt.Errorf("%s:%d: %s; a sweep is a YAML mapping with a list of models", file, max(syntax.Mark.Line, 1), syntax.Message)
-		}
-		return nil, fault(first, "%v", err)
+	doc, err := strictyaml.Read(file, data)
+	if err != nil {
+		return nil, fmt.Errorf("%w; a sweep is a YAML mapping with a list of models", err)
 	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fault(first, "want a mapping with the key models")
+	var read struct {
+		Models []listedModel `yaml:"models"`
 	}
-	root := doc.Content[0].Content
-	if len(root) != 2 || root[0].Value != "models" {
-		for i := 0; i < len(root); i += 2 {
-			if root[i].Value != "models" || i > 0 {
-				return nil, fault(root[i], "unexpected key %q: a sweep has the one key models", root[i].Value)
-			}
-		}
-		return nil, fault(first, "want a mapping with the key models")
+	if err := (&strictyaml.Decoder{File: file}).Decode(doc, &read, "a sweep"); err != nil {
+		return nil, err
 	}
-	list := root[1]
-	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
-		return nil, fault(list, "models: want a list of {name: …, model: …, sparsity: …}")
+	list := doc.Get("models")
+	if len(read.Models) == 0 {
+		return nil, fault(first, "want a mapping with the key models: a list of {name: …, model: …, sparsity: …}")
 	}
 	l := &listed{places: map[string]string{}}
 	axis := ""
-	for _, n := range list.Content {
-		s, ref, of, err := parseStage(n, fault)
+	for i, n := range list.Items {
+		s, ref, of, err := read.Models[i].stage(n, fault)
 		if err != nil {
 			return nil, err
 		}
@@ -360,65 +349,40 @@ func parseSweep(file string, data []byte) (*listed, error) {
 		l.stages, l.models = append(l.stages, s), append(l.models, ref)
 	}
 	if at, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
-		return nil, fault(list.Content[min(at, len(list.Content)-1)], "%v", err)
+		return nil, fault(list.Items[min(at, len(list.Items)-1)], "%v", err)
 	}
 	return l, nil
 }
 
-// parseStage reads one model of the list, and by what it is placed: sparsity or size.
-func parseStage(n *yaml.Node, fault func(*yaml.Node, string, ...any) error) (s assay.SweepStage, ref, axis string, err error) {
-	if n.Kind != yaml.MappingNode {
-		return s, "", "", fault(n, "a model is {name: …, model: …, sparsity: …}")
+// A listedModel is one of a file of models.
+type listedModel struct {
+	Name     string   `yaml:"name"`
+	Model    string   `yaml:"model"`
+	Sparsity *float64 `yaml:"sparsity"` // a share, as .149 for 14.9 %
+	Size     *float64 `yaml:"size"`     // above 0, in any unit
+	OfAll    *float64 `yaml:"sparsity_of_all"`
+}
+
+// stage is the model as a stage of the sweep, its reference, and by what it is placed: sparsity or size.
+func (m listedModel) stage(n *strictyaml.Node, fault func(*strictyaml.Node, string, ...any) error) (s assay.SweepStage, ref, axis string, err error) {
+	s.Name, s.OfAll, ref = strings.TrimSpace(m.Name), m.OfAll, strings.TrimSpace(m.Model)
+	if m.Sparsity != nil {
+		s.Sparsity, axis = *m.Sparsity, "sparsity"
 	}
-	seen := map[string]bool{}
-	for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
-		key, value := pairs[0], pairs[1]
-		if value.Kind != yaml.ScalarNode || seen[key.Value] {
-			return s, "", "", fault(key, "%s: want one plain value", key.Value)
-		}
-		seen[key.Value] = true
-		number := func() float64 {
-			x, parsed := strconv.ParseFloat(value.Value, 64)
-			if parsed != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				want := "a share, as .149 for 14.9 %"
-				if key.Value == "size" {
-					want = "a number above 0, in any unit"
-				}
-				err = fault(value, "%s: %q is no number; want %s", key.Value, value.Value, want)
-			}
-			return x
-		}
-		switch key.Value {
-		case "name":
-			s.Name = strings.TrimSpace(value.Value)
-			if strings.ContainsFunc(s.Name, unicode.IsControl) {
-				err = fault(value, "name: %q is not of one line of text", s.Name)
-			}
-		case "model":
-			ref = strings.TrimSpace(value.Value)
-		case "sparsity":
-			s.Sparsity, axis = number(), "sparsity"
-		case "size":
-			if s.Size, axis = number(), "size"; err == nil && !(s.Size > 0) {
-				err = fault(value, "size: want a number above 0, in any unit")
-			}
-		case "sparsity_of_all":
-			x := number()
-			s.OfAll = &x
-		default:
-			err = fault(key, "unknown key %q; a model has name, model, sparsity or size, and sparsity_of_all", key.Value)
-		}
-		if err != nil {
-			return s, "", "", err
-		}
+	if m.Size != nil {
+		s.Size, axis = *m.Size, "size"
 	}
 	switch {
 	case s.Name == "":
 		return s, "", "", fault(n, "a model without a name: write one, as name: R1")
 	case ref == "":
 		return s, "", "", fault(n, "%s: no model; write a reference, as model: hf:DIR", s.Name)
-	case seen["sparsity"] && seen["size"]:
+	case strings.ContainsFunc(s.Name, unicode.IsControl):
+		return s, "", "", fault(n, "name: %q is not of one line of text", s.Name)
+	case m.Sparsity != nil && m.Size != nil:
 		return s, "", "", fault(n, "%s: sparsity and size; give one of them, the same for all models", s.Name)
+	case m.Size != nil && !(s.Size > 0):
+		return s, "", "", fault(n, "size: want a number above 0, in any unit")
 	case axis == "":
 		return s, "", "", fault(n, "%s: no sparsity and no size; give one of them, the same for all models", s.Name)
 	}

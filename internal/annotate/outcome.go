@@ -16,7 +16,7 @@ import (
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/sheet"
 	"hallmark/internal/stat"
-	"hallmark/internal/suite"
+	"hallmark/internal/strictyaml"
 )
 
 // Outcomes collects what people say of answers that stand in a file, one outcome each, for hallmark grade check.
@@ -104,7 +104,7 @@ func columns[V any](row map[string]V) error {
 		if _, ok := row[name]; ok {
 			continue
 		}
-		near, ok := suite.Nearest(name, others)
+		near, ok := strictyaml.Nearest(name, others)
 		if name == "case_id" && slices.Contains(others, "id") {
 			near, ok = "id", true
 		}
@@ -144,7 +144,7 @@ func (o *Outcomes) cells(row map[string]json.RawMessage) (map[string]string, err
 	if _, ok := row["outcome"]; !ok && o.Among {
 		with := maps.Clone(row)
 		with["outcome"] = nil
-		if near, misspelt := suite.Nearest("outcome", slices.Sorted(maps.Keys(row))); misspelt {
+		if near, misspelt := strictyaml.Nearest("outcome", slices.Sorted(maps.Keys(row))); misspelt {
 			return nil, fmt.Errorf("no column %q; is it %q? Rename that", "outcome", near)
 		}
 		row = with
@@ -245,7 +245,7 @@ func truth(s string) (grade.Outcome, error) {
 	if slices.Contains(grading.Truths, o) {
 		return o, nil
 	}
-	if near, ok := suite.Nearest(string(o), grading.TruthNames()); ok {
+	if near, ok := strictyaml.Nearest(string(o), grading.TruthNames()); ok {
 		return "", fmt.Errorf("outcome %q: did you mean %q? %s", jsonl.Excerpt([]byte(s)), near, wantOutcome)
 	}
 	return "", fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(s)), wantOutcome)

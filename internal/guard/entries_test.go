@@ -10,7 +10,6 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/house"
-	"hallmark/internal/yamlfault"
 )
 
 // FuzzReadEntries: what is read by lines is what the whole document says, with the lines of its entries.
@@ -32,7 +31,7 @@ func FuzzReadEntries(f *testing.F) {
 			return
 		}
 		want := &Inventory{}
-		root, _, err := yamlfault.Load(data, want)
+		root, err := load("x", data, want)
 		if err != nil {
 			t.Fatalf("%q is read by lines, and refused whole: %v", data, err)
 		}
@@ -42,8 +41,8 @@ func FuzzReadEntries(f *testing.F) {
 		}
 		for list, n := range map[string]int{"entities": len(x.Entities), "identifiers": len(x.Identifiers), "passages": len(x.Passages)} {
 			for i := range n {
-				if lines[list][i] != lineIn(root, list, i) {
-					t.Fatalf("%q: %s %d on line %d, not %d", data, list, i, lines[list][i], lineIn(root, list, i))
+				if at := root.Get(list).Items[i].Line; lines[list][i] != at {
+					t.Fatalf("%q: %s %d on line %d, not %d", data, list, i, lines[list][i], at)
 				}
 			}
 		}

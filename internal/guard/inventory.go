@@ -12,14 +12,12 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v4"
-
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 	"hallmark/internal/seed"
-	"hallmark/internal/yamlfault"
+	"hallmark/internal/strictyaml"
 )
 
 // An Inventory is what a deployment declares to know, an index in the words of users: names of entities, identifiers and passages. It is no list of answers; what it
@@ -84,11 +82,11 @@ func ReadInventory(name string, r io.Reader) (*Inventory, error) {
 			return nil, fmt.Errorf("%s:1: more than %d values or lines; in an index of so many each entry stands on a line of its own, as JSON, without comments: - {\"name\": \"…\"}", name, maxTree)
 		}
 		x = &Inventory{}
-		root, line, err := yamlfault.Load(data, x)
+		root, err := load(name, data, x)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; an index has name, complete, entities, identifiers and passages", name, line, err)
+			return nil, err
 		}
-		lineOf = func(list string, i int) int { return lineIn(root, list, i) }
+		lineOf = func(list string, i int) int { return root.Get(list).Items[i].Line }
 	}
 	if list, i, err := x.check(); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(list, i), err)
@@ -162,7 +160,7 @@ func readEntries(data []byte) (*Inventory, map[string][]int) {
 		return nil, nil
 	}
 	if len(head) > 0 {
-		if _, _, err := yamlfault.Load(head, x); err != nil {
+		if _, err := load("", head, x); err != nil {
 			return nil, nil
 		}
 	}
@@ -173,7 +171,7 @@ func readEntries(data []byte) (*Inventory, map[string][]int) {
 func entriesOf[T any](entries *[]T) func(part []byte) bool {
 	return func(part []byte) bool {
 		var more []T
-		if _, _, err := yamlfault.Load(part, &more); err != nil {
+		if _, err := load("", part, &more); err != nil {
 			return false
 		}
 		*entries = append(*entries, more...)
@@ -181,17 +179,13 @@ func entriesOf[T any](entries *[]T) func(part []byte) bool {
 	}
 }
 
-// lineIn returns the line of an entry of one of the lists.
-func lineIn(n *yaml.Node, list string, i int) int {
-	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
-		n = n.Content[0]
+// load reads an index, or a part of one, and returns where its parts stand.
+func load(name string, data []byte, into any) (*strictyaml.Node, error) {
+	root, err := strictyaml.Read(name, data)
+	if err == nil {
+		err = (&strictyaml.Decoder{File: name}).Decode(root, into, "an index")
 	}
-	for k := 0; k+1 < len(n.Content); k += 2 {
-		if v := n.Content[k+1]; n.Content[k].Value == list && i < len(v.Content) {
-			return v.Content[i].Line
-		}
-	}
-	return 1
+	return root, err
 }
 
 // check returns the first entry that is unusable: its list, its place there and what is wrong.

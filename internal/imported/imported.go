@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/jsonl"
 	"hallmark/internal/sheet"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 )
 
@@ -90,7 +91,7 @@ func of[V any](row map[string]V, names []string) (name string, value V, ok bool)
 }
 
 func lacks[V any](row map[string]V, names []string) error {
-	if near, ok := suite.Nearest(names[0], slices.Sorted(maps.Keys(row))); ok {
+	if near, ok := strictyaml.Nearest(names[0], slices.Sorted(maps.Keys(row))); ok {
 		return fmt.Errorf("%s is missing; %q is probably meant for it; %s", names[0], near, want)
 	}
 	return fmt.Errorf("%s is missing; %s", names[0], want)
@@ -167,7 +168,7 @@ func (a *Answers) add(place string, x Answer) error {
 		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)), mostModel)
 	case !a.known[x.CaseID]:
 		ids := slices.Sorted(maps.Keys(a.known))
-		if near, ok := suite.Nearest(x.CaseID, ids); ok {
+		if near, ok := strictyaml.Nearest(x.CaseID, ids); ok {
 			return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", x.CaseID, a.Suite.Name, near)
 		}
 		return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite", jsonl.Excerpt([]byte(x.CaseID)), a.Suite.Name)

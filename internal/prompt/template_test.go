@@ -156,7 +156,7 @@ func TestParseTemplates(t *testing.T) {
 		{"- '{question}'\n- {text: 'Q: {question} {question}'}\n", "f.yaml:2: the template has {question} or {choices} twice"},
 		{"- {text: 'Q: {question}', famly: wording}", `f.yaml:1: unknown key "famly"`},
 		{"- {text: 'Q: {question}', family: x}", `f.yaml:1: unknown family "x"; want one of wording, separators`},
-		{"- {text: [1]}", "f.yaml:1: text: want a text"},
+		{"- {text: [1]}", "f.yaml:1: text must be a text, not a list"},
 		{"text: '{question}'", "f.yaml:1: templates are a list"},
 		{"- [a]", "f.yaml:1: want a text, or a mapping"},
 		{"[]", "f.yaml:1: the list is empty"},

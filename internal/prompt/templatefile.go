@@ -1,14 +1,12 @@
 package prompt
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
-	"hallmark/internal/yamlfault"
+	"hallmark/internal/strictyaml"
 )
 
 // Bounds of a file of templates.
@@ -28,20 +26,19 @@ func ParseTemplates(file string, data []byte) (templates []Template, warnings []
 	if strings.TrimSpace(string(data)) == "" {
 		return nil, nil, fmt.Errorf("%s:1: the file is empty; write a list of templates, such as - \"Question: {question}\"", file)
 	}
-	var doc yaml.Node
-	if err := yaml.Load(data, &doc); err != nil {
-		line, what := yamlfault.Of(err)
-		return nil, nil, fmt.Errorf("%s:%d: %s; templates are a YAML or JSON list of texts", file, line, what)
+	doc, err := strictyaml.Read(file, data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w; templates are a YAML or JSON list of texts", err)
 	}
-	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode {
+	if doc.Kind != strictyaml.List {
 		return nil, nil, fmt.Errorf("%s:1: templates are a list; begin each with \"- \"", file)
 	}
 	seen := map[string]bool{}
 	twice := 0
-	for i, n := range doc.Content[0].Content {
-		t, err := parseTemplate(n)
+	for i, n := range doc.Items {
+		t, err := parseTemplate(file, n)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s:%d: %w", file, n.Line, err)
+			return nil, nil, err
 		}
 		text := strings.Join([]string{t.Intro, t.Question, t.Reply}, "\x00")
 		if seen[text] {
@@ -66,43 +63,41 @@ func ParseTemplates(file string, data []byte) (templates []Template, warnings []
 	return templates, warnings, nil
 }
 
-// parseTemplate reads one element of the list.
-func parseTemplate(n *yaml.Node) (t Template, err error) {
-	text := ""
-	t.Family = Several
-	switch n.Kind {
-	case yaml.ScalarNode:
-		text = n.Value
-	case yaml.MappingNode:
-		for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
-			key, value := pairs[0].Value, pairs[1]
-			if value.Kind != yaml.ScalarNode {
-				return t, fmt.Errorf("%s: want a text", key)
-			}
-			switch key {
-			case "text", "template":
-				text = value.Value
-			case "name":
-				t.Name = value.Value
-			case "family":
-				if t.Family = Family(value.Value); !t.Family.known() {
-					return t, fmt.Errorf("unknown family %q; want one of %s", value.Value, joined(Families))
-				}
-			default:
-				return t, fmt.Errorf("unknown key %q; a template has text, name and family", key)
-			}
-		}
-	default:
-		return t, errors.New("want a text, or a mapping with text, name and family")
+// parseTemplate reads one element of the list of a file.
+func parseTemplate(file string, n *strictyaml.Node) (t Template, err error) {
+	var read struct {
+		Text     string `yaml:"text"`
+		Template string `yaml:"template"` // the same
+		Name     string `yaml:"name"`
+		Family   string `yaml:"family"`
 	}
+	if n.Kind == strictyaml.Dict {
+		if err := (&strictyaml.Decoder{File: file}).Decode(n, &read, "a template"); err != nil {
+			return t, err
+		}
+	} else if n.Kind != strictyaml.Scalar {
+		return t, strictyaml.Faultf(file, n.Line, "want a text, or a mapping with text, name and family")
+	}
+	t.Name, t.Family = read.Name, cmp.Or(Family(read.Family), Several)
+	if !t.Family.known() {
+		return t, strictyaml.Faultf(file, n.LineOf("family"), "unknown family %q; want one of %s", read.Family, joined(Families))
+	}
+	if err := t.split(cmp.Or(n.Text, read.Text, read.Template)); err != nil {
+		return t, strictyaml.Faultf(file, n.Line, "%v", err)
+	}
+	return t, nil
+}
+
+// split parts the text of a template into introduction, question and mark of the answer.
+func (t *Template) split(text string) error {
 	if len(text) > maxTemplateText {
-		return t, fmt.Errorf("the template is longer than %d KiB", maxTemplateText>>10)
+		return fmt.Errorf("the template is longer than %d KiB", maxTemplateText>>10)
 	}
 	switch n := strings.Count(text, questionMark); {
 	case n == 0:
-		return t, fmt.Errorf("the template has no %s; put it where the question goes", questionMark)
+		return fmt.Errorf("the template has no %s; put it where the question goes", questionMark)
 	case n > 1 || strings.Count(text, choicesMark) > 1:
-		return t, fmt.Errorf("the template has %s or %s twice; keep one of each", questionMark, choicesMark)
+		return fmt.Errorf("the template has %s or %s twice; keep one of each", questionMark, choicesMark)
 	}
 	start := strings.Index(text, questionMark)
 	if c := strings.Index(text, choicesMark); c >= 0 {
@@ -115,5 +110,5 @@ func parseTemplate(n *yaml.Node) (t Template, err error) {
 	if strings.Contains(t.Question, choicesMark) || end < len(t.Question) {
 		t.Question, t.Reply = t.Question[:end], t.Question[end:]
 	}
-	return t, nil
+	return nil
 }

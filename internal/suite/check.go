@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
+	"hallmark/internal/strictyaml"
 )
 
 // MaxShown is the largest number of options that letters can name.
@@ -53,7 +54,7 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 	}
 	for _, class := range slices.Sorted(maps.Keys(s.ByClass)) {
 		if !slices.Contains(Classes, class) {
-			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class, suggest(class, Classes))
+			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class, strictyaml.Suggest(class, Classes))
 		}
 	}
 	if err := s.normalize(s.Weights, at("weights"), "weights"); err != nil {
@@ -71,7 +72,7 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 	}
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		if d := s.Designed[tag]; d != "" && !slices.Contains(Designs, d) {
-			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag, suggest(d, Designs))
+			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag, strictyaml.Suggest(d, Designs))
 		}
 	}
 	return nil
@@ -171,7 +172,7 @@ func (c *Case) wordsFault() (key, text string) {
 			if what == "requires" {
 				what = "requires.date"
 			}
-			return f.key, fmt.Sprintf("unknown %s %q; %s", what, f.value, suggest(f.value, f.known))
+			return f.key, fmt.Sprintf("unknown %s %q; %s", what, f.value, strictyaml.Suggest(f.value, f.known))
 		}
 	}
 	if c.Match != "" && !slices.Contains(Matches, c.Match) {

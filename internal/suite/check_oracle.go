@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"hallmark/internal/strictyaml"
 )
 
 // oracles says which fields each type of oracle reads.
@@ -76,7 +78,7 @@ func (c *Case) faultOf(o *Oracle) string {
 		if o.Type == "" {
 			return "the oracle has no type; known are " + strings.Join(OracleTypes, ", ")
 		}
-		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, suggest(o.Type, OracleTypes))
+		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, strictyaml.Suggest(o.Type, OracleTypes))
 	}
 	given := map[string]bool{
 		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "", "unit": o.Unit != "",
@@ -125,7 +127,7 @@ func (c *Case) faultOf(o *Oracle) string {
 		return fmt.Sprintf("oracle.tolerance %q beside a gold that has bounds of its own, %s; keep one", o.Tolerance, c.Gold)
 	}
 	if o.Kind != "" && !slices.Contains(IdentifierKinds, o.Kind) {
-		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, suggest(o.Kind, IdentifierKinds))
+		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, strictyaml.Suggest(o.Kind, IdentifierKinds))
 	}
 	if text := o.datesFault(); text != "" {
 		return text

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"hallmark/internal/strictyaml"
 )
 
 // columns are the names people use for the keys of a case, the preferred one first. Two of them in one row may not differ
@@ -58,16 +60,16 @@ func isColumn(name string) bool {
 }
 
 // canonical returns the row with the keys of the suite format.
-func (r *reader) canonical(n *node) (*node, error) {
-	names := make([]string, len(n.keys))
-	for i, k := range n.keys {
-		names[i] = k.name
+func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
+	names := make([]string, len(n.Keys))
+	for i, k := range n.Keys {
+		names[i] = k.Name
 		if !r.plain {
 			continue
 		}
-		names[i] = columnName(k.name)
+		names[i] = columnName(k.Name)
 		if before := slices.Index(names[:i], names[i]); before >= 0 && isColumn(names[i]) {
-			return nil, faultf(r.file, k.line, "%q and %q are one key but for case and spacing; keep one", n.keys[before].name, k.name)
+			return nil, strictyaml.Faultf(r.file, k.Line, "%q and %q are one key but for case and spacing; keep one", n.Keys[before].Name, k.Name)
 		}
 	}
 	if err := r.misspelt(n, names); err != nil {
@@ -80,18 +82,18 @@ func (r *reader) canonical(n *node) (*node, error) {
 	for i, name := range names {
 		switch {
 		case used[i]:
-			r.reads(n.keys[i].name)
+			r.reads(n.Keys[i].Name)
 		case !r.plain:
-			out.add(n.keys[i], n.items[i])
+			out.Add(n.Keys[i], n.Items[i])
 		case slices.Contains(plainKeys, name):
-			out.add(key{name, n.keys[i].line}, n.items[i])
-			r.reads(n.keys[i].name)
+			out.Add(key(name, n.Keys[i].Line), n.Items[i])
+			r.reads(n.Keys[i].Name)
 		case name != "":
-			r.ignored[n.keys[i].name] = true
+			r.ignored[n.Keys[i].Name] = true
 		}
 	}
-	if out.get("prompt") == nil && r.plain {
-		return nil, faultf(r.file, n.line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
+	if out.Get("prompt") == nil && r.plain {
+		return nil, strictyaml.Faultf(r.file, n.Line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
 	}
 	return out, r.reshape(out)
 }
@@ -104,16 +106,16 @@ func (r *reader) reads(name string) {
 }
 
 // pick returns a row of the values that have a name of columns, under the first of its names, and which keys those are.
-func (r *reader) pick(n *node, names []string) (out *node, used []bool, err error) {
-	given := func(i int) bool { return n.items[i].kind != null }
+func (r *reader) pick(n *strictyaml.Node, names []string) (out *strictyaml.Node, used []bool, err error) {
+	given := func(i int) bool { return n.Items[i].Kind != strictyaml.Null }
 	hasGold, hasOutput := false, ""
 	for i, name := range names {
 		hasGold = hasGold || given(i) && slices.Contains(columns[2].names, name)
 		if slices.Contains(outputs, name) {
-			hasOutput = n.keys[i].name
+			hasOutput = n.Keys[i].Name
 		}
 	}
-	out = &node{kind: dict, line: n.line}
+	out = &strictyaml.Node{Kind: strictyaml.Dict, Line: n.Line}
 	used = make([]bool, len(names))
 	for _, col := range columns {
 		first := -1
@@ -130,19 +132,19 @@ func (r *reader) pick(n *node, names []string) (out *node, used []bool, err erro
 			case !given(i):
 			case first < 0:
 				first = i
-			case !same(n.items[first], n.items[i]):
-				return nil, nil, faultf(r.file, n.keys[i].line, "%q and %q both give the %s and differ; keep one", n.keys[first].name, n.keys[i].name, col.key)
+			case !same(n.Items[first], n.Items[i]):
+				return nil, nil, strictyaml.Faultf(r.file, n.Keys[i].Line, "%q and %q both give the %s and differ; keep one", n.Keys[first].Name, n.Keys[i].Name, col.key)
 			}
 		}
 		if i := slices.Index(names, "answer"); col.key == "gold" && !hasGold && i >= 0 {
 			if hasOutput == "" {
 				first, used[i] = i, true
 			} else {
-				r.noGold = fmt.Sprintf("; %q is not taken for it beside %q, so name it gold if it is", n.keys[i].name, hasOutput)
+				r.noGold = fmt.Sprintf("; %q is not taken for it beside %q, so name it gold if it is", n.Keys[i].Name, hasOutput)
 			}
 		}
 		if first >= 0 {
-			out.add(key{col.key, n.keys[first].line}, n.items[first])
+			out.Add(key(col.key, n.Keys[first].Line), n.Items[first])
 		}
 	}
 	return out, used, nil
@@ -153,7 +155,7 @@ var nearGold = []string{"good", "goal", "golf", "idea"}
 
 // misspelt refuses a row of others that has no column for the gold, and one whose name is nearly that of the gold: it would be asked and
 // could not be graded.
-func (r *reader) misspelt(n *node, names []string) error {
+func (r *reader) misspelt(n *strictyaml.Node, names []string) error {
 	if !r.plain || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(goldNames, name) }) {
 		return nil
 	}
@@ -162,56 +164,56 @@ func (r *reader) misspelt(n *node, names []string) error {
 			continue
 		}
 		for _, gold := range goldNames {
-			if name[0] != gold[0] || typos(name, gold) > 1+len(gold)/8 {
+			if name[0] != gold[0] || strictyaml.Typos(name, gold) > 1+len(gold)/8 {
 				continue
 			}
 			if gold == "answer" && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outputs, name) }) {
 				gold = "gold" // beside an output, an answer is not read as the gold
 			}
-			line := n.keys[i].line
+			line := n.Keys[i].Line
 			if r.head > 0 {
 				line = r.head
 			}
-			return faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean %q? If it holds something else, give it a name less like it", n.keys[i].name, gold)
+			return strictyaml.Faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean %q? If it holds something else, give it a name less like it", n.Keys[i].Name, gold)
 		}
 	}
 	return nil
 }
 
-func keyNames(n *node) []string {
-	names := make([]string, len(n.keys))
-	for i, k := range n.keys {
-		names[i] = k.name
+func keyNames(n *strictyaml.Node) []string {
+	names := make([]string, len(n.Keys))
+	for i, k := range n.Keys {
+		names[i] = k.Name
 	}
 	return names
 }
 
-func same(a, b *node) bool {
-	return a.kind == b.kind && a.text == b.text && slices.EqualFunc(a.items, b.items, same)
+func same(a, b *strictyaml.Node) bool {
+	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, same)
 }
 
 // reshape turns the shapes in which values come into those of the suite format: passages given as texts, options in a cell or
 // under their labels, a prompt that is a list of chat messages.
-func (r *reader) reshape(n *node) error {
-	for i, k := range n.keys {
-		v := n.items[i]
-		if r.plain && v.kind == scalar {
-			switch k.name {
+func (r *reader) reshape(n *strictyaml.Node) error {
+	for i, k := range n.Keys {
+		v := n.Items[i]
+		if r.plain && v.Kind == strictyaml.Scalar {
+			switch k.Name {
 			case "options", "tags", "phrasings", "demonstrations", "context", "gold", "aliases":
-				v = cell(k.name, v)
+				v = cell(k.Name, v)
 			case "decline", "show_options":
-				v = &node{kind: scalar, text: strings.ToLower(v.text), line: v.line}
+				v = &strictyaml.Node{Kind: strictyaml.Scalar, Text: strings.ToLower(v.Text), Line: v.Line}
 			}
 		}
-		if r.plain && k.name == "options" && v.kind == dict && v.get("text") != nil { // {"text": […], "label": […]}
-			v = v.get("text")
+		if r.plain && k.Name == "options" && v.Kind == strictyaml.Dict && v.Get("text") != nil { // {"text": […], "label": […]}
+			v = v.Get("text")
 		}
-		if k.name == "context" {
+		if k.Name == "context" {
 			v = passages(v)
 		}
-		n.items[i] = v
+		n.Items[i] = v
 	}
-	if p := n.get("prompt"); r.plain && p != nil && p.kind == list {
+	if p := n.Get("prompt"); r.plain && p != nil && p.Kind == strictyaml.List {
 		return r.messages(n, p)
 	}
 	return nil
@@ -219,11 +221,11 @@ func (r *reader) reshape(n *node) error {
 
 // cell reads a list that stands in one cell of a table: as JSON, or its parts separated by | or, where there is none, by ;
 // (tags by a comma too). A gold or a passage is never split: its text may hold either.
-func cell(name string, v *node) *node {
-	text := strings.TrimSpace(v.text)
+func cell(name string, v *strictyaml.Node) *strictyaml.Node {
+	text := strings.TrimSpace(v.Text)
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
-		if parsed, err := parseJSON("", []byte(text), v.line); err == nil && (name != "gold" || parsed.kind == list || isGold(parsed)) {
-			relocate(parsed, v.line)
+		if parsed, err := strictyaml.ReadJSON("", []byte(text), v.Line); err == nil && (name != "gold" || parsed.Kind == strictyaml.List || isGold(parsed)) {
+			relocate(parsed, v.Line)
 			return parsed
 		}
 	}
@@ -236,80 +238,80 @@ func cell(name string, v *node) *node {
 	case name == "tags" && !strings.Contains(text, ";"):
 		sep = ","
 	}
-	out := &node{kind: list, line: v.line}
+	out := &strictyaml.Node{Kind: strictyaml.List, Line: v.Line}
 	for part := range strings.SplitSeq(text, sep) {
 		if part = strings.TrimSpace(part); part != "" {
-			out.items = append(out.items, &node{kind: scalar, text: part, line: v.line})
+			out.Items = append(out.Items, &strictyaml.Node{Kind: strictyaml.Scalar, Text: part, Line: v.Line})
 		}
 	}
 	return out
 }
 
-func relocate(n *node, line int) {
-	n.line = line
-	for i := range n.keys {
-		n.keys[i].line = line
+func relocate(n *strictyaml.Node, line int) {
+	n.Line = line
+	for i := range n.Keys {
+		n.Keys[i].Line = line
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		relocate(item, line)
 	}
 }
 
 // passages gives ids to passages that come as texts: L1, L2, …
-func passages(v *node) *node {
-	if v.kind == scalar {
-		v = &node{kind: list, line: v.line, items: []*node{v}}
+func passages(v *strictyaml.Node) *strictyaml.Node {
+	if v.Kind == strictyaml.Scalar {
+		v = &strictyaml.Node{Kind: strictyaml.List, Line: v.Line, Items: []*strictyaml.Node{v}}
 	}
-	if v.kind != list {
+	if v.Kind != strictyaml.List {
 		return v
 	}
-	out := &node{kind: list, line: v.line}
-	for i, p := range v.items {
-		if p.kind == scalar {
-			id := &node{kind: scalar, text: "L" + strconv.Itoa(i+1), line: p.line}
-			p = &node{kind: dict, line: p.line, keys: []key{{"id", p.line}, {"text", p.line}}, items: []*node{id, p}}
+	out := &strictyaml.Node{Kind: strictyaml.List, Line: v.Line}
+	for i, p := range v.Items {
+		if p.Kind == strictyaml.Scalar {
+			id := &strictyaml.Node{Kind: strictyaml.Scalar, Text: "L" + strconv.Itoa(i+1), Line: p.Line}
+			p = &strictyaml.Node{Kind: strictyaml.Dict, Line: p.Line, Keys: []strictyaml.Key{key("id", p.Line), key("text", p.Line)}, Items: []*strictyaml.Node{id, p}}
 		}
-		out.items = append(out.items, p)
+		out.Items = append(out.Items, p)
 	}
 	return out
 }
 
 // messages reads a prompt that is a chat, as in OpenAI Evals: the system message, pairs of user and assistant as
 // demonstrations, and the last user message as the question.
-func (r *reader) messages(n, chat *node) error {
+func (r *reader) messages(n, chat *strictyaml.Node) error {
 	const want = "want system, then user and assistant in turn, and user last"
-	var system, question *node
-	demos := &node{kind: list, line: chat.line}
-	for i, m := range chat.items {
-		role, content := m.get("role"), m.get("content")
-		if role == nil || content == nil || content.kind != scalar {
-			return faultf(r.file, m.line, "message %d of the prompt has no role or no text", i+1)
+	var system, question *strictyaml.Node
+	demos := &strictyaml.Node{Kind: strictyaml.List, Line: chat.Line}
+	for i, m := range chat.Items {
+		role, content := m.Get("role"), m.Get("content")
+		if role == nil || content == nil || content.Kind != strictyaml.Scalar {
+			return strictyaml.Faultf(r.file, m.Line, "message %d of the prompt has no role or no text", i+1)
 		}
 		switch {
-		case role.text == "system" && i == 0:
+		case role.Text == "system" && i == 0:
 			system = content
-		case role.text == "user" && question == nil:
+		case role.Text == "user" && question == nil:
 			question = content
-		case role.text == "assistant" && question != nil:
-			demos.items = append(demos.items, &node{kind: dict, line: m.line, keys: []key{{"input", m.line}, {"label", m.line}}, items: []*node{question, content}})
+		case role.Text == "assistant" && question != nil:
+			demos.Items = append(demos.Items, &strictyaml.Node{Kind: strictyaml.Dict, Line: m.Line, Keys: []strictyaml.Key{key("input", m.Line), key("label", m.Line)}, Items: []*strictyaml.Node{question, content}})
 			question = nil
 		default:
-			return faultf(r.file, m.line, "message %d of the prompt is from %q; %s", i+1, role.text, want)
+			return strictyaml.Faultf(r.file, m.Line, "message %d of the prompt is from %q; %s", i+1, role.Text, want)
 		}
 	}
 	if question == nil {
-		return faultf(r.file, chat.line, "the prompt does not end with a message of the user; %s", want)
+		return strictyaml.Faultf(r.file, chat.Line, "the prompt does not end with a message of the user; %s", want)
 	}
-	n.items[slices.IndexFunc(n.keys, func(k key) bool { return k.name == "prompt" })] = question
+	n.Items[slices.IndexFunc(n.Keys, func(k strictyaml.Key) bool { return k.Name == "prompt" })] = question
 	for _, extra := range []struct {
 		name string
-		v    *node
+		v    *strictyaml.Node
 	}{{"system", system}, {"demonstrations", demos}} {
-		if extra.v == nil || extra.v.kind == list && len(extra.v.items) == 0 {
+		if extra.v == nil || extra.v.Kind == strictyaml.List && len(extra.v.Items) == 0 {
 			continue
 		}
-		if _, twice := n.add(key{extra.name, chat.line}, extra.v); twice {
-			return faultf(r.file, chat.line, "%s stands in the prompt's messages and in a column; keep one", extra.name)
+		if _, twice := n.Add(key(extra.name, chat.Line), extra.v); twice {
+			return strictyaml.Faultf(r.file, chat.Line, "%s stands in the prompt's messages and in a column; keep one", extra.name)
 		}
 	}
 	return nil

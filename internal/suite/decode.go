@@ -1,148 +1,57 @@
 package suite
 
 import (
-	"maps"
-	"math"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
+
+	"hallmark/internal/strictyaml"
 )
 
-// A decoder fills the structs of this package from nodes, by their yaml tags, and refuses every key it does not know.
+// A decoder fills the structs of this package from the values of a file.
 type decoder struct{ file string }
 
-var goldType = reflect.TypeFor[Gold]()
+var (
+	goldType    = reflect.TypeFor[Gold]()
+	weightsType = reflect.TypeFor[Weights]()
+)
 
-// decode fills v, which must be settable, from n. What is the name of the place for messages, such as "case" or "requires.date".
-func (d *decoder) decode(n *node, v reflect.Value, what string) error {
-	if n.kind == null {
-		return nil
+// decode fills what into points to from n. What is its name for messages: "case" or "suite".
+func (d *decoder) decode(n *strictyaml.Node, into any, what string) error {
+	s := &strictyaml.Decoder{File: d.file, Special: d.special}
+	if what == "case" {
+		s.Also = columnNames()
 	}
-	if v.Type() == goldType {
+	return s.Decode(n, into, what)
+}
+
+// special reads golds and whole numbers, and lets an axis without a weight keep its own.
+func (d *decoder) special(n *strictyaml.Node, v reflect.Value, what string) (taken bool, err error) {
+	switch {
+	case n.Kind == strictyaml.Null:
+		return false, nil
+	case v.Type() == goldType:
 		g, err := d.gold(n)
 		v.Set(reflect.ValueOf(g))
-		return err
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		p := reflect.New(v.Type().Elem())
-		if w, ok := p.Interface().(*Weights); ok {
-			*w = DefaultWeights // an axis that is not named keeps its weight
-		}
-		v.Set(p)
-		return d.decode(n, p.Elem(), what)
-	case reflect.String:
-		if n.kind != scalar {
-			return faultf(d.file, n.line, "%s must be a text, not %s", what, n.kind)
-		}
-		v.SetString(n.text)
-	case reflect.Bool:
-		b, ok := map[string]bool{"true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false}[n.text]
-		if n.kind != scalar || !ok {
-			return faultf(d.file, n.line, "%s must be true or false, not %q", what, n.text)
-		}
-		v.SetBool(b)
-	case reflect.Int:
+		return true, err
+	case v.Type() == weightsType:
+		v.Set(reflect.ValueOf(DefaultWeights))
+	case v.Kind() == reflect.Int:
 		var i int
-		if err := d.integer(n, &i, what); err != nil {
-			return err
-		}
+		err := d.integer(n, &i, what)
 		v.SetInt(int64(i))
-	case reflect.Float64:
-		f, err := strconv.ParseFloat(n.text, 64)
-		if n.kind != scalar || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return faultf(d.file, n.line, "%s must be a number, not %q", what, n.text)
-		}
-		v.SetFloat(f)
-	case reflect.Slice:
-		if n.kind != list {
-			return faultf(d.file, n.line, "%s must be a list, not %s", what, n.kind)
-		}
-		s := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
-		for i, item := range n.items {
-			if item.kind == null {
-				return faultf(d.file, item.line, "%s has an empty entry", what)
-			}
-			if err := d.decode(item, s.Index(i), what); err != nil {
-				return err
-			}
-		}
-		v.Set(s)
-	case reflect.Map:
-		if n.kind != dict {
-			return faultf(d.file, n.line, "%s must be keys and values, not %s", what, n.kind)
-		}
-		m := reflect.MakeMapWithSize(v.Type(), len(n.keys))
-		for i, k := range n.keys {
-			e := reflect.New(v.Type().Elem()).Elem()
-			if err := d.decode(n.items[i], e, what+"."+k.name); err != nil {
-				return err
-			}
-			m.SetMapIndex(reflect.ValueOf(k.name), e)
-		}
-		v.Set(m)
-	case reflect.Struct:
-		return d.structure(n, v, what)
-	default:
-		panic("suite: no way to decode a " + v.Type().String())
+		return true, err
 	}
-	return nil
+	return false, nil
 }
 
-// structure fills the fields of a struct, and refuses keys that are none.
-func (d *decoder) structure(n *node, v reflect.Value, what string) error {
-	if n.kind != dict {
-		return faultf(d.file, n.line, "%s must be keys and values, not %s", what, n.kind)
-	}
-	fields := fieldsOf(v.Type())
-	for i, k := range n.keys {
-		f, ok := fields[k.name]
-		if !ok {
-			known := slices.Sorted(maps.Keys(fields))
-			if what == "case" {
-				known = append(known, columnNames()...)
-			}
-			return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, known))
-		}
-		if err := d.decode(n.items[i], v.FieldByIndex(f), join(what, k.name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// join names a field for messages; the fields of a case and of the header go by their own name.
-func join(what, key string) string {
-	if what == "case" || what == "suite" {
-		return key
-	}
-	return what + "." + key
-}
-
-func (d *decoder) integer(n *node, to *int, what string) error {
-	i, err := strconv.Atoi(n.text)
-	if n.kind != scalar || err != nil || i < 0 {
-		return faultf(d.file, n.line, "%s must be a whole number from 0, not %q", what, n.text)
+func (d *decoder) integer(n *strictyaml.Node, to *int, what string) error {
+	i, err := strconv.Atoi(n.Text)
+	if n.Kind != strictyaml.Scalar || err != nil || i < 0 {
+		return strictyaml.Faultf(d.file, n.Line, "%s must be a whole number from 0, not %q", what, n.Text)
 	}
 	*to = i
 	return nil
 }
 
-// fieldsOf returns the places of the fields of a struct by the names in its yaml tags, with those of inlined structs.
-func fieldsOf(t reflect.Type) map[string][]int {
-	if known, ok := fieldsByType.Load(t); ok {
-		return known.(map[string][]int)
-	}
-	fields := map[string][]int{}
-	for _, f := range reflect.VisibleFields(t) {
-		if name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" && rest != "inline" {
-			fields[name] = f.Index
-		}
-	}
-	fieldsByType.Store(t, fields)
-	return fields
-}
-
-var fieldsByType sync.Map
+// key is a key that a column, or another form of a case, stands for.
+func key(name string, line int) strictyaml.Key { return strictyaml.Key{Name: name, Line: line} }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"hallmark/internal/strictyaml"
 )
 
 // goldForms says how a gold may be written, for messages.
@@ -53,7 +55,7 @@ func (g Gold) MarshalYAML() (any, error) { return g.value(), nil }
 
 // UnmarshalJSON reads what MarshalJSON writes; a number or boolean keeps its text.
 func (g *Gold) UnmarshalJSON(data []byte) error {
-	n, err := parseJSON("gold", data, 1)
+	n, err := strictyaml.ReadJSON("gold", data, 1)
 	if err != nil {
 		return err
 	}
@@ -63,64 +65,64 @@ func (g *Gold) UnmarshalJSON(data []byte) error {
 }
 
 // gold reads a reference answer.
-func (d *decoder) gold(n *node) (g Gold, err error) {
-	switch n.kind {
-	case scalar:
-		if n.text == "" {
-			return g, faultf(d.file, n.line, "gold is empty; leave it out where there is none")
+func (d *decoder) gold(n *strictyaml.Node) (g Gold, err error) {
+	switch n.Kind {
+	case strictyaml.Scalar:
+		if n.Text == "" {
+			return g, strictyaml.Faultf(d.file, n.Line, "gold is empty; leave it out where there is none")
 		}
-		g.Texts = []string{n.text}
-	case list:
+		g.Texts = []string{n.Text}
+	case strictyaml.List:
 		g.Texts, err = d.texts(n, "gold")
-	case dict:
+	case strictyaml.Dict:
 		g, err = d.goldOfKeys(n)
 	}
 	return g, err
 }
 
 // texts reads a list of texts, none of them twice.
-func (d *decoder) texts(n *node, what string) ([]string, error) {
-	if n.kind != list {
-		return nil, faultf(d.file, n.line, "%s must be a list, not %s", what, n.kind)
+func (d *decoder) texts(n *strictyaml.Node, what string) ([]string, error) {
+	if n.Kind != strictyaml.List {
+		return nil, strictyaml.Faultf(d.file, n.Line, "%s must be a list, not %s", what, n.Kind)
 	}
-	if len(n.items) == 0 {
-		return nil, faultf(d.file, n.line, "%s is an empty list; leave it out where there is none", what)
+	if len(n.Items) == 0 {
+		return nil, strictyaml.Faultf(d.file, n.Line, "%s is an empty list; leave it out where there is none", what)
 	}
 	var texts []string
 	seen := map[string]bool{}
-	for _, item := range n.items {
-		if item.kind != scalar || item.text == "" {
-			return nil, faultf(d.file, item.line, "%s lists %s; every entry must be a text", what, describe(item))
+	for _, item := range n.Items {
+		if item.Kind != strictyaml.Scalar || item.Text == "" {
+			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %s; every entry must be a text", what, describe(item))
 		}
-		if seen[item.text] {
-			return nil, faultf(d.file, item.line, "%s lists %q twice", what, item.text)
+		if seen[item.Text] {
+			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %q twice", what, item.Text)
 		}
-		seen[item.text] = true
-		texts = append(texts, item.text)
+		seen[item.Text] = true
+		texts = append(texts, item.Text)
 	}
 	return texts, nil
 }
 
 // goldOfKeys reads a gold that is written as keys and values.
-func (d *decoder) goldOfKeys(n *node) (g Gold, err error) {
-	if len(n.keys) == 0 {
-		return g, faultf(d.file, n.line, "%s", goldForms)
+func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
+	if len(n.Keys) == 0 {
+		return g, strictyaml.Faultf(d.file, n.Line, "%s", goldForms)
 	}
-	for i, k := range n.keys {
-		beside, ok := goldKeys[k.name]
+	for i, k := range n.Keys {
+		beside, ok := goldKeys[k.Name]
 		if !ok {
-			return g, faultf(d.file, k.line, "%s; it has a key %q, %s", goldForms, k.name, suggest(k.name, slices.Sorted(maps.Keys(goldKeys))))
+			return g, strictyaml.Faultf(d.file, k.Line, "%s; it has a key %q, %s", goldForms, k.Name, strictyaml.Suggest(k.Name, slices.Sorted(maps.Keys(goldKeys))))
 		}
-		for _, other := range n.keys {
-			if _, known := goldKeys[other.name]; known && other.name != k.name && !slices.Contains(beside, other.name) {
-				return g, faultf(d.file, k.line, "gold has %s beside %s; %s", k.name, other.name, goldForms)
+		for _, other := range n.Keys {
+			if _, known := goldKeys[other.Name]; known && other.Name != k.Name && !slices.Contains(beside, other.Name) {
+				return g, strictyaml.Faultf(d.file, k.Line, "gold has %s beside %s; %s", k.Name, other.Name, goldForms)
 			}
 		}
-		v := n.items[i]
-		if v.kind == null {
-			return g, faultf(d.file, k.line, "gold.%s has no value", k.name)
+		v := n.Items[i]
+		if v.Kind == strictyaml.Null {
+			return g, strictyaml.Faultf(d.file, k.Line, "gold.%s has no value", k.Name)
 		}
-		switch k.name {
+		switch k.Name {
 		case "option":
 			g.Option = new(int)
 			err = d.integer(v, g.Option, "gold.option")
@@ -134,7 +136,7 @@ func (d *decoder) goldOfKeys(n *node) (g Gold, err error) {
 			g.Tolerance, err = d.text(v, "gold.tolerance")
 		case "significant":
 			if err = d.integer(v, &g.Significant, "gold.significant"); err == nil && g.Significant == 0 {
-				err = faultf(d.file, v.line, "gold.significant is 0; want a number of digits from 1")
+				err = strictyaml.Faultf(d.file, v.Line, "gold.significant is 0; want a number of digits from 1")
 			}
 		case "range":
 			g.Range, err = d.ends(v)
@@ -144,29 +146,29 @@ func (d *decoder) goldOfKeys(n *node) (g Gold, err error) {
 		}
 	}
 	switch {
-	case n.get("value") != nil && len(n.keys) == 1:
-		return g, faultf(d.file, n.line, "gold.value stands alone; write gold: %s, or give a tolerance or significant digits beside it", g.Texts[0])
-	case n.get("value") == nil && (g.Tolerance != "" || g.Significant > 0):
-		return g, faultf(d.file, n.line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}", n.keys[0].name, n.keys[0].name)
+	case n.Get("value") != nil && len(n.Keys) == 1:
+		return g, strictyaml.Faultf(d.file, n.Line, "gold.value stands alone; write gold: %s, or give a tolerance or significant digits beside it", g.Texts[0])
+	case n.Get("value") == nil && (g.Tolerance != "" || g.Significant > 0):
+		return g, strictyaml.Faultf(d.file, n.Line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}", n.Keys[0].Name, n.Keys[0].Name)
 	}
 	return g, nil
 }
 
 // text reads a value that may not be empty.
-func (d *decoder) text(n *node, what string) (string, error) {
-	if n.kind != scalar || n.text == "" {
-		return "", faultf(d.file, n.line, "%s must be a value, not %s", what, describe(n))
+func (d *decoder) text(n *strictyaml.Node, what string) (string, error) {
+	if n.Kind != strictyaml.Scalar || n.Text == "" {
+		return "", strictyaml.Faultf(d.file, n.Line, "%s must be a value, not %s", what, describe(n))
 	}
-	return n.text, nil
+	return n.Text, nil
 }
 
 // ends reads the two ends of a range.
-func (d *decoder) ends(n *node) ([]string, error) {
-	if n.kind != list || len(n.items) != 2 {
-		return nil, faultf(d.file, n.line, "gold.range must be a list of two numbers, the lowest and the highest that is right, as [40, 45]")
+func (d *decoder) ends(n *strictyaml.Node) ([]string, error) {
+	if n.Kind != strictyaml.List || len(n.Items) != 2 {
+		return nil, strictyaml.Faultf(d.file, n.Line, "gold.range must be a list of two numbers, the lowest and the highest that is right, as [40, 45]")
 	}
 	var ends []string
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		end, err := d.text(item, "an end of gold.range")
 		if err != nil {
 			return nil, err
@@ -177,15 +179,15 @@ func (d *decoder) ends(n *node) ([]string, error) {
 }
 
 // isGold reports whether an object in a cell is a gold that is written as keys and values, and not some text.
-func isGold(n *node) bool {
-	return slices.ContainsFunc(n.keys, func(k key) bool { _, ok := goldKeys[k.name]; return ok })
+func isGold(n *strictyaml.Node) bool {
+	return slices.ContainsFunc(n.Keys, func(k strictyaml.Key) bool { _, ok := goldKeys[k.Name]; return ok })
 }
 
-func describe(n *node) string {
-	if n.kind == scalar && n.text == "" {
+func describe(n *strictyaml.Node) string {
+	if n.Kind == strictyaml.Scalar && n.Text == "" {
 		return "an empty text"
 	}
-	return n.kind.String()
+	return n.Kind.String()
 }
 
 // GoldOption returns the place of the reference answer among the options of the case, and false if it has no gold or is no choice.

@@ -9,13 +9,21 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"hallmark/internal/inputfile"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/within"
+)
+
+// Bounds on what a file may hold, so that a hostile one costs neither time nor memory; strictyaml has those of its values.
+const (
+	maxBytes   = 256 << 20 // of a file in JSON, JSON Lines, CSV or TSV
+	maxCases   = 1_000_000
+	maxColumns = 10_000   // of a table
+	maxText    = 16 << 20 // bytes of one text of a case
 )
 
 // ErrEmpty is wrapped where a file holds nothing but space.
@@ -40,7 +48,7 @@ func ReadFile(path string, builtin ...string) ([]byte, error) {
 	}
 	data, err := inputfile.Read(path, maxBytes)
 	if errors.Is(err, inputfile.ErrTooLarge) {
-		return nil, faultf(path, 1, "more than %d MiB; split the file", maxBytes>>20)
+		return nil, strictyaml.Faultf(path, 1, "more than %d MiB; split the file", maxBytes>>20)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %q: %w", what, path, inputfile.Cause(err))
@@ -56,13 +64,13 @@ func clean(path string, data []byte) ([]byte, error) {
 		data = data[len(bom):]
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, faultf(path, 1, "UTF-16 text, not UTF-8; save the file as UTF-8")
+		return nil, strictyaml.Faultf(path, 1, "UTF-16 text, not UTF-8; save the file as UTF-8")
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s:1: %w; want a suite, or rows with a question each", path, ErrEmpty)
 	}
 	if line := badUTF8(data); line > 0 {
-		return nil, faultf(path, line, "not UTF-8 text; save the file as UTF-8")
+		return nil, strictyaml.Faultf(path, line, "not UTF-8 text; save the file as UTF-8")
 	}
 	return data, nil
 }
@@ -109,15 +117,15 @@ func parse(path string, data []byte, trusted bool) (*Suite, error) {
 func (r *reader) read(data []byte) error {
 	switch format := formatOf(r.file, data); format {
 	case ".yaml":
-		return r.document(parseYAML(r.file, data))
+		return r.document(strictyaml.Read(r.file, data))
 	case ".json":
-		return r.document(parseJSON(r.file, data, 1))
+		return r.document(strictyaml.ReadJSON(r.file, data, 1))
 	case ".jsonl":
 		return r.lines(data)
 	case ".csv", ".tsv":
 		return r.table(data, format == ".tsv")
 	}
-	return faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, .csv or .tsv, or JSON, which needs no ending",
+	return strictyaml.Faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, .csv or .tsv, or JSON, which needs no ending",
 		filepath.Ext(r.file))
 }
 
@@ -143,7 +151,7 @@ func formatOf(path string, data []byte) string {
 // A reader collects a suite from the rows of a file.
 type reader struct {
 	decoder
-	take    func(*node) error // takes a row
+	take    func(*strictyaml.Node) error // takes a row
 	suite   *Suite
 	headAt  func(key string) string // the place of a key of its header
 	trusted bool                    // may name files outside its folder
@@ -165,36 +173,36 @@ func newReader(path string) *reader {
 }
 
 // document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
-func (r *reader) document(root *node, err error) error {
+func (r *reader) document(root *strictyaml.Node, err error) error {
 	switch {
 	case err != nil:
 		return err
-	case root.kind == list:
+	case root.Kind == strictyaml.List:
 		r.plain = true
-		return r.rows(root.items)
-	case root.kind != dict:
-		return faultf(r.file, root.line, "want the keys suite and cases, or a list of rows, not %s", root.kind)
+		return r.rows(root.Items)
+	case root.Kind != strictyaml.Dict:
+		return strictyaml.Faultf(r.file, root.Line, "want the keys suite and cases, or a list of rows, not %s", root.Kind)
 	}
-	for _, k := range root.keys {
-		if k.name != "suite" && k.name != "cases" {
-			return faultf(r.file, k.line, "unknown key %q beside suite and cases; %s", k.name, suggest(k.name, []string{"suite", "cases"}))
+	for _, k := range root.Keys {
+		if k.Name != "suite" && k.Name != "cases" {
+			return strictyaml.Faultf(r.file, k.Line, "unknown key %q beside suite and cases; %s", k.Name, strictyaml.Suggest(k.Name, []string{"suite", "cases"}))
 		}
 	}
-	if err := r.header(root.get("suite")); err != nil {
+	if err := r.header(root.Get("suite")); err != nil {
 		return err
 	}
-	cases := root.get("cases")
-	if cases == nil || cases.kind != list {
-		return faultf(r.file, root.line, "no list of cases; want cases: with one entry per question")
+	cases := root.Get("cases")
+	if cases == nil || cases.Kind != strictyaml.List {
+		return strictyaml.Faultf(r.file, root.Line, "no list of cases; want cases: with one entry per question")
 	}
-	return r.rows(cases.items)
+	return r.rows(cases.Items)
 }
 
-func (r *reader) header(n *node) error {
+func (r *reader) header(n *strictyaml.Node) error {
 	if n == nil {
 		return nil
 	}
-	if err := r.decode(n, reflect.ValueOf(r.suite).Elem(), "suite"); err != nil {
+	if err := r.decode(n, r.suite, "suite"); err != nil {
 		return err
 	}
 	r.headAt = func(key string) string { return r.place(n, key) }
@@ -212,14 +220,14 @@ func (r *reader) lines(data []byte) error {
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
-		n, err := parseJSON(r.file, text, line)
+		n, err := strictyaml.ReadJSON(r.file, text, line)
 		if err != nil {
 			return err
 		}
-		if h := n.get("suite"); first && h != nil && h.kind == dict {
+		if h := n.Get("suite"); first && h != nil && h.Kind == strictyaml.Dict {
 			first, r.plain = false, false
-			if len(n.keys) > 1 {
-				return faultf(r.file, line, "the header line has keys beside suite; want the cases on lines of their own")
+			if len(n.Keys) > 1 {
+				return strictyaml.Faultf(r.file, line, "the header line has keys beside suite; want the cases on lines of their own")
 			}
 			if err := r.header(h); err != nil {
 				return err
@@ -234,7 +242,7 @@ func (r *reader) lines(data []byte) error {
 	return nil
 }
 
-func (r *reader) rows(items []*node) error {
+func (r *reader) rows(items []*strictyaml.Node) error {
 	for _, n := range items {
 		if err := r.take(n); err != nil {
 			return err
@@ -244,22 +252,22 @@ func (r *reader) rows(items []*node) error {
 }
 
 // row reads one case.
-func (r *reader) row(n *node) error {
+func (r *reader) row(n *strictyaml.Node) error {
 	if len(r.suite.Cases) == maxCases {
-		return faultf(r.file, n.line, "more than %d cases; split the file", maxCases)
+		return strictyaml.Faultf(r.file, n.Line, "more than %d cases; split the file", maxCases)
 	}
-	if most := n.longest(); most > maxText {
-		return faultf(r.file, n.line, "a text of %d MiB, at most %d are read", most>>20, maxText>>20)
+	if most := n.Longest(); most > maxText {
+		return strictyaml.Faultf(r.file, n.Line, "a text of %d MiB, at most %d are read", most>>20, maxText>>20)
 	}
-	if n.kind != dict {
-		return faultf(r.file, n.line, "a case must be keys and values, not %s", n.kind)
+	if n.Kind != strictyaml.Dict {
+		return strictyaml.Faultf(r.file, n.Line, "a case must be keys and values, not %s", n.Kind)
 	}
 	n, err := r.canonical(n)
 	if err != nil {
 		return err
 	}
-	c := Case{Place: fmt.Sprintf("%s:%d", r.file, n.line)}
-	if err := r.decode(n, reflect.ValueOf(&c).Elem(), "case"); err != nil {
+	c := Case{Place: fmt.Sprintf("%s:%d", r.file, n.Line)}
+	if err := r.decode(n, &c, "case"); err != nil {
 		return err
 	}
 	if c.ID == "" && r.plain {
@@ -352,14 +360,8 @@ func (r *reader) module(o *Oracle) error {
 }
 
 // place returns FILE:LINE of a key of a node, or of the node where it has no such key.
-func (r *reader) place(n *node, key string) string {
-	line := n.line
-	for _, k := range n.keys {
-		if k.name == key {
-			line = k.line
-		}
-	}
-	return fmt.Sprintf("%s:%d", r.file, max(line, 1))
+func (r *reader) place(n *strictyaml.Node, key string) string {
+	return fmt.Sprintf("%s:%d", r.file, n.LineOf(key))
 }
 
 // finish names the suite and adds the warnings.
@@ -367,7 +369,7 @@ func (r *reader) finish() (*Suite, error) {
 	s := r.suite
 	s.Cases = slices.Clone(s.Cases) // without the room for more, which is up to a quarter
 	if len(s.Cases) == 0 {
-		return nil, faultf(r.file, 1, "the suite has no cases")
+		return nil, strictyaml.Faultf(r.file, 1, "the suite has no cases")
 	}
 	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
 		return nil, err

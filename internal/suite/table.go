@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"hallmark/internal/strictyaml"
 )
 
 // table reads CSV or TSV rows under a header; an empty cell is an absent value.
@@ -22,7 +24,7 @@ func (r *reader) table(data []byte, tabs bool) error {
 		return err
 	}
 	if len(header) > maxColumns {
-		return faultf(r.file, line, "%d columns, at most %d are read", len(header), maxColumns)
+		return strictyaml.Faultf(r.file, line, "%d columns, at most %d are read", len(header), maxColumns)
 	}
 	r.head = line
 	for i, name := range header {
@@ -31,10 +33,10 @@ func (r *reader) table(data []byte, tabs bool) error {
 			continue
 		}
 		if slices.Contains(header[:i], header[i]) {
-			return faultf(r.file, line, "column %q twice; keep one", header[i])
+			return strictyaml.Faultf(r.file, line, "column %q twice; keep one", header[i])
 		}
 		if before := slices.IndexFunc(header[:i], func(h string) bool { return columnName(h) == columnName(name) }); before >= 0 && isColumn(columnName(name)) {
-			return faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one", header[before], header[i])
+			return strictyaml.Faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one", header[before], header[i])
 		}
 	}
 	for {
@@ -45,16 +47,16 @@ func (r *reader) table(data []byte, tabs bool) error {
 		case err != nil:
 			return err
 		case len(record) != len(header):
-			return faultf(r.file, line, "%d cells, want %d as in the header; quote a cell that holds the separator", len(record), len(header))
+			return strictyaml.Faultf(r.file, line, "%d cells, want %d as in the header; quote a cell that holds the separator", len(record), len(header))
 		}
-		n := &node{kind: dict, line: line}
+		n := &strictyaml.Node{Kind: strictyaml.Dict, Line: line}
 		for i, text := range record {
-			v := &node{kind: scalar, text: text, line: line}
+			v := &strictyaml.Node{Kind: strictyaml.Scalar, Text: text, Line: line}
 			if strings.TrimSpace(text) == "" {
-				v.kind = null
+				v.Kind = strictyaml.Null
 			}
 			if header[i] != "" {
-				n.add(key{header[i], line}, v)
+				n.Add(key(header[i], line), v)
 			}
 		}
 		if err := r.take(n); err != nil {
@@ -76,9 +78,9 @@ func csvRecords(file string, data []byte) func() ([]string, int, error) {
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
 			if errors.Is(bad.Err, csv.ErrQuote) && bad.StartLine != bad.Line {
-				return nil, 0, faultf(file, bad.StartLine, "a quoted cell goes on to line %d and does not end properly; double a quote inside a quoted cell", bad.Line)
+				return nil, 0, strictyaml.Faultf(file, bad.StartLine, "a quoted cell goes on to line %d and does not end properly; double a quote inside a quoted cell", bad.Line)
 			}
-			return nil, 0, faultf(file, bad.StartLine, "not valid CSV: %v; quote a cell that holds a quote and double the quote", bad.Err)
+			return nil, 0, strictyaml.Faultf(file, bad.StartLine, "not valid CSV: %v; quote a cell that holds a quote and double the quote", bad.Err)
 		}
 		if err != nil {
 			return nil, 0, err

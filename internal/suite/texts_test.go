@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hallmark/internal/strictyaml"
 )
 
 // TestTooManyTexts: a case whose texts would take an answer minutes to be compared with is refused.
@@ -111,11 +113,11 @@ func TestTooManyTags(t *testing.T) {
 // TestTooManyValues: small values by the million take a hundred times their bytes, so a file of them is refused before it is read.
 func TestTooManyValues(t *testing.T) {
 	for name, data := range map[string]string{
-		"a.json":  `{"cases": [` + strings.Repeat("0,", maxJSON) + "0]}",
-		"a.jsonl": `{"id": "a", "tags": [` + strings.Repeat("0,", maxJSON) + "0]}",
-		"a.yaml":  "cases: [" + strings.Repeat("0,", maxYAML) + "0]",
+		"a.json":  `{"cases": [` + strings.Repeat("0,", strictyaml.MaxJSON) + "0]}",
+		"a.jsonl": `{"id": "a", "tags": [` + strings.Repeat("0,", strictyaml.MaxJSON) + "0]}",
+		"a.yaml":  "cases: [" + strings.Repeat("0,", strictyaml.MaxValues) + "0]",
 		"a.csv":   strings.Repeat("c,", maxColumns) + "d\n",
-		"b.yaml":  strings.Repeat("#\n", maxYAML+1) + "cases: []",
+		"b.yaml":  strings.Repeat("#\n", strictyaml.MaxValues+1) + "cases: []",
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {

@@ -7,22 +7,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v4"
-
 	"hallmark/internal/inputfile"
-	"hallmark/internal/yamlfault"
+	"hallmark/internal/strictyaml"
 )
 
 // Bounds on what a world may hold, so that a hostile file costs neither time nor memory.
@@ -30,7 +26,7 @@ const (
 	maxBytes = 32 << 20  // of one file
 	maxTotal = 128 << 20 // of all files of a folder
 	maxFiles = 256       // of a folder
-	maxDepth = 16        // of lists and maps in one another
+	maxDepth = 16        // of patterns of names in one another
 )
 
 // Read reads a world and checks it: a YAML file, or a folder with world.yaml, any other YAML files (their tables are added) and the CSV
@@ -207,29 +203,26 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 	if err != nil {
 		return err
 	}
-	var root yaml.Node
-	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
-		line, what := yamlfault.Of(err)
-		return r.faultf(line, "not valid YAML: %s", what)
+	n, err := strictyaml.Read(file, data)
+	if err != nil {
+		return err
 	}
-	n := &root
-	if n.Kind == yaml.DocumentNode && len(n.Content) == 1 {
-		n = n.Content[0]
-	}
-	if n.Kind != yaml.MappingNode {
-		return r.faultf(n.Line, "want keys and values, such as name: and relations:, not %s", what(n))
+	if n.Kind != strictyaml.Dict {
+		return r.faultf(n.Line, "want keys and values, such as name: and relations:, not %s", n.Kind)
 	}
 	if first {
 		r.first = place{file, 1}
 	}
 	if !first {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if k := n.Content[i].Value; k == "name" || k == "as_of" || k == "fictional" {
-				return r.faultf(n.Content[i].Line, "%s belongs in %s", k, mainFile)
+		for _, k := range n.Keys {
+			if k.Name == "name" || k.Name == "as_of" || k.Name == "fictional" {
+				return r.faultf(k.Line, "%s belongs in %s", k.Name, mainFile)
 			}
 		}
 	}
-	return r.decode(n, reflect.ValueOf(&r.w).Elem(), "", 0)
+	return (&strictyaml.Decoder{File: file, Special: r.seen, Extend: true, Placed: func(path string, line int) {
+		r.places[path] = place{file, line}
+	}}).Decode(n, &r.w, "the world")
 }
 
 // hidden reports whether a character has no place in a text that people and models read: a control character, or a mark that turns or hides text.
@@ -242,153 +235,15 @@ func firstRune(s string) rune {
 	return r
 }
 
-func what(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "keys and values"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return "an alias"
-	case yaml.ScalarNode:
-		if n.ShortTag() != "!!null" {
-			return "a value"
-		}
+// seen refuses what is empty and what cannot be seen in a text.
+func (r *reader) seen(n *strictyaml.Node, v reflect.Value, name string) (taken bool, err error) {
+	if n.Kind == strictyaml.Null {
+		return true, r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
 	}
-	return "nothing"
-}
-
-// decode fills v from n and remembers the lines; at is the path of v. Lists are added to, so that several files make one world.
-func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) error {
-	name := lastName(at)
-	if depth > maxDepth {
-		return r.faultf(n.Line, "more than %d lists and maps in one another", maxDepth)
+	if i := strings.IndexFunc(n.Text, hidden); i >= 0 {
+		return true, r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Text[i:]))
 	}
-	if n.Kind == yaml.AliasNode {
-		return r.faultf(n.Line, "aliases are not read in a world; write the value out")
-	}
-	if what(n) == "nothing" {
-		return r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
-	}
-	if w, ok := nodes[v.Kind()]; ok && n.Kind != w.kind {
-		return r.faultf(n.Line, "%s must be %s, not %s", name, w.name, what(n))
-	}
-	part := func(n *yaml.Node, line int, key string, v reflect.Value) error {
-		path := strings.TrimPrefix(at+"/"+key, "/")
-		r.places[path] = place{r.file, line}
-		return r.decode(n, v, path, depth+1)
-	}
-	switch v.Kind() {
-	case reflect.String, reflect.Bool, reflect.Int:
-		return r.scalar(n, v, name)
-	case reflect.Slice:
-		base := v.Len()
-		v.Set(reflect.AppendSlice(v, reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))))
-		for i, item := range n.Content {
-			if err := part(item, item.Line, strconv.Itoa(base+i), v.Index(base+i)); err != nil {
-				return err
-			}
-		}
-	case reflect.Map:
-		if v.IsNil() {
-			v.Set(reflect.MakeMap(v.Type()))
-		}
-		for k, of := range pairs(n) {
-			if k.Kind != yaml.ScalarNode || k.Value == "" {
-				return r.faultf(k.Line, "a key of %s must be a word", name)
-			}
-			if v.MapIndex(reflect.ValueOf(k.Value)).IsValid() {
-				return r.faultf(k.Line, "key %q of %s twice; keep one", clip(k.Value), name)
-			}
-			e := reflect.New(v.Type().Elem()).Elem()
-			if err := part(of, k.Line, k.Value, e); err != nil {
-				return err
-			}
-			v.SetMapIndex(reflect.ValueOf(k.Value), e)
-		}
-	case reflect.Struct:
-		fields := fieldsOf(v.Type())
-		seen := map[string]int{}
-		for k, of := range pairs(n) {
-			f, ok := fields[k.Value]
-			if !ok || k.Kind != yaml.ScalarNode {
-				return r.faultf(k.Line, "unknown key %q in %s; known are %s", clip(k.Value), name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
-			}
-			if before := seen[k.Value]; before > 0 {
-				return r.faultf(k.Line, "key %q twice, first on line %d; keep one", k.Value, before)
-			}
-			seen[k.Value] = k.Line
-			if err := part(of, k.Line, k.Value, v.Field(f)); err != nil {
-				return err
-			}
-		}
-	default:
-		panic("world: no way to decode a " + v.Type().String())
-	}
-	return nil
-}
-
-// scalar fills a text, a number or a yes or no; name is what messages call it.
-func (r *reader) scalar(n *yaml.Node, v reflect.Value, name string) error {
-	switch v.Kind() {
-	case reflect.String:
-		if i := strings.IndexFunc(n.Value, hidden); i >= 0 {
-			return r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Value[i:]))
-		}
-		v.SetString(n.Value)
-	case reflect.Bool:
-		if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
-			return r.faultf(n.Line, "%s must be true or false, not %q", name, clip(n.Value))
-		}
-		v.SetBool(n.Value == "true")
-	case reflect.Int:
-		i, err := strconv.Atoi(n.Value)
-		if n.Kind != yaml.ScalarNode || err != nil {
-			return r.faultf(n.Line, "%s must be a whole number, not %q", name, clip(n.Value))
-		}
-		v.SetInt(int64(i))
-	}
-	return nil
-}
-
-// nodes are what values of Go are read from.
-var nodes = map[reflect.Kind]struct {
-	kind yaml.Kind
-	name string
-}{
-	reflect.String: {yaml.ScalarNode, "a text"}, reflect.Slice: {yaml.SequenceNode, "a list"},
-	reflect.Map: {yaml.MappingNode, "keys and values"}, reflect.Struct: {yaml.MappingNode, "keys and values"},
-}
-
-// pairs are the keys and values of a mapping.
-func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
-	return func(yield func(k, v *yaml.Node) bool) {
-		for i := 0; i+1 < len(n.Content) && yield(n.Content[i], n.Content[i+1]); i += 2 {
-		}
-	}
-}
-
-// lastName names the value at a path for messages: "the fact" for relations/3/facts/5, "year" for works/1/year.
-func lastName(at string) string {
-	parts := strings.Split(at, "/")
-	last := parts[len(parts)-1]
-	if _, err := strconv.Atoi(last); err == nil && len(parts) > 1 {
-		return "an entry of " + parts[len(parts)-2]
-	}
-	if last == "" {
-		return "the world"
-	}
-	return last
-}
-
-func fieldsOf(t reflect.Type) map[string]int {
-	fields := map[string]int{}
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" && name != "-" {
-			fields[name] = i
-		}
-	}
-	return fields
+	return false, nil
 }
 
 // clip shortens a text of a file for a message.

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 )
 
@@ -76,14 +77,14 @@ func count(raw json.RawMessage, to *int) bool {
 
 // nearest says which field of a row is probably the one that is missing.
 func nearest(name string, row map[string]json.RawMessage) string {
-	if near, ok := suite.Nearest(name, slices.Sorted(maps.Keys(row))); ok {
+	if near, ok := strictyaml.Nearest(name, slices.Sorted(maps.Keys(row))); ok {
 		return fmt.Sprintf("; %q is probably meant for it", near)
 	}
 	return ""
 }
 
 func (a *Answers) unknown(id string) error {
-	if near, ok := suite.Nearest(id, slices.Sorted(maps.Keys(a.cases))); ok {
+	if near, ok := strictyaml.Nearest(id, slices.Sorted(maps.Keys(a.cases))); ok {
 		return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", id, a.Suite.Name, near)
 	}
 	return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite", id, a.Suite.Name)

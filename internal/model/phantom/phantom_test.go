@@ -265,7 +265,7 @@ func TestProfileErrors(t *testing.T) {
 		"randomness: .5":               "p.yaml:1: the shares sum to 0.5: want 1",
 		"randomness: 1\nrandomnes: 1":  "p.yaml:2: ",
 		"randomness: 1\n\nfail: 2":     "p.yaml:3: fail is 2: want a number from 0 to 1",
-		"randomness: 1\nfail: .nan":    "p.yaml:2: fail is NaN",
+		"randomness: 1\nfail: .nan":    "p.yaml:2: fail must be a number, not \".nan\"",
 		"randomness: 1\nfail: lots":    "p.yaml:2: ",
 		"randomness: 1\nrandomness: 1": "p.yaml:2: ",
 		"randomness: [1":               "p.yaml:",

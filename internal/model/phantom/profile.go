@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
+	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
-	"hallmark/internal/yamlfault"
 )
 
 // Rates are the behaviour of a phantom on a group of cases. The six shares are of cases and sum to 1; nil is 0. The others
@@ -62,13 +60,16 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s:1: profile has more than %d bytes", name, maxProfile)
 	}
 	p := Profile{Name: name, DeclineText: "I don't know."}
-	root, line, err := yamlfault.Load(data, &p)
-	if err != nil {
-		return Profile{}, fmt.Errorf("%s:%d: %w; want the keys and numbers of a phantom profile", name, line, err)
+	root, err := strictyaml.Read(name, data)
+	lines := map[string]int{}
+	if err == nil {
+		err = (&strictyaml.Decoder{File: name, Placed: func(path string, line int) { lines[path] = line }}).Decode(root, &p, "a phantom profile")
 	}
-	lines := keyLines(root)
+	if err != nil {
+		return Profile{}, err
+	}
 	fail := func(path, format string, args ...any) (Profile, error) {
-		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[path], 1), fmt.Sprintf(format, args...))
+		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[strings.TrimSuffix(path, "/")], 1), fmt.Sprintf(format, args...))
 	}
 	groups := []struct {
 		path string
@@ -106,27 +107,6 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		}
 	}
 	return p, nil
-}
-
-// keyLines returns the line of each key, by its path; "" and "by_tag/x/" are groups.
-func keyLines(root *yaml.Node) map[string]int {
-	lines := map[string]int{"": 1}
-	var walk func(n *yaml.Node, path string)
-	walk = func(n *yaml.Node, path string) {
-		if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
-			n = n.Content[0]
-		}
-		if n.Kind != yaml.MappingNode {
-			return
-		}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			k := path + n.Content[i].Value
-			lines[k], lines[k+"/"] = n.Content[i].Line, n.Content[i].Line
-			walk(n.Content[i+1], k+"/")
-		}
-	}
-	walk(root, "")
-	return lines
 }
 
 type field struct {
