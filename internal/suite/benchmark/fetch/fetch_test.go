@@ -1,4 +1,4 @@
-package main
+package fetch
 
 import (
 	"context"
@@ -20,12 +20,12 @@ import (
 const fetchText = "statement,label\nIron rusts.,1\nGold rusts.,0\n"
 
 // fetchServer serves one file over https, with what a test wants of it, and counts the bytes that were asked for.
-func fetchServer(t *testing.T, handle http.HandlerFunc) (*fetcher, *benchmark.PublishedFile) {
+func fetchServer(t *testing.T, handle http.HandlerFunc) (*Fetcher, *benchmark.PublishedFile) {
 	t.Helper()
 	s := httptest.NewTLSServer(handle)
 	t.Cleanup(s.Close)
 	sum := sha256.Sum256([]byte(fetchText))
-	return &fetcher{client: s.Client(), most: 1 << 20}, &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv", SHA256: hex.EncodeToString(sum[:])}
+	return &Fetcher{client: s.Client(), most: 1 << 20}, &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv", SHA256: hex.EncodeToString(sum[:])}
 }
 
 func serveText(w http.ResponseWriter, r *http.Request) {
@@ -36,14 +36,14 @@ func TestFetch(t *testing.T) {
 	asked := 0
 	f, p := fetchServer(t, func(w http.ResponseWriter, r *http.Request) { asked++; serveText(w, r) })
 	dir := t.TempDir()
-	got, err := f.get(context.Background(), p, dir)
+	got, err := f.Get(context.Background(), p, dir)
 	if err != nil || !got.Fetched || !got.Pinned || got.Bytes != int64(len(fetchText)) || got.SHA256 != p.SHA256 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "f.csv")); err != nil || string(data) != fetchText {
 		t.Errorf("%q, %v", data, err)
 	}
-	if got, err = f.get(context.Background(), p, dir); err != nil || got.Fetched || asked != 1 {
+	if got, err = f.Get(context.Background(), p, dir); err != nil || got.Fetched || asked != 1 {
 		t.Errorf("again: %+v, %v, asked %d times", got, err, asked)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
@@ -51,18 +51,18 @@ func TestFetch(t *testing.T) {
 	}
 	blob := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(fetchText), fetchText))
 	byBlob := &benchmark.PublishedFile{Name: "g.csv", URL: p.URL, Blob: hex.EncodeToString(blob[:])}
-	if got, err = f.get(context.Background(), byBlob, dir); err != nil || !got.Pinned {
+	if got, err = f.Get(context.Background(), byBlob, dir); err != nil || !got.Pinned {
 		t.Errorf("by git's id: %+v, %v", got, err)
 	}
 	byBlob.Name, byBlob.Blob = "h.csv", strings.Repeat("0", 40)
-	if _, err = f.get(context.Background(), byBlob, dir); err == nil {
+	if _, err = f.Get(context.Background(), byBlob, dir); err == nil {
 		t.Error("another git id passes")
 	}
 	// A file of the user's is never overwritten.
 	if err := os.WriteFile(filepath.Join(dir, "f.csv"), []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.get(context.Background(), p, dir); err == nil || !strings.Contains(err.Error(), "is not the published file") || asked != 3 {
+	if _, err := f.Get(context.Background(), p, dir); err == nil || !strings.Contains(err.Error(), "is not the published file") || asked != 3 {
 		t.Errorf("another file: %v", err)
 	}
 }
@@ -92,7 +92,7 @@ func TestFetchGoesOn(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "f.csv.part"), []byte(tt.part), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			got, err := f.get(context.Background(), p, dir)
+			got, err := f.Get(context.Background(), p, dir)
 			if name == "a range that lies" {
 				if err == nil || !strings.Contains(err.Error(), "206") {
 					t.Errorf("%+v, %v", got, err)
@@ -139,7 +139,7 @@ func TestFetchInTheWay(t *testing.T) {
 		if err := tt.lay(filepath.Join(dir, "f.csv")); err != nil {
 			t.Skip(err)
 		}
-		_, err := f.get(context.Background(), p, dir)
+		_, err := f.Get(context.Background(), p, dir)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "sha256") {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
@@ -169,7 +169,7 @@ func TestFetchFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f, p := fetchServer(t, tt.handle)
 			dir := t.TempDir()
-			_, err := f.get(context.Background(), p, dir)
+			_, err := f.Get(context.Background(), p, dir)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -185,12 +185,12 @@ func TestFetchFaults(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(serveText))
 	client := s.Client()
 	s.Close() // as without a network
-	f := &fetcher{client: client, most: 1 << 20}
-	if _, err := f.get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv"}, t.TempDir()); err == nil ||
+	f := &Fetcher{client: client, most: 1 << 20}
+	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: s.URL + "/f.csv"}, t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "cannot be reached") || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("offline: %v", err)
 	}
-	if _, err := f.get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: "http://x/f.csv"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "only https") {
+	if _, err := f.Get(context.Background(), &benchmark.PublishedFile{Name: "f.csv", URL: "http://x/f.csv"}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "only https") {
 		t.Errorf("http: %v", err)
 	}
 }
