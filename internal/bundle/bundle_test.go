@@ -733,3 +733,16 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// Builds that took the count of ungradable answers over variants from their share, in which cases weigh alike, rounded it to another number:
+// that number alone is left unchecked.
+func TestRoundedUnread(t *testing.T) {
+	const form = `{"rubric": {"over_variants": {"unread": %d, "outcomes": {"n": 4972, "ungradable": {"rate": 0.0005}}}}}`
+	for got, fault := range map[int]bool{2: false, 3: false, 4: true} {
+		l := &likeness{}
+		l.document(fmt.Appendf(nil, form, got), fmt.Appendf(nil, form, 3))
+		if (l.fault != "") != fault {
+			t.Errorf("%d for 3: %q", got, l.fault)
+		}
+	}
+}

@@ -220,6 +220,8 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			}
 		}
 		switch {
+		case name == "unread" && !l.exact && strings.HasSuffix(path, ".over_variants") && got[name] != y && isRounded(got):
+			l.beyond.add(at, got[name])
 		case !there, (slices.Contains(l.skip, name) || l.byCase && (name == "lo" || name == "hi")) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.beyond.add(at, got[name])
 		case !l.exact && slices.Contains(sentences, name) && isText(y) && isText(got[name]) && !groups(path):
@@ -242,6 +244,23 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			l.lacking.add(at, want[name])
 		}
 	}
+}
+
+// isRounded reports whether the count of ungradable answers is what builds before it was counted took from the share of them, which
+// weighs cases alike.
+func isRounded(overVariants map[string]any) bool {
+	outcomes, _ := overVariants["outcomes"].(map[string]any)
+	share, _ := outcomes["ungradable"].(map[string]any)
+	values := make([]float64, 0, 3)
+	for _, v := range []any{overVariants["unread"], outcomes["n"], share["rate"]} {
+		n, _ := v.(json.Number)
+		x, err := n.Float64()
+		if err != nil {
+			return false
+		}
+		values = append(values, x)
+	}
+	return values[0] == math.Floor(values[1]*values[2]+.5)
 }
 
 // alsoNamed reports whether readers may take one name for another: they differ in blanks or case alone.

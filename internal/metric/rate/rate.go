@@ -468,8 +468,11 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
 		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),
 	}
-	o.Unread, o.UnreadShare = o.Outcomes.Count(o.Outcomes.Ungradable), asRate(o.Outcomes.Ungradable)
+	o.UnreadShare = asRate(o.Outcomes.Ungradable)
 	for _, r := range all {
+		if r.Grade.Outcome() == grade.CannotGrade { // counted, as the share weighs cases alike
+			o.Unread++
+		}
 		if _, ok := hallucination(r); ok {
 			o.Answers++
 		} else if unscoredH(r) {

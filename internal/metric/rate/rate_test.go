@@ -224,6 +224,10 @@ func TestCasesWeighTheSame(t *testing.T) {
 	if r.Answers != 3 || !near(r.Hallucination.Value, .75) || !near(r.WeightedQuality.Value, (.4+.7)/2) {
 		t.Errorf("%+v: H %v, S %v", r, r.Hallucination, r.WeightedQuality)
 	}
+	u := row("b", "x", "UUPn", "") // two of eleven answers, with a share of .1
+	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u, u}}).OverVariants; r.Unread != 2 || !near(r.UnreadShare.Value, .1) {
+		t.Errorf("%d ungradable answers, a share of %v", r.Unread, r.UnreadShare)
+	}
 }
 
 func TestAnswers(t *testing.T) {
