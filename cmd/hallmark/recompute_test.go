@@ -1,0 +1,87 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRecomputed has every figure of the bare run computed again, from its bundle, by the program in bench/recompute, which was written in Python
+// from docs/methods.md and docs/detection.md. It finds nothing that differs; and it finds one verdict that was changed, and one figure.
+func TestRecomputed(t *testing.T) {
+	if os.Getenv("HALLMARK_LONG") == "" {
+		t.Skip("runs with HALLMARK_LONG=1")
+	}
+	python := os.Getenv("PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if out, err := exec.Command(python, "-c", "import numpy, scipy").CombinedOutput(); err != nil {
+		t.Skipf("%s with numpy and scipy is not there: %v %s", python, err, out)
+	}
+	script, err := filepath.Abs("../../bench/recompute/recompute.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, args := range [][]string{{"run", "--quiet", "--no-report"}, {"report", "latest", "--format", "evidence", "-o", "run.zip"}} {
+		cmd := exec.Command("hallmark", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v %s", args, err, out)
+		}
+	}
+	members := filepath.Join(dir, "members")
+	unzip(t, filepath.Join(dir, "run.zip"), members)
+	recompute := func() (exit int, out string) {
+		cmd := exec.Command(python, "-B", script, members)
+		b, err := cmd.CombinedOutput()
+		if e := (*exec.ExitError)(nil); err != nil && !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), string(b)
+	}
+	exit, out := recompute()
+	t.Log(out)
+	if exit != 0 || !strings.Contains(out, "0 differ or are missing") {
+		t.Fatalf("exit %d", exit)
+	}
+	for _, change := range []struct{ member, from, to, says string }{
+		{"verdicts.jsonl", `"outcome":"correct","truth":{"verdict":"pass"`, `"outcome":"incorrect","truth":{"verdict":"fail"`, "DIFFERS rubric.truth_error.rate"},
+		{"result.json", `"semantic_stability": {`, `"semantic_stability": {"more": 1,`, "semantic_stability.more: not computed here"},
+	} {
+		file := filepath.Join(members, change.member)
+		was, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := bytes.Replace(was, []byte(change.from), []byte(change.to), 1)
+		if err := os.WriteFile(file, now, 0o600); err != nil || bytes.Equal(was, now) {
+			t.Fatalf("%s has no %s (%v)", change.member, change.from, err)
+		}
+		if exit, out := recompute(); exit != 1 || !strings.Contains(out, change.says) {
+			t.Errorf("%s was changed: exit %d, %s", change.member, exit, out)
+		}
+		if err := os.WriteFile(file, was, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// unzip writes the members of a bundle into a new folder.
+func unzip(t *testing.T, file, dir string) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if err := os.CopyFS(dir, &z.Reader); err != nil {
+		t.Fatal(err)
+	}
+}
