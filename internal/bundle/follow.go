@@ -23,6 +23,7 @@ type likeness struct {
 	fault   string   // the first difference
 	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
 	byCase  bool     // in figures of a build before clusters, whose bounds took each case by itself
+	areas   bool     // of a build whose AUROCs had other bounds, which are taken for not computed
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
 	// names are texts that say what was asked of whom, such as models and suites: no release words them otherwise.
@@ -222,7 +223,7 @@ func (l *likeness) object(path string, got, want map[string]any) {
 		switch {
 		case name == "unread" && !l.exact && strings.HasSuffix(path, ".over_variants") && got[name] != y && isRounded(got):
 			l.beyond.add(at, got[name])
-		case !there, (slices.Contains(l.skip, name) || l.byCase && (name == "lo" || name == "hi")) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
+		case !there, (slices.Contains(l.skip, name) || l.otherBounds(path) && (name == "lo" || name == "hi")) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.beyond.add(at, got[name])
 		case !l.exact && slices.Contains(sentences, name) && isText(y) && isText(got[name]) && !groups(path):
 			if !reflect.DeepEqual(got[name], y) {
@@ -261,6 +262,11 @@ func isRounded(overVariants map[string]any) bool {
 		values = append(values, x)
 	}
 	return values[0] == math.Floor(values[1]*values[2]+.5)
+}
+
+// otherBounds reports whether the bounds at a path are those of a method of before.
+func (l *likeness) otherBounds(path string) bool {
+	return l.byCase || l.areas && strings.Contains(path+".", ".auroc.") // of one model, or by model
 }
 
 // alsoNamed reports whether readers may take one name for another: they differ in blanks or case alone.

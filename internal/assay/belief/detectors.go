@@ -14,8 +14,10 @@ type Detectors struct {
 	N     int `json:"n"` // queries whose answer is known to be right or wrong
 	Wrong int `json:"wrong"`
 
-	Scores   []Score  `json:"scores"`
-	Warnings []string `json:"warnings"`
+	Scores []Score `json:"scores"`
+	// AUROCInterval names the method of the bounds of every AUROC, which are joined with those by context.
+	AUROCInterval string   `json:"auroc_interval,omitempty"`
+	Warnings      []string `json:"warnings"`
 }
 
 // A Score is one of them. Difference is its AUROC less that of the rate at eps .75, over the queries that have both.
@@ -37,7 +39,7 @@ type Scored struct {
 // Compare makes the comparison of the rate at eps and at .75, the information and the entropy of the labels with the named detectors. It is nil
 // where all answers are right, or all wrong.
 func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
-	out := &Detectors{N: len(queries), Scores: []Score{}, Warnings: []string{}}
+	out := &Detectors{N: len(queries), Scores: []Score{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	for _, q := range queries {
 		if q.Wrong {
 			out.Wrong++

@@ -1,10 +1,6 @@
 package detect
 
-import (
-	"fmt"
-
-	"hallmark/internal/stat"
-)
+import "hallmark/internal/stat"
 
 // Classes are the two classes of an axis as one detector scores them. Failing are the wrong answers on the axis of correctness, and the
 // questions whose answer moves with the prompt on the axis of consistency.
@@ -45,9 +41,6 @@ func LabelOf(passes *bool) Label {
 	return Failing
 }
 
-// fewCases is the size of a class below which the interval of an AUROC may be too narrow: stat.AUROC says where.
-const fewCases = 20
-
 // AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left out. Means are taken
 // about the lowest score, so that equal scores differ by 0 and by nothing else. It does not change its arguments.
 func AxisOf(scores []float64, labels []Label, level float64) Axis {
@@ -61,12 +54,7 @@ func AxisOf(scores []float64, labels []Label, level float64) Axis {
 		}
 	}
 	a := Axis{Classes: classesOf(failing, passing), Warnings: []string{}}
-	e := stat.AUROC(failing, passing, level)
-	a.AUROC = e.Known()
-	if small := min(a.Failing, a.Passing); a.AUROC != nil && small < fewCases {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the smaller class has %d cases: where its scores spread wider than the other's, "+
-			"the interval of the AUROC covers less than it says (89 %% in place of 95 at ten)", small))
-	}
+	a.AUROC = stat.AUROC(failing, passing, level).Known()
 	return a
 }
 

@@ -266,7 +266,6 @@ func adjust(tests []adjusted) {
 func (t *Table) test(scores []score, axis int, level float64) *Test {
 	out := &Test{AUROC: map[string]*stat.Estimate{}, Classes: map[string]Classes{}, Warnings: []string{}}
 	var differences []float64
-	few := 0
 	for start := 0; start < len(scores); {
 		var values []float64
 		var of []Label
@@ -279,9 +278,6 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 		a := AxisOf(values, of, level)
 		name := t.models.names[m]
 		out.AUROC[name], out.Classes[name] = a.AUROC, a.Classes
-		if a.AUROC != nil && min(a.Failing, a.Passing) < fewCases {
-			few++
-		}
 		if a.Difference == nil {
 			continue
 		}
@@ -291,10 +287,6 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 		}
 	}
 	out.Models = len(differences)
-	if few > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d models have fewer than %d cases in a class: the intervals of their AUROC may be too narrow",
-			few, out.Models, fewCases))
-	}
 	if out.Models == 0 {
 		out.Warnings = append(out.Warnings, "no model has cases of both classes, so there is nothing to compare")
 		return out

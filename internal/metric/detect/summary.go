@@ -26,6 +26,8 @@ type Summary struct {
 	N         int                  `json:"n"`        // cases that any detector scored
 	Unscored  int                  `json:"unscored"` // cases that none did
 	Detectors map[string]*Detector `json:"detectors"`
+	// AUROCInterval names the method of the bounds of every AUROC; stored results of builds before have none, and other bounds.
+	AUROCInterval string `json:"auroc_interval,omitempty"`
 	// Best sets the detector of the highest AUROC on correctness beside the others; nil where fewer than two have one.
 	Best *Best `json:"best,omitempty"`
 	// NotAvailable says of detectors that apply to the suite why the model cannot be asked for them.
@@ -68,7 +70,7 @@ type Detector struct {
 
 // Summarize returns how every detector that applies to any case tells the classes of both axes apart. It does not change cases.
 func Summarize(cases []Case, level float64) Summary {
-	s := Summary{Detectors: map[string]*Detector{}, Warnings: []string{}}
+	s := Summary{Detectors: map[string]*Detector{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	applies := map[string]bool{}
 	for _, c := range cases {
 		scored := false
