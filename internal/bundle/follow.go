@@ -23,7 +23,7 @@ type likeness struct {
 	fault   string   // the first difference
 	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
 	byCase  bool     // in figures of a build before clusters, whose bounds took each case by itself
-	areas   bool     // of a build whose AUROCs had other bounds, which are taken for not computed
+	bounds  []string // members whose bounds, lo and hi, are taken for not computed: those of a method of before
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
 	// names are texts that say what was asked of whom, such as models and suites: no release words them otherwise.
@@ -266,7 +266,9 @@ func isRounded(overVariants map[string]any) bool {
 
 // otherBounds reports whether the bounds at a path are those of a method of before.
 func (l *likeness) otherBounds(path string) bool {
-	return l.byCase || l.areas && strings.Contains(path+".", ".auroc.") // of one model, or by model
+	return l.byCase || slices.ContainsFunc(l.bounds, func(name string) bool {
+		return strings.Contains(path+".", "."+name+".") // of one model, or by model
+	})
 }
 
 // alsoNamed reports whether readers may take one name for another: they differ in blanks or case alone.

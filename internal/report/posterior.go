@@ -12,6 +12,9 @@ func (s *section) posterior() block {
 	over := plural(t.Whole("n"), "query", "queries") + ", extended by " + plural(t.Whole("extend"), "pair", "pairs") +
 		" that the model makes up, " +
 		plural(t.Whole("m"), "time", "times")
+	if unit := t.Text("unit"); unit != "" {
+		over += "; the unit of the interval is the " + unit
+	}
 	checks := []fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}
 	if t.Whole("redrawn") > 0 {
 		checks = append(checks, at("redrawn"))

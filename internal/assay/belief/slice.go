@@ -15,6 +15,7 @@ type Slice struct {
 	N                 int            `json:"n"` // queries with an estimate
 	Unscored          int            `json:"unscored"`
 	Eps               float64        `json:"eps"`
+	Unit              string         `json:"unit,omitempty"` // of the interval of PHR, as of a posterior.Result
 	PHR               *stat.Estimate `json:"phr"`
 	MHR               *stat.Estimate `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
@@ -105,7 +106,7 @@ func (s *Size) Eps(visit func(*Slice)) {
 func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	c := posterior.Collect(groups, labels, o)
 	s := &Slice{
-		N: c.N, Unscored: c.Unscored, Eps: o.Eps, PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
+		N: c.N, Unscored: c.Unscored, Eps: o.Eps, Unit: c.Unit, PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
 		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR, AgainstMHRSingle: c.AgainstMHRSingle,
 		InformationAgainst: posterior.AgainstInformation(groups), Entropy: c.Entropy, Aleatoric: c.Aleatoric,
 	}

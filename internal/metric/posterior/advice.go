@@ -29,6 +29,10 @@ func (q *Query) advise(o Options) {
 		q.Advice += "answer"
 	}
 	if (q.PHR.Lo < from) != (q.PHR.Hi < from) {
-		q.Advice += fmt.Sprintf(" (the interval holds %s; more extensions tell)", strings.TrimPrefix(figure.Plain(from), "0"))
+		more := "more extensions tell"
+		if o.Estimator == Published {
+			more = "more draws and extensions tell"
+		}
+		q.Advice += fmt.Sprintf(" (the interval holds %s; %s)", strings.TrimPrefix(figure.Plain(from), "0"), more)
 	}
 }

@@ -3,6 +3,7 @@ package posterior
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -68,6 +69,9 @@ func Collect(groups []Group, labels int, o Options) Result {
 			r.Abstain++
 		}
 	}
+	if r.Unit = "extension"; len(groups) > 1 {
+		r.Unit = "context"
+	}
 	var all Query
 	all.Fill(Of(units, o), o)
 	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation, all.StandardError
@@ -112,15 +116,17 @@ func Collect(groups []Group, labels int, o Options) Result {
 	return r
 }
 
-// entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Of labels, with all other answers one
-// more, it is bounded and has the interval of rates; else it is Student's, and nil where there is one.
+// entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Over k
+// labels, with all other answers one of them where a model may give any, it is in [0, ln k] and has the interval of
+// rates; else the interval is Student's, cut to what an entropy can be, and there is none where there is one query.
 func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Estimate {
 	var units []float64
+	var chains [][]Chain
 	for _, g := range groups {
 		var each []float64
 		for i := range g.Queries {
 			if len(g.Chains[i]) > 0 {
-				each = append(each, get(&g.Queries[i]))
+				each, chains = append(each, get(&g.Queries[i])), append(chains, g.Chains[i])
 			}
 		}
 		if n := float64(len(each)); len(groups) > 1 && n > 0 {
@@ -132,10 +138,15 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 		}
 		units = append(units, each...)
 	}
-	if labels < 2 || o.Estimator == Published { // a drawn answer may be any text
+	most := mostOf(slices.Concat(chains...))
+	switch {
+	case most == 0 && labels > 1: // drawn answers, that may be any text
+		return finite(clamped(student(units, o.Level), 0, math.Inf(1)))
+	case most == 0:
 		return finite(student(units, o.Level))
+	case o.Estimator == Published: // entropies by draws, which may lie beyond what they estimate
+		return finite(clamped(student(units, o.Level), 0, most))
 	}
-	most := math.Log(float64(labels + 1))
 	for i := range units {
 		units[i] = min(1, max(0, units[i]/most))
 	}
@@ -226,6 +237,8 @@ func average(chains []Chain) Chain {
 	for _, c := range chains {
 		out.THR += c.THR / n
 		out.Twice += c.Twice / n
+		out.Low += c.Low / n
+		out.High += c.High / n
 		out.Inner += c.Inner / n
 		out.Information += c.Information / n
 		out.Left += c.Left / n

@@ -53,10 +53,11 @@ type Distribution[P any] interface {
 type Chain struct {
 	THR         float64 // share of the answers of today that the extended model finds unlikely
 	Twice       float64 // Published: the same share at twice the rank of the quantile; THR of Sum, and where the quantile was drawn twice
+	Low, High   float64 // Published: the same share at the two ranks of bracket
 	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
 	Left        float64 // nats: the entropy after the extension
-	Most        float64 // nats: the most that Left can be, of Sum on labels; 0 where nothing bounds it
+	Most        float64 // nats: the most that an entropy can be, of labels that are known; 0 where nothing bounds it
 }
 
 // Measure returns the chain of an extension: now is the model with the context, then the model with the extended one. It draws from r for
@@ -66,9 +67,7 @@ func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 		h := now.Unlikely(then, o.Eps)
 		left := then.Entropy()
 		c := Chain{THR: h, Twice: h, Information: now.Entropy() - left, Left: left}
-		if labels, ok := any(then).(predictive.Categorical); ok {
-			c.Most = math.Log(float64(len(labels)))
-		}
+		c.Most = most(then)
 		return c
 	}
 	first, second := make([]float64, o.K), make([]float64, o.K) // log-probabilities under then
@@ -83,8 +82,16 @@ func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 		before -= now.LogP(y) / float64(o.K)
 	}
 	c := FromDraws(first, second, o.Eps)
-	c.Information, c.Left = before-after, after
+	c.Information, c.Left, c.Most = before-after, after, most(then)
 	return c
+}
+
+// most is the largest entropy that a distribution over its labels can have, in nats; 0 where it is over no labels.
+func most(d any) float64 {
+	if labels, ok := d.(predictive.Categorical); ok {
+		return math.Log(float64(len(labels)))
+	}
+	return 0
 }
 
 // FromDraws is the source's Algorithm 2 on log-probabilities under the extended model: first are those of answers drawn from it, whose
@@ -99,6 +106,11 @@ func FromDraws(first, second []float64, eps float64) Chain {
 	c := Chain{THR: shareBelow(second, sorted[j-1])}
 	if c.Twice = c.THR; !again(sorted, j-1) {
 		c.Twice = shareBelow(second, sorted[min(k, 2*j)-1])
+	}
+	if low, high := bracket(eps, k); low > 0 {
+		c.Low, c.High = shareBelow(second, sorted[low-1]), shareBelow(second, sorted[high-1])
+	} else {
+		c.High = shareBelow(second, sorted[high-1])
 	}
 	c.Inner = c.THR * (1 - c.THR) / float64(len(second))
 	if k > 1 { // without one of the draws the j'-th smallest is one of two neighbours
@@ -144,8 +156,8 @@ type Estimate struct {
 
 // Of returns the estimate from the chains of one query.
 //
-// The PHR is the mean of the THRs with the interval of stat.Mean, which covers their expected value at any M: the rate
-// for Sum, and for Published what K draws make of it. The variance of that mean is that of the THRs over M; of it, the
+// The PHR is the mean of the THRs with the interval of stat.Mean, which covers the rate at any M: for Sum that of the
+// THRs, for Published from bounds of the rate at two ranks of the draws (bracketed). The variance of that mean is that of the THRs over M; of it, the
 // mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The information is a mean
 // too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's,
 // which covers too rarely where M is small or chains differ much.
@@ -164,17 +176,82 @@ func Of(chains []Chain, o Options) Estimate {
 		e.Left += c.Left / m
 	}
 	e.PHR = stat.Mean(rates, o.Level)
+	if o.Estimator == Published {
+		e.PHR.Lo, e.PHR.Hi = bracketed(chains, o)
+	}
 	e.Corrected = corrected(e.PHR.Value, twice, o)
 	e.Inner = math.Sqrt(inner / m)
 	if len(chains) > 1 {
 		e.Outer = math.Sqrt(max(0, variance(rates)-inner) / m)
 	}
-	if most := chains[0].Most; most > 0 {
+	switch most := mostOf(chains); {
+	case o.Estimator == Published && most > 0:
+		e.Information = clamped(student(info, o.Level), -most, most)
+	case most > 0:
 		e.Information = bounded(info, chains, most, o.Level)
-	} else {
+	default:
 		e.Information = student(info, o.Level)
 	}
 	return e
+}
+
+// mostOf is the most that an entropy of any chain can be; 0 where nothing bounds that of one.
+func mostOf(chains []Chain) (most float64) {
+	for _, c := range chains {
+		if c.Most == 0 {
+			return 0
+		}
+		most = max(most, c.Most)
+	}
+	return most
+}
+
+// bracket returns the ranks, low <= ⌈eps K⌉ <= high, at which K draws bound the rate at eps, whatever the answers are.
+//
+// Let g(u) be the share of today's answers that lie strictly below the u-quantile of log-probabilities after an extension.
+// It rises from 0 to 1, the rate is g(eps), and the share below the j-th smallest of K draws has the mean E g(U) with U of
+// Beta(j, K+1−j). U lies above eps with the chance p_j = P(Bin(K, eps) < j), so that
+//
+//	(E g(U) − p_j)/(1 − p_j) <= g(eps) <= E g(U)/p_j
+//
+// for every j: of these the ones are taken that bound a g(u) = u most closely. Low is 0 where none says more than that a
+// rate is 0 or more, as of 50 draws at .05. The bounds are this project's.
+func bracket(eps float64, k int) (low, high int) {
+	j := rank(eps, k)
+	bin := distuv.Binomial{N: float64(k), P: eps}
+	best, most := math.Inf(1), 0.
+	wide := 2 + int(6*bin.StdDev()) // beyond which no rank is better
+	for i := max(1, j-wide); i <= min(k, j+wide); i++ {
+		u, p := float64(i)/float64(k+1), bin.CDF(float64(i-1))
+		if i >= j && u/p < best {
+			best, high = u/p, i
+		}
+		if i <= j && (u-p)/(1-p) > most {
+			most, low = (u-p)/(1-p), i
+		}
+	}
+	return low, high
+}
+
+// bracketed returns bounds of the rate itself from chains of K draws: those of the mean shares at the ranks of bracket,
+// by stat.Mean, carried over to the rate. They hold at any K and M, and with more extensions alone come no closer than
+// the ranks are.
+func bracketed(chains []Chain, o Options) (lo, hi float64) {
+	low, high := bracket(o.Eps, o.K)
+	bin := distuv.Binomial{N: float64(o.K), P: o.Eps}
+	shares := make([]float64, len(chains))
+	bounds := func(get func(Chain) float64) stat.Estimate {
+		for i, c := range chains {
+			shares[i] = min(1, get(c))
+		}
+		return stat.Mean(shares, o.Level)
+	}
+	if low > 0 {
+		p := bin.CDF(float64(low - 1))
+		lo = max(0, (bounds(func(c Chain) float64 { return c.Low }).Lo-p)/(1-p))
+	}
+	hi = bounds(func(c Chain) float64 { return c.High }).Hi / bin.CDF(float64(high-1))
+	return lo, min(1, hi)
 }
 
 // corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a mass of eps but U, which
@@ -219,6 +296,14 @@ func bounded(info []float64, chains []Chain, most, level float64) stat.Estimate 
 	e.Value, e.Lo, e.Hi = 0, lo+(hi-lo)*e.Lo, lo+(hi-lo)*e.Hi
 	for _, x := range info {
 		e.Value += x / float64(len(info))
+	}
+	return e
+}
+
+// clamped cuts an estimate to what its true value can be.
+func clamped(e stat.Estimate, lo, hi float64) stat.Estimate {
+	for _, x := range []*float64{&e.Value, &e.Lo, &e.Hi} {
+		*x = min(hi, max(lo, *x))
 	}
 	return e
 }

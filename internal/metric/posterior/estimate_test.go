@@ -1,7 +1,9 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"hallmark/internal/model/exact"
 	"hallmark/internal/predictive"
 	"hallmark/internal/seed"
+	"hallmark/internal/stat"
 )
 
 // pairs are a context of so many ones and zeros.
@@ -165,6 +168,79 @@ func TestIntervalsCover(t *testing.T) {
 	}
 }
 
+// The interval of K draws holds the rate after finitely many pairs itself, of labels and of numbers, at M = 10 and at
+// 100, where that of the draws' own mean holds it in as few as a fifth or none.
+func TestPublishedIntervalsCover(t *testing.T) {
+	type problem struct {
+		name  string
+		truth func(o Options) (float64, error)
+		chain func(o Options, r *rand.Rand) Chain
+	}
+	labels := func(d exact.Dirichlet) problem {
+		return problem{fmt.Sprint(d), func(o Options) (float64, error) { return DirichletAt(d, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
+			return Measure(d.Predict(), d.Extend(o.Extend, r).Predict(), o, r)
+		}}
+	}
+	b, x := line(), []float64{1}
+	problems := []problem{labels(exact.Dirichlet{1, 20}), labels(exact.Dirichlet{2, 30}), labels(exact.Dirichlet{2, 3}), labels(exact.Dirichlet{1, 4, 20}),
+		{"line", func(o Options) (float64, error) { return LinearAt(b, x, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
+			return Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r)
+		}}}
+	const reps = 60
+	for _, c := range problems {
+		for _, eps := range []float64{.05, .3, .75} {
+			for _, m := range []int{10, 100} {
+				o := DefaultOptions()
+				o.Estimator, o.M, o.Eps = Published, m, eps
+				want, err := c.truth(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				held, own, lo, hi := 0, 0, 0., 0.
+				for rep := range reps {
+					o.Seed = uint64(rep)
+					chains, rates := make([]Chain, m), make([]float64, m)
+					for i := range chains {
+						chains[i] = c.chain(o, o.stream(0, i))
+						rates[i] = chains[i].THR
+					}
+					e := Of(chains, o).PHR
+					if e.Lo <= want && want <= e.Hi {
+						held++
+					}
+					if e.Lo > e.Value || e.Hi < e.Value {
+						t.Fatalf("%+v", e)
+					}
+					if e := stat.Mean(rates, .95); e.Lo <= want && want <= e.Hi {
+						own++
+					}
+					lo, hi = lo+e.Lo/reps, hi+e.Hi/reps
+				}
+				t.Logf("%s, eps %g, M %d: rate %.4f in %.3f, mean interval [%.3f, %.3f]; that of the draws' mean %.3f",
+					c.name, eps, m, want, float64(held)/reps, lo, hi, float64(own)/reps)
+				if float64(held)/reps < .95-3*math.Sqrt(.95*.05/reps) {
+					t.Errorf("%s, eps %g, M %d: %d of %d hold %.4f", c.name, eps, m, held, reps, want)
+				}
+			}
+		}
+	}
+}
+
+// By hand: P(Bin(50, .05) < 4) = .7604, and no other rank has a smaller j/51 over its chance; of the lower ranks none says
+// more than 0.
+func TestBracketByHand(t *testing.T) {
+	if low, high := bracket(.05, 50); low != 0 || high != 4 {
+		t.Errorf("ranks %d and %d", low, high)
+	}
+	// Draws of which all lie above eps leave (1 − .7604)/(…): where today's answers are all below the fourth, the rate is 1.
+	chains := []Chain{{High: 1}, {High: 1}}
+	o := DefaultOptions()
+	o.Estimator = Published
+	if lo, hi := bracketed(chains, o); lo != 0 || hi != 1 {
+		t.Errorf("[%g, %g]", lo, hi)
+	}
+}
+
 // information is the exact mutual information of a coin after n pairs: the Beta-binomial sum of what is left of the entropy.
 func information(d exact.Dirichlet, n int) float64 {
 	all := d[0] + d[1]
@@ -239,8 +315,32 @@ func TestPublishedOfTwoLabels(t *testing.T) {
 		near(t, "corrected", e.Corrected, e.PHR.Value, 1e-12)
 		near(t, "the rate", d.Unlikely(d, o.Eps), want[1], 1e-12)
 	}
-	if w := strings.Join(o.warnings(), " "); !strings.Contains(w, "that it holds the rate is not said") {
+	if w := strings.Join(o.warnings(), " "); !strings.Contains(w, "holds the rate at eps 0.05 itself") {
 		t.Error(w)
+	}
+}
+
+// Over k labels no entropy and no bound of one is below 0 or above ln k, by sums and by draws.
+func TestEntropiesOfLabels(t *testing.T) {
+	for _, estimator := range []string{Sum, Published} {
+		for _, d := range []exact.Dirichlet{{5, 5}, {2, 2, 2}, {.1, 9}} {
+			o := DefaultOptions()
+			o.Estimator, o.M, o.K = estimator, 10, 10
+			p := Problem{Queries: []string{"a", "b", "c"}}
+			r := estimate(t, d, p, o)
+			most := math.Log(float64(len(d)))
+			for name, e := range map[string]*stat.Estimate{"entropy": r.Entropy, "aleatoric": r.Aleatoric} {
+				if e == nil || e.Lo < 0 || e.Hi > most+1e-12 || e.Value < e.Lo || e.Value > e.Hi {
+					t.Errorf("%s of %v by %s: %+v, at most %g", name, d, estimator, e, most)
+				}
+			}
+			if e := r.MutualInformation; e.Lo < -most || e.Hi > most {
+				t.Errorf("information of %v by %s: %+v", d, estimator, e)
+			}
+			if r.Unit != "extension" || len(r.PerQuery) != 3 {
+				t.Errorf("unit %q of %d queries", r.Unit, len(r.PerQuery))
+			}
+		}
 	}
 }
 

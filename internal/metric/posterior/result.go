@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"hallmark/internal/stat"
 )
 
@@ -14,6 +16,12 @@ func itoa(i int) string { return strconv.Itoa(i) }
 type Result struct {
 	N        int `json:"n"` // queries with an estimate
 	Unscored int `json:"unscored"`
+
+	// Unit is what the intervals of PHR, MutualInformation and StandardError take for independent: "context" where there
+	// are several, each the mean of its queries, else "extension" of the one context, each the mean over its queries.
+	// Entropy, Aleatoric and ErrorRate are by context too, or by query where there is one context, MHR by context or by
+	// set of true pairs. A query's own intervals (PerQuery) are always by extension.
+	Unit string `json:"unit,omitempty"`
 
 	PHR               *stat.Estimate `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
@@ -153,15 +161,29 @@ func (o Options) warnings() []string {
 				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
 		}
 	}
-	of := "the rate"
 	if o.Estimator == Published {
-		of = "what K draws make of the rate"
-		out = append(out, fmt.Sprintf("K = %d: the interval is of what so many draws make of the rate at eps %g, which is off the rate itself however large M is, most with few labels; that it holds the rate is not said: use --estimator sum, or more draws", o.K, o.Eps))
+		out = append(out, o.ofDraws())
 	}
 	if o.M < 30 {
-		out = append(out, fmt.Sprintf("M = %d: the interval of "+of+" holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
 	}
 	return out
+}
+
+// ofDraws says what the interval of a rate by draws holds, and how wide it stays.
+func (o Options) ofDraws() string {
+	low, high := bracket(o.Eps, o.K)
+	bin := distuv.Binomial{N: float64(o.K), P: o.Eps}
+	times := func(j int) float64 { return float64(j) / float64(o.K+1) / o.Eps }
+	least := "0"
+	if low > 0 {
+		p := bin.CDF(float64(low - 1))
+		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
+	}
+	return fmt.Sprintf("K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large M is it "+
+		"stays some %s to %.2f times the rate: --estimator sum or more draws make it narrow. The estimate is what so many draws make of "+
+		"the rate, most off it with few labels, and so is mhr with its interval",
+		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
 }
 
 // limits are what is to be kept in mind beside every rate, of so many labels, 0 where answers are numbers or texts.
