@@ -100,7 +100,8 @@ func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) 
 		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list() && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}
-		v := put(c, evidence.Read(x.text), x.text)
+		own, _ := rubric.Own(c, x.text)
+		v := put(c, evidence.Read(own), own)
 		if n := oracle.Normal(rubric.Equality(c), v); !n.IsZero() && !slices.Contains(golds, n) {
 			g.Answer, g.Normal, x.class = v, n, n
 		}
@@ -184,9 +185,9 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 		g.Normal = answer.Ungradable
 		return g
 	}
-	g.Answer = x.text
+	g.Answer, _ = rubric.Own(c, x.text)
 	if p.readsValues(c) && c.AnswerType != suite.Prose {
-		t := evidence.Read(x.text)
+		t := evidence.Read(g.Answer)
 		if _, declines := t.Declines(); declines {
 			g.Normal, g.Answer = answer.Declined, ""
 			return g
@@ -195,7 +196,7 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 			g.Normal = answer.Ungradable
 			return g
 		}
-		g.Answer = put(c, t, x.text)
+		g.Answer = put(c, t, g.Answer)
 	}
 	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), answer.Ungradable)
 	return g

@@ -5,6 +5,7 @@ package rubric
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -222,8 +223,53 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	return g
 }
 
-// byRules grades an answer without the judges that are asked of outcomes: under a contract by its last line, where that has the answer.
+// Own returns what of the text of an answer to the case is the model's own turn, false where all of it is: it may run on and
+// write the next question, by the labels of the prompt too (evidence.Own). Judges and programs are given the whole text.
+func Own(c *suite.Case, text string) (own string, ran bool) {
+	if c.Oracle.Has("judge") || c.Oracle.Has("program") {
+		return text, false
+	}
+	var labels, told []string
+	if c.Form == suite.InputLabel {
+		labels = append(labels, "input")
+	}
+	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
+		if all := promptLabel.FindAllStringSubmatch(p, -1); len(all) > 1 && strings.HasSuffix(strings.TrimSpace(p), ":") {
+			labels = append(labels, strings.ToLower(all[0][1])) // a text to continue, behind the label of the answer
+		}
+		told = append(told, promptLabel.ReplaceAllString(p, "\n"))
+	}
+	told = append(told, c.Gold.Texts...)
+	for o := range c.Oracle.All() {
+		told = append(told, o.Accept...)
+	}
+	return evidence.Own(text, labels, strings.Join(told, "\n"))
+}
+
+// promptLabel is a label at the beginning of a line of a prompt.
+var promptLabel = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z][A-Za-z ]{0,23}):`)
+
+// byRules grades an answer without the judges that are asked of outcomes. Where a model ran on, its own turn decides if that
+// says anything.
 func (k *compiled) byRules(c *suite.Case, a grade.Answer, contract bool) grade.Grade {
+	if a.Option == nil && a.Text != nil && k.oracle != nil {
+		if own, ran := Own(c, *a.Text); ran {
+			cut := a
+			cut.Text = &own
+			if g := k.byText(c, cut, contract); g.Outcome() != grade.CannotGrade && g.Outcome() != grade.NoOutcome {
+				g.Truth.Evidence += "; what the model writes for the next turn is left out"
+				if HasFormat(c) {
+					g.Format = k.byText(c, a, contract).Format
+				}
+				return g
+			}
+		}
+	}
+	return k.byText(c, a, contract)
+}
+
+// byText grades a text: under a contract by its last line, where that has the answer.
+func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Grade {
 	switch why := a.Missing(); {
 	case k.oracle == nil:
 		return unscored("the suite has no such case, or it has neither an oracle nor a gold")
