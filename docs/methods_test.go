@@ -492,8 +492,9 @@ func signFlips(tab table) {
 		for _, x := range floats(tab, tab.cell(i, "differences")) {
 			d = append(d, int64(x))
 		}
-		p, _ := stat.SignFlip(d)
+		p, mid, _ := stat.SignFlip(d)
 		tab.is(i, "p", strconv.FormatFloat(p, 'g', 6, 64))
+		tab.is(i, "mid-p", strconv.FormatFloat(mid, 'g', 6, 64))
 	}
 }
 
@@ -723,7 +724,7 @@ func correctedCovered(tab table) {
 	}
 }
 
-// relatives simulates the coverage of stat.Reduction, stat.PairedDifference and stat.Ratio, from 20,000 draws with HALLMARK_LONG=1, as the
+// relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with HALLMARK_LONG=1, as the
 // page gives it; without it from fewer, which catch gross errors.
 func relatives(tab table) {
 	draws, long := 300, os.Getenv("HALLMARK_LONG") == "1"
@@ -795,9 +796,9 @@ func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float6
 		}
 	}
 	if reduction {
-		return 1 - (chance[0]+chance[2])/(chance[0]+chance[1]), fmt.Sprint(drawn), func() stat.Estimate { return stat.Reduction(base, other, .95) }
+		return 1 - (chance[0]+chance[2])/(chance[0]+chance[1]), fmt.Sprint(drawn), func() stat.Estimate { return stat.Reduction(base, other, nil, .95) }
 	}
-	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate { return stat.PairedDifference(base, other, .95) }
+	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate { return stat.Paired(base, other, nil, .95).Estimate }
 }
 
 // ratio draws n cases of 2, 5 or 11 variants alike, that fail in none, a tenth or all of their variants; the large ones fail less.

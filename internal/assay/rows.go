@@ -122,7 +122,7 @@ func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) An
 // sampledResult adds the predictive entropy to the consistency of draws, which is per question: nats, in
 // [0, ln draws].
 func sampledResult(r *consistency.Result, draws int) *Sampled {
-	r.Overstatement, r.OldTerms = nil, nil // no draw is the default one
+	r.Overstatement, r.OverstatementP, r.OldTerms = nil, nil, nil // no draw is the default one
 	if r.Accuracy != nil {
 		r.Accuracy.Default = nil
 	}

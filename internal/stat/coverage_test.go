@@ -169,7 +169,7 @@ func TestReductionCoverage(t *testing.T) {
 			}
 			e, ok := cache[fmt.Sprint(counts)]
 			if !ok {
-				e = Reduction(base, other, .95)
+				e = Reduction(base, other, nil, .95)
 				cache[fmt.Sprint(counts)] = e
 			}
 			if !e.OK() {
@@ -308,7 +308,7 @@ func TestKrippendorffCoverage(t *testing.T) {
 	}
 }
 
-// On values that are 0 or 1, Mean is Clopper and Pearson's interval; Ratio with equal sizes is Mean; PairedDifference mirrors.
+// On values that are 0 or 1, Mean is Clopper and Pearson's interval; Ratio with equal sizes is Mean; Paired mirrors.
 func TestMeanIdentities(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 40, 1000} {
 		for _, k := range []int{0, 1, n / 3, n - 1, n} {
@@ -331,7 +331,7 @@ func TestMeanIdentities(t *testing.T) {
 				t.Errorf("Ratio %+v, Mean %+v", q, e)
 			}
 			zeros := make([]float64, n)
-			d, back := PairedDifference(zeros, xs, .95), PairedDifference(xs, zeros, .95)
+			d, back := Paired(zeros, xs, nil, .95), Paired(xs, zeros, nil, .95)
 			if !near(d.Lo, -back.Hi, 1e-10) || !near(d.Value, e.Value, 1e-15) || !(d.Lo < d.Value && d.Value <= d.Hi) {
 				t.Errorf("differences %+v and %+v do not mirror", d, back)
 			}

@@ -44,7 +44,7 @@ func TestProportionIntervals(t *testing.T) {
 	if e := Wilson(0, 10, .95); e.Lo != 0 {
 		t.Errorf("lower bound of 0/10 is %v, want exactly 0", e.Lo)
 	}
-	for _, e := range []Estimate{Wilson(0, 0, .95), clopperPearson(0, 0, .95), Mean(nil, .95), PairedDifference(nil, nil, .95), Reduction(nil, nil, .95), Ratio(nil, nil, .95)} {
+	for _, e := range []Estimate{Wilson(0, 0, .95), clopperPearson(0, 0, .95), Mean(nil, .95), Paired(nil, nil, nil, .95).Estimate, Reduction(nil, nil, nil, .95), Ratio(nil, nil, .95)} {
 		if e.OK() || e.Known() != nil || e.Rate() != nil {
 			t.Errorf("%s: no cases give %+v, want no value", e.Method, e)
 		}

@@ -101,7 +101,8 @@ func (a *analysis) onDefault(rows []row) {
 	old.Hallucination.Estimate = *stat.Wilson(old.Questions-right, old.Questions, level).Known()
 	a.res.OldTerms = &old
 	a.res.Accuracy.Default = share(right, old.Questions)
-	a.res.Overstatement = stat.PairedDifference(factual, atDefault, level).Known()
+	over := stat.Paired(factual, atDefault, nil, level)
+	a.res.Overstatement, a.res.OverstatementP = over.Known(), &over.P
 }
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.

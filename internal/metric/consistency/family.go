@@ -45,13 +45,14 @@ type FamilyDifference struct {
 	Less       string         `json:"less"` // the family that is subtracted
 	Questions  int            `json:"questions"`
 	Difference *stat.Estimate `json:"difference"` // at Level, so that all differences hold together at the level asked for
+	P          float64        `json:"p"`          // by the sign-flip test; Difference holds 0 unless it is below 1 - Level
 	Level      float64        `json:"level"`
 }
 
 // CompareFamilies sets kinds of variants side by side.
 //
 // Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and the share of
-// variants whose class is not the default's; means over cases by stat.Mean. Differences of 1 - SC by stat.PairedDifference at level
+// variants whose class is not the default's; means over cases by stat.Mean. Differences of 1 - SC by stat.Paired at level
 // 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1]. Disagreement does not grow with the number of variants, as pairs
 // without replacement are unbiased for any; ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored
 // answers is left out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
@@ -159,8 +160,8 @@ func (f *Families) differences(sc map[string]map[string]float64, level float64) 
 			for _, id := range ids {
 				a, b = append(a, sc[more][id]), append(b, sc[less][id])
 			}
-			d := FamilyDifference{Family: more, Less: less, Questions: len(ids), Level: together}
-			d.Difference = stat.PairedDifference(a, b, together).Known() // of SC, the other way round
+			e := stat.Paired(a, b, nil, together) // of SC, the other way round
+			d := FamilyDifference{Family: more, Less: less, Questions: len(ids), Difference: e.Known(), P: e.P, Level: together}
 			f.Differences = append(f.Differences, d)
 			if i == 0 && (d.Difference == nil || d.Difference.Lo <= 0) {
 				decided = false

@@ -65,7 +65,7 @@ func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
 				}
 			}
 		}
-		f.Difference[c] = stat.PairedDifference(was, is, level).Known()
+		f.Difference[c] = stat.Paired(was, is, nil, level).Known()
 	}
 	return f, nil
 }

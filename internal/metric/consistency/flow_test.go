@@ -39,7 +39,7 @@ func TestFlow(t *testing.T) {
 	}
 	was := []float64{1, 1, 1, 0, 0, 0, 0, 0, 1, 0}
 	is := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 0}
-	if d, want := f.Difference[PromptAgnosticError], stat.PairedDifference(was, is, .95).Known(); !near(d.Lo, want.Lo) || !near(d.Hi, want.Hi) {
+	if d, want := f.Difference[PromptAgnosticError], stat.Paired(was, is, nil, .95).Known(); !near(d.Lo, want.Lo) || !near(d.Hi, want.Hi) {
 		t.Errorf("%+v, want %+v", d, want)
 	}
 	if f, err := NewFlow(map[string]string{"a": Randomness}, map[string]string{"b": Randomness}, .95); f != nil || err != nil {

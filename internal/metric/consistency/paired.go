@@ -3,7 +3,6 @@ package consistency
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"hallmark/internal/stat"
@@ -53,8 +52,8 @@ type Change struct {
 	Base       *stat.Estimate `json:"base"`
 	Other      *stat.Estimate `json:"other"`
 	Difference *stat.Estimate `json:"difference"` // other - base
-	P          float64        `json:"p"`          // sign-flip test; McNemar's exact test for shares, which is the same
-	Test       string         `json:"test"`       // "sign-flip", or "sign-flip, normal limit" where the exact one is out of reach
+	P          float64        `json:"p"`          // Difference holds 0 unless it is below what the level leaves
+	Test       string         `json:"test"`       // as stat.Difference has it; of shares it is McNemar's exact test
 }
 
 // value returns a figure of a case, in [0, 1], and whether the case has it.
@@ -127,7 +126,7 @@ next:
 
 // Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are left out, with a warning.
 //
-// Formulas: the means over the shared cases by StabilityOf; other - base by stat.PairedDifference; p by SignFlipP. Range of a difference:
+// Formulas: the means over the shared cases by StabilityOf; other - base and p by stat.Paired. Range of a difference:
 // [-1, 1]. Cases in common none: every figure is nil, with a warning. Where cases have other numbers of variants in the two runs a
 // warning says so, as PC has the floor 1/r. It changes nothing. Source: METHODS 3 and 6.
 func Compare(base, other []Standing, level float64) *Paired {
@@ -161,38 +160,12 @@ func Compare(base, other []Standing, level float64) *Paired {
 		if len(vs[0]) == 0 {
 			continue
 		}
-		c := &Change{
-			N: len(vs[0]), Base: StabilityOf(figure, vs[0], level).Known(), Other: StabilityOf(figure, vs[1], level).Known(),
-			Difference: stat.PairedDifference(vs[0], vs[1], level).Known(), Test: "sign-flip",
+		d := stat.Paired(vs[0], vs[1], nil, level)
+		*to = &Change{
+			N: d.N, Base: StabilityOf(figure, vs[0], level).Known(), Other: StabilityOf(figure, vs[1], level).Known(),
+			Difference: d.Known(), P: d.P, Test: d.Test,
 		}
-		exact := false
-		if c.P, exact = SignFlipP(vs[0], vs[1], rows); !exact {
-			c.Test = "sign-flip, normal limit"
-		}
-		*to = c
 	}
 	p.Decomposition = newShift(rows, level)
 	return p
-}
-
-// SignFlipP returns stat.SignFlip of the differences of two runs, whose values are whole numbers of the cases' variants.
-func SignFlipP(base, other []float64, rows [][]*Standing) (p float64, exact bool) {
-	unit := 1
-	for _, row := range rows {
-		for _, s := range row {
-			if unit = lcm(unit, s.R); unit > 1<<16 {
-				unit = 1 << 16 // rounded to 1/65536, which no p shows
-				break
-			}
-		}
-	}
-	d := make([]int64, len(base))
-	for i := range base {
-		d[i] = int64(math.Round((other[i] - base[i]) * float64(unit)))
-	}
-	return stat.SignFlip(d)
-}
-
-func lcm(a, b int) int {
-	return a / int(gcd(int64(a), int64(b))) * b
 }

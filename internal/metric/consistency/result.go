@@ -33,7 +33,8 @@ type Result struct {
 	Level             float64        `json:"level"`
 
 	Accuracy               *Accuracy                      `json:"accuracy,omitempty"`
-	Overstatement          *stat.Estimate                 `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
+	Overstatement          *stat.Estimate                 `json:"overstatement,omitempty"`   // accuracy on variant 0 less prompt-agnostic factual
+	OverstatementP         *float64                       `json:"overstatement_p,omitempty"` // of no difference; McNemar's exact test
 	OldTerms               *OldTerms                      `json:"old_terms,omitempty"`
 	Taxonomy               *Taxonomy[float64]             `json:"taxonomy,omitempty"`
 	TaxonomyIntervals      *Taxonomy[*stat.Estimate]      `json:"taxonomy_intervals,omitempty"`

@@ -43,7 +43,7 @@ const (
 )
 
 // newShift compares the decompositions of two runs over rows of their cases. Formula: means over the cases with gold in both, differences other - base
-// by stat.PairedDifference; a variance is at most ½, so its interval is half of that of its double. other_beats_base is
+// by stat.Paired; a variance is at most ½, so its interval is half of that of its double. other_beats_base is
 //
 //	bias²_o + variance_o < bias²_b + variance_b,  and as published  bias²_o + variance_o < variance_b
 //
@@ -69,7 +69,7 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 			b, o = append(b, min(1, x/most)), append(o, min(1, y/most))
 		}
 		n := float64(len(gold))
-		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.PairedDifference(b, o, level).Known()}
+		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.Paired(b, o, nil, level).Known()}
 		p.Difference.Value = p.Other - p.Base
 		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Value), max(most*p.Difference.Hi, p.Difference.Value)
 		return p

@@ -121,7 +121,7 @@ func labelBoth(pairs []pair) (left int) {
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
-// figure, by stat.Reduction, and the differences other - base by stat.PairedDifference; the rubrics of base and other over the cases with
+// figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base and other over the cases with
 // H scored in both, their outcomes over those with an answer in both; McNemar's exact test on the discordant cases; within classes, and over the cells of the confusion map, also Holm's
 // adjustment. The range of a reduction is
 // (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
@@ -171,14 +171,14 @@ func Compare(base, other []Row, opt Options) Reduction {
 		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
 	} {
 		b, o := values(pairs, m.of)
-		e := stat.Reduction(b, o, level)
+		e := stat.Reduction(b, o, nil, level)
 		*m.to = finite(e)
 		for _, w := range e.Warnings {
 			res.Warnings = append(res.Warnings, m.name+": "+w)
 		}
 	}
 	qb, qo := values(pairs, quality)
-	res.QualityDifference = stat.PairedDifference(qb, qo, level).Known()
+	res.QualityDifference = stat.Paired(qb, qo, nil, level).Known()
 	by := newComparer(level)
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
 	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
@@ -355,7 +355,7 @@ func classes(pairs []pair, level float64) map[string]ClassReduction {
 	for i, name := range names {
 		t := test(sets[name])
 		b, o := values(sets[name], hallucination)
-		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther), Reduction: finite(stat.Reduction(b, o, level))}
+		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther), Reduction: finite(stat.Reduction(b, o, nil, level))}
 		c.Base, c.Other = sides(sets[name], hallucination, level)
 		c.McNemarP = stat.McNemar(c.OnlyBaseFailed, c.OnlyOtherFailed)
 		found[i], ps[i] = c, c.McNemarP

@@ -113,7 +113,7 @@ func (c *comparer) difference(base, other []float64) *stat.Estimate {
 	}
 	d, ok := c.known[key]
 	if !ok {
-		d = *stat.PairedDifference(base, other, c.level).Known()
+		d = *stat.Paired(base, other, nil, c.level).Known()
 		c.known[key] = d
 	}
 	return &d
@@ -137,7 +137,7 @@ func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 	return c, len(base)
 }
 
-// confusion returns the map of differences: each cell by stat.PairedDifference and McNemar's exact test, with Holm's adjustment over
+// confusion returns the map of differences: each cell by stat.Paired and McNemar's exact test, with Holm's adjustment over
 // all cells that have cases, by class and by tag apart.
 func (x *comparer) confusion(pairs []pair) ConfusionChange {
 	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {

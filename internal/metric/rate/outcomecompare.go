@@ -95,17 +95,20 @@ func bounded(least, most stat.Estimate) *Bounded {
 //
 //	[i_B - i_A - u_A, i_B + u_B - i_A]
 //
-// by stat.PairedDifference at both ends. Where both runs gave the same text to a case and it could not be graded, it is the same outcome in
+// by stat.Paired at both ends. Where both runs gave the same text to a case and it could not be graded, it is the same outcome in
 // both, so it cancels. Source: GRADING 2.
 func (e extremes) difference(level float64) *Bounded {
-	return bounded(stat.PairedDifference(e.with(e.baseMost, 0), e.with(e.otherLeast, 0), level), stat.PairedDifference(e.with(e.baseLeast, 0), e.with(e.otherMost, 0), level))
+	at := func(base, other []float64) stat.Estimate {
+		return stat.Paired(e.with(base, 0), e.with(other, 0), nil, level).Estimate
+	}
+	return bounded(at(e.baseMost, e.otherLeast), at(e.baseLeast, e.otherMost))
 }
 
 // reduction returns (base - other)/base of a share, by stat.Reduction at both ends. The same ungradable answers are none or all of the
 // share, whichever goes further.
 func (e extremes) reduction(level float64) *Bounded {
 	at := func(base, other []float64, same float64) stat.Estimate {
-		return stat.Reduction(e.with(base, same), e.with(other, same), level)
+		return stat.Reduction(e.with(base, same), e.with(other, same), nil, level)
 	}
 	least, most := at(e.baseLeast, e.otherMost, 0), at(e.baseMost, e.otherLeast, 0)
 	if !least.OK() { // base is 0, or may be

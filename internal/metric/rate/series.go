@@ -87,7 +87,7 @@ type Beyond struct {
 // out, with a warning, so that no curve moves because other cases were asked.
 //
 // Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have them; each
-// other rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.PairedDifference, and McNemar's exact
+// other rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.Paired, and McNemar's exact
 // test with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
 // the difference, as the runs share their cases.
 //
@@ -112,7 +112,7 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	by := newComparer(level)
 	s.outcomes(shared, opt)
 	for _, curve := range rates {
-		s.add(curve, valuesOf(curveOf[curve], shared, len(runs)), true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by, nil)
+		s.add(curve, valuesOf(curveOf[curve], shared, len(runs)), true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by)
 	}
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N = s.Curves["hallucination"][0].N
@@ -183,12 +183,12 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 		}
 	}
 	for _, curve := range consistency.Stability {
-		s.add(curve, consistency.Values(curve, rows, n), curve == "ambiguity", func(xs []float64) stat.Estimate { return consistency.StabilityOf(curve, xs, level) }, by, rows)
+		s.add(curve, consistency.Values(curve, rows, n), curve == "ambiguity", func(xs []float64) stat.Estimate { return consistency.StabilityOf(curve, xs, level) }, by)
 	}
 }
 
 // add adds a curve of the values of its cases in each run.
-func (s *Series) add(curve string, values [][]float64, isShare bool, estimate func([]float64) stat.Estimate, by *comparer, rows [][]*consistency.Standing) {
+func (s *Series) add(curve string, values [][]float64, isShare bool, estimate func([]float64) stat.Estimate, by *comparer) {
 	points := make([]Point, len(values))
 	var ps []float64
 	for i := range points {
@@ -210,9 +210,9 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 			chance = mcnemar(values[0], values[i])
 			p.McNemarP = &chance
 		} else {
-			p.Difference = fixed(stat.PairedDifference(values[0], values[i], by.level).Known())
-			chance, _ = consistency.SignFlipP(values[0], values[i], rows)
-			p.SignFlipP = &chance
+			d := stat.Paired(values[0], values[i], nil, by.level)
+			chance = d.P
+			p.Difference, p.SignFlipP = fixed(d.Known()), &chance
 		}
 		ps = append(ps, chance)
 	}

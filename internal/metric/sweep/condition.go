@@ -132,7 +132,7 @@ type parts struct{ bias, variance, wrong float64 }
 func (p parts) net() float64 { return p.bias + p.variance }
 
 // condition estimates and tests. Half of the shared cases, drawn by the seed, are estimated on; of an odd number the other half has one more.
-// Differences are stat.PairedDifference's of values halved, as bias² + variance is at most 2. It is nil where no case was scored in two
+// Differences are stat.Paired's of values halved, as bias² + variance is at most 2. It is nil where no case was scored in two
 // variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and its general form with a teacher that has a bias of its own.
 func condition(stages []Stage, o Options) *Condition {
 	level := o.Consistency.Level
@@ -172,7 +172,7 @@ next:
 		for _, id := range ids {
 			b, x = append(b, min(1, of(at[0][id])/most)), append(x, min(1, of(at[s][id])/most))
 		}
-		d := stat.PairedDifference(b, x, level).Known()
+		d := stat.Paired(b, x, nil, level).Known()
 		return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
 	}
 	mean := func(s int, most float64, of func(parts) float64) *stat.Estimate {

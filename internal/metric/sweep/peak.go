@@ -65,7 +65,7 @@ func (o Options) peak(stages []Row) *Peak {
 	for s := range stages {
 		stages[s].PeakShare = shares[s]
 		if s != at {
-			stages[s].BelowPeak = stat.PairedDifference(values[at], values[s], p.Level).Known()
+			stages[s].BelowPeak = stat.Paired(values[at], values[s], nil, p.Level).Known()
 		}
 		d := stages[s].BelowPeak
 		if stages[s].Optimal = d == nil || d.Lo <= 0 && d.Hi >= 0; stages[s].Optimal {

@@ -184,7 +184,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 				b, o = append(b, one(of(dense.questions[id]))), append(o, one(of(q)))
 			}
 		}
-		return stat.PairedDifference(b, o, level).Known()
+		return stat.Paired(b, o, nil, level).Known()
 	}
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
@@ -194,7 +194,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 			b, o = append(b, base.PHR[id]), append(o, x)
 		}
 	}
-	a.PHR = stat.PairedDifference(b, o, level).Known()
+	a.PHR = stat.Paired(b, o, nil, level).Known()
 	return a
 }
 
