@@ -16,6 +16,7 @@ func (x *sitting) designed() []Designed {
 		return nil
 	}
 	var out []Designed
+	var ps []float64
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
 		hit, sampled, sampledSplit := 0, 0, 0
@@ -39,9 +40,7 @@ func (x *sitting) designed() []Designed {
 		}
 		if d.Expected != "" {
 			d.AsDesigned = stat.Wilson(hit, d.N, level).Known()
-			if most := d.AsDesigned.Lo > .5; most || d.AsDesigned.Hi < .5 {
-				d.Recovered = &most
-			}
+			ps = append(ps, stat.McNemar(hit, d.N-hit)) // which is the exact test of one half
 		}
 		if sampled > 0 {
 			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Known()
@@ -51,7 +50,22 @@ func (x *sitting) designed() []Designed {
 		}
 		out = append(out, d)
 	}
+	recovered(out, stat.Holm(ps))
 	return out
+}
+
+// recovered says of each group with a design whether most of its cases fell where that calls for, by p of one half,
+// which are adjusted for the number of such groups.
+func recovered(groups []Designed, p []float64) {
+	for i := range groups {
+		d := &groups[i]
+		if d.AsDesigned == nil {
+			continue
+		}
+		if d.PHolm, p = &p[0], p[1:]; *d.PHolm < 1-level {
+			d.Recovered = new(d.AsDesigned.Value > .5)
+		}
+	}
 }
 
 // count adds a case by its category, and reports whether it is as designed.

@@ -135,7 +135,10 @@ type Designed struct {
 	Expected   string `json:"expected"` // the category that the design calls for; "" for none
 	// AsDesigned is the share of the cases that fell into it; null where no category is called for.
 	AsDesigned *stat.Estimate `json:"as_designed"`
-	// Recovered says that most of the cases fell into it, the whole interval of AsDesigned being above one half, or that most did not; null where
+	// PHolm is of one half of the cases falling into it: the exact test, adjusted by Holm for the number of categories
+	// that are called for.
+	PHolm *float64 `json:"p_holm,omitempty"`
+	// Recovered says that most of the cases fell into it, or that most did not, by PHolm; null where
 	// this cannot be said at this n, or no category is called for.
 	Recovered *bool `json:"recovered"`
 	// SampledAmbiguous is the share of the cases whose draws at temperature 1 do not all agree.

@@ -12,7 +12,6 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
-	"hallmark/internal/suite"
 )
 
 // findings returns what the figures of one model on one suite say beyond themselves, the most important first. A
@@ -89,8 +88,11 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 	default:
 		say(path, "", "Wrong: %s of %d answers. Not attempted (declined, asked back or named no answer): %s.", sharePct(o.Incorrect), o.N, sharePct(o.NotAttempted))
 	}
-	if name, g, ok := worstClass(ru); ok {
-		say("rubric.by_class."+name+".outcomes.incorrect.hi", "", "It is wrong most often on %s: %s of %d answers, above its rate over all.", name, sharePct(g.Incorrect), g.N)
+	if m := ru.MostWrong; m != nil {
+		g := ru.ByClass[m.Class].Outcomes
+		say("rubric.by_class."+m.Class+".outcomes.incorrect.hi", "",
+			"It is wrong more often on %s than over all: %s of %d answers, by bounds that hold for all %d classes together.",
+			m.Class, sharePct(g.Incorrect), g.N, m.Classes)
 	}
 }
 
@@ -159,34 +161,23 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 	}
 	where := ""
 	if tag, g, ok := worstTag(u); ok {
-		where = fmt.Sprintf(" Most of all on %s: %s of %d.", tag, pct(g.Share), g.Cases)
+		where = fmt.Sprintf(" More than over all on %s: %s of %d, by bounds that hold for all %d tags together.",
+			tag, pct(g.Share), g.Cases, len(u.ByTag))
 	}
 	say("consistency_sampled.unseen_by_greedy.share", "Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
 		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency of at least %s) and are split when drawn (below it).%s",
 		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
 }
 
-// worstTag returns the tag whose share of such cases is highest for sure, by the lower bound, if that lies above the interval
-// over all; of equal ones the first in the alphabet.
+// worstTag returns the tag whose share of such cases lies above that over all for sure; of several the one with the highest
+// lower bound, of equal ones the first in the alphabet. The bounds of all tags and of all cases hold together (Bonferroni).
 func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
+	together := 1 - (1-level)/float64(len(u.ByTag)+1)
+	most := stat.Wilson(u.Split, u.Cases, together).Hi
 	for _, tag := range slices.Sorted(maps.Keys(u.ByTag)) {
 		t := u.ByTag[tag]
-		if t.Share != nil && t.Share.Lo > u.Share.Hi && (!ok || t.Share.Lo > g.Share.Lo) {
-			name, g, ok = tag, t, true
-		}
-	}
-	return name, g, ok
-}
-
-// worstClass returns the class with the most wrong answers, if its bounds lie above those over all.
-func worstClass(ru *rate.Result) (name string, g rate.Outcomes, ok bool) {
-	for _, class := range suite.Classes {
-		c, measured := ru.ByClass[class]
-		if !measured || c.Outcomes.Incorrect == nil || c.Outcomes.Incorrect.Lo <= ru.Outcomes.Incorrect.Hi {
-			continue
-		}
-		if !ok || c.Outcomes.Incorrect.Lo > g.Incorrect.Lo {
-			name, g, ok = class, c.Outcomes, true
+		if lo := stat.Wilson(t.Split, t.Cases, together).Lo; t.Cases > 0 && lo > most {
+			name, g, ok, most = tag, t, true, lo
 		}
 	}
 	return name, g, ok

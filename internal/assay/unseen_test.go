@@ -3,6 +3,8 @@ package assay
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/stat"
 )
 
 // A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a prompt that
@@ -96,6 +99,45 @@ func TestUnseenNamesTheWorstTag(t *testing.T) {
 	u.ByTag = map[string]UnseenGroup{"a-few": UnseenGroup{Cases: 2, Stable: 2, Split: 1}.withShares()}
 	if name, _, ok := worstTag(u); ok {
 		t.Errorf("tag %s is named, which does not lie above the rest", name)
+	}
+	// 12 of 20 are above 20 of 100 by bounds of 95 % each, from .387 and to .289, and of a few tags; of thirty they are not.
+	u.ByTag = map[string]UnseenGroup{"some": UnseenGroup{Cases: 20, Stable: 18, Split: 12}.withShares()}
+	if name, _, _ := worstTag(u); name != "some" {
+		t.Error("the one tag is not named")
+	}
+	for i := range 30 {
+		u.ByTag[fmt.Sprint("other", i)] = UnseenGroup{Cases: 20, Stable: 18, Split: 4}.withShares()
+	}
+	if name, _, ok := worstTag(u); ok {
+		t.Errorf("tag %s is named, which of so many may lie above the rest by chance", name)
+	}
+}
+
+// Most of a group fell where its design calls for by the exact test of one half, adjusted by Holm for the groups that call
+// for something: p = 2/2^6.
+func TestRecovered(t *testing.T) {
+	of := func(hits ...[2]int) (groups []Designed, p []float64) {
+		for _, h := range hits {
+			groups = append(groups, Designed{N: h[1], AsDesigned: stat.Wilson(h[0], h[1], level).Known()})
+			p = append(p, stat.McNemar(h[0], h[1]-h[0]))
+		}
+		return groups, stat.Holm(p)
+	}
+	one, p := of([2]int{6, 6})
+	if recovered(one, p); one[0].Recovered == nil || !*one[0].Recovered || *one[0].PHolm != 2./64 {
+		t.Errorf("6 of 6, alone: %v, p %v", one[0].Recovered, *one[0].PHolm)
+	}
+	many, p := of([2]int{6, 6}, [2]int{4, 5}, [2]int{0, 20}, [2]int{20, 20})
+	many = slices.Insert(many, 1, Designed{N: 3}) // calls for nothing
+	recovered(many, p)
+	for i, want := range []any{nil, nil, nil, false, true} {
+		var got any
+		if r := many[i].Recovered; r != nil {
+			got = *r
+		}
+		if got != want {
+			t.Errorf("group %d: %v, want %v", i, got, want)
+		}
 	}
 }
 

@@ -407,6 +407,37 @@ func TestBeforeClusters(t *testing.T) {
 	}
 }
 
+// A build before the p of paired differences had other bounds of these: its bundle verifies, what they bound is checked, and
+// the bounds are not. A bundle that has the p has all of it checked.
+func TestBeforeP(t *testing.T) {
+	_, _, b := made(t)
+	of := func(change func(consistency map[string]any)) error {
+		all := unpacked(t, b.File)
+		var doc map[string]any
+		if err := json.Unmarshal(all[resultName], &doc); err != nil {
+			t.Fatal(err)
+		}
+		change(doc["models"].([]any)[0].(map[string]any)["consistency"].(map[string]any))
+		var err error
+		if all[resultName], err = json.Marshal(doc); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
+		return err
+	}
+	set := func(c map[string]any, member string) { c["overstatement"].(map[string]any)[member] = .0123 }
+	before := func(c map[string]any) { delete(c, "overstatement_p") }
+	if err := of(func(c map[string]any) { before(c); set(c, "lo") }); err != nil {
+		t.Error(err)
+	}
+	if err := of(func(c map[string]any) { before(c); set(c, "estimate") }); err == nil || !strings.Contains(err.Error(), "overstatement.estimate") {
+		t.Errorf("a changed overstatement: %v", err)
+	}
+	if err := of(func(c map[string]any) { set(c, "lo") }); err == nil || !strings.Contains(err.Error(), "overstatement.lo") {
+		t.Errorf("a changed bound beside its p: %v", err)
+	}
+}
+
 // A build before the unbiased pair had the plug-in pair alone: its bundle verifies, that pair is held against the one
 // of this build, and what followed from it is listed as not checked (docs/decisions/0034).
 func TestBeforeTheUnbiasedPair(t *testing.T) {

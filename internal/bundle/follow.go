@@ -22,8 +22,8 @@ type likeness struct {
 	worded  int
 	fault   string   // the first difference
 	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
-	byCase  bool     // in figures of a build before clusters, whose bounds took each case by itself
 	bounds  []string // members whose bounds, lo and hi, are taken for not computed: those of a method of before
+	byCase  bool     // in figures whose bounds an earlier build had otherwise: before clusters, each case by itself
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
 	// names are texts that say what was asked of whom, such as models and suites: no release words them otherwise.
@@ -231,6 +231,8 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			} else {
 				l.figures += figuresIn(y)
 			}
+		case l.before(name, got, want):
+			l.bounded(at, got[name], y)
 		default:
 			l.compare(at, got[name], y)
 		}
@@ -269,6 +271,29 @@ func (l *likeness) otherBounds(path string) bool {
 	return l.byCase || slices.ContainsFunc(l.bounds, func(name string) bool {
 		return strings.Contains(path+".", "."+name+".") // of one model, or by model
 	})
+}
+
+// byP are members that rest on a p, and the member that is that p. Builds before had no p beside them, and bounds that did
+// not follow it (docs/decisions/0036).
+var byP = map[string]string{"overstatement": "overstatement_p", "difference": "p", "recovered": "p_holm"}
+
+// before reports whether a member of an object is of a build before the p that this one has beside it.
+func (l *likeness) before(name string, got, want map[string]any) bool {
+	p, rests := byP[name]
+	_, had := got[p]
+	_, has := want[p]
+	return rests && has && !had && !l.exact
+}
+
+// bounded compares all of a figure but its bounds; one without any, such as a verdict, is taken for not computed.
+func (l *likeness) bounded(path string, got, want any) {
+	if _, is := got.(map[string]any); !is {
+		l.beyond.add(path, got)
+		return
+	}
+	defer func(was bool) { l.byCase = was }(l.byCase)
+	l.byCase = true
+	l.compare(path, got, want)
 }
 
 // alsoNamed reports whether readers may take one name for another: they differ in blanks or case alone.

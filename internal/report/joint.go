@@ -94,7 +94,7 @@ func (s *section) designed() block {
 		of := math.Max(1, n.Value)
 		reads := cell{Says: fmt.Sprintf("%s right, %s stable errors, %s random", right.Text(), wrong.Text(), random.Text()),
 			Bar: []part{{right.Value / of, "ok", ""}, {wrong.Value / of, "err", ""}, {random.Value / of, "rnd", ""}}}
-		r.add(oneLine(d.Text("category")), n, as)
+		r.add(d, n, as)
 		drawn = drawn || unseen.OK
 		t.Rows = append(t.Rows, rowOf(oneLine(d.Text("category")), cellOf(expected), cellOf(n), reads, cellOf(right),
 			cellOf(wrong), cellOf(random),
@@ -115,20 +115,20 @@ func (s *section) designed() block {
 	}
 }
 
-func (r *recovery) add(group string, n, as fig) {
+func (r *recovery) add(d tree, n, as fig) {
 	if !as.OK {
 		return
 	}
 	r.groups++
 	r.cases += int(n.Value)
 	r.hits += int(math.Round(as.Value * n.Value))
-	switch {
-	case as.Lo > .5:
+	switch yes, said := d.Bool("recovered"); {
+	case !said:
+		r.open = append(r.open, oneLine(d.Text("category")))
+	case yes:
 		r.yes++
-	case as.Hi < .5:
-		r.no = append(r.no, group)
 	default:
-		r.open = append(r.open, group)
+		r.no = append(r.no, oneLine(d.Text("category")))
 	}
 }
 
@@ -145,7 +145,7 @@ func (r *recovery) says() string {
 	if r.groups == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("Recovered, as most of the group by the whole interval: %d of %s with a design", r.yes,
+	s := fmt.Sprintf("Recovered, as most of the group by the exact test and Holm: %d of %s with a design", r.yes,
 		count(r.groups, "group"))
 	if len(r.no) > 0 {
 		s += "; not " + strings.Join(r.no, ", ")

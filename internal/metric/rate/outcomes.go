@@ -2,6 +2,7 @@ package rate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"hallmark/internal/grade"
@@ -165,6 +166,41 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 		o.Grading.AsRead = &as
 	}
 	return o
+}
+
+// A MostWrong is the class of which the least share of incorrect answers lies above the most over all classes, by bounds that
+// hold for all of them together.
+type MostWrong struct {
+	Class   string  `json:"class"`
+	Classes int     `json:"classes"` // that were compared
+	Lo      float64 `json:"lo"`      // of the class, at Level
+	Above   float64 `json:"above"`   // the upper bound over all, at Level
+	Level   float64 `json:"level"`
+}
+
+// mostWrong finds the class with the highest lower bound of incorrect answers, of equal ones the first in the alphabet, if
+// it lies above the upper bound over all. Formula: each bound is of a share at 1 - (1 - level)/(classes + 1), so that those
+// of all classes and of the whole hold together (Bonferroni). Edge case: nil with fewer than two classes.
+func mostWrong(rows []*Row, level float64) *MostWrong {
+	sets := split(rows, ofClass)
+	together := 1 - (1-level)/float64(len(sets)+1)
+	of := func(rows []*Row) *Share {
+		return newShare(incorrect, rows, func(m measure) stat.Estimate { return share(rows, m, together) })
+	}
+	all := of(rows)
+	if len(sets) < 2 || all == nil {
+		return nil
+	}
+	m := MostWrong{Classes: len(sets), Lo: all.Hi, Above: all.Hi, Level: together}
+	for _, class := range slices.Sorted(maps.Keys(sets)) {
+		if s := of(sets[class]); s != nil && s.Lo > m.Lo {
+			m.Class, m.Lo = class, s.Lo
+		}
+	}
+	if m.Class == "" {
+		return nil
+	}
+	return &m
 }
 
 // ByLabel is the grader of an answer that people labelled.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 
 	"pgregory.net/rapid"
@@ -69,6 +70,59 @@ func TestOutcomes(t *testing.T) {
 		if l, h := stat.Wilson(c.k[0], c.n, .95), stat.Wilson(c.k[1], c.n, .95); !near(c.share.Lo, l.Lo) || !near(c.share.Hi, h.Hi) {
 			t.Errorf("%s: bounds %v, %v; want %v, %v", c.name, c.share.Lo, c.share.Hi, l.Lo, h.Hi)
 		}
+	}
+}
+
+// A class is named where it is wrong more often than all for sure. Of twelve classes that err alike one in twenty draws or
+// fewer names any, and fewer than by bounds of 95 % each.
+func TestMostWrong(t *testing.T) {
+	of := func(class string, wrong, n int) (rows []Row) {
+		for i := range n {
+			verdicts := "PPPn"
+			if i < wrong {
+				verdicts = "FPPn"
+			}
+			rows = append(rows, row(fmt.Sprintf("%s%03d", class, i), class, verdicts, ""))
+		}
+		return rows
+	}
+	// Wilson at 1 - .05/3: 30 of 40 from .5593, 40 of 140 to .3831.
+	m := Analyze(append(of("a", 10, 100), of("b", 30, 40)...), Options{}).MostWrong
+	if m == nil || m.Class != "b" || m.Classes != 2 || math.Abs(m.Lo-stat.Wilson(30, 40, 1-.05/3).Lo) > 1e-12 ||
+		math.Abs(m.Above-stat.Wilson(40, 140, 1-.05/3).Hi) > 1e-12 {
+		t.Errorf("%+v", m)
+	}
+	if m := Analyze(of("b", 30, 40), Options{}).MostWrong; m != nil {
+		t.Errorf("the only class: %+v", m)
+	}
+	r := seed.Stream(1, "most wrong")
+	const draws, classes = 300, 12
+	named, alone := 0, 0
+	for range draws {
+		var rows []Row
+		for c := range classes {
+			wrong := 0
+			for range 30 {
+				if r.Float64() < .2 {
+					wrong++
+				}
+			}
+			rows = append(rows, of(fmt.Sprintf("c%02d-", c), wrong, 30)...)
+		}
+		res := Analyze(rows, Options{})
+		if res.MostWrong != nil {
+			named++
+		}
+		for _, g := range res.ByClass {
+			if g.Outcomes.Incorrect.Lo > res.Outcomes.Incorrect.Hi {
+				alone++
+				break
+			}
+		}
+	}
+	t.Logf("of %d draws %d name a class, and %d by bounds of 95 %% each", draws, named, alone)
+	if named > draws/20+9 || named >= alone {
+		t.Errorf("%d of %d draws name a class where all err alike", named, draws)
 	}
 }
 

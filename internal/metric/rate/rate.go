@@ -94,7 +94,10 @@ type Group struct {
 // A Result is what analyze rubric prints.
 type Result struct {
 	Group
-	ByClass  map[string]Group `json:"by_class"`
+	ByClass map[string]Group `json:"by_class"`
+	// MostWrong is the class that is wrong more often than all answers, for sure; absent where there is none.
+	MostWrong *MostWrong `json:"most_wrong,omitempty"`
+
 	ByDomain map[string]Group `json:"by_domain"`
 	ByTag    map[string]Group `json:"by_tag"`
 	// UnreadShare is outcomes.ungradable with its rate, kept for old scripts.
@@ -339,6 +342,7 @@ func Analyze(rows []Row, opt Options) Result {
 	known := means{}
 	res := Result{Group: group(all, level, known), Warnings: []string{}}
 	res.ByClass = by(all, level, known, ofClass)
+	res.MostWrong = mostWrong(all, level)
 	res.ByDomain = by(all, level, known, func(r *Row) []string { return []string{r.Domain} })
 	res.ByTag = by(all, level, known, ofTags)
 	res.Confusion = confusion(all, level)
