@@ -101,6 +101,7 @@ type compareFlags struct {
 	allowUnscored int
 	noReport      bool
 	output        string
+	margin        float64 // in points; 0 for none
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -125,6 +126,9 @@ func (a *app) compareCommand() *cobra.Command {
 			}
 			if f.allowUnscored < 0 {
 				return usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
+			}
+			if cmd.Flags().Changed("margin") && !(f.margin > 0 && f.margin < 100) {
+				return usagef("--margin %v: want points above 0 and below 100, such as 3", f.margin)
 			}
 			if f.baseline < 1 || f.series && f.baseline >= len(args) {
 				return usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
@@ -152,7 +156,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if f.series {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
-			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides)})
+			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100})
 			judge, doubts := drift(sides[0].judged, sides[1].judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
@@ -174,15 +178,21 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
+	fs.Float64Var(&f.margin, "margin", 0,
+		"runs whose wrong answers differ by less than `POINTS` are equivalent: says whether they are, by two one-sided tests")
 	return cmd
 }
 
 // gates parses the gates and holds them against the shape of the document.
 func (f *compareFlags) gates() ([]gate.Gate, error) {
-	if !f.series {
-		return parsedGates(f.failOn, rate.Reduction{Categories: consistency.FlowShape(), Stability: &consistency.Paired{}})
+	var outcomes rate.OutcomeChange
+	if f.margin > 0 {
+		outcomes.Equivalence = &rate.Equivalence{}
 	}
-	shape := rate.Series{Last: map[string]rate.Point{}}
+	if !f.series {
+		return parsedGates(f.failOn, rate.Reduction{Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{}})
+	}
+	shape := rate.Series{Outcomes: outcomes, Last: map[string]rate.Point{}}
 	for _, curve := range rate.Curves {
 		shape.Last[curve] = rate.Point{}
 	}
@@ -319,7 +329,7 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	for _, s := range sides {
 		names, rows = append(names, s.id), append(rows, s.rows)
 	}
-	series := rate.NewSeries(names, rows, rate.Options{Level: level, Standings: standingsOf(sides), Baseline: f.baseline})
+	series := rate.NewSeries(names, rows, rate.Options{Level: level, Standings: standingsOf(sides), Baseline: f.baseline, Margin: f.margin / 100})
 	series.Warnings = append(series.Warnings, warnings...)
 	if err := a.compareReport(f, sides, comparedSeries{&series, grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err

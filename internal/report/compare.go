@@ -188,14 +188,12 @@ func (c comparison) price() string {
 	if !d.OK {
 		return ""
 	}
-	verb := "is as it was"
+	verb := "cannot be told from unchanged"
 	switch {
 	case d.Lo > 0:
 		verb = "grew"
 	case d.Hi < 0:
 		verb = "fell"
-	case d.Value != 0:
-		verb = "cannot be told from unchanged"
 	}
 	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).",
 		verb,
@@ -395,6 +393,7 @@ func compared(t tree, in runsCompared) string {
 	}
 	over := fmt.Sprintf("%s, over %s answered in %s; not attempted: %s and %s.", moved, count(t.Whole("outcomes", "base", "n"), "question"), in.over,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text())
+	over += equivalence(t)
 	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:
 		return "Wrong answers fell " + over
@@ -404,6 +403,21 @@ func compared(t tree, in runsCompared) string {
 		return "Wrong answers are equivalent within the margin: " + over
 	}
 	return "Whether wrong answers fell or rose cannot be said: " + over
+}
+
+// equivalence says whether the change lies within a margin that was given; "" where none was.
+func equivalence(t tree) string {
+	at := func(key string) float64 { x, _ := t.Number("outcomes", "equivalence", key); return x }
+	within, given := t.Bool("outcomes", "equivalence", "within")
+	if !given {
+		return ""
+	}
+	says := "Equivalence is not shown"
+	if within {
+		says = "They are equivalent"
+	}
+	return fmt.Sprintf(" %s within %s points: the %s %% interval of the change is %s to %s.", says,
+		figure.Trimmed(100*at("margin")), figure.Trimmed(100*at("level")), change(at("lo")), change(at("hi")))
 }
 
 // inPoints writes a difference in points, or the ends of its range.

@@ -14,11 +14,24 @@ type OutcomeChange struct {
 	Other      Outcomes         `json:"other"`
 	Difference OutcomeIntervals `json:"difference"` // other - base, in points
 	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be, and where labels correct the difference
-	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where they are within
-	// Options.Margin, else undecided.
+	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where
+	// Equivalence is within its margin, else undecided.
 	Verdict string `json:"verdict"`
+	// Equivalence is there where a margin was given.
+	Equivalence *Equivalence `json:"equivalence,omitempty"`
 	// Grading says whether people's labels correct the differences; the shares of the two runs are as read.
 	Grading PairedGrading `json:"grading"`
+}
+
+// An Equivalence says whether the difference of incorrect lies within a margin on both sides of 0, by two one-sided tests:
+// its interval at 1 - 2α does, with α what the level of the comparison leaves. Source: Schuirmann, Journal of
+// Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
+type Equivalence struct {
+	Margin float64 `json:"margin"` // a fraction
+	Level  float64 `json:"level"`  // of Lo and Hi
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Within bool    `json:"within"`
 }
 
 // The verdicts on a change of incorrect.
@@ -145,16 +158,33 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
 	}
 	c.correctByLabels(pairs, level, opt.Seed)
+	c.Equivalence = equivalence(pairs, opt)
 	switch d := c.Difference.Incorrect; {
 	case d == nil:
 	case d.Hi < 0:
 		c.Verdict = Fell
 	case d.Lo > 0:
 		c.Verdict = Rose
-	case d.Lo > -opt.Margin && d.Hi < opt.Margin:
+	case c.Equivalence != nil && c.Equivalence.Within:
 		c.Verdict = Equivalent
 	}
 	return c
+}
+
+// equivalence holds the difference of incorrect against the margin of the options; nil without one, or without a difference.
+func equivalence(pairs []pair, opt Options) *Equivalence {
+	e := Equivalence{Margin: opt.Margin, Level: 1 - 2*(1-opt.level())}
+	if e.Margin <= 0 {
+		return nil
+	}
+	at := OutcomeChange{Difference: OutcomeIntervals{Incorrect: ends(pairs, incorrect).difference(e.Level)}}
+	at.correctByLabels(pairs, e.Level, opt.Seed)
+	d := at.Difference.Incorrect
+	if d == nil {
+		return nil
+	}
+	e.Lo, e.Hi, e.Within = d.Lo, d.Hi, d.Lo > -e.Margin && d.Hi < e.Margin
+	return &e
 }
 
 // bothCameBack returns the pairs whose answers came back in both runs and were read by a grader that did not break.

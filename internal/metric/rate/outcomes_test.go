@@ -222,9 +222,24 @@ func TestVerdict(t *testing.T) {
 		{wrong(60), wrong(10)[:100] + strings.Repeat("u", 100), 0, Undecided},
 		{"", "", 0, Undecided},
 	} {
-		if got := Compare(outcomeRows(c.base), outcomeRows(c.other), Options{Margin: c.margin}).Outcomes.Verdict; got != c.want {
-			t.Errorf("%.10s, %.10s: %s, want %s", c.base, c.other, got, c.want)
+		o := Compare(outcomeRows(c.base), outcomeRows(c.other), Options{Margin: c.margin}).Outcomes
+		if o.Verdict != c.want {
+			t.Errorf("%.10s, %.10s: %s, want %s", c.base, c.other, o.Verdict, c.want)
 		}
+		if (o.Equivalence != nil) != (c.margin > 0) {
+			t.Errorf("a margin of %v: %+v", c.margin, o.Equivalence)
+		}
+	}
+	// The tests are of one side each: at 1 - 2α, 90 %, which is within where 95 % is not.
+	base, other := outcomeRows(wrong(10)), outcomeRows(wrong(12))
+	wide, narrow := Compare(base, other, Options{}).Outcomes.Difference.Incorrect, Compare(base, other, Options{Level: .9}).Outcomes.Difference.Incorrect
+	margin := (wide.Hi + narrow.Hi) / 2
+	if e := Compare(base, other, Options{Margin: margin}).Outcomes.Equivalence; !e.Within || e.Lo != narrow.Lo || e.Hi != narrow.Hi || !near(e.Level, .9) || wide.Hi < margin {
+		t.Errorf("%+v of %+v and %+v", e, wide, narrow)
+	}
+	// A fall that is told from 0 and lies within the margin is both.
+	if o := Compare(outcomeRows(wrong(60)), outcomeRows(wrong(50)), Options{Margin: .2}).Outcomes; o.Verdict != Fell || !o.Equivalence.Within {
+		t.Errorf("%s, %+v", o.Verdict, o.Equivalence)
 	}
 }
 

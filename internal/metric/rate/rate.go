@@ -47,7 +47,7 @@ type Options struct {
 	Variants []Row
 	// Standings are how the cases stood in consistency, in each run that Compare or NewSeries takes; nil where it was not measured.
 	Standings [][]consistency.Standing
-	// Margin is the difference of incorrect, as a fraction, within which Compare calls two runs equivalent; 0 for none.
+	// Margin is the difference of incorrect, as a fraction, within which two runs are equivalent; 0 for none.
 	Margin float64
 	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
 	Baseline int
