@@ -200,71 +200,41 @@ func loss(r *Row) (float64, bool) {
 	return 1 - s, ok
 }
 
-// share estimates a share of cases by Wilson's interval.
+// share estimates a share of cases by Wilson's interval, by cluster where rows are of clusters.
 func share(rows []*Row, m measure, level float64) stat.Estimate {
-	k, n := 0, 0
-	for _, r := range rows {
-		if v, ok := m(r); ok {
-			n++
-			k += int(v)
-		}
-	}
-	if sums, sizes := clustered(rows, m); sizes != nil {
-		return stat.Ratio(sums, sizes, level)
-	}
-	return stat.Wilson(k, n, level)
+	values, cluster := measured(rows, m)
+	return stat.ShareByCluster(values, cluster, level)
 }
 
-// clustered returns the sums of a measure over clusters of rows, and of how many rows; nil where no two rows that it
-// counts are of one cluster.
-func clustered(rows []*Row, m measure) (sums, sizes []float64) {
-	if !slices.ContainsFunc(rows, func(r *Row) bool { return r.Cluster != 0 }) {
-		return nil, nil
-	}
-	var at []int32
+// measured returns a measure of the rows that it counts, and their clusters: nil where no row is of any.
+func measured(rows []*Row, m measure) (values []float64, cluster []int32) {
+	of := slices.ContainsFunc(rows, func(r *Row) bool { return r.Cluster != 0 })
 	for _, r := range rows {
 		if v, ok := m(r); ok {
-			sums, sizes, at = append(sums, v), append(sizes, 1), append(at, r.Cluster)
-		}
-	}
-	n := len(sums)
-	if sums, sizes = together(sums, sizes, at); len(sums) == n {
-		return nil, nil
-	}
-	return sums, sizes
-}
-
-// together sums what stands under one number, but under 0.
-func together(sums, sizes []float64, at []int32) (ks, ns []float64) {
-	place := map[int32]int{}
-	for i, c := range at {
-		j, seen := place[c]
-		if c == 0 || !seen {
-			j = len(ks)
-			ks, ns = append(ks, 0), append(ns, 0)
-			if c != 0 {
-				place[c] = j
+			values = append(values, v)
+			if of {
+				cluster = append(cluster, r.Cluster)
 			}
 		}
-		ks[j], ns[j] = min(ks[j]+sums[i], ns[j]+sizes[i]), ns[j]+sizes[i] // a sum of rounded values may pass their number by a bit
 	}
-	return ks, ns
+	return values, cluster
 }
 
 // clusters counts what rows with an outcome are observations of; 0 where each is one of its own.
 func clusters(rows []*Row) int {
-	_, sizes := clustered(rows, cameBack)
-	return len(sizes)
+	_, cluster := measured(rows, cameBack)
+	return stat.Clusters(cluster)
 }
 
 // cameBack counts the rows with an outcome.
-func cameBack(r *Row) (float64, bool) { return 0, r.Grade.Outcome() != grade.NoOutcome }
+func cameBack(r *Row) (float64, bool) { return 1, r.Grade.Outcome() != grade.NoOutcome }
 
 // inflated reports whether intervals that take each row for an observation of its own may be more than 5 % too narrow:
 // where rows of a cluster are all alike, their variance is Σ m²/Σ m times as large, with m rows in each.
 func inflated(rows []*Row) bool {
 	var n, squares float64
-	_, sizes := clustered(rows, cameBack)
+	counted, cluster := measured(rows, cameBack)
+	_, sizes := stat.Together(counted, counted, cluster)
 	for _, m := range sizes {
 		n, squares = n+m, squares+m*m
 	}
@@ -298,23 +268,19 @@ func group(rows []*Row, level float64, known means) Group {
 	}
 	g.Outcomes = newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
 	g.Unread = g.Outcomes.Count(g.Outcomes.Ungradable)
-	var values []float64
 	for _, r := range rows {
 		if _, ok := hallucination(r); ok {
 			g.N++
 		} else if unscoredH(r) {
 			g.Unscored++
 		}
-		if s, ok := quality(r); ok {
-			values = append(values, s)
-		}
 	}
 	if g.TruthError != nil && g.DecidabilityError != nil && g.ReciprocityError != nil {
 		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
 		g.ErrorsPerCase = &sum
 	}
-	if sums, sizes := clustered(rows, quality); sizes != nil {
-		g.WeightedQuality = stat.Ratio(sums, sizes, level).Known()
+	if values, cluster := measured(rows, quality); stat.Clusters(cluster) > 0 {
+		g.WeightedQuality = stat.MeanByCluster(values, cluster, level).Known()
 	} else {
 		g.WeightedQuality = known.of(values, level)
 	}
@@ -463,8 +429,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 				kk, nn, at = append(kk, min(k, n)*weight), append(nn, n*weight), append(at, rows[0].Cluster)
 			}
 		}
-		kk, nn = together(kk, nn, at)
-		return stat.Ratio(kk, nn, level)
+		return stat.RatioByCluster(kk, nn, at, level)
 	}
 	o := &OverVariants{
 		Cases:         len(ofCase),
