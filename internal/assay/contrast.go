@@ -5,7 +5,6 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
-	"hallmark/internal/suite"
 )
 
 // Contrast holds figures that are common beside stability, and that do not see it, so that a reader can see that they do not.
@@ -30,7 +29,7 @@ func (x *sitting) contrast() error {
 	if !x.plan.Has(Consistency) {
 		return nil
 	}
-	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level), Perplexity: consistency.PerplexityOver(likelihoods(x.cases, x.table), level)}
+	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level), Perplexity: consistency.PerplexityOver(x.likelihoods(), level)}
 	raw, err := x.rawStrings()
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 	var raw []*consistency.Case
 	same := true // every text is its class
 	for ci := range x.cases {
-		c := &consistency.Case{ID: x.cases[ci].ID}
+		c := &consistency.Case{ID: x.cases[ci].ID, Cluster: x.cluster(ci)}
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
 			if cell.purpose != forVariant {
@@ -82,10 +81,10 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 }
 
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.
-func likelihoods(cases []suite.Case, table [][]cell) (out []consistency.Likelihood) {
-	for ci := range cases {
-		for i := range table[ci] {
-			cell := &table[ci][i]
+func (x *sitting) likelihoods() (out []consistency.Likelihood) {
+	for ci := range x.cases {
+		for i := range x.table[ci] {
+			cell := &x.table[ci][i]
 			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class.IsZero() {
 				continue
 			}
@@ -97,7 +96,7 @@ func likelihoods(cases []suite.Case, table [][]cell) (out []consistency.Likeliho
 			for _, lp := range lps {
 				sum -= lp
 			}
-			out = append(out, consistency.Likelihood{ID: cases[ci].ID, Tokens: len(lps), Nats: sum})
+			out = append(out, consistency.Likelihood{ID: x.cases[ci].ID, Tokens: len(lps), Nats: sum, Cluster: x.cluster(ci)})
 		}
 	}
 	return out

@@ -19,32 +19,30 @@ func (x *sitting) designed() []Designed {
 	var ps []float64
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
-		hit, sampled, sampledSplit := 0, 0, 0
+		var hit, split []float64 // 1 of a case that is
+		var cluster, splitOf []int32
 		for i := range x.cases {
 			m := &x.measured[i]
 			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases[i].Tags, tag) {
 				continue
 			}
-			if d.count(m.stability) {
-				hit++
-			}
+			hit, cluster = append(hit, indicator(d.count(m.stability))), append(cluster, m.stability.Cluster)
 			if m.sampledSC != nil {
-				sampled++
-				if *m.sampledSC < 1 {
-					sampledSplit++
-				}
+				split, splitOf = append(split, indicator(*m.sampledSC < 1)), append(splitOf, m.stability.Cluster)
 			}
 		}
 		if d.N == 0 {
 			continue
 		}
 		if d.Expected != "" {
-			d.AsDesigned = stat.Wilson(hit, d.N, level).Known()
-			ps = append(ps, stat.McNemar(hit, d.N-hit)) // which is the exact test of one half
+			d.AsDesigned = stat.ShareByCluster(hit, cluster, level).Known()
+			miss := make([]float64, len(hit))
+			for i := range hit {
+				miss[i] = 1 - hit[i]
+			}
+			ps = append(ps, stat.McNemarByCluster(miss, hit, cluster)) // which is the exact test of one half
 		}
-		if sampled > 0 {
-			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Known()
-		}
+		d.SampledAmbiguous = stat.ShareByCluster(split, splitOf, level).Known()
 		if drawn != nil && drawn.UnseenByGreedy != nil {
 			d.UnseenByGreedy = drawn.UnseenByGreedy.ByTag[tag].Share
 		}

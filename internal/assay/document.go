@@ -22,11 +22,24 @@ import (
 type Document struct {
 	Run            RunInfo       `json:"run"`
 	Grading        grade.Grading `json:"grading"`
+	Statistics     Statistics    `json:"statistics"`
 	Models         []ModelResult `json:"models"`
 	Grid           *Grid         `json:"grid,omitempty"`          // there where several models or suites were measured
 	Sweep          *Swept        `json:"sweep,omitempty"`         // there where the models are the stages of a sweep
 	Across         *Across       `json:"across_models,omitempty"` // there with several models, where detection was asked for
 	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
+}
+
+// StatisticsVersion is that of the formulas which make figures of verdicts. It is raised where one of them makes another
+// value, bound or p of the same answers: a bundle of another version is held against this one but for what was redone
+// (docs/decisions/0040). Documents without one are of version 1; version 2 has intervals by cluster, the unbiased pair of
+// bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with their p, and the
+// intervals of AUROC and of the posterior rate of draws that cover.
+const StatisticsVersion = "2"
+
+// Statistics says in a document by which version its figures were computed.
+type Statistics struct {
+	Version string `json:"version"`
 }
 
 // RunInfo names the run and the parameters that its figures depend on.

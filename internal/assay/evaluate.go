@@ -69,7 +69,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 			planNotes = append(planNotes, m.Ref+" refuses temperature 0: its answers are samples, and part of their instability is not the prompt's")
 		}
 	}
-	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...)), Grading: e.grading()}}
+	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...)), Grading: e.grading(), Statistics: Statistics{StatisticsVersion}}}
 	for mi, m := range p.Models {
 		result := ModelResult{Model: m.Name(), Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
 		if len(p.Suites) > 1 {
@@ -234,7 +234,7 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 		}
 		h, scored := g.Hallucinated(graded[i].Gates)
 		cases = append(cases, joint.Case{
-			ID: graded[i].CaseID, RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
+			ID: graded[i].CaseID, Cluster: graded[i].Cluster, RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Parts.Variance,
 		})

@@ -47,7 +47,8 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 	for _, group := range groups {
 		f := consistency.Family{Name: group.String()}
 		for ci, cells := range x.table {
-			c := &consistency.Case{ID: x.greedy[ci].ID, Gold: x.greedy[ci].Gold, GoldDeclined: x.greedy[ci].GoldDeclined}
+			g := x.greedy[ci]
+			c := &consistency.Case{ID: g.ID, Gold: g.Gold, GoldDeclined: g.GoldDeclined, Cluster: g.Cluster}
 			other := false
 			for i := range cells {
 				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(cell.variant) == group) {

@@ -25,6 +25,7 @@ type GridCell struct {
 	Model             string                                `json:"model"`
 	Suite             string                                `json:"suite"`
 	Questions         int                                   `json:"questions"`
+	Clusters          int                                   `json:"clusters,omitempty"` // as of its consistency
 	Variants          consistency.Extremes                  `json:"variants"`
 	SemanticStability *stat.Estimate                        `json:"semantic_stability"`
 	Accuracy          *consistency.Accuracy                 `json:"accuracy,omitempty"`
@@ -34,13 +35,14 @@ type GridCell struct {
 	Taxonomy          *consistency.Taxonomy[float64]        `json:"taxonomy,omitempty"`
 	TaxonomyIntervals *consistency.Taxonomy[*stat.Estimate] `json:"taxonomy_intervals,omitempty"`
 
-	counts [][]int // of the classes of each question
+	counts  [][]int // of the classes of each question
+	cluster []int32
 }
 
 // gridCell takes from a result with its questions what the grid needs.
 func gridCell(model, suite string, res *consistency.Result) *GridCell {
 	c := &GridCell{
-		Model: model, Suite: suite, Questions: res.Questions, Variants: res.Variants, SemanticStability: res.SemanticStability,
+		Model: model, Suite: suite, Questions: res.Questions, Clusters: res.Clusters, Variants: res.Variants, SemanticStability: res.SemanticStability,
 		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy, TaxonomyIntervals: res.TaxonomyIntervals,
 	}
 	for _, q := range res.PerQuestion {
@@ -48,7 +50,7 @@ func gridCell(model, suite string, res *consistency.Result) *GridCell {
 		for i, a := range q.Answers {
 			counts[i] = a.Count
 		}
-		c.counts = append(c.counts, counts)
+		c.counts, c.cluster = append(c.counts, counts), append(c.cluster, q.Cluster)
 	}
 	return c
 }
@@ -78,7 +80,7 @@ func newGrid(p *Plan, cells []*GridCell) *Grid {
 	}
 	for i := range g.Cells {
 		if c := &g.Cells[i]; g.CommonR > 0 {
-			c.AmbiguityAtR = consistency.MeanAmbiguityAt(c.counts, g.CommonR, level)
+			c.AmbiguityAtR = consistency.MeanAmbiguityAt(c.counts, c.cluster, g.CommonR, level)
 		}
 	}
 	for _, s := range p.Suites {

@@ -129,19 +129,20 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 	out := &Sampled{Result: r, Draws: draws}
 	scale := math.Log(float64(draws))
 	var shares []float64 // of the largest entropy that so many draws can have, as an interval wants values in [0, 1]
-	low := 0.            // Σ (answers - 1)/(2 draws): about what the plug-in is low by
+	var cluster []int32
+	low := 0. // Σ (answers - 1)/(2 draws): about what the plug-in is low by
 	for _, q := range r.PerQuestion {
 		counts := make([]int, len(q.Answers))
 		for i, a := range q.Answers {
 			counts[i] = a.Count
 		}
 		if nats, ok := consistency.Entropy(counts); ok {
-			shares = append(shares, min(1, nats/scale))
+			shares, cluster = append(shares, min(1, nats/scale)), append(cluster, q.Cluster)
 			low += float64(len(counts)-1) / float64(2*q.R)
 		}
 	}
 	r.PerQuestion = nil
-	if e := stat.Mean(shares, level); e.OK() {
+	if e := stat.MeanByCluster(shares, cluster, level); e.OK() {
 		out.PredictiveEntropy = &stat.Estimate{Value: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
 		low /= float64(len(shares))
 		if room := mostBias * scale * (e.Hi - e.Value); low > room {
@@ -158,8 +159,8 @@ const mostBias = .1
 
 // repeatAgreement is the floor under every stability figure, from the class counts of each case's repeats. Source:
 // METHODS 3.
-func repeatAgreement(repeats int, counts [][]int) *RepeatAgreement {
-	e := consistency.RepeatAgreement(counts, level)
+func repeatAgreement(repeats int, counts [][]int, cluster []int32) *RepeatAgreement {
+	e := consistency.RepeatAgreement(counts, cluster, level)
 	if !e.OK() {
 		return nil
 	}

@@ -35,6 +35,7 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 	out := &SemanticEntropy{Warnings: []string{}}
 	scale := math.Log(float64(p.Sampled))
 	var discrete, weighted, forms []float64
+	var cluster, weightedOf []int32
 	var low float64
 	for ci := range x.cases {
 		if !p.byMeaning(&x.cases[ci]) {
@@ -47,23 +48,24 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		}
 		out.Cases++
 		x.measured[ci].semanticEntropy = &nats
-		discrete = append(discrete, min(1, nats/scale))
+		discrete, cluster = append(discrete, min(1, nats/scale)), append(cluster, x.cluster(ci))
 		low += float64(len(d.byClass.counts)-1) / float64(2*d.byClass.asked)
 		h, _ := consistency.Entropy(d.byForm.counts)
 		forms = append(forms, min(1, h/scale))
 		if h, ok := consistency.WeightedEntropy(d.texts, d.classes, d.logProbs); ok && d.known {
 			x.measured[ci].weightedEntropy = &h
-			weighted = append(weighted, min(1, h/scale))
+			weighted, weightedOf = append(weighted, min(1, h/scale)), append(weightedOf, x.cluster(ci))
 		}
 	}
-	nats := func(shares []float64) *stat.Estimate {
-		est := stat.Mean(shares, level)
+	nats := func(shares []float64, cluster []int32) *stat.Estimate {
+		est := stat.MeanByCluster(shares, cluster, level)
 		if !est.OK() {
 			return nil
 		}
 		return &stat.Estimate{Value: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
 	}
-	out.Discrete, out.Weighted, out.Forms, out.WeightedCases = nats(discrete), nats(weighted), nats(forms), len(weighted)
+	out.Discrete, out.Weighted, out.Forms = nats(discrete, cluster), nats(weighted, weightedOf), nats(forms, cluster)
+	out.WeightedCases = len(weighted)
 	if out.Discrete != nil {
 		low /= float64(out.Cases)
 		out.Bias = &low

@@ -39,6 +39,7 @@ type sitting struct {
 	sampled   []*consistency.Case
 	sampledAt []int
 	repeats   [][]int // class counts of the cases asked again
+	repeatsOf []int32 // their clusters
 	unscored  []Unscored
 
 	byGreedy  map[string]consistency.Question // nil: not measured
@@ -118,7 +119,9 @@ func (x *sitting) readCase(ci int) (err error) {
 	p, c, golds := x.plan, &x.cases[ci], x.forms[ci]
 	again := &tally{}
 	question := func() *consistency.Case {
-		return &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: p.byMeaning(c)}
+		return &consistency.Case{
+			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: p.byMeaning(c), Cluster: x.cluster(ci),
+		}
 	}
 	variants, draws := question(), (*consistency.Case)(nil)
 	for i := range x.table[ci] {
@@ -144,7 +147,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		}
 	}
 	if again.asked > 1 {
-		x.repeats = append(x.repeats, again.counts)
+		x.repeats, x.repeatsOf = append(x.repeats, again.counts), append(x.repeatsOf, x.cluster(ci))
 	}
 	x.spent(x.table[ci])
 	for i := range x.table[ci] {
@@ -164,6 +167,14 @@ func (x *sitting) readCase(ci int) (err error) {
 	return nil
 }
 
+// cluster numbers what a case is an observation of, with others; 0: of itself alone.
+func (x *sitting) cluster(ci int) int32 {
+	if x.clusters == nil {
+		return 0
+	}
+	return x.clusters[ci]
+}
+
 // grade enters the grade of a greedy answer.
 func (x *sitting) grade(ci int, cell *cell) {
 	c := &x.cases[ci]
@@ -171,9 +182,7 @@ func (x *sitting) grade(ci int, cell *cell) {
 	if cell.option != nil { // its text was not written
 		g.Length, g.Words = "", ""
 	}
-	if x.clusters != nil {
-		g.Cluster = x.clusters[ci]
-	}
+	g.Cluster = x.cluster(ci)
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {
 		x.over, x.overOf = append(x.over, g), append(x.overOf, cell.variant.Number)
@@ -252,7 +261,7 @@ func (x *sitting) ofDraws() error {
 		return nil
 	}
 	if len(x.repeats) > 0 {
-		out.RepeatAgreement = repeatAgreement(p.Repeats, x.repeats)
+		out.RepeatAgreement = repeatAgreement(p.Repeats, x.repeats, x.repeatsOf)
 	}
 	if len(x.sampled) == 0 {
 		return nil

@@ -70,7 +70,7 @@ func (x *sitting) sweepPart() *sweepPart {
 	if p.Sweep == nil {
 		return nil
 	}
-	part := &sweepPart{cases: x.greedy, answers: likelihoods(x.cases, x.table), measured: x.measured}
+	part := &sweepPart{cases: x.greedy, answers: x.likelihoods(), measured: x.measured}
 	for ci := range x.cases {
 		c := &x.cases[ci]
 		if len(c.Options) == 0 || !x.rub.Gradable(c) {

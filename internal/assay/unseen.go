@@ -21,22 +21,32 @@ type UnseenGroup struct {
 	Split    int            `json:"split"`     // of Stable: self-consistency of the draws is below tau
 	Share    *stat.Estimate `json:"share"`     // Split of Cases
 	OfStable *stat.Estimate `json:"of_stable"` // Split of Stable
+
+	split, ofStable     []float64 // 1 of a case that is, by case and by stable case
+	cluster, stablesOwn []int32
 }
 
 func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
-	g.Cases++
-	if !greedy.Stable {
-		return
-	}
-	g.Stable++
-	if !drawn.Stable {
-		g.Split++
+	split := indicator(greedy.Stable && !drawn.Stable)
+	g.Cases, g.Split = g.Cases+1, g.Split+int(split)
+	g.split, g.cluster = append(g.split, split), append(g.cluster, greedy.Cluster)
+	if greedy.Stable {
+		g.Stable++
+		g.ofStable, g.stablesOwn = append(g.ofStable, split), append(g.stablesOwn, greedy.Cluster)
 	}
 }
 
 func (g UnseenGroup) withShares() UnseenGroup {
-	g.Share, g.OfStable = stat.Wilson(g.Split, g.Cases, level).Known(), stat.Wilson(g.Split, g.Stable, level).Known()
+	g.Share = stat.ShareByCluster(g.split, g.cluster, level).Known()
+	g.OfStable = stat.ShareByCluster(g.ofStable, g.stablesOwn, level).Known()
 	return g
+}
+
+func indicator(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have both.

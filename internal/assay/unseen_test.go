@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run/store/inmemory"
@@ -87,16 +88,25 @@ func TestUnseenByGreedy(t *testing.T) {
 	}
 }
 
+// unseenOf is a group of so many cases, of which some are stable, and of these some split.
+func unseenOf(cases, stable, split int) UnseenGroup {
+	var g UnseenGroup
+	for i := range cases {
+		g.add(consistency.Question{Stable: i < stable}, consistency.Question{Stable: i >= split})
+	}
+	return g.withShares()
+}
+
 // The finding names the tag where it lies above the rest.
 func TestUnseenNamesTheWorstTag(t *testing.T) {
-	u := &Unseen{UnseenGroup{Cases: 100, Stable: 90, Split: 20}.withShares(), map[string]UnseenGroup{
-		"b-coin": UnseenGroup{Cases: 20, Stable: 18, Split: 18}.withShares(), "a-few": UnseenGroup{Cases: 2, Stable: 2, Split: 2}.withShares(),
-		"known": UnseenGroup{Cases: 80, Stable: 72, Split: 2}.withShares(),
+	u := &Unseen{unseenOf(100, 90, 20), map[string]UnseenGroup{
+		"b-coin": unseenOf(20, 18, 18), "a-few": unseenOf(2, 2, 2),
+		"known": unseenOf(80, 72, 2),
 	}}
 	if name, g, ok := worstTag(u); !ok || name != "b-coin" || g.Split != 18 {
 		t.Errorf("the worst tag is %q, %+v; want b-coin, as two cases of a-few say less", name, g)
 	}
-	u.ByTag = map[string]UnseenGroup{"a-few": UnseenGroup{Cases: 2, Stable: 2, Split: 1}.withShares()}
+	u.ByTag = map[string]UnseenGroup{"a-few": unseenOf(2, 2, 1)}
 	if name, _, ok := worstTag(u); ok {
 		t.Errorf("tag %s is named, which does not lie above the rest", name)
 	}

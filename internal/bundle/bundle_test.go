@@ -360,81 +360,75 @@ func TestIsZip(t *testing.T) {
 	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
 }
 
-// A build before clusters took cases that ask the same by themselves, and weighed answers over variants alike: rates in
-// its bundle are checked, and bounds and over_variants are not.
-func TestBeforeClusters(t *testing.T) {
+// changed is a document of JSON with a change.
+func changed(t *testing.T, document []byte, change func(map[string]any)) []byte {
+	t.Helper()
+	var doc map[string]any
+	err := json.Unmarshal(document, &doc)
+	if err == nil {
+		change(doc)
+		document, err = json.Marshal(doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// A bundle of an earlier version of the statistics, or of a build before there were versions, verifies with other bounds
+// and tests, which are listed where they differ; what they are of is checked. One of this version has all of it checked.
+func TestEarlierStatistics(t *testing.T) {
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := func(from, to string, others ...func(model map[string]any)) []byte {
-		all := unpacked(t, b.File)
-		text := string(all[resultName])
-		var doc map[string]any
-		if err := json.Unmarshal([]byte(text), &doc); err != nil {
-			t.Fatal(err)
+	set := func(value any, path ...string) func(model map[string]any) {
+		return func(x map[string]any) {
+			for _, key := range path[:len(path)-1] {
+				x = x[key].(map[string]any)
+			}
+			if _, there := x[path[len(path)-1]]; !there {
+				t.Fatalf("no %v", path)
+			}
+			x[path[len(path)-1]] = value
 		}
-		r := doc["models"].([]any)[0].(map[string]any)["rubric"].(map[string]any)
-		if r["clusters"] != 4. {
-			t.Fatalf("%v clusters", r["clusters"])
+	}
+	for _, tt := range []struct {
+		path      []string
+		value     any
+		unchecked bool // in a bundle of an earlier version
+	}{
+		{[]string{"rubric", "hallucination", "lo"}, .0123, true},
+		{[]string{"rubric", "hallucination", "rate"}, .0123, false},
+		{[]string{"rubric", "n"}, 77., false},
+		{[]string{"rubric", "over_variants"}, map[string]any{"answers": 1.}, true},
+		{[]string{"consistency", "semantic_stability", "hi"}, .9876, true},
+		{[]string{"consistency", "semantic_stability", "estimate"}, .9876, false},
+		{[]string{"consistency", "overstatement", "lo"}, .0123, true},
+		{[]string{"consistency", "overstatement_p"}, .0123, false},
+		{[]string{"consistency", "ambiguity", "estimate"}, .0123, false},
+	} {
+		name := strings.Join(tt.path, ".")
+		for _, of := range []string{"1", "", assay.StatisticsVersion} {
+			all := unpacked(t, b.File)
+			all[resultName] = changed(t, all[resultName], func(doc map[string]any) {
+				set(tt.value, tt.path...)(doc["models"].([]any)[0].(map[string]any))
+				doc["statistics"] = map[string]any{"version": of}
+				if of == "" {
+					delete(doc, "statistics")
+				}
+			})
+			v, err := Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
+			switch {
+			case (err == nil) != (tt.unchecked && of != assay.StatisticsVersion):
+				t.Errorf("%s of version %q: %v", name, of, err)
+			case err != nil && !strings.Contains(err.Error(), name):
+				t.Errorf("%s of version %q: %v", name, of, err)
+			case err == nil && !strings.Contains(strings.Join(v.NotChecked, "; "), name+" in result.json"):
+				t.Errorf("%s of version %q: not checked: %q", name, of, v.NotChecked)
+			}
 		}
-		delete(r, "clusters")
-		h := r["hallucination"].(map[string]any)
-		h["lo"], h[from] = .0123, to
-		if from == "" {
-			delete(h, from)
-		}
-		for _, change := range others {
-			change(doc["models"].([]any)[0].(map[string]any))
-		}
-		if all[resultName], err = json.Marshal(doc); err != nil {
-			t.Fatal(err)
-		}
-		return sealed(t, all)
-	}
-	if _, err := Verify(context.Background(), before("", ""), Options{Version: "9.0.0"}); err != nil {
-		t.Error(err)
-	}
-	if _, err := Verify(context.Background(), before("rate", "0"), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "hallucination.rate") {
-		t.Errorf("a changed rate: %v", err)
-	}
-	bound := func(model map[string]any) { // which clusters do not touch
-		model["consistency"].(map[string]any)["semantic_stability"].(map[string]any)["lo"] = .0123
-	}
-	if _, err := Verify(context.Background(), before("", "", bound), Options{Version: "9.0.0"}); err == nil || !strings.Contains(err.Error(), "semantic_stability") {
-		t.Errorf("a changed bound of consistency: %v", err)
-	}
-}
-
-// A build before the p of paired differences had other bounds of these: its bundle verifies, what they bound is checked, and
-// the bounds are not. A bundle that has the p has all of it checked.
-func TestBeforeP(t *testing.T) {
-	_, _, b := made(t)
-	of := func(change func(consistency map[string]any)) error {
-		all := unpacked(t, b.File)
-		var doc map[string]any
-		if err := json.Unmarshal(all[resultName], &doc); err != nil {
-			t.Fatal(err)
-		}
-		change(doc["models"].([]any)[0].(map[string]any)["consistency"].(map[string]any))
-		var err error
-		if all[resultName], err = json.Marshal(doc); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
-		return err
-	}
-	set := func(c map[string]any, member string) { c["overstatement"].(map[string]any)[member] = .0123 }
-	before := func(c map[string]any) { delete(c, "overstatement_p") }
-	if err := of(func(c map[string]any) { before(c); set(c, "lo") }); err != nil {
-		t.Error(err)
-	}
-	if err := of(func(c map[string]any) { before(c); set(c, "estimate") }); err == nil || !strings.Contains(err.Error(), "overstatement.estimate") {
-		t.Errorf("a changed overstatement: %v", err)
-	}
-	if err := of(func(c map[string]any) { set(c, "lo") }); err == nil || !strings.Contains(err.Error(), "overstatement.lo") {
-		t.Errorf("a changed bound beside its p: %v", err)
 	}
 }
 
@@ -462,6 +456,7 @@ func TestBeforeTheUnbiasedPair(t *testing.T) {
 				}
 			}
 			change(at[0]["decomposition"].(map[string]any))
+			delete(doc, "statistics")
 			joint := m["joint"].(map[string]any)
 			joint["hallucination_by_definition"].(map[string]any)["variance_only"] = .0625
 		}
@@ -765,15 +760,3 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// Builds that took the count of ungradable answers over variants from their share, in which cases weigh alike, rounded it to another number:
-// that number alone is left unchecked.
-func TestRoundedUnread(t *testing.T) {
-	const form = `{"rubric": {"over_variants": {"unread": %d, "outcomes": {"n": 4972, "ungradable": {"rate": 0.0005}}}}}`
-	for got, fault := range map[int]bool{2: false, 3: false, 4: true} {
-		l := &likeness{}
-		l.document(fmt.Appendf(nil, form, got), fmt.Appendf(nil, form, 3))
-		if (l.fault != "") != fault {
-			t.Errorf("%d for 3: %q", got, l.fault)
-		}
-	}
-}

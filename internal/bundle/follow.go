@@ -22,8 +22,9 @@ type likeness struct {
 	worded  int
 	fault   string   // the first difference
 	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
-	bounds  []string // members whose bounds, lo and hi, are taken for not computed: those of a method of before
-	byCase  bool     // in figures whose bounds an earlier build had otherwise: before clusters, each case by itself
+	// former says that the bundle is of an earlier version of the statistics: what that made otherwise may differ, and is
+	// taken for not computed then.
+	former bool
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
 	// names are texts that say what was asked of whom, such as models and suites: no release words them otherwise.
@@ -115,6 +116,15 @@ func (c *Comparison) String() string {
 	return fmt.Sprintf(format, c.Compared, c.NotInBundle, c.NotKnown)
 }
 
+// redone are the members that an earlier version of the statistics (assay.StatisticsVersion) made otherwise of the same
+// answers: bounds, tests, and what rests on these alone; what is of the plug-in pair of bias² and variance; rates over
+// variants, which weighed answers alike and not cases; and what corrected the posterior rate of draws.
+var redone = []string{
+	"lo", "hi", "p", "p_holm", "test", "recovered", "moves_most", "holds", "regime", "optimal",
+	"variance_only", "bias_squared", "variance", "other_beats_base_as_published", "over_variants",
+	"phr_lo", "phr_hi", "phr_corrected", "less_phr_75", "statistics",
+}
+
 // sentences are the members that hold text for people, which releases word otherwise.
 var sentences = []string{"findings", "warnings", "command", "reason", "advice", "notes", "why"}
 
@@ -199,12 +209,8 @@ func (l *likeness) compare(path string, got, want any) {
 
 func (l *likeness) object(path string, got, want map[string]any) {
 	before := map[string]any{}
-	if _, now := got["plug_in"]; !now && !l.exact { // bias² and variance of an earlier build, which had no other pair
+	if _, now := got["plug_in"]; !now && l.former { // bias² and variance of an earlier build, which had no other pair
 		before, _ = want["plug_in"].(map[string]any)
-	}
-	if _, now := got["clusters"]; !now && want["clusters"] != nil && !l.exact && !groups(path) {
-		defer func(was bool) { l.byCase = was }(l.byCase)
-		l.byCase = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		at := path + "." + name
@@ -221,9 +227,7 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			}
 		}
 		switch {
-		case name == "unread" && !l.exact && strings.HasSuffix(path, ".over_variants") && got[name] != y && isRounded(got):
-			l.beyond.add(at, got[name])
-		case !there, (slices.Contains(l.skip, name) || l.otherBounds(path) && (name == "lo" || name == "hi")) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
+		case !there, slices.Contains(l.skip, name) && !groups(path), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.beyond.add(at, got[name])
 		case !l.exact && slices.Contains(sentences, name) && isText(y) && isText(got[name]) && !groups(path):
 			if !reflect.DeepEqual(got[name], y) {
@@ -231,8 +235,8 @@ func (l *likeness) object(path string, got, want map[string]any) {
 			} else {
 				l.figures += figuresIn(y)
 			}
-		case l.before(name, got, want):
-			l.bounded(at, got[name], y)
+		case l.former && slices.Contains(redone, name) && !groups(path):
+			l.unless(at, got[name], y)
 		default:
 			l.compare(at, got[name], y)
 		}
@@ -249,50 +253,14 @@ func (l *likeness) object(path string, got, want map[string]any) {
 	}
 }
 
-// isRounded reports whether the count of ungradable answers is what builds before it was counted took from the share of them, which
-// weighs cases alike.
-func isRounded(overVariants map[string]any) bool {
-	outcomes, _ := overVariants["outcomes"].(map[string]any)
-	share, _ := outcomes["ungradable"].(map[string]any)
-	values := make([]float64, 0, 3)
-	for _, v := range []any{overVariants["unread"], outcomes["n"], share["rate"]} {
-		n, _ := v.(json.Number)
-		x, err := n.Float64()
-		if err != nil {
-			return false
-		}
-		values = append(values, x)
-	}
-	return values[0] == math.Floor(values[1]*values[2]+.5)
-}
-
-// otherBounds reports whether the bounds at a path are those of a method of before.
-func (l *likeness) otherBounds(path string) bool {
-	return l.byCase || slices.ContainsFunc(l.bounds, func(name string) bool {
-		return strings.Contains(path+".", "."+name+".") // of one model, or by model
-	})
-}
-
-// byP are members that rest on a p, and the member that is that p. Builds before had no p beside them, and bounds that did
-// not follow it (docs/decisions/0036).
-var byP = map[string]string{"overstatement": "overstatement_p", "difference": "p", "recovered": "p_holm"}
-
-// before reports whether a member of an object is of a build before the p that this one has beside it.
-func (l *likeness) before(name string, got, want map[string]any) bool {
-	p, rests := byP[name]
-	_, had := got[p]
-	_, has := want[p]
-	return rests && has && !had && !l.exact
-}
-
-// bounded compares all of a figure but its bounds; one without any, such as a verdict, is taken for not computed.
-func (l *likeness) bounded(path string, got, want any) {
-	if _, is := got.(map[string]any); !is {
+// unless compares a value, which is taken for not computed where it is another.
+func (l *likeness) unless(path string, got, want any) {
+	try := likeness{skip: l.skip, former: l.former, exact: l.exact, names: l.names}
+	try.compare(path, got, want)
+	if try.fault != "" {
 		l.beyond.add(path, got)
 		return
 	}
-	defer func(was bool) { l.byCase = was }(l.byCase)
-	l.byCase = true
 	l.compare(path, got, want)
 }
 
@@ -390,7 +358,7 @@ func (l *likeness) table(got, want []byte, only ...string) {
 	for _, column := range x.columns {
 		switch {
 		case only != nil && !slices.Contains(only, column):
-		case !slices.Contains(y.columns, column), slices.Contains(l.skip, column) && only == nil:
+		case !slices.Contains(y.columns, column), only == nil && (slices.Contains(l.skip, column) || l.former && slices.Contains(redone, column)):
 			l.beyond.add(column, column)
 			l.beyond.figures += len(x.rows) - 1
 		default:

@@ -139,31 +139,13 @@ func (c *contents) follows(b *Bundle) error {
 	return nil
 }
 
-// byThePair are what builds before the unbiased pair of bias² and variance computed from the plug-in pair, beside the
-// decomposition of which they had that pair: it is held against the one that this build has too
-// (docs/decisions/0034).
-var byThePair = []string{"variance_only", "bias_squared", "variance", "regime", "other_beats_base_as_published"}
-
 // alike holds figures of a bundle against those that were computed, as documents of two releases are: what both have is equal. The first that is
 // not is a fault; what was compared is counted in b.Compared, and what was not goes to b.NotChecked.
 func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, members ...string) error {
 	b.Compared = &Comparison{NotKnown: c.figures}
-	if !bytes.Contains(c.members[resultName], []byte(`"plug_in"`)) {
-		skip = append(append(skip, byThePair...), "over_variants") // whose answers weighed alike then, and not its cases
-	}
-	lacks := func(text string) bool {
-		return bytes.Contains(want[resultName], []byte(text)) && !bytes.Contains(c.members[resultName], []byte(text))
-	}
-	if lacks("draws make of the rate") {
-		skip = append(skip, "phr_corrected") // builds that did not say so corrected the rates of labels too
-	}
-	var bounds []string // of builds before that had them by another method
-	if lacks(`"auroc_interval"`) {
-		bounds = append(bounds, "auroc")
-	}
-	if lacks("holds the rate at eps") { // of draws
-		bounds = append(bounds, "phr", "entropy", "aleatoric")
-		skip = append(skip, "phr_lo", "phr_hi")
+	former, err := c.former()
+	if err != nil {
+		return err
 	}
 	worded := 0
 	names := map[string]bool{}
@@ -177,9 +159,7 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 		if !ok {
 			return faultf(name, "is missing")
 		}
-		l := &likeness{exact: name == planName, skip: skip, names: names}
-		l.byCase = name != planName && name != resultName && lacks(`"clusters"`) // where figures of the result are shown
-		l.bounds = bounds
+		l := &likeness{exact: name == planName, skip: skip, names: names, former: former && name != planName}
 		computed := want[name]
 		switch name {
 		case manifestName:
@@ -208,6 +188,18 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 		}
 	}
 	return nil
+}
+
+// former reports whether the figures are of an earlier version of the statistics, as its document says, or does not, as
+// those of builds before there were versions.
+func (c *contents) former() (bool, error) {
+	var d struct {
+		Statistics assay.Statistics `json:"statistics"`
+	}
+	if err := json.Unmarshal(c.members[resultName], &d); err != nil {
+		return false, faultf(resultName, "does not read: %v", err)
+	}
+	return d.Statistics.Version != assay.StatisticsVersion, nil
 }
 
 // byName returns the members that were computed.

@@ -23,10 +23,6 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%v are %d clusters, want %d", c.of, n, c.want)
 		}
 	}
-	d := []int64{1, 1, -1, 2}
-	if p, exact := SignFlipByCluster(d, []int32{1, 1, 0, 0}); p != .5 || !exact { // of ±2 ±1 ±2: 3 or more in 4 of 8
-		t.Errorf("p %v", p)
-	}
 	if p := McNemarByCluster([]float64{1, 1, 0, 1}, []float64{0, 0, 1, 1}, []int32{1, 1, 0, 2}); p != 1 { // of ±2 ±1: all are 1 or more
 		t.Errorf("p %v", p)
 	}
@@ -39,8 +35,8 @@ func TestByClusterIsByCaseAlone(t *testing.T) {
 		for _, pair := range [][2]Estimate{
 			{MeanByCluster(base, cluster, .95), Mean(base, .95)},
 			{ShareByCluster(bits, cluster, .95), Wilson(3, 5, .95)},
-			{DifferenceByCluster(base, other, cluster, .95), PairedDifference(base, other, .95)},
-			{ReductionByCluster(base, other, cluster, .95), Reduction(base, other, .95)},
+			{Paired(base, other, cluster, .95).Estimate, Paired(base, other, nil, .95).Estimate},
+			{Reduction(base, other, cluster, .95), Reduction(base, other, nil, .95)},
 		} {
 			if !reflect.DeepEqual(pair[0], pair[1]) {
 				t.Errorf("%v: %+v is not %+v", cluster, pair[0], pair[1])
@@ -79,8 +75,8 @@ func TestByClusterCovers(t *testing.T) {
 			for i, in := range []bool{
 				holds(MeanByCluster(base, by.cluster, .95), .5),
 				holds(ShareByCluster(bits, by.cluster, .95), .3),
-				holds(DifferenceByCluster(base, other, by.cluster, .95), -.25),
-				holds(ReductionByCluster(base, other, by.cluster, .95), .5),
+				holds(Paired(base, other, by.cluster, .95).Estimate, -.25),
+				holds(Reduction(base, other, by.cluster, .95), .5),
 				McNemarByCluster(before, after, by.cluster) > .05,
 			} {
 				if in {

@@ -148,27 +148,8 @@ func (e *Estimate) agree(f flip) {
 
 // clusterAtoms are the atoms of yes and no, summed by cluster, and the size of the largest cluster.
 func clusterAtoms(yes, no []float64, cluster []int32) (as []atom, largest float64) {
-	yes, no, size := summed(yes, cluster), summed(no, cluster), summed(slices.Repeat([]float64{1}, len(yes)), cluster)
+	yes, no, size := summed(yes, cluster), summed(no, cluster), summed(ones(len(yes)), cluster)
 	return atoms(len(yes), func(i int) (float64, float64) { return yes[i], no[i] }), slices.Max(size)
-}
-
-// summed returns the sums of values by cluster, in the order in which clusters are met; cluster 0 is a case by itself.
-func summed[T int64 | float64](values []T, cluster []int32) []T {
-	if cluster == nil {
-		return values
-	}
-	var out []T
-	at := map[int32]int{}
-	for i, v := range values {
-		k, met := at[cluster[i]]
-		if met && cluster[i] > 0 {
-			out[k] += v
-			continue
-		}
-		at[cluster[i]] = len(out)
-		out = append(out, v)
-	}
-	return out
 }
 
 // mostUnits is the finest unit of differences for the sign-flip test, as the number of them in 1.

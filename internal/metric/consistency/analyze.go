@@ -27,7 +27,7 @@ type Options struct {
 func DefaultOptions() Options { return Options{Tau: .8, Level: .95} }
 
 // Analyze computes every figure of the method from the cases, in whatever order they come. Cases with fewer than two scored variants
-// count as not asked. It is an error if tau is outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
+// count as not asked. Where cases are of clusters the intervals take these as the units. It is an error if tau is outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
 func Analyze(cases []*Case, opt Options) (Result, error) {
 	if !(opt.Tau >= 0 && opt.Tau <= 1) {
 		return Result{}, fmt.Errorf("tau %v is outside [0, 1]", opt.Tau)
@@ -65,11 +65,13 @@ type row struct {
 	hasDefault       bool
 	defaultRight     bool
 	docs, top, atK   bool // documents known for two variants; two different best ones; two different sets
+	cluster          int32
+	below, atLeast   bool // PC is below ½, and at least .8
 	error            float64
 	unbiased, plugIn Pair[float64]
 }
 
-func (r row) category() string {
+func (r *row) category() string {
 	switch {
 	case !r.hasGold:
 		return ""
@@ -81,7 +83,7 @@ func (r row) category() string {
 	return PromptAgnosticError
 }
 
-func (r row) quadrant() string {
+func (r *row) quadrant() string {
 	switch {
 	case !r.hasGold:
 		return ""
@@ -107,8 +109,6 @@ type analysis struct {
 	declinedAnswers int
 	declinedKnown   bool
 	longSingletons  int
-	below, atLeast  int
-	ambiguous       int
 	documentsK      int
 	bounds          bounding
 }
@@ -131,7 +131,7 @@ func (a *analysis) add(c *Case) {
 	}
 	a.res.Variants = Extremes{min(a.res.Variants.Min, t.r), max(a.res.Variants.Max, t.r)}
 
-	r := row{counts: t.count, hasGold: c.HasGold(), modeDeclined: c.declines(t.class[t.mode])}
+	r := row{counts: t.count, cluster: c.Cluster, hasGold: c.HasGold(), modeDeclined: c.declines(t.class[t.mode])}
 	most := t.count[t.mode]
 	r.pc = float64(most) / float64(t.r)
 	if a.pcByR == nil {
@@ -144,15 +144,7 @@ func (a *analysis) add(c *Case) {
 	}
 	modes[0] += int64(most)
 	modes[1]++
-	if 2*most < t.r {
-		a.below++
-	}
-	if 5*most >= 4*t.r {
-		a.atLeast++
-	}
-	if len(t.class) > 1 {
-		a.ambiguous++
-	}
+	r.below, r.atLeast = 2*most < t.r, 5*most >= 4*t.r
 	num, den := scFraction(t.count, a.opt.WithReplacement)
 	r.num, r.den, r.sc = num, den, float64(num)/float64(den)
 	r.stable = big.NewRat(num, den).Cmp(a.tau) >= 0
@@ -214,7 +206,7 @@ func isLong(form answer.Form) bool {
 
 func question(c *Case, t tally, r row) Question {
 	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined}
+		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined, Cluster: r.cluster}
 	if r.hasGold {
 		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}
@@ -230,7 +222,7 @@ func (a *analysis) warn(format string, args ...any) {
 }
 
 func (a *analysis) finish() {
-	res, n, level := &a.res, len(a.rows), a.opt.Level
+	res, n := &a.res, len(a.rows)
 	a.ungradable()
 	if res.NotAsked > 0 {
 		a.warn("%d questions have fewer than two scored variants and are left out", res.NotAsked)
@@ -239,7 +231,14 @@ func (a *analysis) finish() {
 		a.warn("no question has two scored variants, so there is nothing to compare")
 		return
 	}
-	if n < 100 {
+	res.Clusters = stat.Clusters(clustersOf(a.rows))
+	switch few := cmp.Or(res.Clusters, n) < 100; {
+	case res.Clusters > 0:
+		a.warn("the %d questions are %d clusters, as some are the same or belong together: intervals are by cluster", n, res.Clusters)
+		if few {
+			a.warn("the figures rest on %d clusters: at least 100 are recommended", res.Clusters)
+		}
+	case few:
 		a.warn("the figures rest on %d questions: at least 100 are recommended", n)
 	}
 	if res.Variants.Min < 10 {
@@ -247,11 +246,12 @@ func (a *analysis) finish() {
 	}
 
 	a.stability()
-	res.Ambiguity = stat.Wilson(a.ambiguous, n, level).Known()
-	res.PCBelowHalf = share(a.below, n)
-	res.PCAtLeast80 = share(a.atLeast, n)
-	res.PCIntervals = &PCShares{stat.Wilson(a.below, n, level).Known(), stat.Wilson(a.atLeast, n, level).Known()}
-	res.SelfConsistency = a.mean(func(r row) float64 { return r.sc })
+	res.Ambiguity = a.share(a.rows, func(r *row) bool { return len(r.counts) > 1 })
+	res.PCIntervals = &PCShares{
+		a.share(a.rows, func(r *row) bool { return r.below }), a.share(a.rows, func(r *row) bool { return r.atLeast }),
+	}
+	res.PCBelowHalf, res.PCAtLeast80 = &res.PCIntervals.BelowHalf.Value, &res.PCIntervals.AtLeast80.Value
+	res.SelfConsistency = new(stat.Average(a.mean(a.rows, func(r *row) float64 { return r.sc })))
 
 	m := cmp.Or(a.opt.CommonR, res.Variants.Min)
 	if m >= 1 && m <= res.Variants.Min {
@@ -259,7 +259,7 @@ func (a *analysis) finish() {
 		for i, r := range a.rows {
 			counts[i] = r.counts
 		}
-		res.AmbiguityAtR = MeanAmbiguityAt(counts, m, level)
+		res.AmbiguityAtR = MeanAmbiguityAt(counts, clustersOf(a.rows), m, a.opt.Level)
 	} else {
 		a.warn("ambiguity at %d variants cannot be had: some questions have only %d", m, res.Variants.Min)
 	}
@@ -268,12 +268,7 @@ func (a *analysis) finish() {
 	}
 	a.unrest()
 
-	var withGold []row
-	for _, r := range a.rows {
-		if r.hasGold {
-			withGold = append(withGold, r)
-		}
-	}
+	withGold := kept(a.rows, func(r *row) bool { return r.hasGold })
 	if len(withGold) == 0 {
 		a.warn("accuracy was not measured, as no question has a gold answer: stable answers may be wrong")
 	} else {
@@ -291,17 +286,13 @@ func (a *analysis) finish() {
 // unrest is the entropy of the answers, and the share of questions whose answer moves.
 func (a *analysis) unrest() {
 	var entropy sum
-	sensitive, n := 0, len(a.rows)
 	for _, r := range a.rows {
 		h, _ := Entropy(r.counts)
 		entropy.add(h)
-		if !r.stable {
-			sensitive++
-		}
 	}
-	nats := entropy.value() / float64(n)
+	nats := entropy.value() / float64(len(a.rows))
 	a.res.AnswerEntropy = &nats
-	a.res.PromptSensitive = stat.Wilson(sensitive, n, a.opt.Level).Known()
+	a.res.PromptSensitive = a.share(a.rows, func(r *row) bool { return !r.stable })
 }
 
 // declines says which part of the answers, and of the stable errors, declined.
@@ -321,10 +312,43 @@ func (a *analysis) declines(withGold []row) {
 	}
 }
 
-func (a *analysis) mean(value func(row) float64) *stat.Average {
-	xs := make([]float64, len(a.rows))
-	for i, r := range a.rows {
-		xs[i] = value(r)
+// mean estimates the mean of a value in [0, 1] over rows.
+func (a *analysis) mean(rows []row, value func(*row) float64) stat.Estimate {
+	return stat.MeanByCluster(valuesOf(rows, value), clustersOf(rows), a.opt.Level)
+}
+
+// share estimates the share of rows that are such; nil without rows.
+func (a *analysis) share(rows []row, such func(*row) bool) *stat.Estimate {
+	values := valuesOf(rows, func(r *row) float64 { return one(such(r)) })
+	return stat.ShareByCluster(values, clustersOf(rows), a.opt.Level).Known()
+}
+
+func valuesOf(rows []row, value func(*row) float64) []float64 {
+	xs := make([]float64, len(rows))
+	for i := range rows {
+		xs[i] = value(&rows[i])
 	}
-	return new(stat.Average(stat.Mean(xs, a.opt.Level)))
+	return xs
+}
+
+// clustersOf returns the clusters of rows, nil where no row is of any.
+func clustersOf(rows []row) []int32 {
+	if !slices.ContainsFunc(rows, func(r row) bool { return r.cluster != 0 }) {
+		return nil
+	}
+	of := make([]int32, len(rows))
+	for i := range rows {
+		of[i] = rows[i].cluster
+	}
+	return of
+}
+
+// kept returns the rows that are such.
+func kept(rows []row, such func(*row) bool) (out []row) {
+	for i := range rows {
+		if such(&rows[i]) {
+			out = append(out, rows[i])
+		}
+	}
+	return out
 }

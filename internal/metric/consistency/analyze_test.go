@@ -308,11 +308,11 @@ func TestDocumentsByCategory(t *testing.T) {
 }
 
 func TestRepeatAgreement(t *testing.T) {
-	e := RepeatAgreement([][]int{{3}, {2, 1}, {1}}, .95)
+	e := RepeatAgreement([][]int{{3}, {2, 1}, {1}}, nil, .95)
 	if !near(e.Value, 2./3) || e.N != 2 || e.Unscored != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v, want 2/3 of two cases and a warning", e)
 	}
-	if e := RepeatAgreement(nil, .95); e.OK() {
+	if e := RepeatAgreement(nil, nil, .95); e.OK() {
 		t.Errorf("%+v, want no value", e)
 	}
 }

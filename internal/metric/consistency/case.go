@@ -31,7 +31,8 @@ type Case struct {
 	GoldDeclined bool          // declining is right too, or, without Gold, the only right answer: then answer.RightAct is to decline
 	Unscored     int           // answers that are missing
 	Tags         []string
-	ReadsProse   bool // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
+	Cluster      int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
+	ReadsProse   bool  // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
 
 	classes   []answer.Form
 	index     map[answer.Form]int32 // of classes, once a linear search is too slow

@@ -2,10 +2,10 @@ package consistency
 
 import "hallmark/internal/stat"
 
-// MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, with stat.Mean's interval. It
-// is exact: no subset is drawn. It returns nil if there is no case, or one with fewer than m answers. It does not change counts. Source: as
+// MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, by
+// stat.MeanByCluster with the clusters of the cases, nil for none. It is exact: no subset is drawn. It returns nil if there is no case, or one with fewer than m answers. It does not change counts. Source: as
 // AmbiguityAt.
-func MeanAmbiguityAt(counts [][]int, m int, level float64) *AmbiguityAtR {
+func MeanAmbiguityAt(counts [][]int, cluster []int32, m int, level float64) *AmbiguityAtR {
 	values := make([]float64, len(counts))
 	for i, c := range counts {
 		v, ok := AmbiguityAt(c, m)
@@ -14,7 +14,7 @@ func MeanAmbiguityAt(counts [][]int, m int, level float64) *AmbiguityAtR {
 		}
 		values[i] = v
 	}
-	e := stat.Mean(values, level)
+	e := stat.MeanByCluster(values, cluster, level)
 	if !e.OK() {
 		return nil
 	}
@@ -44,17 +44,18 @@ type PassAtK struct {
 var passes = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
 // PassesAt returns the mean over the cases with gold of pass@k, for k = 1, 2, 5, 10 and so on up to the fewest scored draws of any, all over the
-// same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The interval is stat.Mean's, as PassAt is unbiased
+// same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The interval is stat.MeanByCluster's, as PassAt is unbiased
 // for each case. It changes nothing. Source: as PassAt.
 func PassesAt(cases []*Case, level float64) []PassAtK {
 	var right, drawn []int
+	var cluster []int32
 	fewest := 0
 	for _, c := range cases {
 		k, n := c.Right()
 		if !c.HasGold() || n == 0 {
 			continue
 		}
-		right, drawn = append(right, k), append(drawn, n)
+		right, drawn, cluster = append(right, k), append(drawn, n), append(cluster, c.Cluster)
 		if fewest == 0 || n < fewest {
 			fewest = n
 		}
@@ -68,7 +69,7 @@ func PassesAt(cases []*Case, level float64) []PassAtK {
 		for i := range right {
 			values[i], _ = PassAt(drawn[i], right[i], k)
 		}
-		e := stat.Mean(values, level)
+		e := stat.MeanByCluster(values, cluster, level)
 		out = append(out, PassAtK{k, e.N, e.Value, e.Lo, e.Hi})
 	}
 	return out

@@ -10,74 +10,59 @@ import (
 
 // correctness fills in what needs gold.
 func (a *analysis) correctness(rows []row) {
-	res, n, level := &a.res, len(rows), a.opt.Level
-	share := func(k int) *stat.Estimate { return stat.Wilson(k, n, level).Known() }
-	categories, quadrants := make(map[string]int), make(map[string]int)
-	modeWrong := 0
-	for _, r := range rows {
-		categories[r.category()]++
-		quadrants[r.quadrant()]++
-		if !r.modeRight {
-			modeWrong++
-		}
+	res := &a.res
+	category := func(c string) *stat.Estimate {
+		return a.share(rows, func(r *row) bool { return r.category() == c })
 	}
-	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{share(categories[PromptAgnosticFactual]), share(categories[PromptAgnosticError]), share(categories[Randomness])}
+	quadrant := func(q string) *stat.Estimate {
+		return a.share(rows, func(r *row) bool { return r.quadrant() == q })
+	}
+	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{category(PromptAgnosticFactual), category(PromptAgnosticError), category(Randomness)}
 	res.Taxonomy = &Taxonomy[float64]{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
-	q := &Quadrants[*stat.Estimate]{share(quadrants[StableCorrect]), share(quadrants[StableWrong]), share(quadrants[UnstableCorrect]), share(quadrants[UnstableWrong])}
+	q := &Quadrants[*stat.Estimate]{quadrant(StableCorrect), quadrant(StableWrong), quadrant(UnstableCorrect), quadrant(UnstableWrong)}
 	res.QuadrantIntervals = q
 	res.Quadrants = &Quadrants[float64]{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
 
 	a.decompose(rows)
-	res.DecompositionIntervals.ModeError = share(modeWrong)
+	res.DecompositionIntervals.ModeError = a.share(rows, func(r *row) bool { return !r.modeRight })
 	res.Decomposition.ModeError = res.DecompositionIntervals.ModeError.Value
 
-	accuracy := make([]float64, n)
-	for i, r := range rows {
-		accuracy[i] = r.accuracy
-	}
-	res.Accuracy = &Accuracy{Average: stat.Average(stat.Mean(accuracy, level)), SD: a.deviation(), Questions: n}
+	accuracy := a.mean(rows, func(r *row) float64 { return r.accuracy })
+	res.Accuracy = &Accuracy{Average: stat.Average(accuracy), SD: a.deviation(), Questions: len(rows)}
 	a.onDefault(rows)
 }
 
 // decompose fills in the means of error, bias² and variance, with bias² + variance = error but for rounding. A case's variance is at
 // most ½, so its interval is that of twice the variance, halved.
 func (a *analysis) decompose(rows []row) {
-	mean := func(most float64, of func(row) float64) (float64, *stat.Estimate) {
+	mean := func(most float64, of func(*row) float64) (float64, *stat.Estimate) {
 		var total sum
-		values := make([]float64, len(rows))
-		for i, r := range rows {
+		e := a.mean(rows, func(r *row) float64 {
 			x := of(r)
 			total.add(x)
-			values[i] = min(1, x/most)
-		}
-		e, m := stat.Mean(values, a.opt.Level), total.value()/float64(len(rows))
+			return min(1, x/most)
+		})
+		m := total.value() / float64(len(rows))
 		e.Value, e.Lo, e.Hi = m, min(most*e.Lo, m), max(most*e.Hi, m)
 		return m, &e
 	}
 	d, in := &Decomposition[float64]{}, &Decomposition[*stat.Estimate]{}
-	d.Error, in.Error = mean(1, func(r row) float64 { return r.error })
-	d.BiasSquared, in.BiasSquared = mean(1, func(r row) float64 { return r.unbiased.BiasSquared })
-	d.Variance, in.Variance = mean(.5, func(r row) float64 { return r.unbiased.Variance })
-	d.PlugIn.BiasSquared, in.PlugIn.BiasSquared = mean(1, func(r row) float64 { return r.plugIn.BiasSquared })
-	d.PlugIn.Variance, in.PlugIn.Variance = mean(.5, func(r row) float64 { return r.plugIn.Variance })
+	d.Error, in.Error = mean(1, func(r *row) float64 { return r.error })
+	d.BiasSquared, in.BiasSquared = mean(1, func(r *row) float64 { return r.unbiased.BiasSquared })
+	d.Variance, in.Variance = mean(.5, func(r *row) float64 { return r.unbiased.Variance })
+	d.PlugIn.BiasSquared, in.PlugIn.BiasSquared = mean(1, func(r *row) float64 { return r.plugIn.BiasSquared })
+	d.PlugIn.Variance, in.PlugIn.Variance = mean(.5, func(r *row) float64 { return r.plugIn.Variance })
 	a.res.Decomposition, a.res.DecompositionIntervals = d, in
 }
 
 // onDefault sets what a benchmark that asks once would say beside what holds over the variants.
 func (a *analysis) onDefault(rows []row) {
-	var factual, atDefault []float64
-	old := OldTerms{}
-	right := 0
-	for _, r := range rows {
-		if !r.hasDefault {
-			continue
-		}
-		old.Questions++
-		factual = append(factual, one(r.category() == PromptAgnosticFactual))
-		atDefault = append(atDefault, one(r.defaultRight))
+	rows = kept(rows, func(r *row) bool { return r.hasDefault })
+	old := OldTerms{Questions: len(rows)}
+	for i := range rows {
+		r := &rows[i]
 		term := &old.Hallucination
 		if r.defaultRight {
-			right++
 			term = &old.Factual
 		}
 		switch r.category() {
@@ -96,12 +81,13 @@ func (a *analysis) onDefault(rows []row) {
 		a.warn("no question with a gold answer has a scored variant 0, so there is no accuracy on the default prompt")
 		return
 	}
-	level := a.opt.Level
-	old.Factual.Estimate = *stat.Wilson(right, old.Questions, level).Known()
-	old.Hallucination.Estimate = *stat.Wilson(old.Questions-right, old.Questions, level).Known()
+	old.Factual.Estimate = *a.share(rows, func(r *row) bool { return r.defaultRight })
+	old.Hallucination.Estimate = *a.share(rows, func(r *row) bool { return !r.defaultRight })
 	a.res.OldTerms = &old
-	a.res.Accuracy.Default = share(right, old.Questions)
-	over := stat.Paired(factual, atDefault, nil, level)
+	a.res.Accuracy.Default = &old.Factual.Value
+	factual := valuesOf(rows, func(r *row) float64 { return one(r.category() == PromptAgnosticFactual) })
+	atDefault := valuesOf(rows, func(r *row) float64 { return one(r.defaultRight) })
+	over := stat.Paired(factual, atDefault, clustersOf(rows), a.opt.Level)
 	a.res.Overstatement, a.res.OverstatementP = over.Known(), &over.P
 }
 

@@ -47,40 +47,22 @@ func sortedSet(s []string) []string {
 
 // retrieval fills in Documents if any case has them.
 func (a *analysis) retrieval() {
-	type tally struct {
-		all int
-		in  map[string]int
-	}
-	of, top, atK := tally{in: map[string]int{}}, tally{in: map[string]int{}}, tally{in: map[string]int{}}
-	count := func(t *tally, r row) { t.all++; t.in[r.category()]++ }
-	for _, r := range a.rows {
-		if !r.docs {
-			continue
-		}
-		count(&of, r)
-		if r.top {
-			count(&top, r)
-		}
-		if r.atK {
-			count(&atK, r)
-		}
-	}
-	if of.all == 0 {
+	rows := kept(a.rows, func(r *row) bool { return r.docs })
+	if len(rows) == 0 {
 		return
 	}
-	level := a.opt.Level
-	d := &Documents{Questions: of.all, K: a.documentsK, Ambiguity: stat.Wilson(top.all, of.all, level).Known(), AmbiguityAtK: stat.Wilson(atK.all, of.all, level).Known()}
+	top, atK := func(r *row) bool { return r.top }, func(r *row) bool { return r.atK }
+	d := &Documents{Questions: len(rows), K: a.documentsK, Ambiguity: a.share(rows, top), AmbiguityAtK: a.share(rows, atK)}
 	for _, category := range []string{PromptAgnosticFactual, PromptAgnosticError, Randomness} {
-		n := of.in[category]
-		if n == 0 {
+		in := kept(rows, func(r *row) bool { return r.category() == category })
+		if len(in) == 0 {
 			continue
 		}
 		if d.ByCategory == nil {
 			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Estimate{}, map[string]*stat.Estimate{}, map[string]int{}
 		}
-		d.ByCategory[category] = stat.Wilson(top.in[category], n, level).Known()
-		d.ByCategoryAtK[category] = stat.Wilson(atK.in[category], n, level).Known()
-		d.QuestionsByCategory[category] = n
+		d.ByCategory[category], d.ByCategoryAtK[category] = a.share(in, top), a.share(in, atK)
+		d.QuestionsByCategory[category] = len(in)
 	}
 	a.res.Documents = d
 }

@@ -3,6 +3,7 @@ package consistency
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hallmark/internal/stat"
@@ -52,23 +53,22 @@ type FamilyDifference struct {
 // CompareFamilies sets kinds of variants side by side.
 //
 // Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and the share of
-// variants whose class is not the default's; means over cases by stat.Mean. Differences of 1 - SC by stat.Paired at level
+// variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences of 1 - SC by stat.Paired at level
 // 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1]. Disagreement does not grow with the number of variants, as pairs
 // without replacement are unbiased for any; ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored
 // answers is left out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
 // compares with. It does not change its arguments. Source: the split of variance by kind of prompt change is this project's; SC as in SC.
 func CompareFamilies(families []Family, opt Options) *Families {
 	out := &Families{Warnings: []string{}}
-	sc := make(map[string]map[string]float64) // family, id
-	counts := make(map[string][][]int)
+	by := make(map[string]familyCases)
 	fewest := 0
 	for _, f := range families {
-		res, byID, cs := familyOf(f, opt)
+		res, of := familyOf(f, opt)
 		if res.Questions == 0 {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("variants of kind %s: no question has two scored ones", f.Name))
 			continue
 		}
-		if sc[f.Name], counts[f.Name] = byID, cs; fewest == 0 || res.Variants.Min < fewest {
+		if by[f.Name] = of; fewest == 0 || res.Variants.Min < fewest {
 			fewest = res.Variants.Min
 		}
 		out.Ranking = append(out.Ranking, res)
@@ -85,17 +85,27 @@ func CompareFamilies(families []Family, opt Options) *Families {
 	}
 	for i := range out.Ranking {
 		if r := &out.Ranking[i]; out.CommonR > 0 {
-			r.AmbiguityAtR = MeanAmbiguityAt(counts[r.Family], out.CommonR, opt.Level)
+			of := by[r.Family]
+			r.AmbiguityAtR = MeanAmbiguityAt(of.counts, of.cluster, out.CommonR, opt.Level)
 		}
 	}
-	out.differences(sc, opt.Level)
+	out.differences(by, opt.Level)
 	return out
 }
 
-func familyOf(f Family, opt Options) (res FamilyResult, sc map[string]float64, counts [][]int) {
+// familyCases are the cases of a family with two scored answers.
+type familyCases struct {
+	at      map[string]int // by id
+	sc      []float64
+	counts  [][]int
+	cluster []int32
+}
+
+func familyOf(f Family, opt Options) (res FamilyResult, of familyCases) {
 	res.Family = f.Name
-	sc = make(map[string]float64)
+	of.at = make(map[string]int)
 	var apart, changed []float64
+	var changedOf []int32
 	for _, c := range f.Cases {
 		t := c.tally(opt.ExcludeDefault)
 		if s, ok := SC(t.count, false); ok {
@@ -103,16 +113,17 @@ func familyOf(f Family, opt Options) (res FamilyResult, sc map[string]float64, c
 				res.Variants = Extremes{t.r, t.r}
 			}
 			res.Variants = Extremes{min(res.Variants.Min, t.r), max(res.Variants.Max, t.r)}
-			sc[c.ID] = s
-			apart, counts = append(apart, 1-s), append(counts, t.count)
+			of.at[c.ID] = len(of.sc)
+			apart, of.sc = append(apart, 1-s), append(of.sc, s)
+			of.counts, of.cluster = append(of.counts, t.count), append(of.cluster, c.Cluster)
 		}
 		if share, ok := c.changed(); ok {
-			changed = append(changed, share)
+			changed, changedOf = append(changed, share), append(changedOf, c.Cluster)
 		}
 	}
-	res.Disagreement = stat.Mean(apart, opt.Level).Known()
-	res.Changed = stat.Mean(changed, opt.Level).Known()
-	return res, sc, counts
+	res.Disagreement = stat.MeanByCluster(apart, of.cluster, opt.Level).Known()
+	res.Changed = stat.MeanByCluster(changed, changedOf, opt.Level).Known()
+	return res, of
 }
 
 // changed returns the share of the other variants whose answer is not that of variant 0, and false without it or them.
@@ -139,7 +150,7 @@ func (c *Case) changed() (share float64, ok bool) {
 }
 
 // differences compares each two families over their common cases.
-func (f *Families) differences(sc map[string]map[string]float64, level float64) {
+func (f *Families) differences(by map[string]familyCases, level float64) {
 	n := len(f.Ranking)
 	if n < 2 {
 		return
@@ -148,20 +159,17 @@ func (f *Families) differences(sc map[string]map[string]float64, level float64) 
 	decided := true
 	for i := range f.Ranking {
 		for j := i + 1; j < n; j++ {
-			more, less := f.Ranking[i].Family, f.Ranking[j].Family
-			var ids []string
-			for id := range sc[more] {
-				if _, both := sc[less][id]; both {
-					ids = append(ids, id)
+			more, less := by[f.Ranking[i].Family], by[f.Ranking[j].Family]
+			var a, b []float64
+			var cluster []int32
+			for _, id := range slices.Sorted(maps.Keys(more.at)) {
+				if k, both := less.at[id]; both {
+					m := more.at[id]
+					a, b, cluster = append(a, more.sc[m]), append(b, less.sc[k]), append(cluster, more.cluster[m])
 				}
 			}
-			slices.Sort(ids)
-			var a, b []float64
-			for _, id := range ids {
-				a, b = append(a, sc[more][id]), append(b, sc[less][id])
-			}
-			e := stat.Paired(a, b, nil, together) // of SC, the other way round
-			d := FamilyDifference{Family: more, Less: less, Questions: len(ids), Difference: e.Known(), P: e.P, Level: together}
+			e := stat.Paired(a, b, cluster, together) // of SC, the other way round
+			d := FamilyDifference{Family: f.Ranking[i].Family, Less: f.Ranking[j].Family, Questions: len(a), Difference: e.Known(), P: e.P, Level: together}
 			f.Differences = append(f.Differences, d)
 			if i == 0 && (d.Difference == nil || d.Difference.Lo <= 0) {
 				decided = false

@@ -9,9 +9,10 @@ import (
 
 // A Likelihood is how likely a model found a text, such as its own answer to a case.
 type Likelihood struct {
-	ID     string
-	Tokens int     // at least 1
-	Nats   float64 // minus the log-probability of the text; +Inf where a token has none
+	ID      string
+	Tokens  int     // at least 1
+	Nats    float64 // minus the log-probability of the text; +Inf where a token has none
+	Cluster int32   // as Case.Cluster, of the case that it answers
 }
 
 // Perplexity is that of a set of texts, exp of the mean of minus the log-probability of a token. Of a model's answers to the default prompts
@@ -21,9 +22,9 @@ type Perplexity struct {
 	Tokens int `json:"tokens"`
 	// PerToken is over all tokens of all cases together; null where one of them is impossible.
 	PerToken *float64 `json:"per_token"`
-	// PerTokenInterval is that of PerToken, with the text as the unit; null where PerToken is and below 6 texts.
+	// PerTokenInterval is that of PerToken, with the text as the unit, or the cluster where texts are of some; null where PerToken is and below 6 texts.
 	PerTokenInterval *stat.Estimate `json:"per_token_interval,omitempty"`
-	// Median is that of the cases' own perplexities; null below 6 cases.
+	// Median is that of the cases' own perplexities, with each case as a unit, clusters or not; null below 6 cases.
 	Median   *stat.Estimate `json:"median"`
 	Warnings []string       `json:"warnings"`
 }
@@ -47,10 +48,11 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	}
 	if x := math.Exp(max(0, total/float64(out.Tokens))); !math.IsInf(x, 1) {
 		out.PerToken = &x
-		nats, tokens := make([]float64, len(texts)), make([]float64, len(texts))
+		nats, tokens, cluster := make([]float64, len(texts)), make([]float64, len(texts)), make([]int32, len(texts))
 		for i, t := range texts {
-			nats[i], tokens[i] = max(0, t.Nats), float64(t.Tokens)
+			nats[i], tokens[i], cluster[i] = max(0, t.Nats), float64(t.Tokens), t.Cluster
 		}
+		nats, tokens = stat.Together(nats, tokens, cluster)
 		if e := perToken(nats, tokens, 0, level); e != nil {
 			out.PerTokenInterval = &stat.Estimate{Value: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
 		}
@@ -116,6 +118,7 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 		at[t.ID] = t
 	}
 	var logs, nats, tokens []float64
+	var cluster []int32
 	same, most := true, 0.
 	for _, t := range other {
 		b, ok := at[t.ID]
@@ -127,7 +130,7 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 			return nil
 		}
 		logs = append(logs, d)
-		nats, tokens = append(nats, t.Nats-b.Nats), append(tokens, float64(t.Tokens))
+		nats, tokens, cluster = append(nats, t.Nats-b.Nats), append(tokens, float64(t.Tokens)), append(cluster, t.Cluster)
 		same, most = same && t.Tokens == b.Tokens, max(most, math.Abs(d))
 	}
 	if len(logs) == 0 {
@@ -140,6 +143,7 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 			r.Median = m
 		}
 	}
+	nats, tokens = stat.Together(nats, tokens, cluster)
 	if e := perToken(nats, tokens, -most, level); same && e != nil {
 		r.PerToken = &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
 	}

@@ -14,16 +14,16 @@ func TestPerplexityOver(t *testing.T) {
 	if p := PerplexityOver(nil, .95); p != nil {
 		t.Errorf("of no text: %+v", p)
 	}
-	p := PerplexityOver([]Likelihood{{"a", 2, 3}, {"b", 2, 1}}, .95)
+	p := PerplexityOver([]Likelihood{{"a", 2, 3, 0}, {"b", 2, 1, 0}}, .95)
 	if p.Cases != 2 || p.Tokens != 4 || math.Abs(*p.PerToken-math.E) > 1e-12 || p.Median != nil || len(p.Warnings) != 1 {
 		t.Errorf("two texts: %+v", p)
 	}
-	if p := PerplexityOver([]Likelihood{{"a", 2, math.Inf(1)}, {"b", 2, 1}}, .95); p.PerToken != nil || len(p.Warnings) != 2 {
+	if p := PerplexityOver([]Likelihood{{"a", 2, math.Inf(1), 0}, {"b", 2, 1, 0}}, .95); p.PerToken != nil || len(p.Warnings) != 2 {
 		t.Errorf("an impossible token: %+v", p)
 	}
 	var texts []Likelihood
 	for i := range 7 {
-		texts = append(texts, Likelihood{string(rune('a' + i)), 1, float64(i)})
+		texts = append(texts, Likelihood{string(rune('a' + i)), 1, float64(i), 0})
 	}
 	if p := PerplexityOver(texts, .95); p.Median == nil || math.Abs(p.Median.Value-math.Exp(3)) > 1e-9 {
 		t.Errorf("the middle of e^0 … e^6 is e^3: %+v", p)
@@ -35,10 +35,10 @@ func TestRatioOver(t *testing.T) {
 	var base, other []Likelihood
 	for i := range 8 {
 		id := string(rune('a' + i))
-		base = append(base, Likelihood{id, 4, float64(8 + i)})
-		other = append(other, Likelihood{id, 4, float64(6 + i)})
+		base = append(base, Likelihood{id, 4, float64(8 + i), 0})
+		other = append(other, Likelihood{id, 4, float64(6 + i), 0})
 	}
-	r := RatioOver(base, append(other, Likelihood{"only there", 1, 1}), .95)
+	r := RatioOver(base, append(other, Likelihood{"only there", 1, 1, 0}), .95)
 	if r.N != 8 || math.Abs(r.Median.Value-math.Exp(-.5)) > 1e-12 || math.Abs(r.Median.Hi-math.Exp(-.5)) > 1e-12 {
 		t.Errorf("ratio %+v", r)
 	}
@@ -57,7 +57,7 @@ func TestPerTokenInterval(t *testing.T) {
 	var base, other []Likelihood
 	for i := range 7 {
 		id := string(rune('a' + i))
-		base, other = append(base, Likelihood{id, 1, float64(i)}), append(other, Likelihood{id, 1, float64(i) - float64(i%2)})
+		base, other = append(base, Likelihood{id, 1, float64(i), 0}), append(other, Likelihood{id, 1, float64(i) - float64(i%2), 0})
 	}
 	if e := PerplexityOver(base, .95).PerTokenInterval; math.Abs(math.Log(e.Value)-3) > 1e-12 || !(e.Lo > 1 && e.Lo < math.Exp(2) && e.Hi > math.Exp(4) && e.Hi < math.Exp(6)) {
 		t.Errorf("of 0 to 6 nats: %+v", e)
@@ -68,7 +68,7 @@ func TestPerTokenInterval(t *testing.T) {
 	if e := PerplexityOver(base[:5], .95).PerTokenInterval; e != nil {
 		t.Errorf("of five texts: %+v", e)
 	}
-	if e := PerplexityOver(slices.Repeat([]Likelihood{{"a", 1, 0}}, 9), .95).PerTokenInterval; e != nil {
+	if e := PerplexityOver(slices.Repeat([]Likelihood{{"a", 1, 0, 0}}, 9), .95).PerTokenInterval; e != nil {
 		t.Errorf("of certain texts: %+v", e)
 	}
 	other[3].Tokens = 2
@@ -97,8 +97,8 @@ func TestPerTokenCoverage(t *testing.T) {
 			for i := range n {
 				tokens := 5 + rng.IntN(36)
 				x, id := 3*gamma(), fmt.Sprint(i)
-				base = append(base, Likelihood{id, tokens, x * float64(tokens)})
-				other = append(other, Likelihood{id, tokens, (x + .1 + .5*rng.NormFloat64()) * float64(tokens)})
+				base = append(base, Likelihood{id, tokens, x * float64(tokens), 0})
+				other = append(other, Likelihood{id, tokens, (x + .1 + .5*rng.NormFloat64()) * float64(tokens), 0})
 			}
 			if e := PerplexityOver(base, .95).PerTokenInterval; e.Lo <= math.Exp(3) && math.Exp(3) <= e.Hi {
 				held++
@@ -111,5 +111,22 @@ func TestPerTokenCoverage(t *testing.T) {
 		if held < draws*92/100 || ratio < draws*92/100 {
 			t.Errorf("%d texts: intervals of 95 %% hold the perplexity in %d and the ratio in %d of %d", n, held, ratio, draws)
 		}
+	}
+}
+
+// Texts of one question are one text of their tokens together.
+func TestPerplexityByCluster(t *testing.T) {
+	var texts, whole []Likelihood
+	for i := range 8 {
+		for range 3 {
+			texts = append(texts, Likelihood{string(rune('a' + i)), 2, float64(i), int32(i + 1)})
+		}
+		whole = append(whole, Likelihood{string(rune('a' + i)), 6, float64(3 * i), 0})
+	}
+	if p, q := PerplexityOver(texts, .95).PerTokenInterval, PerplexityOver(whole, .95).PerTokenInterval; p.Lo != q.Lo || p.Hi != q.Hi {
+		t.Errorf("%v by cluster, %v of whole texts", p, q)
+	}
+	if e := PerplexityOver(texts[:9], .95).PerTokenInterval; e != nil {
+		t.Errorf("an interval of three questions: %v", e)
 	}
 }

@@ -14,7 +14,10 @@ type Result struct {
 	Ungradable int `json:"ungradable"`
 	Unread     int `json:"unread"`
 	// Range bounds the figures below where more than 5 % of the answers could not be graded.
-	Range    *Ranges  `json:"range,omitempty" gate:"figure"`
+	Range *Ranges `json:"range,omitempty" gate:"figure"`
+	// Clusters is how many different questions were used, or clusters of cases that the suite names, by which the
+	// intervals are; 0 where every case is one of its own.
+	Clusters int      `json:"clusters,omitempty"`
 	Skipped  int      `json:"skipped,omitempty"`
 	Warnings []string `json:"warnings"`
 
@@ -74,14 +77,14 @@ type Accuracy struct {
 	Questions int      `json:"questions"`
 }
 
-// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their Wilson intervals; it has no other members.
+// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their intervals as shares; it has no other members.
 type Taxonomy[T float64 | *stat.Estimate] struct {
 	Factual    T `json:"prompt_agnostic_factual"`
 	Error      T `json:"prompt_agnostic_error"`
 	Randomness T `json:"randomness"`
 }
 
-// Quadrants holds shares of cases, as numbers or with their Wilson intervals: stable is SC >= tau, correct is a right mode.
+// Quadrants holds shares of cases, as numbers or with their intervals: stable is SC >= tau, correct is a right mode.
 type Quadrants[T float64 | *stat.Estimate] struct {
 	StableCorrect   T `json:"stable_correct"`
 	StableWrong     T `json:"stable_wrong"`
@@ -108,7 +111,7 @@ type OldTerms struct {
 	DefaultInMinority int `json:"default_in_minority"`
 }
 
-// An OldTerm is a share of cases with its Wilson interval, and how many of them are in each category.
+// An OldTerm is a share of cases with its interval, and how many of them are in each category.
 type OldTerm struct {
 	stat.Estimate
 	Factual    int `json:"prompt_agnostic_factual"`
@@ -126,7 +129,7 @@ type DeclinedShares struct {
 type Decomposition[T float64 | *stat.Estimate] struct {
 	Error     T `json:"error"`
 	Pair[T]     // unbiased, whatever the number of variants
-	ModeError T `json:"mode_error"` // share of cases whose mode is wrong, with Wilson's interval
+	ModeError T `json:"mode_error"` // share of cases whose mode is wrong
 	// PlugIn is the pair as published papers have it, which sums to Error too. It holds for these numbers of variants
 	// only, and nothing is decided by it.
 	PlugIn Pair[T] `json:"plug_in"`
@@ -161,6 +164,7 @@ type Question struct {
 	Parts    Pair[float64] `json:"-"` // of its error, unbiased; with gold
 	Right    int           `json:"-"` // variants that are right; -1 without gold
 	Declined bool          `json:"-"` // the mode is a decline
+	Cluster  int32         `json:"-"` // as Case.Cluster
 }
 
 // A Count is an answer and how many variants gave it.

@@ -24,7 +24,7 @@ func (a *analysis) stability() {
 	total.Quo(total, n)
 	ss, _ := total.Float64()
 	least, _ := floor.Quo(floor, n).Float64()
-	e := a.mean(func(r row) float64 { return r.pc })
+	e := a.mean(a.rows, func(r *row) float64 { return r.pc })
 	res.SemanticStability = &stat.Estimate{Value: ss, Lo: min(e.Lo, ss), Hi: max(e.Hi, ss)}
 	res.PCFloor = &least
 	if 2*a.longSingletons > res.N {

@@ -68,6 +68,12 @@ func (a *analysis) taus() []TauPoint {
 	out := make([]TauPoint, len(taus))
 	for i, tau := range taus {
 		t, _ := tau.Float64()
+		if a.res.Clusters > 0 {
+			out[i] = a.tauByCluster(t, func(r *row) bool {
+				return (&scTier{num: r.num, den: r.den, approximate: r.sc}).reaches(tau, t)
+			})
+			continue
+		}
 		var stable, right, wrong int
 		for _, l := range tiers {
 			if l.reaches(tau, t) {
@@ -82,6 +88,16 @@ func (a *analysis) taus() []TauPoint {
 		out[i] = p
 	}
 	return out
+}
+
+// tauByCluster is the point at a threshold that such rows reach.
+func (a *analysis) tauByCluster(tau float64, stable func(*row) bool) TauPoint {
+	p := TauPoint{Tau: tau, PromptSensitive: a.share(a.rows, func(r *row) bool { return !stable(r) })}
+	gold := kept(a.rows, func(r *row) bool { return r.hasGold })
+	p.Factual = a.share(gold, func(r *row) bool { return stable(r) && r.modeRight })
+	p.Error = a.share(gold, func(r *row) bool { return stable(r) && !r.modeRight })
+	p.Randomness = a.share(gold, func(r *row) bool { return !stable(r) })
+	return p
 }
 
 // reaches reports whether the tier is at least tau, near which t is. Only where floating point cannot tell does it count in fractions.

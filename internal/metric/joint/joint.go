@@ -12,7 +12,8 @@ import (
 
 // A Case is one case on both axes.
 type Case struct {
-	ID string
+	ID      string
+	Cluster int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
 	// RubricScored says that H could be decided on variant 0, Ungradable that it could not as no grader could tell; Variants counts the scored
 	// variants.
 	RubricScored bool
@@ -39,12 +40,12 @@ type Split struct {
 	PromptAgnostic *float64 `json:"prompt_agnostic"`
 	Random         *float64 `json:"random"`
 	Failures       int      `json:"failures"`
-	// PromptAgnosticInterval is Wilson's interval of PromptAgnostic, over the failures.
+	// PromptAgnosticInterval is the interval of PromptAgnostic, over the failures.
 	PromptAgnosticInterval *stat.Estimate `json:"prompt_agnostic_interval"`
 }
 
-// Definitions hold the hallucination rate by each source's definition, over the same cases, as numbers or with their intervals (Wilson's of shares
-// of cases, stat.Mean's of the variance); nil where it needs a gold answer that no case has.
+// Definitions hold the hallucination rate by each source's definition, over the same cases, as numbers or with their intervals
+// (stat.ShareByCluster of shares of cases, stat.MeanByCluster of the variance); nil where it needs a gold answer that no case has.
 type Definitions[T interface{ *float64 | *stat.Estimate }] struct {
 	Rubric              T `json:"rubric"`                // a failed axis
 	PromptAgnosticError T `json:"prompt_agnostic_error"` // stable and wrong
@@ -55,9 +56,12 @@ type Definitions[T interface{ *float64 | *stat.Estimate }] struct {
 
 // A Result is the joint table of a run, as CONTRACT's "joint".
 type Result struct {
-	N          int                   `json:"n"`
-	WithGold   int                   `json:"with_gold"`
-	Ungradable int                   `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
+	N          int `json:"n"`
+	WithGold   int `json:"with_gold"`
+	Ungradable int `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
+	// Clusters is how many different questions the n cases are, or clusters of cases that the suite names, by which the
+	// intervals are; 0 where every case is one of its own.
+	Clusters   int                   `json:"clusters,omitempty"`
 	ByAxis     map[string]Split      `json:"by_axis"`
 	Definition Definitions[*float64] `json:"hallucination_by_definition"`
 	// Intervals belong to Definition.
@@ -66,69 +70,67 @@ type Result struct {
 }
 
 // Analyze joins the axes over the cases whose rubric is scored and that have at least two scored variants; others are
-// passed over. Intervals are at the level, with the case as the unit: Wilson's of shares, and of the variance half of stat.Mean's of its
-// double, as a case's variance is at most ½. The definitions that need gold are over the joined cases that have one. It does not change cases.
+// passed over. Intervals are at the level, with the case as the unit, or the cluster where cases are of some: of shares by
+// stat.ShareByCluster, and of the variance half of stat.MeanByCluster of its double, as a case's variance is at most ½. The definitions that need gold are over the joined cases that have one. It does not change cases.
 // Source: METHODS 1.
 func Analyze(cases []Case, level float64) Result {
 	r := Result{ByAxis: map[string]Split{}, Warnings: []string{}}
-	var failures, stableFailures [3]int
-	var hallucinated, errors, random, factual int
-	var variances []float64 // twice each, in [0, 1]
-	for _, c := range cases {
+	var joined, gold []*Case
+	for i := range cases {
+		c := &cases[i]
 		if !c.RubricScored && c.Ungradable {
 			r.Ungradable++
 		}
 		if !c.RubricScored || c.Variants < 2 {
 			continue
 		}
-		r.N++
-		if c.Hallucinated {
-			hallucinated++
-		}
-		for axis, failed := range c.Failed {
-			if failed {
-				failures[axis]++
-				if c.Stable {
-					stableFailures[axis]++
-				}
-			}
-		}
-		if !c.HasGold {
-			continue
-		}
-		r.WithGold++
-		variances = append(variances, min(1, 2*c.Variance))
-		switch {
-		case !c.Stable:
-			random++
-		case c.Right:
-			factual++
-		default:
-			errors++
+		if joined = append(joined, c); c.HasGold {
+			gold = append(gold, c)
 		}
 	}
-	share := func(k, n int) (*float64, *stat.Estimate) {
-		i := stat.Wilson(k, n, level).Known()
+	r.N, r.WithGold, r.Clusters = len(joined), len(gold), stat.Clusters(clustersOf(joined))
+	share := func(of []*Case, such func(*Case) bool) (*float64, *stat.Estimate) {
+		values := make([]float64, len(of))
+		for i, c := range of {
+			if such(c) {
+				values[i] = 1
+			}
+		}
+		i := stat.ShareByCluster(values, clustersOf(of), level).Known()
 		if i == nil {
 			return nil, nil
 		}
 		return &i.Value, i
 	}
 	for axis, name := range Axes {
-		s := Split{Failures: failures[axis]}
-		s.PromptAgnostic, s.PromptAgnosticInterval = share(stableFailures[axis], failures[axis])
-		s.Random, _ = share(failures[axis]-stableFailures[axis], failures[axis])
+		var failed []*Case
+		for _, c := range joined {
+			if c.Failed[axis] {
+				failed = append(failed, c)
+			}
+		}
+		s := Split{Failures: len(failed)}
+		s.PromptAgnostic, s.PromptAgnosticInterval = share(failed, func(c *Case) bool { return c.Stable })
+		s.Random, _ = share(failed, func(c *Case) bool { return !c.Stable })
 		r.ByAxis[name] = s
 	}
 	d, i := &r.Definition, &r.Intervals
-	d.Rubric, i.Rubric = share(hallucinated, r.N)
-	d.PromptAgnosticError, i.PromptAgnosticError = share(errors, r.WithGold)
-	d.Randomness, i.Randomness = share(random, r.WithGold)
-	d.Either, i.Either = share(r.WithGold-factual, r.WithGold)
-	if e := stat.Mean(variances, level); e.OK() {
+	d.Rubric, i.Rubric = share(joined, func(c *Case) bool { return c.Hallucinated })
+	d.PromptAgnosticError, i.PromptAgnosticError = share(gold, func(c *Case) bool { return c.Stable && !c.Right })
+	d.Randomness, i.Randomness = share(gold, func(c *Case) bool { return !c.Stable })
+	d.Either, i.Either = share(gold, func(c *Case) bool { return !c.Stable || !c.Right })
+	variances := make([]float64, len(gold)) // twice each, in [0, 1]
+	for i, c := range gold {
+		variances[i] = min(1, 2*c.Variance)
+	}
+	if e := stat.MeanByCluster(variances, clustersOf(gold), level); e.OK() {
 		e.Value, e.Lo, e.Hi = e.Value/2, e.Lo/2, e.Hi/2
 		i.VarianceOnly = &e
 		d.VarianceOnly = &i.VarianceOnly.Value
+	}
+	if r.Clusters > 0 {
+		const some = "the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster"
+		r.Warnings = append(r.Warnings, fmt.Sprintf(some, r.N, r.Clusters))
 	}
 	if r.Ungradable > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt could not be graded: their rates may be higher or lower", r.Ungradable))
@@ -139,4 +141,12 @@ func Analyze(cases []Case, level float64) Result {
 		r.Warnings = append(r.Warnings, "some cases have no gold answer: the definitions other than the rubric's are over those that have one")
 	}
 	return r
+}
+
+func clustersOf(cases []*Case) []int32 {
+	of := make([]int32, len(cases))
+	for i, c := range cases {
+		of[i] = c.Cluster
+	}
+	return of
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 
@@ -86,4 +87,62 @@ func TestSharesSum(t *testing.T) {
 			t.Fatalf("either %v is not %v + %v", *d.Either, *d.PromptAgnosticError, *d.Randomness)
 		}
 	})
+}
+
+// 60 questions are asked 1 to 30 times each and fare the same each time: intervals by cluster hold the truth as often as
+// they say, those by case far less often, and their values are the same.
+func TestByClusterCovers(t *testing.T) {
+	r := seed.Stream(6, "clusters of the joint table")
+	const runs = 200
+	figures := []struct {
+		name  string
+		of    func(Result) *stat.Estimate
+		truth float64
+	}{
+		{"rubric", func(r Result) *stat.Estimate { return r.Intervals.Rubric }, .4},
+		{"randomness", func(r Result) *stat.Estimate { return r.Intervals.Randomness }, .3},
+		{"variance", func(r Result) *stat.Estimate { return r.Intervals.VarianceOnly }, .12},
+		{"stay, of truth", func(r Result) *stat.Estimate { return r.ByAxis["truth"].PromptAgnosticInterval }, .7},
+	}
+	held, byCase := make([]int, len(figures)), make([]int, len(figures))
+	for range runs {
+		var cases []Case
+		for q := range 60 {
+			wrong, stable := r.Float64() < .4, r.Float64() < .7
+			c := Case{Cluster: int32(q + 1), RubricScored: true, Variants: 5, HasGold: true, Hallucinated: wrong, Failed: [3]bool{wrong}, Stable: stable, Right: !wrong}
+			if !stable {
+				c.Variance = .4
+			}
+			for range 1 + r.IntN(2)*r.IntN(30) {
+				cases = append(cases, c)
+			}
+		}
+		by := Analyze(cases, .95)
+		for i := range cases {
+			cases[i].Cluster = 0
+		}
+		bare := Analyze(cases, .95)
+		if by.Clusters != 60 || bare.Clusters != 0 || len(by.Warnings) != 1 || len(bare.Warnings) != 0 {
+			t.Fatalf("%d and %d clusters: %q, %q", by.Clusters, bare.Clusters, by.Warnings, bare.Warnings)
+		}
+		for i, f := range figures {
+			e, b := f.of(by), f.of(bare)
+			if math.Abs(e.Value-b.Value) > 1e-12 {
+				t.Fatalf("%s: %v by cluster, %v by case", f.name, e.Value, b.Value)
+			}
+			if e.Lo <= f.truth && f.truth <= e.Hi {
+				held[i]++
+			}
+			if b.Lo <= f.truth && f.truth <= b.Hi {
+				byCase[i]++
+			}
+		}
+	}
+	for i, f := range figures {
+		share, bare := float64(held[i])/runs, float64(byCase[i])/runs
+		t.Logf("%s: %.3f by cluster, %.3f by case", f.name, share, bare)
+		if share < .93 || bare > .75 {
+			t.Errorf("%s: %.3f by cluster, %.3f by case", f.name, share, bare)
+		}
+	}
 }
