@@ -7,7 +7,6 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/metric/detect"
-	"hallmark/internal/suite"
 )
 
 // Across sets the models of a run side by side; with several suites under Suites by name.
@@ -68,11 +67,13 @@ func (d *detection) score(ci int) error {
 		shown.Consistent = &q.Stable
 	}
 	outcomes := d.plan.outcomes(c, def, draws)
-	d.seen[ci] = detect.Case{Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Outcomes: outcomes}
+	d.seen[ci] = detect.Case{
+		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Cluster: d.cluster(ci), Outcomes: outcomes,
+	}
 	d.measured[ci].detected = shown
 	for _, name := range detect.Names {
 		if o, applies := outcomes[name]; applies {
-			if err := d.take(c, name, o, len(def.more().options) > 0, shown); err != nil {
+			if err := d.take(ci, name, o, len(def.more().options) > 0, shown); err != nil {
 				return err
 			}
 		}
@@ -89,11 +90,14 @@ func (d *detection) score(ci int) error {
 }
 
 // take enters what a detector says of a case, whose options are scored or whose answer is in words.
-func (d *detection) take(c *suite.Case, name string, o detect.Outcome, scored bool, shown *Detected) error {
+func (d *detection) take(ci int, name string, o detect.Outcome, scored bool, shown *Detected) error {
+	c := &d.cases[ci]
 	if why := d.plan.unable(d.model, name, scored); why != "" {
 		d.unable[name] = why
 	}
-	score := detect.Score{Model: d.names[d.model.Identity], ID: c.ID, Detector: name, Correct: shown.Correct, Consistent: shown.Consistent}
+	score := detect.Score{
+		Model: d.names[d.model.Identity], ID: c.ID, Detector: name, Cluster: d.cluster(ci), Correct: shown.Correct, Consistent: shown.Consistent,
+	}
 	if o.Reason == "" {
 		shown.Scores[name], score.Value = o.Score, &o.Score
 		switch {

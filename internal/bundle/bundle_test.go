@@ -759,4 +759,3 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
-

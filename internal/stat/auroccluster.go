@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // AUROCByCluster is AUROC where cases come in clusters that go together, such as queries of one context; cluster names that of each case.
@@ -31,6 +33,101 @@ func AUROCByCluster(scores []float64, positive []bool, cluster []int, level floa
 		e.Hi = max(e.Hi, 1/(1+math.Exp(-half-logit)))
 	}
 	return e
+}
+
+// AUROCClustered is AUROC where cases come in clusters as Together numbers them, such as those that ask the same
+// question, and AUROC itself, to the bit, where no two cases go together.
+//
+// Interval: the union of Newcombe's, by the variance under two exponential distributions taken at the bound itself and so
+// never of zero width, with k/(1 + (Σ m²/k - 1) ρ) cases of a class in place of its k, which are m in each cluster, and of
+// AUROCPaired's variance for clusters on the logit scale with t of one degree of freedom fewer than the
+// class with fewer clusters has. ρ is how alike the placements of the class's cases within a cluster are: the correlation
+// within clusters by analysis of variance, in [0, 1], and 1 where placements do not vary or no two cases of the class go
+// together. Where A is 0 or 1, or a class is in one cluster, the first stands alone. Range, edge cases and panics are
+// AUROC's. Coverage of 95 % (TestAUROCClusteredCoverage, 60 clusters of 1 to 30 cases, 400 draws each): .938 to .988, of
+// cases that are all alike in a cluster, half and not at all. AUROCByCluster takes many clusters and is narrower.
+// Source: Newcombe, Statistics in Medicine 25 (2006) 559-573, method 5; as AUROCPaired; ρ: Donner, International Statistical Review 54 (1986) 67-82; the union is this project's.
+func AUROCClustered(scores []float64, positive []bool, cluster []int32, level float64) Estimate {
+	xs, ys := classes(scores, positive)
+	e := AUROC(xs, ys, level)
+	if e.N == 0 || !together(len(scores), cluster) {
+		return e
+	}
+	e.Method = "newcombe 2006 method 5 at the sizes that clusters are worth, joined with obuchowski's on the logit scale"
+	at, _ := places(cluster)
+	placed := shares(scores, positive)
+	m, first := worth(placed, positive, true, at)
+	n, second := worth(placed, positive, false, at)
+	e.Lo, e.Hi = newcombe(e.Value, m, n, level)
+	if _, v, ok := obuchowski(scores, nil, positive, at); ok && e.Value > 0 && e.Value < 1 {
+		e.joinLogit(v, float64(min(first, second)-1))
+	}
+	return e
+}
+
+// newcombe returns the bounds of an area A by Newcombe's method 5 with m and n cases of the classes.
+func newcombe(area, m, n, level float64) (lo, hi float64) {
+	z, star := Z(level), (m+n)/2-1
+	// excess is negative where θ is inside the interval; it changes sign once on each side of the value.
+	excess := func(θ float64) float64 {
+		v := θ * (1 - θ) / (m * n) * (1 + star*(1-θ)/(2-θ) + star*θ/(1+θ))
+		return math.Abs(area-θ) - z*math.Sqrt(v)
+	}
+	return edge(excess, area, 0), edge(excess, area, 1)
+}
+
+// joinLogit joins the interval of an area inside (0, 1) with that of a variance on the logit scale, by t.
+func (e *Estimate) joinLogit(variance, df float64) {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile((1 + e.Level) / 2)
+	half := t * math.Sqrt(variance) / (e.Value * (1 - e.Value))
+	logit := math.Log(e.Value / (1 - e.Value))
+	e.Lo = min(e.Lo, 1/(1+math.Exp(half-logit)))
+	e.Hi = max(e.Hi, 1/(1+math.Exp(-half-logit)))
+}
+
+// edge bisects for the point between inside and outside where excess stops being negative.
+func edge(excess func(float64) float64, inside, outside float64) float64 {
+	for range 60 {
+		mid := (inside + outside) / 2
+		if excess(mid) < 0 {
+			inside = mid
+		} else {
+			outside = mid
+		}
+	}
+	return (inside + outside) / 2
+}
+
+// worth returns how many cases by themselves those of a class are worth, and in how many clusters they are.
+func worth(placed []float64, positive []bool, class bool, at []int) (size float64, clusters int) {
+	var all, squares, total float64
+	type group struct{ n, sum, squares float64 }
+	by := map[int]*group{}
+	var groups []*group // in the order of cases
+	for i, x := range placed {
+		if positive[i] != class {
+			continue
+		}
+		g := by[at[i]]
+		if g == nil {
+			g = &group{}
+			by[at[i]], groups = g, append(groups, g)
+		}
+		g.n, g.sum, g.squares = g.n+1, g.sum+x, g.squares+x*x
+		all, total = all+1, total+x
+	}
+	var between, within float64
+	for _, g := range groups {
+		d := g.sum/g.n - total/all
+		between, within = between+g.n*d*d, within+max(0, g.squares-g.sum*g.sum/g.n)
+		squares += g.n * g.n
+	}
+	k, alike := float64(len(groups)), 1.
+	if all > k && k > 1 && between+within > 0 {
+		between, within = between/(k-1), within/(all-k)
+		alike = max(0, min(1, (between-within)/(between+((all-squares/all)/(k-1)-1)*within)))
+	}
+	return all / (1 + (squares/all-1)*alike), len(groups)
 }
 
 // AUROCPaired returns AUROC(a) − AUROC(b) of two scores of the same cases, that come in clusters which go together,

@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"hallmark/internal/seed"
@@ -69,5 +70,82 @@ func TestAUROCPairedCoverage(t *testing.T) {
 	t.Logf("difference %.3f held in %d, area %.3f in %d of %d", truth, held, first, heldFirst, runs)
 	if held < 368 || heldFirst < 368 {
 		t.Errorf("difference held in %d, area in %d of %d", held, heldFirst, runs)
+	}
+}
+
+// askedOften draws 60 questions that are asked 1 to 30 times each, of which a share is positive for each of two labels.
+// Their scores are those of the question for the part 1 - within, and each case's own for the rest; b is a second score.
+func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, positive, other []bool, cluster []int32) {
+	for q := range 60 {
+		p, o := r.Float64() < share, r.Float64() < share
+		x, y := distance*bit(p)+math.Sqrt(1-within)*r.NormFloat64(), distance*bit(p)/2+r.NormFloat64()
+		for range 1 + r.IntN(2)*r.IntN(30) {
+			a, b = append(a, x+math.Sqrt(within)*r.NormFloat64()), append(b, y)
+			positive, other, cluster = append(positive, p), append(other, o), append(cluster, int32(q+1))
+		}
+	}
+	return a, b, positive, other, cluster
+}
+
+// Intervals of clusters hold the area, and the differences of two, as often as they say; those by case far less often
+// where cases of a cluster are all alike.
+func TestAUROCClusteredCoverage(t *testing.T) {
+	const runs = 400
+	for _, c := range []struct{ within, share, distance float64 }{
+		{0, .3, .5}, {0, .3, 2}, {0, .5, .5}, {0, .5, 2}, {.5, .3, .5}, {.5, .3, 2}, {.5, .5, 2}, {1, .3, .5}, {1, .5, 2},
+	} {
+		r := seed.Stream(1, "auroc clustered")
+		area := func(d float64) float64 { return .5 * (1 + math.Erf(d/2)) }
+		truth := [3]float64{area(c.distance), area(c.distance) - area(c.distance/2), area(c.distance) - .5}
+		var held, byCase [3]int
+		for range runs {
+			a, b, positive, other, cluster := askedOften(r, c.share, c.distance, c.within)
+			xs, ys := classes(a, positive)
+			for i, e := range [][2]Estimate{
+				{AUROCClustered(a, positive, cluster, .95), AUROC(xs, ys, .95)},
+				{AUROCAhead(a, b, positive, cluster, .95), AUROCAhead(a, b, positive, nil, .95)},
+				{AUROCDifference(a, positive, other, cluster, .95), AUROCDifference(a, positive, other, nil, .95)},
+			} {
+				if e[0].Value != e[1].Value {
+					t.Fatalf("%v by cluster, %v by case", e[0], e[1])
+				}
+				held[i] += int(bit(holds(e[0], truth[i])))
+				byCase[i] += int(bit(holds(e[1], truth[i])))
+			}
+		}
+		t.Logf("%+v: area %d, ahead %d, difference %d of %d by cluster; %v by case", c, held[0], held[1], held[2], runs, byCase)
+		for i := range held {
+			if held[i] < runs*92/100 || c.within == 0 && byCase[i] > runs*70/100 {
+				t.Errorf("%+v: %v of %d held by cluster, %v by case", c, held, runs, byCase)
+				break
+			}
+		}
+	}
+}
+
+// Clusters of one case each change no bit; of areas of 0 and 1, and of a class in one cluster, there is an interval.
+func TestAUROCClusteredEdges(t *testing.T) {
+	a, b, positive, other, _ := askedOften(seed.Stream(2, "auroc clustered"), .4, 1, .5)
+	own := make([]int32, len(a))
+	for i := range own {
+		own[i] = int32(i + 1)
+	}
+	xs, ys := classes(a, positive)
+	for _, pair := range [][2]Estimate{
+		{AUROCClustered(a, positive, own, .95), AUROC(xs, ys, .95)},
+		{AUROCAhead(a, b, positive, own, .95), AUROCAhead(a, b, positive, nil, .95)},
+		{AUROCDifference(a, positive, other, own, .95), AUROCDifference(a, positive, other, nil, .95)},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%+v is not %+v", pair[0], pair[1])
+		}
+	}
+	// four positive cases of one question above four negative ones of two are worth one of one above one of two
+	e := AUROCClustered([]float64{5, 5, 5, 5, 1, 1, 2, 2}, []bool{true, true, true, true, false, false, false, false}, []int32{1, 1, 1, 1, 2, 2, 3, 3}, .95)
+	if lo, hi := newcombe(1, 1, 2, .95); e.Value != 1 || e.Lo != lo || e.Hi != hi || lo <= 0 || e.N != 8 {
+		t.Errorf("%+v, want from %v to %v", e, lo, hi)
+	}
+	if none := AUROCClustered([]float64{1, 2}, []bool{true, true}, []int32{1, 1}, .95); none.OK() {
+		t.Errorf("one class: %+v", none)
 	}
 }

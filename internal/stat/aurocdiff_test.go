@@ -39,11 +39,11 @@ func TestAUROCDifference(t *testing.T) {
 	if area != .5 || least != 2 || fmt.Sprint(psi) != "[-0.25 0 0 0.25]" {
 		t.Errorf("area %v, influence %v, smaller class %d", area, psi, least)
 	}
-	e := AUROCDifference([]float64{1, 2, 3, 4}, []bool{false, false, true, true}, []bool{true, false, false, true}, .95)
+	e := AUROCDifference([]float64{1, 2, 3, 4}, []bool{false, false, true, true}, []bool{true, false, false, true}, nil, .95)
 	if e.Value != .5 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v", e)
 	}
-	if none := AUROCDifference([]float64{1, 2}, []bool{true, true}, []bool{true, false}, .95); none.OK() || len(none.Warnings) == 0 {
+	if none := AUROCDifference([]float64{1, 2}, []bool{true, true}, []bool{true, false}, nil, .95); none.OK() || len(none.Warnings) == 0 {
 		t.Errorf("one class only: %+v", none)
 	}
 	scores, first, second := twiceLabelled(300, .3, .3, .4, .5, 1, "value")
@@ -59,14 +59,14 @@ func TestAUROCDifference(t *testing.T) {
 	}
 	x1, y1 := split(first)
 	x2, y2 := split(second)
-	e = AUROCDifference(scores, first, second, .95)
+	e = AUROCDifference(scores, first, second, nil, .95)
 	if want := AUROC(x1, y1, .95).Value - AUROC(x2, y2, .95).Value; math.Abs(e.Value-want) > 1e-12 || !(e.Lo < e.Value && e.Value < e.Hi) {
 		t.Errorf("%+v, want %v", e, want)
 	}
-	if other := AUROCDifference(scores, second, first, .95); math.Abs(other.Value+e.Value) > 1e-15 || math.Abs(other.Lo+e.Hi) > 1e-12 {
+	if other := AUROCDifference(scores, second, first, nil, .95); math.Abs(other.Value+e.Value) > 1e-15 || math.Abs(other.Lo+e.Hi) > 1e-12 {
 		t.Errorf("the other way round %+v and %+v", e, other)
 	}
-	if same := AUROCDifference(scores, first, first, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
+	if same := AUROCDifference(scores, first, first, nil, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
 		t.Errorf("equal labels: %+v", same)
 	}
 }
@@ -82,11 +82,11 @@ func TestAUROCDifferenceCoverage(t *testing.T) {
 	} {
 		name := fmt.Sprint(c)
 		s, f1, f2 := twiceLabelled(400_000, c.p, c.q, c.rho, c.a, c.b, name+"truth")
-		truth := AUROCDifference(s, f1, f2, .95).Value
+		truth := AUROCDifference(s, f1, f2, nil, .95).Value
 		covered := 0
 		for i := range draws {
 			s, f1, f2 := twiceLabelled(c.n, c.p, c.q, c.rho, c.a, c.b, fmt.Sprint(name, i))
-			if e := AUROCDifference(s, f1, f2, .95); e.Lo <= truth && truth <= e.Hi {
+			if e := AUROCDifference(s, f1, f2, nil, .95); e.Lo <= truth && truth <= e.Hi {
 				covered++
 			}
 		}
@@ -118,17 +118,17 @@ func twoScores(n int, p, rho, a, b float64, name string) (first, second []float6
 // by the second (A = .75).
 func TestAUROCAhead(t *testing.T) {
 	positive := []bool{false, false, true, true}
-	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, .95); e.Value != .25 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
+	if e := AUROCAhead([]float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, positive, nil, .95); e.Value != .25 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
 		t.Errorf("%+v", e)
 	}
 	first, second, positive := twoScores(300, .3, .5, 1.5, .5, "value")
-	e := AUROCAhead(first, second, positive, .95)
+	e := AUROCAhead(first, second, positive, nil, .95)
 	x, y := classes(first, positive)
 	u, v := classes(second, positive)
 	if want := AUROC(x, y, .95).Value - AUROC(u, v, .95).Value; math.Abs(e.Value-want) > 1e-12 || e.Lo <= 0 {
 		t.Errorf("%+v, want %v", e, want)
 	}
-	if same := AUROCAhead(first, first, positive, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
+	if same := AUROCAhead(first, first, positive, nil, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
 		t.Errorf("one score twice: %+v", same)
 	}
 }
@@ -144,7 +144,7 @@ func TestAUROCAheadCoverage(t *testing.T) {
 		covered := 0
 		for i := range draws {
 			first, second, positive := twoScores(c.n, c.p, c.rho, c.a, c.b, fmt.Sprint(c, i))
-			if e := AUROCAhead(first, second, positive, .95); e.Lo <= area(c.a)-area(c.b) && area(c.a)-area(c.b) <= e.Hi {
+			if e := AUROCAhead(first, second, positive, nil, .95); e.Lo <= area(c.a)-area(c.b) && area(c.a)-area(c.b) <= e.Hi {
 				covered++
 			}
 		}

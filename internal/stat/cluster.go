@@ -110,4 +110,6 @@ func ones(n int) []float64 {
 
 // McNemarByCluster returns the p of whether two shares of the same cases, values that are 0 or 1, are one: McNemar's, and
 // where cases go together the sign-flip test's on their differences summed by cluster, as Paired has it.
-func McNemarByCluster(base, other []float64, cluster []int32) float64 { return flipOf(base, other, cluster).p }
+func McNemarByCluster(base, other []float64, cluster []int32) float64 {
+	return flipOf(base, other, cluster).p
+}

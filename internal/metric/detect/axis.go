@@ -18,6 +18,8 @@ type Axis struct {
 	AUROC *stat.Estimate `json:"auroc"` // null without cases of both classes; .5 is chance
 	Classes
 	Warnings []string `json:"warnings"`
+
+	least int // cases of the smaller class, or clusters with one
 }
 
 // A Label is what is known of a case on one axis.
@@ -42,19 +44,27 @@ func LabelOf(passes *bool) Label {
 }
 
 // AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left out. Means are taken
-// about the lowest score, so that equal scores differ by 0 and by nothing else. It does not change its arguments.
-func AxisOf(scores []float64, labels []Label, level float64) Axis {
-	var failing, passing []float64
+// about the lowest score, so that equal scores differ by 0 and by nothing else. The AUROC is by stat.AUROCClustered, with
+// the clusters of the cases, nil for none. It does not change its arguments.
+func AxisOf(scores []float64, labels []Label, cluster []int32, level float64) Axis {
+	var failing, passing, known []float64
+	var fails []bool
+	var of []int32
 	for i, s := range scores {
 		switch labels[i] {
 		case Failing:
 			failing = append(failing, s)
 		case Passing:
 			passing = append(passing, s)
+		default:
+			continue
+		}
+		if known, fails = append(known, s), append(fails, labels[i] == Failing); cluster != nil {
+			of = append(of, cluster[i])
 		}
 	}
 	a := Axis{Classes: classesOf(failing, passing), Warnings: []string{}}
-	a.AUROC = stat.AUROC(failing, passing, level).Known()
+	a.AUROC = stat.AUROCClustered(known, fails, of, level).Known()
 	return a
 }
 
@@ -100,15 +110,19 @@ func classesOf(failing, passing []float64) Classes {
 }
 
 // Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC, over the cases whose two
-// labels are known: null without cases of all four classes, with the reasons for doubt.
-func Gain(scores []float64, correctness, consistency []Label, level float64) (*stat.Estimate, []string) {
+// labels are known, with their clusters, nil for none: null without cases of all four classes, with the reasons for doubt.
+func Gain(scores []float64, correctness, consistency []Label, cluster []int32, level float64) (*stat.Estimate, []string) {
 	var both []float64
 	var wrong, moves []bool
+	var of []int32
 	for i, s := range scores {
 		if correctness[i] != Unknown && consistency[i] != Unknown {
 			both, wrong, moves = append(both, s), append(wrong, correctness[i] == Failing), append(moves, consistency[i] == Failing)
+			if cluster != nil {
+				of = append(of, cluster[i])
+			}
 		}
 	}
-	e := stat.AUROCDifference(both, moves, wrong, level)
+	e := stat.AUROCDifference(both, moves, wrong, of, level)
 	return e.Known(), e.Warnings
 }

@@ -12,9 +12,12 @@ import (
 
 // A Result sets detectors side by side over models, as `analyze detection` prints it.
 type Result struct {
-	N         int                   `json:"n"`        // scores used
-	Unscored  int                   `json:"unscored"` // rows whose score is null
-	Models    int                   `json:"models"`
+	N        int `json:"n"`        // scores used
+	Unscored int `json:"unscored"` // rows whose score is null
+	Models   int `json:"models"`
+	// Clusters is how many different questions the first model was asked, or clusters of cases that the suite names, by
+	// which the intervals are; 0 where every case is one of its own.
+	Clusters  int                   `json:"clusters,omitempty"`
 	Detectors map[string]*Technique `json:"detectors"`
 	Skipped   int                   `json:"skipped,omitempty"` // bad lines left out
 	Warnings  []string              `json:"warnings"`
@@ -63,8 +66,9 @@ type caseKey struct {
 }
 
 type labels struct {
-	axis [3]Label
-	at   [3]Place
+	axis    [3]Label
+	at      [3]Place
+	cluster int32
 }
 
 type score struct {
@@ -101,6 +105,7 @@ type Score struct {
 	Model, ID, Detector string
 	Value               *float64 // nil: it could not be had
 	Correct, Consistent *bool    // nil: not known
+	Cluster             int32    // of the case, as Case.Cluster
 	Contrast            *bool    // whether the case is of the second of two tags, and not of the first; nil: of none or both
 }
 
@@ -117,7 +122,7 @@ func (t *Table) Add(s Score, at Place) error {
 		item = int32(len(t.labels))
 	}
 	var l labels
-	if known {
+	if l.cluster = s.Cluster; known {
 		l = t.labels[item]
 	}
 	t.contrasts = t.contrasts || s.Contrast != nil
@@ -232,6 +237,13 @@ func (t *Table) Analyze(level float64) Result {
 	}
 	adjust(axes)
 	adjust(gains)
+	var first []int32
+	for key, item := range t.cases {
+		if key.model == 0 {
+			first = append(first, t.labels[item].cluster)
+		}
+	}
+	r.Clusters = stat.Clusters(first)
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings, "no row has a score")
 	}
@@ -269,13 +281,15 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 	for start := 0; start < len(scores); {
 		var values []float64
 		var of []Label
+		var cluster []int32
 		m := scores[start].model
 		for ; start < len(scores) && scores[start].model == m; start++ {
 			if s := scores[start]; s.value == s.value {
-				values, of = append(values, s.value), append(of, t.labels[s.item].axis[axis])
+				l := &t.labels[s.item]
+				values, of, cluster = append(values, s.value), append(of, l.axis[axis]), append(cluster, l.cluster)
 			}
 		}
-		a := AxisOf(values, of, level)
+		a := AxisOf(values, of, cluster, level)
 		name := t.models.names[m]
 		out.AUROC[name], out.Classes[name] = a.AUROC, a.Classes
 		if a.Difference == nil {

@@ -18,13 +18,17 @@ type Outcome struct {
 // A Case is one case as the detectors see it: its labels, and an outcome for every detector that applies to it.
 type Case struct {
 	Correctness, Consistency Label
+	Cluster                  int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
 	Outcomes                 map[string]Outcome
 }
 
 // A Summary is what the detectors tell about one model on one suite.
 type Summary struct {
-	N         int                  `json:"n"`        // cases that any detector scored
-	Unscored  int                  `json:"unscored"` // cases that none did
+	N        int `json:"n"`        // cases that any detector scored
+	Unscored int `json:"unscored"` // cases that none did
+	// Clusters is how many different questions the n cases are, or clusters of cases that the suite names, by which the
+	// intervals are; 0 where every case is one of its own.
+	Clusters  int                  `json:"clusters,omitempty"`
 	Detectors map[string]*Detector `json:"detectors"`
 	// AUROCInterval names the method of the bounds of every AUROC; stored results of builds before have none, and other bounds.
 	AUROCInterval string `json:"auroc_interval,omitempty"`
@@ -72,6 +76,7 @@ type Detector struct {
 func Summarize(cases []Case, level float64) Summary {
 	s := Summary{Detectors: map[string]*Detector{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	applies := map[string]bool{}
+	var of []int32
 	for _, c := range cases {
 		scored := false
 		for name, o := range c.Outcomes {
@@ -80,6 +85,7 @@ func Summarize(cases []Case, level float64) Summary {
 		}
 		if scored {
 			s.N++
+			of = append(of, c.Cluster)
 		} else {
 			s.Unscored++
 		}
@@ -88,6 +94,10 @@ func Summarize(cases []Case, level float64) Summary {
 		s.Detectors[name] = summarize(cases, name, level, 1-(1-level)/float64(len(applies)))
 	}
 	s.Best = best(cases, s.Detectors, level)
+	if s.Clusters = stat.Clusters(of); s.Clusters > 0 {
+		const some = "the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster"
+		s.Warnings = append(s.Warnings, fmt.Sprintf(some, s.N, s.Clusters))
+	}
 	return s
 }
 
@@ -112,14 +122,16 @@ func best(cases []Case, detectors map[string]*Detector, level float64) *Best {
 		}
 		var own, other []float64
 		var wrong []bool
+		var of []int32
 		for _, c := range cases {
 			x, has := c.Outcomes[b.Detector]
 			y, hasOther := c.Outcomes[name]
 			if has && hasOther && x.Reason == "" && y.Reason == "" && c.Correctness != Unknown {
 				own, other, wrong = append(own, x.Score), append(other, y.Score), append(wrong, c.Correctness == Failing)
+				of = append(of, c.Cluster)
 			}
 		}
-		b.Ahead[name] = stat.AUROCAhead(own, other, wrong, together).Known()
+		b.Ahead[name] = stat.AUROCAhead(own, other, wrong, of, together).Known()
 	}
 	return b
 }
@@ -128,6 +140,7 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 	d := &Detector{Warnings: []string{}}
 	var scores []float64
 	var correctness, consistency []Label
+	var of []int32
 	reasons := map[string]int{}
 	var sum float64
 	for _, c := range cases {
@@ -139,6 +152,7 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 			reasons[o.Reason]++
 		default:
 			scores, correctness, consistency = append(scores, o.Score), append(correctness, c.Correctness), append(consistency, c.Consistency)
+			of = append(of, c.Cluster)
 			sum += o.Score
 		}
 	}
@@ -146,11 +160,11 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 		mean := sum / float64(d.N)
 		d.Mean = &mean
 	}
-	right, stays := AxisOf(scores, correctness, level), AxisOf(scores, consistency, level)
+	right, stays := AxisOf(scores, correctness, of, level), AxisOf(scores, consistency, of, level)
 	d.Correctness, d.Consistency = &right, &stays
 	var why []string
-	d.GainTogether, _ = Gain(scores, correctness, consistency, together)
-	if d.Gain, why = Gain(scores, correctness, consistency, level); d.Gain != nil {
+	d.GainTogether, _ = Gain(scores, correctness, consistency, of, together)
+	if d.Gain, why = Gain(scores, correctness, consistency, of, level); d.Gain != nil {
 		for _, w := range why {
 			d.Warnings = append(d.Warnings, "consistency against correctness: "+w)
 		}
