@@ -159,7 +159,7 @@ func (a *app) compareCommand() *cobra.Command {
 			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100})
 			judge, doubts := drift(sides[0].judged, sides[1].judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
-			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
+			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, clustersOf(sides[0].standings), level); err != nil {
 				return err
 			}
 			names := [2]string{sides[0].name(), sides[1].name()}
@@ -312,6 +312,15 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 		fmt.Fprintf(a.stderr, "report: %s\n", path)
 	}
 	return nil
+}
+
+// clustersOf returns the clusters of cases by id.
+func clustersOf(standings []consistency.Standing) map[string]int32 {
+	of := make(map[string]int32, len(standings))
+	for i := range standings {
+		of[standings[i].ID] = standings[i].Cluster
+	}
+	return of
 }
 
 // standingsOf returns how the cases of every side stood in consistency.

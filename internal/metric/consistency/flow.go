@@ -2,6 +2,8 @@ package consistency
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -20,7 +22,7 @@ type Flow struct {
 	Base        map[string]int            `json:"base"`
 	Other       map[string]int            `json:"other"`
 	Transitions map[string]map[string]int `json:"transitions"`
-	// Changed is the share of cases whose category is another one, by Wilson.
+	// Changed is the share of cases whose category is another one, by stat.ShareByCluster.
 	Changed *stat.Estimate `json:"changed"`
 	// Difference is other - base of the share of cases in each category, over the same cases.
 	Difference map[string]*stat.Estimate `json:"difference"`
@@ -31,11 +33,14 @@ type Flow struct {
 //	changed = |{i : base_i ≠ other_i}| / n,  difference_c = (|{i : other_i = c}| - |{i : base_i = c}|)/n
 //
 // over the n cases that have one of FlowCategories in both. Where there is none the result is nil. Any other category is an error of the caller.
-// It changes nothing. Source: arXiv:2602.00723, figure 5, where it is drawn for retrieval; declines apart are Hallmark's.
-func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
+// Clusters are those of cases that have one, by id; nil for none. It changes nothing. Source: arXiv:2602.00723, figure 5, where it is drawn for retrieval; declines apart are Hallmark's.
+func NewFlow(base, other map[string]string, clusters map[string]int32, level float64) (*Flow, error) {
 	f := FlowShape()
-	changed := 0
-	for id, from := range base {
+	var was, is []string
+	var changed []float64
+	var cluster []int32
+	for _, id := range slices.Sorted(maps.Keys(base)) {
+		from := base[id]
 		to, both := other[id]
 		if !both {
 			continue
@@ -47,25 +52,21 @@ func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
 		row[to]++
 		f.Base[from]++
 		f.Other[to]++
-		if f.N++; from != to {
-			changed++
-		}
+		f.N++
+		was, is = append(was, from), append(is, to)
+		changed, cluster = append(changed, one(from != to)), append(cluster, clusters[id])
 	}
 	if f.N == 0 {
 		return nil, nil
 	}
 	f.Left = len(base) + len(other) - 2*f.N
-	f.Changed = stat.Wilson(changed, f.N, level).Known()
+	f.Changed = stat.ShareByCluster(changed, cluster, level).Known()
 	for _, c := range FlowCategories {
-		var was, is []float64
-		for from, row := range f.Transitions {
-			for to, n := range row {
-				for range n {
-					was, is = append(was, one(from == c)), append(is, one(to == c))
-				}
-			}
+		b, o := make([]float64, f.N), make([]float64, f.N)
+		for i := range was {
+			b[i], o[i] = one(was[i] == c), one(is[i] == c)
 		}
-		f.Difference[c] = stat.Paired(was, is, nil, level).Known()
+		f.Difference[c] = stat.Paired(b, o, cluster, level).Known()
 	}
 	return f, nil
 }

@@ -17,7 +17,7 @@ func TestFlow(t *testing.T) {
 	} {
 		base[fmt.Sprint(i)], other[fmt.Sprint(i)] = pair[0], pair[1]
 	}
-	f, err := NewFlow(base, other, .95)
+	f, err := NewFlow(base, other, nil, .95)
 	if err != nil || f.N != 10 || f.Left != 3 {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -42,10 +42,10 @@ func TestFlow(t *testing.T) {
 	if d, want := f.Difference[PromptAgnosticError], stat.Paired(was, is, nil, .95).Known(); !near(d.Lo, want.Lo) || !near(d.Hi, want.Hi) {
 		t.Errorf("%+v, want %+v", d, want)
 	}
-	if f, err := NewFlow(map[string]string{"a": Randomness}, map[string]string{"b": Randomness}, .95); f != nil || err != nil {
+	if f, err := NewFlow(map[string]string{"a": Randomness}, map[string]string{"b": Randomness}, nil, .95); f != nil || err != nil {
 		t.Errorf("no case in both: %+v, %v", f, err)
 	}
-	if _, err := NewFlow(map[string]string{"a": "elsewhere"}, map[string]string{"a": Randomness}, .95); err == nil {
+	if _, err := NewFlow(map[string]string{"a": "elsewhere"}, map[string]string{"a": Randomness}, nil, .95); err == nil {
 		t.Error("an unknown category passes")
 	}
 }

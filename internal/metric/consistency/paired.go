@@ -14,6 +14,7 @@ type Standing struct {
 	R         int     // scored variants, at least 2
 	PC        float64 // c/R for a whole number c
 	Ambiguous bool
+	Cluster   int32 // as Case.Cluster
 	// Right is how many of the variants were right; negative where the case has no gold.
 	Right int
 	// The parts of its error, with gold: those that do not depend on R but by chance.
@@ -24,7 +25,7 @@ type Standing struct {
 func StandingsOf(r Result) []Standing {
 	out := make([]Standing, 0, len(r.PerQuestion))
 	for _, q := range r.PerQuestion {
-		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right, q.Parts})
+		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Cluster, q.Right, q.Parts})
 	}
 	return out
 }
@@ -34,7 +35,10 @@ var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
 
 // A Paired is the stability of two runs over the cases that both asked in at least two variants.
 type Paired struct {
-	N                 int     `json:"n"` // cases paired
+	N int `json:"n"` // cases paired
+	// Clusters is how many different questions they are, or clusters of cases that the suite names, by which the intervals
+	// and p are; 0 where every case is one of its own.
+	Clusters          int     `json:"clusters,omitempty"`
 	SemanticStability *Change `json:"semantic_stability"`
 	Ambiguity         *Change `json:"ambiguity"`
 	Accuracy          *Change `json:"accuracy"` // over the variants; null without gold in both
@@ -67,17 +71,13 @@ func (s *Standing) value(figure string) (float64, bool) {
 	return float64(s.Right) / float64(s.R), s.Right >= 0
 }
 
-// StabilityOf returns a figure of Stability over cases, with the interval that Analyze gives it: Wilson's for ambiguity, a share, and stat.Mean's for
-// the others. Cases that lack it are left out.
-func StabilityOf(figure string, values []float64, level float64) stat.Estimate {
+// StabilityOf returns a figure of Stability over cases with their clusters, with the interval that Analyze gives it: by
+// stat.ShareByCluster for ambiguity, and stat.MeanByCluster for the others. Cases that lack it are left out.
+func StabilityOf(figure string, values []float64, cluster []int32, level float64) stat.Estimate {
 	if figure != "ambiguity" {
-		return stat.Mean(values, level)
+		return stat.MeanByCluster(values, cluster, level)
 	}
-	k := 0
-	for _, x := range values {
-		k += int(x)
-	}
-	return stat.Wilson(k, len(values), level)
+	return stat.ShareByCluster(values, cluster, level)
 }
 
 // Shared returns a row of standings for each case that every run has, in the order of ids, and how many cases are not in every run.
@@ -104,9 +104,9 @@ func Shared(runs ...[]Standing) (rows [][]*Standing, left int) {
 	return rows, len(ids) - len(rows)
 }
 
-// Values returns a figure of Stability in each run, over the rows in which every run has it.
-func Values(figure string, rows [][]*Standing, runs int) [][]float64 {
-	out := make([][]float64, runs)
+// Values returns a figure of Stability in each run, over the rows in which every run has it, and their clusters.
+func Values(figure string, rows [][]*Standing, runs int) (out [][]float64, cluster []int32) {
+	out = make([][]float64, runs)
 next:
 	for _, row := range rows {
 		vs := make([]float64, 0, runs)
@@ -120,8 +120,9 @@ next:
 		for i, v := range vs {
 			out[i] = append(out[i], v)
 		}
+		cluster = append(cluster, row[0].Cluster)
 	}
-	return out
+	return out, cluster
 }
 
 // Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are left out, with a warning.
@@ -131,7 +132,7 @@ next:
 // warning says so, as PC has the floor 1/r. It changes nothing. Source: METHODS 3 and 6.
 func Compare(base, other []Standing, level float64) *Paired {
 	rows, left := Shared(base, other)
-	p := &Paired{N: len(rows), Warnings: []string{}}
+	p := &Paired{N: len(rows), Clusters: stat.Clusters(ClustersOf(rows)), Warnings: []string{}}
 	if left > 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%d cases have two scored variants in only one of the runs and are left out of the stability", left))
 	}
@@ -156,16 +157,25 @@ func Compare(base, other []Standing, level float64) *Paired {
 	}
 	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
 		figure := Stability[i]
-		vs := Values(figure, rows, 2)
+		vs, cluster := Values(figure, rows, 2)
 		if len(vs[0]) == 0 {
 			continue
 		}
-		d := stat.Paired(vs[0], vs[1], nil, level)
+		d := stat.Paired(vs[0], vs[1], cluster, level)
 		*to = &Change{
-			N: d.N, Base: StabilityOf(figure, vs[0], level).Known(), Other: StabilityOf(figure, vs[1], level).Known(),
+			N: d.N, Base: StabilityOf(figure, vs[0], cluster, level).Known(), Other: StabilityOf(figure, vs[1], cluster, level).Known(),
 			Difference: d.Known(), P: d.P, Test: d.Test,
 		}
 	}
 	p.Decomposition = newShift(rows, level)
 	return p
+}
+
+// ClustersOf returns the clusters of rows of Shared.
+func ClustersOf(rows [][]*Standing) []int32 {
+	of := make([]int32, len(rows))
+	for i, row := range rows {
+		of[i] = row[0].Cluster
+	}
+	return of
 }

@@ -59,6 +59,7 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 	if len(gold) == 0 {
 		return nil
 	}
+	cluster := ClustersOf(gold)
 	of := func(most float64, was, is func(*Standing) float64) *Moved {
 		var b, o []float64
 		var sums [2]sum
@@ -69,7 +70,7 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 			b, o = append(b, min(1, x/most)), append(o, min(1, y/most))
 		}
 		n := float64(len(gold))
-		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.Paired(b, o, nil, level).Known()}
+		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.Paired(b, o, cluster, level).Known()}
 		p.Difference.Value = p.Other - p.Base
 		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Value), max(most*p.Difference.Hi, p.Difference.Value)
 		return p

@@ -13,9 +13,12 @@ import (
 
 // A Reduction is the paired comparison of two runs over the same cases, as analyze reduction prints it.
 type Reduction struct {
-	N     int    `json:"n"` // cases with H scored in both runs
-	Base  Result `json:"base"`
-	Other Result `json:"other"`
+	N int `json:"n"` // cases with H scored in both runs
+	// Clusters is how many different questions got an answer in both, or clusters of cases that the suite names, by which
+	// the intervals and p are; 0 where every case is one of its own.
+	Clusters int    `json:"clusters,omitempty"`
+	Base     Result `json:"base"`
+	Other    Result `json:"other"`
 	// Outcomes compare what the answers did; the figures below compare H, the rubric failure rate.
 	Outcomes OutcomeChange `json:"outcomes"`
 
@@ -26,7 +29,7 @@ type Reduction struct {
 	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where the base is 0.
 	Difference Differences `json:"difference"`
 
-	McNemarP        float64 `json:"mcnemar_p"`
+	McNemarP        float64 `json:"mcnemar_p"` // by stat.McNemarByCluster
 	OnlyBaseFailed  int     `json:"only_base_failed"`
 	OnlyOtherFailed int     `json:"only_other_failed"`
 	// Discordant lists the cases that only one run failed, in order.
@@ -122,7 +125,7 @@ func labelBoth(pairs []pair) (left int) {
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
 // figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base and other over the cases with
-// H scored in both, their outcomes over those with an answer in both; McNemar's exact test on the discordant cases; within classes, and over the cells of the confusion map, also Holm's
+// H scored in both, their outcomes over those with an answer in both; McNemar's exact test on the discordant cases, by cluster where these go together; within classes, and over the cells of the confusion map, also Holm's
 // adjustment. The range of a reduction is
 // (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
@@ -146,15 +149,16 @@ func Compare(base, other []Row, opt Options) Reduction {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
 	}
 	cameBack := bothCameBack(pairs)
-	if rows, _ := rowsOf(cameBack); clusters(sorted(rows)) > 0 {
-		res.Warnings = append(res.Warnings, "some cases ask the same question or belong together: rates are by cluster, and differences, reductions and p take each case by itself, so they are surer than they should be")
-	}
+	res.Clusters = stat.Clusters(clustersOf(cameBack))
 	var scored []pair // those with H scored in both
 	scored, res.Transitions, res.Unscored, res.Ungradable = transitions(pairs)
 	backBase, backOther := rowsOf(cameBack)
 	scoredBase, scoredOther := rowsOf(scored)
 	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
 	res.Outcomes = compareOutcomes(cameBack, opt)
+	if res.Clusters > 0 && res.Outcomes.Grading.State == CorrectedByLabels {
+		res.Warnings = append(res.Warnings, "some cases ask the same question or belong together: what labels correct takes each case by itself, so it is surer than it should be")
+	}
 	if w := res.Outcomes.Grading.doubt(); w != "" {
 		res.Warnings = append(res.Warnings, w)
 	}
@@ -170,15 +174,15 @@ func Compare(base, other []Row, opt Options) Reduction {
 		{"decidability_error", decidability, &res.Reduction.DecidabilityError}, {"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
 		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
 	} {
-		b, o := values(pairs, m.of)
-		e := stat.Reduction(b, o, nil, level)
+		b, o, cluster := values(pairs, m.of)
+		e := stat.Reduction(b, o, cluster, level)
 		*m.to = finite(e)
 		for _, w := range e.Warnings {
 			res.Warnings = append(res.Warnings, m.name+": "+w)
 		}
 	}
-	qb, qo := values(pairs, quality)
-	res.QualityDifference = stat.Paired(qb, qo, nil, level).Known()
+	qb, qo, cluster := values(pairs, quality)
+	res.QualityDifference = stat.Paired(qb, qo, cluster, level).Known()
 	by := newComparer(level)
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
 	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
@@ -190,13 +194,12 @@ func Compare(base, other []Row, opt Options) Reduction {
 		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError}, {commission, &res.Difference.Commission},
 		{overRefusal, &res.Difference.OverRefusal}, {undecided, &res.Difference.Undecided},
 	} {
-		b, o := values(pairs, d.of)
-		*d.to = by.difference(b, o)
+		*d.to = by.difference(values(pairs, d.of))
 	}
 	res.Confusion = by.confusion(pairs)
 	t := test(pairs)
 	res.Discordant.Cases = discordantCases(pairs)
-	res.N, res.McNemarP = t.n, stat.McNemar(len(t.onlyBase), len(t.onlyOther))
+	res.N, res.McNemarP = t.n, stat.McNemarByCluster(values(pairs, hallucination))
 	res.OnlyBaseFailed, res.OnlyOtherFailed = len(t.onlyBase), len(t.onlyOther)
 	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
 	res.ByClass = classes(pairs, level)
@@ -257,28 +260,30 @@ func outcome(r *Row) string {
 	return string(r.Grade.Kind)
 }
 
-// values returns a measure of the pairs in which both rows have it.
-func values(pairs []pair, m measure) (base, other []float64) {
+// values returns a measure of the pairs in which both rows have it, and their clusters.
+func values(pairs []pair, m measure) (base, other []float64, cluster []int32) {
 	for _, p := range pairs {
 		b, okB := m(p.base)
 		o, okO := m(p.other)
 		if okB && okO {
-			base, other = append(base, b), append(other, o)
+			base, other, cluster = append(base, b), append(other, o), append(cluster, p.base.Cluster)
 		}
 	}
-	return base, other
+	return base, other, cluster
+}
+
+// clustersOf returns the clusters of pairs: those of base, which has the cases that other has.
+func clustersOf(pairs []pair) (cluster []int32) {
+	for _, p := range pairs {
+		cluster = append(cluster, p.base.Cluster)
+	}
+	return cluster
 }
 
 // sides returns a share of both runs over the pairs in which both rows have it.
 func sides(pairs []pair, m measure, level float64) (base, other *stat.Rate) {
-	b, o := values(pairs, m)
-	sum := func(xs []float64) (k int) {
-		for _, x := range xs {
-			k += int(x)
-		}
-		return k
-	}
-	return stat.Wilson(sum(b), len(b), level).Rate(), stat.Wilson(sum(o), len(o), level).Rate()
+	b, o, cluster := values(pairs, m)
+	return stat.ShareByCluster(b, cluster, level).Rate(), stat.ShareByCluster(o, cluster, level).Rate()
 }
 
 // finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the largest, as JSON has no
@@ -354,10 +359,10 @@ func classes(pairs []pair, level float64) map[string]ClassReduction {
 	ps := make([]float64, len(names))
 	for i, name := range names {
 		t := test(sets[name])
-		b, o := values(sets[name], hallucination)
-		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther), Reduction: finite(stat.Reduction(b, o, nil, level))}
+		b, o, cluster := values(sets[name], hallucination)
+		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther)}
+		c.Reduction, c.McNemarP = finite(stat.Reduction(b, o, cluster, level)), stat.McNemarByCluster(b, o, cluster)
 		c.Base, c.Other = sides(sets[name], hallucination, level)
-		c.McNemarP = stat.McNemar(c.OnlyBaseFailed, c.OnlyOtherFailed)
 		found[i], ps[i] = c, c.McNemarP
 	}
 	by := make(map[string]ClassReduction, len(names))

@@ -97,10 +97,10 @@ type comparer struct {
 
 func newComparer(level float64) *comparer { return &comparer{level, map[[3]int]stat.Estimate{}} }
 
-// difference returns other - base of a share: the values are 0 and 1.
-func (c *comparer) difference(base, other []float64) *stat.Estimate {
-	if len(base) == 0 {
-		return nil
+// difference returns other - base of a share over cases with their clusters: the values are 0 and 1.
+func (c *comparer) difference(base, other []float64, cluster []int32) *stat.Estimate {
+	if len(base) == 0 || stat.Clusters(cluster) > 0 {
+		return stat.Paired(base, other, cluster, c.level).Known()
 	}
 	key := [3]int{len(base)}
 	for i := range base {
@@ -121,7 +121,7 @@ func (c *comparer) difference(base, other []float64) *stat.Estimate {
 
 // change compares a share over the pairs in which both rows have it.
 func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
-	base, other := values(pairs, m)
+	base, other, cluster := values(pairs, m)
 	for i := range base {
 		switch {
 		case base[i] > other[i]:
@@ -131,13 +131,13 @@ func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 		}
 	}
 	c.Base, c.Other = sides(pairs, m, x.level)
-	c.Difference = x.difference(base, other)
-	c.McNemarP = stat.McNemar(c.OnlyBaseFailed, c.OnlyOtherFailed)
+	c.Difference = x.difference(base, other, cluster)
+	c.McNemarP = stat.McNemarByCluster(base, other, cluster)
 	c.McNemarPHolm = c.McNemarP
 	return c, len(base)
 }
 
-// confusion returns the map of differences: each cell by stat.Paired and McNemar's exact test, with Holm's adjustment over
+// confusion returns the map of differences: each cell by stat.Paired and McNemar's exact test, by cluster where cases go together, with Holm's adjustment over
 // all cells that have cases, by class and by tag apart.
 func (x *comparer) confusion(pairs []pair) ConfusionChange {
 	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {

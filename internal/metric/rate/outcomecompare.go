@@ -62,6 +62,7 @@ type Bounded struct {
 type extremes struct {
 	baseLeast, baseMost, otherLeast, otherMost []float64
 	same                                       []bool // both gave the same ungradable answer
+	cluster                                    []int32
 }
 
 // ends reads a share of the pairs that have it in both runs.
@@ -74,6 +75,7 @@ func ends(pairs []pair, of reading) (e extremes) {
 		}
 		e.baseLeast, e.baseMost = append(e.baseLeast, bl), append(e.baseMost, bm)
 		e.otherLeast, e.otherMost = append(e.otherLeast, ol), append(e.otherMost, om)
+		e.cluster = append(e.cluster, p.base.Cluster)
 		e.same = append(e.same, bl < bm && ol < om && p.base.Answer != "" && p.base.Answer == p.other.Answer)
 	}
 	return e
@@ -112,7 +114,7 @@ func bounded(least, most stat.Estimate) *Bounded {
 // both, so it cancels. Source: GRADING 2.
 func (e extremes) difference(level float64) *Bounded {
 	at := func(base, other []float64) stat.Estimate {
-		return stat.Paired(e.with(base, 0), e.with(other, 0), nil, level).Estimate
+		return stat.Paired(e.with(base, 0), e.with(other, 0), e.cluster, level).Estimate
 	}
 	return bounded(at(e.baseMost, e.otherLeast), at(e.baseLeast, e.otherMost))
 }
@@ -121,7 +123,7 @@ func (e extremes) difference(level float64) *Bounded {
 // share, whichever goes further.
 func (e extremes) reduction(level float64) *Bounded {
 	at := func(base, other []float64, same float64) stat.Estimate {
-		return stat.Reduction(e.with(base, same), e.with(other, same), nil, level)
+		return stat.Reduction(e.with(base, same), e.with(other, same), e.cluster, level)
 	}
 	least, most := at(e.baseLeast, e.otherMost, 0), at(e.baseMost, e.otherLeast, 0)
 	if !least.OK() { // base is 0, or may be

@@ -23,8 +23,11 @@ var curveOf = map[string]measure{
 // A Series holds the rates of several runs on the same cases, in the order given: a learning curve over rounds of training, or the course
 // of a deployment.
 type Series struct {
-	N    int         `json:"n"` // cases with H scored in every run
-	Runs []SeriesRun `json:"runs"`
+	N int `json:"n"` // cases with H scored in every run
+	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which all
+	// but the control limits are; 0 where every case is one of its own.
+	Clusters int         `json:"clusters,omitempty"`
+	Runs     []SeriesRun `json:"runs"`
 	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.
 	Outcomes OutcomeChange `json:"outcomes"`
 
@@ -57,7 +60,7 @@ type Point struct {
 	Hi         *float64 `json:"hi"`
 	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
 
-	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run; null where one of them is a range
+	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run, by stat.McNemarByCluster; null where one of them is a range
 	McNemarPHolm *float64 `json:"mcnemar_p_holm"` // adjusted for the points of the curve
 	// SignFlipP and SignFlipPHolm are the same of a figure that is no share.
 	SignFlipP     *float64 `json:"sign_flip_p,omitempty"`
@@ -87,8 +90,8 @@ type Beyond struct {
 // out, with a warning, so that no curve moves because other cases were asked.
 //
 // Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have them; each
-// other rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.Paired, and McNemar's exact
-// test with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
+// other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by stat.Paired, and
+// McNemar's exact test, by cluster where cases go together, with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
 // the difference, as the runs share their cases.
 //
 // Control limits: those that stat.ControlShare gives for a share, and stat.ControlMean for another mean, from each baseline run, for as many cases; of several
@@ -112,10 +115,14 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	by := newComparer(level)
 	s.outcomes(shared, opt)
 	for _, curve := range rates {
-		s.add(curve, valuesOf(curveOf[curve], shared, len(runs)), true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by)
+		values, cluster := valuesOf(curveOf[curve], shared, len(runs))
+		s.add(curve, values, cluster, true, func(xs []float64) stat.Estimate { return stat.ShareByCluster(xs, cluster, level) }, by)
 	}
 	s.stability(opt.Standings, len(runs), by, level)
-	s.N = s.Curves["hallucination"][0].N
+	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
+	if s.Clusters > 0 {
+		s.Warnings = append(s.Warnings, "some cases ask the same question or belong together: control limits take each case by itself, so they are narrower than they should be")
+	}
 	for _, rows := range shared {
 		if slices.ContainsFunc(rows, unscoredH) {
 			s.Unscored++
@@ -153,9 +160,18 @@ func sharedRows(runs [][]Row) (shared [][]*Row, left int) {
 	return shared, len(byID) - len(shared)
 }
 
-// valuesOf returns the figure of the cases that have it in every run, by run.
-func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) [][]float64 {
-	values := make([][]float64, runs)
+// clustersIn returns the clusters of shared rows.
+func clustersIn(shared [][]*Row) []int32 {
+	of := make([]int32, len(shared))
+	for i, rows := range shared {
+		of[i] = rows[0].Cluster
+	}
+	return of
+}
+
+// valuesOf returns the figure of the cases that have it in every run, by run, and their clusters.
+func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) (values [][]float64, cluster []int32) {
+	values = make([][]float64, runs)
 	for _, rows := range shared {
 		vs := make([]float64, 0, len(rows))
 		for _, r := range rows {
@@ -169,8 +185,9 @@ func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) [][]
 		for i, v := range vs {
 			values[i] = append(values[i], v)
 		}
+		cluster = append(cluster, rows[0].Cluster)
 	}
-	return values
+	return values, cluster
 }
 
 // stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out, with a warning.
@@ -183,12 +200,15 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 		}
 	}
 	for _, curve := range consistency.Stability {
-		s.add(curve, consistency.Values(curve, rows, n), curve == "ambiguity", func(xs []float64) stat.Estimate { return consistency.StabilityOf(curve, xs, level) }, by)
+		values, cluster := consistency.Values(curve, rows, n)
+		s.add(curve, values, cluster, curve == "ambiguity", func(xs []float64) stat.Estimate {
+			return consistency.StabilityOf(curve, xs, cluster, level)
+		}, by)
 	}
 }
 
-// add adds a curve of the values of its cases in each run.
-func (s *Series) add(curve string, values [][]float64, isShare bool, estimate func([]float64) stat.Estimate, by *comparer) {
+// add adds a curve of the values of its cases in each run, with the clusters of these.
+func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare bool, estimate func([]float64) stat.Estimate, by *comparer) {
 	points := make([]Point, len(values))
 	var ps []float64
 	for i := range points {
@@ -206,11 +226,11 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 		}
 		var chance float64
 		if isShare {
-			p.Difference = fixed(by.difference(values[0], values[i]))
-			chance = mcnemar(values[0], values[i])
+			p.Difference = fixed(by.difference(values[0], values[i], cluster))
+			chance = stat.McNemarByCluster(values[0], values[i], cluster)
 			p.McNemarP = &chance
 		} else {
-			d := stat.Paired(values[0], values[i], nil, by.level)
+			d := stat.Paired(values[0], values[i], cluster, by.level)
 			chance = d.P
 			p.Difference, p.SignFlipP = fixed(d.Known()), &chance
 		}
@@ -233,20 +253,6 @@ func fixed(i *stat.Estimate) *Bounded {
 		return nil
 	}
 	return &Bounded{Estimate: &i.Value, Lo: i.Lo, Hi: i.Hi}
-}
-
-// mcnemar returns McNemar's p of two shares of the same cases.
-func mcnemar(first, last []float64) float64 {
-	only, lost := 0, 0
-	for i, v := range last {
-		switch {
-		case first[i] > v:
-			only++
-		case first[i] < v:
-			lost++
-		}
-	}
-	return stat.McNemar(only, lost)
 }
 
 // ends returns the least and the most of a point that has a figure.

@@ -61,7 +61,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 		}
 		p.Difference = ends(paired(runs[0], rows), of).difference(level)
 		if p.Range == nil && points[0].Range == nil {
-			chance := mcnemar(least[0], least[i])
+			chance := stat.McNemarByCluster(least[0], least[i], clustersOf(paired(runs[0], rows)))
 			p.McNemarP = &chance
 			ps, tested = append(ps, chance), append(tested, i)
 		}

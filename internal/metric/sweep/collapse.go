@@ -51,6 +51,8 @@ const (
 // arXiv:2601.07058, section 8 ("What is the largest planet?").
 func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	out := &Collapsed{Listed: []Collapse{}}
+	var share []float64
+	var cluster []int32
 	for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 		d := dense.questions[id]
 		s, ok := row.questions[id]
@@ -58,11 +60,13 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 			continue
 		}
 		out.N++
+		share, cluster = append(share, 0), append(cluster, s.Cluster)
 		// Compared in whole numbers: a/b > c/d.
 		if *s.Correct || s.Answers[0].Count*d.R <= d.Answers[0].Count*s.R {
 			continue
 		}
 		out.Cases++
+		share[len(share)-1] = 1
 		if *d.Correct {
 			out.Lost++
 		}
@@ -74,7 +78,7 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	if out.N == 0 {
 		return nil
 	}
-	out.Share = stat.Wilson(out.Cases, out.N, level).Known()
+	out.Share = stat.ShareByCluster(share, cluster, level).Known()
 	slices.SortStableFunc(out.Listed, func(a, b Collapse) int {
 		return cmp.Or(
 			-cmp.Compare(one(a.Dense.Right), one(b.Dense.Right)),

@@ -13,6 +13,8 @@ type Peak struct {
 	Stage    string  `json:"stage"`
 	Sparsity float64 `json:"sparsity"`
 	N        int     `json:"n"` // cases that every stage asked in two variants at least, over which stages are ranked
+	// Clusters is how many different questions they are, by which the intervals are; 0 where every case is one of its own.
+	Clusters int `json:"clusters,omitempty"`
 	// SemanticStability is that of the peak over these.
 	SemanticStability *stat.Estimate `json:"semantic_stability"`
 	Share             float64        `json:"share"` // of the resamples in which it is the peak: how sure it is
@@ -57,15 +59,16 @@ func (o Options) peak(stages []Row) *Peak {
 		}
 	}
 	shares := o.shares(whole, len(stages))
-	level := o.Consistency.Level
+	level, cluster := o.Consistency.Level, consistency.ClustersOf(rows)
 	p := &Peak{
-		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), SemanticStability: stat.Mean(values[at], level).Known(),
-		Share: shares[at], Resamples: o.Resamples, Level: 1 - (1-level)/float64(len(stages)-1),
+		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), Clusters: stat.Clusters(cluster),
+		SemanticStability: stat.MeanByCluster(values[at], cluster, level).Known(),
+		Share:             shares[at], Resamples: o.Resamples, Level: 1 - (1-level)/float64(len(stages)-1),
 	}
 	for s := range stages {
 		stages[s].PeakShare = shares[s]
 		if s != at {
-			stages[s].BelowPeak = stat.Paired(values[at], values[s], nil, p.Level).Known()
+			stages[s].BelowPeak = stat.Paired(values[at], values[s], cluster, p.Level).Known()
 		}
 		d := stages[s].BelowPeak
 		if stages[s].Optimal = d == nil || d.Lo <= 0 && d.Hi >= 0; stages[s].Optimal {

@@ -58,7 +58,8 @@ type Result struct {
 type Row struct {
 	Stage     string               `json:"stage"`
 	Sparsity  float64              `json:"sparsity"`
-	Questions int                  `json:"questions"` // with two scored variants at least
+	Questions int                  `json:"questions"`          // with two scored variants at least
+	Clusters  int                  `json:"clusters,omitempty"` // as of its consistency
 	Variants  consistency.Extremes `json:"variants"`
 	Unscored  int                  `json:"unscored"`
 
@@ -147,7 +148,7 @@ func (o Options) row(s Stage) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	row.Questions, row.Variants, row.Unscored, row.SemanticStability = c.Questions, c.Variants, c.Unscored, c.SemanticStability
+	row.Questions, row.Clusters, row.Variants, row.Unscored, row.SemanticStability = c.Questions, c.Clusters, c.Variants, c.Unscored, c.SemanticStability
 	if c.PCIntervals != nil {
 		row.PCBelowHalf, row.PCAtLeast80 = c.PCIntervals.BelowHalf, c.PCIntervals.AtLeast80
 	}
@@ -179,12 +180,13 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level), Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
 	share := func(of func(consistency.Question) bool) *stat.Estimate {
 		var b, o []float64
+		var cluster []int32
 		for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 			if q, ok := row.questions[id]; ok {
-				b, o = append(b, one(of(dense.questions[id]))), append(o, one(of(q)))
+				b, o, cluster = append(b, one(of(dense.questions[id]))), append(o, one(of(q))), append(cluster, q.Cluster)
 			}
 		}
-		return stat.Paired(b, o, nil, level).Known()
+		return stat.Paired(b, o, cluster, level).Known()
 	}
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
