@@ -159,7 +159,8 @@ func (a *app) compareCommand() *cobra.Command {
 			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100})
 			judge, doubts := drift(sides[0].judged, sides[1].judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
-			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, clustersOf(sides[0].standings), level); err != nil {
+			clusters := clustersOf(sides[0].standings)
+			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, clusters, level); err != nil {
 				return err
 			}
 			names := [2]string{sides[0].name(), sides[1].name()}

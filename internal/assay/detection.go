@@ -68,7 +68,8 @@ func (d *detection) score(ci int) error {
 	}
 	outcomes := d.plan.outcomes(c, def, draws)
 	d.seen[ci] = detect.Case{
-		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Cluster: d.cluster(ci), Outcomes: outcomes,
+		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Cluster: d.cluster(ci),
+		Outcomes: outcomes,
 	}
 	d.measured[ci].detected = shown
 	for _, name := range detect.Names {
@@ -96,7 +97,8 @@ func (d *detection) take(ci int, name string, o detect.Outcome, scored bool, sho
 		d.unable[name] = why
 	}
 	score := detect.Score{
-		Model: d.names[d.model.Identity], ID: c.ID, Detector: name, Cluster: d.cluster(ci), Correct: shown.Correct, Consistent: shown.Consistent,
+		Model: d.names[d.model.Identity], ID: c.ID, Detector: name, Cluster: d.cluster(ci),
+		Correct: shown.Correct, Consistent: shown.Consistent,
 	}
 	if o.Reason == "" {
 		shown.Scores[name], score.Value = o.Score, &o.Score

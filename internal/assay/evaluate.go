@@ -234,7 +234,8 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 		}
 		h, scored := g.Hallucinated(graded[i].Gates)
 		cases = append(cases, joint.Case{
-			ID: graded[i].CaseID, Cluster: graded[i].Cluster, RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
+			ID: graded[i].CaseID, Cluster: graded[i].Cluster,
+			RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Parts.Variance,
 		})

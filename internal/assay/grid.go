@@ -42,7 +42,8 @@ type GridCell struct {
 // gridCell takes from a result with its questions what the grid needs.
 func gridCell(model, suite string, res *consistency.Result) *GridCell {
 	c := &GridCell{
-		Model: model, Suite: suite, Questions: res.Questions, Clusters: res.Clusters, Variants: res.Variants, SemanticStability: res.SemanticStability,
+		Model: model, Suite: suite, Questions: res.Questions, Clusters: res.Clusters,
+		Variants: res.Variants, SemanticStability: res.SemanticStability,
 		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy, TaxonomyIntervals: res.TaxonomyIntervals,
 	}
 	for _, q := range res.PerQuestion {

@@ -120,7 +120,8 @@ func (x *sitting) readCase(ci int) (err error) {
 	again := &tally{}
 	question := func() *consistency.Case {
 		return &consistency.Case{
-			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: p.byMeaning(c), Cluster: x.cluster(ci),
+			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds),
+			ReadsProse: p.byMeaning(c), Cluster: x.cluster(ci),
 		}
 	}
 	variants, draws := question(), (*consistency.Case)(nil)

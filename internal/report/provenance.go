@@ -85,10 +85,28 @@ func sorted(m map[string]int) []string {
 	return out
 }
 
+// clustered reports whether intervals of a result are by cluster.
+func clustered(v *view) bool {
+	for _, m := range v.Doc.Models {
+		for _, s := range v.Doc.Run.Suites {
+			r := m.On(s.Name)
+			if r != nil && (r.Rubric != nil && r.Rubric.Clusters > 0 || r.Consistency != nil && r.Consistency.Clusters > 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // how explains the figures in a few lines.
 func how(v *view) []string {
+	unit := "the case"
+	if clustered(v) {
+		unit = "the case, or where cases ask the same question or belong together the cluster of these " +
+			"(and Gaffke’s bound of shares too),"
+	}
 	return []string{
-		"Intervals are at 95 % with the case as the unit: shares of cases by Wilson’s score interval, means over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
+		"Intervals are at 95 % with " + unit + " as the unit: shares of cases by Wilson’s score interval, means over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
 		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, named no answer, or empty), or could not be graded. While some could not be graded a share is a range: from as if none of them counted to as if each did.",
 		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
 		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),

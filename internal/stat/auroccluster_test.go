@@ -74,7 +74,8 @@ func TestAUROCPairedCoverage(t *testing.T) {
 }
 
 // askedOften draws 60 questions that are asked 1 to 30 times each, of which a share is positive for each of two labels.
-// Their scores are those of the question for the part 1 - within, and each case's own for the rest; b is a second score.
+// Their scores are those of the question for the part 1 - within, and each case's own for the rest; b is a second
+// score.
 func askedOften(r *rand.Rand, share, distance, within float64) (a, b []float64, positive, other []bool, cluster []int32) {
 	for q := range 60 {
 		p, o := r.Float64() < share, r.Float64() < share

@@ -78,9 +78,9 @@ func RatioByCluster(k, m []float64, cluster []int32, level float64) Estimate {
 	return e
 }
 
-// MeanByCluster returns the mean over cases of values in [0, 1], with an interval that takes the clusters of Together as
-// the units: Ratio over their sums and sizes, and Mean, to the bit, where no two cases go together. N counts cases; range,
-// edge cases and panics are those of Mean. Coverage: TestByClusterCovers. Source: as Ratio.
+// MeanByCluster returns the mean over cases of values in [0, 1], with an interval that takes the clusters of Together
+// as the units: Ratio over their sums and sizes, and Mean, to the bit, where no two cases go together. N counts cases;
+// range, edge cases and panics are those of Mean. Coverage: TestByClusterCovers. Source: as Ratio.
 func MeanByCluster(values []float64, cluster []int32, level float64) Estimate {
 	if !together(len(values), cluster) {
 		return Mean(values, level)

@@ -49,8 +49,8 @@ func TestByClusterIsByCaseAlone(t *testing.T) {
 }
 
 // 60 questions are asked 1 to 30 times each, and the cases of a question go together for the most part: intervals by
-// cluster hold the truth as often as they say, those by case far less often; and a test of no change by cluster is wrong
-// as often as it says, and one by case far more often.
+// cluster hold the truth as often as they say, those by case far less often; and a test of no change by cluster is
+// wrong as often as it says, and one by case far more often.
 func TestByClusterCovers(t *testing.T) {
 	const runs = 300
 	r := seed.Stream(5, "by cluster")

@@ -27,7 +27,8 @@ type Options struct {
 func DefaultOptions() Options { return Options{Tau: .8, Level: .95} }
 
 // Analyze computes every figure of the method from the cases, in whatever order they come. Cases with fewer than two scored variants
-// count as not asked. Where cases are of clusters the intervals take these as the units. It is an error if tau is outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
+// count as not asked. Where cases are of clusters the intervals take these as the units. It is an error if tau is
+// outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
 func Analyze(cases []*Case, opt Options) (Result, error) {
 	if !(opt.Tau >= 0 && opt.Tau <= 1) {
 		return Result{}, fmt.Errorf("tau %v is outside [0, 1]", opt.Tau)
@@ -234,7 +235,8 @@ func (a *analysis) finish() {
 	res.Clusters = stat.Clusters(clustersOf(a.rows))
 	switch few := cmp.Or(res.Clusters, n) < 100; {
 	case res.Clusters > 0:
-		a.warn("the %d questions are %d clusters, as some are the same or belong together: intervals are by cluster", n, res.Clusters)
+		const some = "the %d questions are %d clusters, as some are the same or belong together: intervals are by cluster"
+		a.warn(some, n, res.Clusters)
 		if few {
 			a.warn("the figures rest on %d clusters: at least 100 are recommended", res.Clusters)
 		}

@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// repeated draws 60 questions that are asked 1 to 30 times each, in five wordings, and answered the same each time: ggggg
-// with chance .5, ggggx and xxxxx with .2, and ggxxy with .1. Variant 0 is the first.
+// repeated draws 60 questions that are asked 1 to 30 times each, in five wordings, and answered the same each time:
+// ggggg with chance .5, ggggx and xxxxx with .2, and ggxxy with .1. Variant 0 is the first.
 func repeated(t *testing.T, r *rand.Rand) (cases []*Case) {
 	for q := range 60 {
 		answers := "ggggg"
@@ -49,8 +49,8 @@ func alone(cases []*Case) (out []*Case) {
 	return out
 }
 
-// Intervals by cluster hold the truth of every figure as often as they say, those by case far less often. The truths are
-// by hand from the chances of repeated: PC is 1, .8, 1, .4, and SC 1, .6, 1, .2.
+// Intervals by cluster hold the truth of every figure as often as they say, those by case far less often. The truths
+// are by hand from the chances of repeated: PC is 1, .8, 1, .4, and SC 1, .6, 1, .2.
 func TestByClusterCovers(t *testing.T) {
 	figures := []struct {
 		name  string

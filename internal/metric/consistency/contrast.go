@@ -3,8 +3,8 @@ package consistency
 import "hallmark/internal/stat"
 
 // MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, by
-// stat.MeanByCluster with the clusters of the cases, nil for none. It is exact: no subset is drawn. It returns nil if there is no case, or one with fewer than m answers. It does not change counts. Source: as
-// AmbiguityAt.
+// stat.MeanByCluster with the clusters of the cases, nil for none. It is exact: no subset is drawn. It returns nil if
+// there is no case, or one with fewer than m answers. It does not change counts. Source: as AmbiguityAt.
 func MeanAmbiguityAt(counts [][]int, cluster []int32, m int, level float64) *AmbiguityAtR {
 	values := make([]float64, len(counts))
 	for i, c := range counts {
@@ -44,8 +44,8 @@ type PassAtK struct {
 var passes = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
 // PassesAt returns the mean over the cases with gold of pass@k, for k = 1, 2, 5, 10 and so on up to the fewest scored draws of any, all over the
-// same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The interval is stat.MeanByCluster's, as PassAt is unbiased
-// for each case. It changes nothing. Source: as PassAt.
+// same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The interval is
+// stat.MeanByCluster's, as PassAt is unbiased for each case. It changes nothing. Source: as PassAt.
 func PassesAt(cases []*Case, level float64) []PassAtK {
 	var right, drawn []int
 	var cluster []int32

@@ -17,9 +17,13 @@ func (a *analysis) correctness(rows []row) {
 	quadrant := func(q string) *stat.Estimate {
 		return a.share(rows, func(r *row) bool { return r.quadrant() == q })
 	}
-	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{category(PromptAgnosticFactual), category(PromptAgnosticError), category(Randomness)}
+	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{
+		category(PromptAgnosticFactual), category(PromptAgnosticError), category(Randomness),
+	}
 	res.Taxonomy = &Taxonomy[float64]{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
-	q := &Quadrants[*stat.Estimate]{quadrant(StableCorrect), quadrant(StableWrong), quadrant(UnstableCorrect), quadrant(UnstableWrong)}
+	q := &Quadrants[*stat.Estimate]{
+		quadrant(StableCorrect), quadrant(StableWrong), quadrant(UnstableCorrect), quadrant(UnstableWrong),
+	}
 	res.QuadrantIntervals = q
 	res.Quadrants = &Quadrants[float64]{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
 

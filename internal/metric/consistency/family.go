@@ -53,11 +53,13 @@ type FamilyDifference struct {
 // CompareFamilies sets kinds of variants side by side.
 //
 // Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and the share of
-// variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences of 1 - SC by stat.Paired at level
-// 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1]. Disagreement does not grow with the number of variants, as pairs
-// without replacement are unbiased for any; ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored
-// answers is left out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
-// compares with. It does not change its arguments. Source: the split of variance by kind of prompt change is this project's; SC as in SC.
+// variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences of 1 - SC by
+// stat.Paired at level 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1].
+// Disagreement does not grow with the number of variants, as pairs without replacement are unbiased for any; ambiguity
+// does, so it is at a common number. Edge cases: a family without a case of two scored answers is left out with a
+// warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed compares with.
+// It does not change its arguments. Source: the split of variance by kind of prompt change is this project's; SC as in
+// SC.
 func CompareFamilies(families []Family, opt Options) *Families {
 	out := &Families{Warnings: []string{}}
 	by := make(map[string]familyCases)

@@ -33,7 +33,8 @@ type Flow struct {
 //	changed = |{i : base_i ≠ other_i}| / n,  difference_c = (|{i : other_i = c}| - |{i : base_i = c}|)/n
 //
 // over the n cases that have one of FlowCategories in both. Where there is none the result is nil. Any other category is an error of the caller.
-// Clusters are those of cases that have one, by id; nil for none. It changes nothing. Source: arXiv:2602.00723, figure 5, where it is drawn for retrieval; declines apart are Hallmark's.
+// Clusters are those of cases that have one, by id; nil for none. It changes nothing. Source: arXiv:2602.00723, figure
+// 5, where it is drawn for retrieval; declines apart are Hallmark's.
 func NewFlow(base, other map[string]string, clusters map[string]int32, level float64) (*Flow, error) {
 	f := FlowShape()
 	var was, is []string

@@ -22,7 +22,8 @@ type Perplexity struct {
 	Tokens int `json:"tokens"`
 	// PerToken is over all tokens of all cases together; null where one of them is impossible.
 	PerToken *float64 `json:"per_token"`
-	// PerTokenInterval is that of PerToken, with the text as the unit, or the cluster where texts are of some; null where PerToken is and below 6 texts.
+	// PerTokenInterval is that of PerToken, with the text as the unit, or the cluster where texts are of some; null
+	// where PerToken is and below 6 units.
 	PerTokenInterval *stat.Estimate `json:"per_token_interval,omitempty"`
 	// Median is that of the cases' own perplexities, with each case as a unit, clusters or not; null below 6 cases.
 	Median   *stat.Estimate `json:"median"`

@@ -13,9 +13,10 @@ const minRepeatAgreement = .98
 // asked again. repeats[i] holds the class counts of the answers to one prompt of case i, and cluster[i] its cluster, or
 // cluster is nil.
 //
-// Formula: the mean over cases of SC without replacement, by stat.MeanByCluster. Range: [0, 1]. Edge cases: cases with fewer than two
-// answers count as Unscored; none left gives no value; a value below .98 carries a warning, as "temperature 0" then was not
-// deterministic and part of the instability is not the prompt's. It does not change repeats. Source: METHODS 3; 3 repeats by default.
+// Formula: the mean over cases of SC without replacement, by stat.MeanByCluster. Range: [0, 1]. Edge cases: cases with
+// fewer than two answers count as Unscored; none left gives no value; a value below .98 carries a warning, as
+// "temperature 0" then was not deterministic and part of the instability is not the prompt's. It does not change
+// repeats. Source: METHODS 3; 3 repeats by default.
 func RepeatAgreement(repeats [][]int, cluster []int32, level float64) stat.Estimate {
 	var values []float64
 	var of []int32

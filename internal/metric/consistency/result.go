@@ -77,7 +77,8 @@ type Accuracy struct {
 	Questions int      `json:"questions"`
 }
 
-// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their intervals as shares; it has no other members.
+// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their intervals as shares; it has no other
+// members.
 type Taxonomy[T float64 | *stat.Estimate] struct {
 	Factual    T `json:"prompt_agnostic_factual"`
 	Error      T `json:"prompt_agnostic_error"`

@@ -43,7 +43,8 @@ const (
 )
 
 // newShift compares the decompositions of two runs over rows of their cases. Formula: means over the cases with gold in both, differences other - base
-// by stat.Paired; a variance is at most ½, so its interval is half of that of its double. other_beats_base is
+// by stat.Paired; a variance is at most ½, so its interval is half of that of its double. other_beats_base
+// is
 //
 //	bias²_o + variance_o < bias²_b + variance_b,  and as published  bias²_o + variance_o < variance_b
 //

@@ -44,8 +44,8 @@ func LabelOf(passes *bool) Label {
 }
 
 // AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left out. Means are taken
-// about the lowest score, so that equal scores differ by 0 and by nothing else. The AUROC is by stat.AUROCClustered, with
-// the clusters of the cases, nil for none. It does not change its arguments.
+// about the lowest score, so that equal scores differ by 0 and by nothing else. The AUROC is by stat.AUROCClustered,
+// with the clusters of the cases, nil for none. It does not change its arguments.
 func AxisOf(scores []float64, labels []Label, cluster []int32, level float64) Axis {
 	var failing, passing, known []float64
 	var fails []bool
@@ -110,7 +110,8 @@ func classesOf(failing, passing []float64) Classes {
 }
 
 // Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC, over the cases whose two
-// labels are known, with their clusters, nil for none: null without cases of all four classes, with the reasons for doubt.
+// labels are known, with their clusters, nil for none: null without cases of all four classes, with the reasons for
+// doubt.
 func Gain(scores []float64, correctness, consistency []Label, cluster []int32, level float64) (*stat.Estimate, []string) {
 	var both []float64
 	var wrong, moves []bool

@@ -44,8 +44,9 @@ type Split struct {
 	PromptAgnosticInterval *stat.Estimate `json:"prompt_agnostic_interval"`
 }
 
-// Definitions hold the hallucination rate by each source's definition, over the same cases, as numbers or with their intervals
-// (stat.ShareByCluster of shares of cases, stat.MeanByCluster of the variance); nil where it needs a gold answer that no case has.
+// Definitions hold the hallucination rate by each source's definition, over the same cases, as numbers or with their
+// intervals (stat.ShareByCluster of shares of cases, stat.MeanByCluster of the variance); nil where it needs a gold
+// answer that no case has.
 type Definitions[T interface{ *float64 | *stat.Estimate }] struct {
 	Rubric              T `json:"rubric"`                // a failed axis
 	PromptAgnosticError T `json:"prompt_agnostic_error"` // stable and wrong
@@ -70,8 +71,9 @@ type Result struct {
 }
 
 // Analyze joins the axes over the cases whose rubric is scored and that have at least two scored variants; others are
-// passed over. Intervals are at the level, with the case as the unit, or the cluster where cases are of some: of shares by
-// stat.ShareByCluster, and of the variance half of stat.MeanByCluster of its double, as a case's variance is at most ½. The definitions that need gold are over the joined cases that have one. It does not change cases.
+// passed over. Intervals are at the level, with the case as the unit, or the cluster where cases are of some: of shares
+// by stat.ShareByCluster, and of the variance half of stat.MeanByCluster of its double, as a case's variance is at most
+// ½. The definitions that need gold are over the joined cases that have one. It does not change cases.
 // Source: METHODS 1.
 func Analyze(cases []Case, level float64) Result {
 	r := Result{ByAxis: map[string]Split{}, Warnings: []string{}}

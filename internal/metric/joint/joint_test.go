@@ -89,8 +89,8 @@ func TestSharesSum(t *testing.T) {
 	})
 }
 
-// 60 questions are asked 1 to 30 times each and fare the same each time: intervals by cluster hold the truth as often as
-// they say, those by case far less often, and their values are the same.
+// 60 questions are asked 1 to 30 times each and fare the same each time: intervals by cluster hold the truth as often
+// as they say, those by case far less often, and their values are the same.
 func TestByClusterCovers(t *testing.T) {
 	r := seed.Stream(6, "clusters of the joint table")
 	const runs = 200

@@ -14,8 +14,8 @@ import (
 // A Reduction is the paired comparison of two runs over the same cases, as analyze reduction prints it.
 type Reduction struct {
 	N int `json:"n"` // cases with H scored in both runs
-	// Clusters is how many different questions got an answer in both, or clusters of cases that the suite names, by which
-	// the intervals and p are; 0 where every case is one of its own.
+	// Clusters is how many different questions got an answer in both, or clusters of cases that the suite names, by
+	// which the intervals and p are; 0 where every case is one of its own.
 	Clusters int    `json:"clusters,omitempty"`
 	Base     Result `json:"base"`
 	Other    Result `json:"other"`
@@ -124,10 +124,11 @@ func labelBoth(pairs []pair) (left int) {
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
-// figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base and other over the cases with
-// H scored in both, their outcomes over those with an answer in both; McNemar's exact test on the discordant cases, by cluster where these go together; within classes, and over the cells of the confusion map, also Holm's
-// adjustment. The range of a reduction is
-// (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
+// figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base
+// and other over the cases with H scored in both, their outcomes over those with an answer in both; McNemar's exact
+// test on the discordant cases, by cluster where these go together; within classes, and over the cells of the confusion
+// map, also Holm's adjustment. The range of a reduction is (-∞, 1]; where the base is 0 it is null with a warning. It
+// changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
@@ -156,8 +157,12 @@ func Compare(base, other []Row, opt Options) Reduction {
 	scoredBase, scoredOther := rowsOf(scored)
 	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
 	res.Outcomes = compareOutcomes(cameBack, opt)
-	if res.Clusters > 0 && res.Outcomes.Grading.State == CorrectedByLabels {
-		res.Warnings = append(res.Warnings, "some cases ask the same question or belong together: what labels correct takes each case by itself, so it is surer than it should be")
+	if res.Clusters > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d cases are %d clusters, as some ask the same question or "+
+			"belong together: intervals and p are by cluster, p by sign flip in place of McNemar's test", len(cameBack), res.Clusters))
+		if res.Outcomes.Grading.State == CorrectedByLabels {
+			res.Warnings = append(res.Warnings, "what labels correct takes each case by itself, so it is surer than it should be")
+		}
 	}
 	if w := res.Outcomes.Grading.doubt(); w != "" {
 		res.Warnings = append(res.Warnings, w)

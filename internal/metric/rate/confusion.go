@@ -137,8 +137,8 @@ func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 	return c, len(base)
 }
 
-// confusion returns the map of differences: each cell by stat.Paired and McNemar's exact test, by cluster where cases go together, with Holm's adjustment over
-// all cells that have cases, by class and by tag apart.
+// confusion returns the map of differences: each cell by stat.Paired and McNemar's exact test, by cluster
+// where cases go together, with Holm's adjustment over all cells that have cases, by class and by tag apart.
 func (x *comparer) confusion(pairs []pair) ConfusionChange {
 	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {
 		sets := split(pairs, func(p pair) []string { return keys(p.base) })

@@ -110,8 +110,8 @@ func bounded(least, most stat.Estimate) *Bounded {
 //
 //	[i_B - i_A - u_A, i_B + u_B - i_A]
 //
-// by stat.Paired at both ends. Where both runs gave the same text to a case and it could not be graded, it is the same outcome in
-// both, so it cancels. Source: GRADING 2.
+// by stat.Paired at both ends. Where both runs gave the same text to a case and it could not be graded, it
+// is the same outcome in both, so it cancels. Source: GRADING 2.
 func (e extremes) difference(level float64) *Bounded {
 	at := func(base, other []float64) stat.Estimate {
 		return stat.Paired(e.with(base, 0), e.with(other, 0), e.cluster, level).Estimate
@@ -119,8 +119,8 @@ func (e extremes) difference(level float64) *Bounded {
 	return bounded(at(e.baseMost, e.otherLeast), at(e.baseLeast, e.otherMost))
 }
 
-// reduction returns (base - other)/base of a share, by stat.Reduction at both ends. The same ungradable answers are none or all of the
-// share, whichever goes further.
+// reduction returns (base - other)/base of a share, by stat.Reduction at both ends. The same ungradable
+// answers are none or all of the share, whichever goes further.
 func (e extremes) reduction(level float64) *Bounded {
 	at := func(base, other []float64, same float64) stat.Estimate {
 		return stat.Reduction(e.with(base, same), e.with(other, same), e.cluster, level)

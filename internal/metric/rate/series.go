@@ -24,8 +24,8 @@ var curveOf = map[string]measure{
 // of a deployment.
 type Series struct {
 	N int `json:"n"` // cases with H scored in every run
-	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which all
-	// but the control limits are; 0 where every case is one of its own.
+	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which
+	// all but the control limits are; 0 where every case is one of its own.
 	Clusters int         `json:"clusters,omitempty"`
 	Runs     []SeriesRun `json:"runs"`
 	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.
@@ -60,7 +60,7 @@ type Point struct {
 	Hi         *float64 `json:"hi"`
 	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
 
-	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run, by stat.McNemarByCluster; null where one of them is a range
+	McNemarP     *float64 `json:"mcnemar_p"`      // as stat.McNemarByCluster, against the first run; null of no share, and of a range
 	McNemarPHolm *float64 `json:"mcnemar_p_holm"` // adjusted for the points of the curve
 	// SignFlipP and SignFlipPHolm are the same of a figure that is no share.
 	SignFlipP     *float64 `json:"sign_flip_p,omitempty"`
@@ -90,9 +90,10 @@ type Beyond struct {
 // out, with a warning, so that no curve moves because other cases were asked.
 //
 // Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have them; each
-// other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by stat.Paired, and
-// McNemar's exact test, by cluster where cases go together, with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
-// the difference, as the runs share their cases.
+// other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by
+// stat.Paired, and McNemar's exact test, by cluster where cases go together, with Holm's adjustment over
+// the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by the difference,
+// as the runs share their cases.
 //
 // Control limits: those that stat.ControlShare gives for a share, and stat.ControlMean for another mean, from each baseline run, for as many cases; of several
 // baseline runs the means of the limits and centres, which as they share their cases are not narrower. A point beyond them is outside what a draw of
@@ -121,7 +122,9 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
 	if s.Clusters > 0 {
-		s.Warnings = append(s.Warnings, "some cases ask the same question or belong together: control limits take each case by itself, so they are narrower than they should be")
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the %d cases are %d clusters, as some ask the same question or belong "+
+			"together: intervals and p are by cluster, p by sign flip in place of McNemar's test; control limits take each case "+
+			"by itself, so they are narrower than they should be", len(shared), s.Clusters))
 	}
 	for _, rows := range shared {
 		if slices.ContainsFunc(rows, unscoredH) {

@@ -148,7 +148,8 @@ func (o Options) row(s Stage) (Row, error) {
 	if err != nil {
 		return row, err
 	}
-	row.Questions, row.Clusters, row.Variants, row.Unscored, row.SemanticStability = c.Questions, c.Clusters, c.Variants, c.Unscored, c.SemanticStability
+	row.Questions, row.Clusters, row.Variants, row.Unscored = c.Questions, c.Clusters, c.Variants, c.Unscored
+	row.SemanticStability = c.SemanticStability
 	if c.PCIntervals != nil {
 		row.PCBelowHalf, row.PCAtLeast80 = c.PCIntervals.BelowHalf, c.PCIntervals.AtLeast80
 	}
