@@ -150,3 +150,36 @@ func TestAUROCClusteredEdges(t *testing.T) {
 		t.Errorf("one class: %+v", none)
 	}
 }
+
+// Where few clusters have a case of the rarer class, the interval of a difference still holds it: ten of 100 cases, in clusters of two. With the
+// normal quantile it did in .87 of these draws.
+func TestAUROCPairedOfFew(t *testing.T) {
+	r := seed.Stream(1, "auroc paired, few")
+	truth := normalCDF(1/math.Sqrt(2.5)) - normalCDF(.5/math.Sqrt(2.5))
+	held := 0
+	const runs = 600
+	for range runs {
+		var a, b []float64
+		var positive []bool
+		var cluster []int
+		for i := range 100 {
+			fails := i%20 < 2
+			common := r.NormFloat64() / 2
+			if i%2 == 1 {
+				common = (a[i-1] + b[i-1]) / 4
+			}
+			a, b = append(a, r.NormFloat64()+common), append(b, r.NormFloat64()+common)
+			if fails {
+				a[i], b[i] = a[i]+1, b[i]+.5
+			}
+			positive, cluster = append(positive, fails), append(cluster, i/2)
+		}
+		if e := AUROCPaired(a, b, positive, cluster, .95); e.Lo <= truth && truth <= e.Hi {
+			held++
+		}
+	}
+	t.Logf("held in %d of %d", held, runs)
+	if held < runs*93/100 {
+		t.Errorf("held in %d of %d", held, runs)
+	}
+}

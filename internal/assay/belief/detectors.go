@@ -14,6 +14,9 @@ type Detectors struct {
 	N     int `json:"n"` // queries whose answer is known to be right or wrong
 	Wrong int `json:"wrong"`
 
+	// FewestContexts have a wrong answer, or a right one: the intervals of differences are as wide as these are few.
+	FewestContexts int `json:"fewest_contexts"`
+
 	Scores []Score `json:"scores"`
 	// AUROCInterval names the method of the bounds of every AUROC, which are joined with those by context.
 	AUROCInterval string   `json:"auroc_interval,omitempty"`
@@ -40,11 +43,16 @@ type Scored struct {
 // where all answers are right, or all wrong.
 func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	out := &Detectors{N: len(queries), Scores: []Score{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
+	contexts := [2]map[int]bool{{}, {}}
 	for _, q := range queries {
+		side := 0
 		if q.Wrong {
 			out.Wrong++
+			side = 1
 		}
+		contexts[side][q.Query.Context] = true
 	}
+	out.FewestContexts = min(len(contexts[0]), len(contexts[1]))
 	if out.Wrong == 0 || out.Wrong == out.N {
 		return nil
 	}
