@@ -114,7 +114,7 @@ func TestMethods(t *testing.T) {
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
 		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives,
-		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered,
+		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered, "coverage by simulation": simulated,
 	}
 	for name, check := range checks {
 		t.Run(name, func(t *testing.T) {

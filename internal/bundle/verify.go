@@ -147,9 +147,6 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 	if err != nil {
 		return err
 	}
-	if lacks(`"fewest_contexts"`) {
-		skip = append(skip, "less_phr_75") // builds before took the normal quantile, which was too narrow for few contexts
-	}
 	worded := 0
 	names := map[string]bool{}
 	plan, err := parsed(want[planName])
