@@ -23,6 +23,7 @@ import intervals
 UNCHECKED = {
     r'posterior\.': 'the posterior rate has a page and a method of its own, docs/posterior.md',
     r'(tokens\.|usd$|greedy$|identity$|model$|unscored)': 'what was asked, what it cost and what failed: no figures',
+    r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
     r'(.*\.)?warnings\[': 'sentences of warnings',
     r'findings\[\d+\]\.(advice|path)': 'words; the numbers in the sentences are checked',
 }
@@ -403,8 +404,8 @@ def joint(greedy, tau):
     for a in AXES[:3]:
         failed = [c for c in cs if axis(a)(c.case.default) == 1]
         stable = share(c.sc >= tau for c in failed)
-        d['by_axis'][a] = {'failures': len(failed), 'prompt_agnostic': stable['estimate'], 'random': 1 - stable['estimate'],
-                           'prompt_agnostic_interval': stable}
+        d['by_axis'][a] = {'failures': len(failed), 'prompt_agnostic': stable and stable['estimate'],
+                           'random': stable and 1 - stable['estimate'], 'prompt_agnostic_interval': stable}
     i = d['hallucination_by_definition_intervals'] = {
         'rubric': share(hallucinated(c.case.default) for c in cs),
         'prompt_agnostic_error': share(c.category(tau) == 'prompt_agnostic_error' for c in cs),
@@ -501,6 +502,8 @@ def detection(suite, greedy, drawn, tau):
         for side, label in ('correctness', wrong), ('consistency', moves):
             bad = np.array([s for i, s in score.items() if label.get(i) is True])
             good = np.array([s for i, s in score.items() if label.get(i) is False])
+            if not len(bad) or not len(good):
+                continue
             value, lo, hi = intervals.auroc(bad, good)
             e[side] = {'auroc': {'estimate': value, 'lo': lo, 'hi': hi}, 'failing': len(bad), 'passing': len(good),
                        'mean_failing': bad.mean(), 'mean_passing': good.mean(), 'difference': bad.mean() - good.mean()}
@@ -550,6 +553,7 @@ class Suite:
         for v in verdicts:
             c = of[v['case_id']]
             {None: c.greedy, 'sample': c.draws, 'repeat': c.repeats}[v.get('use')].append(v)
+        self.cases = [c for c in self.cases if c.greedy]  # --limit asks the first
         for c in self.cases:
             for answers, key in (c.greedy, 'variant'), (c.draws, 'repeat'), (c.repeats, 'repeat'):
                 answers.sort(key=lambda v: v[key])
@@ -608,7 +612,7 @@ def sentences(model, have):
     for i, f in enumerate(model['findings']):
         about = '.'.join(f['path'].split('.')[:2])
         figures = [x for p, x in have.items() if p in common or p.startswith(about) and not isinstance(x, (str, bool, type(None)))]
-        shown = {str(x) for x in figures} | {str(len(model['detection']['detectors']))}
+        shown = {str(x) for x in figures} | {str(n) for n in range(len(model['detection']['detectors']) + 1)}
         for x in figures:
             shown |= {f'{100 * x:.1f}', f'{100 * x:.1f}'.removesuffix('.0'), f'{x:.3f}', f'{x:.2f}'}
         numbers = re.findall(r'(?<![\w.-])\d+(?:\.\d+)?(?![\w-])', f['sentence'].replace('at temperature 1,', ''))
