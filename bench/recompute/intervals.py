@@ -1,5 +1,5 @@
-"""The intervals of docs/methods.md, section 6, and of docs/detection.md, written from these pages alone: nothing here is taken
-from the program. Each returns (lo, hi)."""
+"""The intervals of docs/methods.md, section 6, and of docs/detection.md: nothing here is taken from the program, and the
+bound on a mean is inverted in another way. Each returns (lo, hi), an area also its value."""
 from math import asinh, exp, log, sqrt
 
 import numpy as np

@@ -161,7 +161,8 @@ def confusion(cases):
     for a in AXES:
         measure = axis(a)
         scored = [measure(c.default) for c in cases if measure(c.default) is not None]
-        d[a] = {'n': len(scored), 'failed': sum(scored), **(rows.share(measure) or {'rate': None, 'lo': None, 'hi': None})}
+        share = rows.share(measure) or {'rate': None, 'lo': None, 'hi': None}
+        d[a] = {'n': len(scored), 'failed': sum(scored), **share}
     return d
 
 
@@ -263,7 +264,8 @@ def consistency(every, tau, sampled=False):
          'level': intervals.LEVEL, 'variants': {'min': min(c.r for c in cs), 'max': max(c.r for c in cs)}}
     d['ungradable'] = d['unread'] = sum(c.lost for c in every)
     d['semantic_stability'] = mean(c.pc for c in cs)
-    d['pc_intervals'] = {'below_0.5': share(2 * c.most < c.r for c in cs), 'at_least_0.8': share(5 * c.most >= 4 * c.r for c in cs)}
+    d['pc_intervals'] = {'below_0.5': share(2 * c.most < c.r for c in cs),
+                         'at_least_0.8': share(5 * c.most >= 4 * c.r for c in cs)}
     for k, v in d['pc_intervals'].items():
         d['pc_' + k] = v['estimate']
     d['pc_floor'] = sum(1 / c.r for c in cs) / n
@@ -305,7 +307,8 @@ def decomposition(d, cs):
     i = d['decomposition_intervals'] = {
         'error': mean(1 - c.p for c in cs), 'bias_squared': mean(c.bias for c in cs),
         'variance': mean((c.variance for c in cs), scale=.5), 'mode_error': share(not c.right_mode for c in cs),
-        'plug_in': {'bias_squared': mean(c.plug_bias for c in cs), 'variance': mean((c.plug_variance for c in cs), scale=.5)}}
+        'plug_in': {'bias_squared': mean(c.plug_bias for c in cs),
+                    'variance': mean((c.plug_variance for c in cs), scale=.5)}}
     d['decomposition'] = {k: v['estimate'] for k, v in i.items() if k != 'plug_in'}
     d['decomposition']['plug_in'] = {k: v['estimate'] for k, v in i['plug_in'].items()}
 
@@ -321,15 +324,17 @@ def old_terms(d, cs, tau):
     for name, right in ('factual', True), ('hallucination', False):
         of = [c for c in asked if (c.at[0] in GOLD) == right]
         counts = Counter(c.category(tau) for c in of)
-        d['old_terms'][name] = {**share((c.at[0] in GOLD) == right for c in asked), **{k: counts[k] for k in CATEGORIES}}
+        d['old_terms'][name] = {**share((c.at[0] in GOLD) == right for c in asked),
+                                **{k: counts[k] for k in CATEGORIES}}
 
 
 def sweep(cs, tau):
     at = {Fraction(floor(c.sc * 10000), 10000) for c in cs}
     if len({c.sc for c in cs}) > 64:
         at = {Fraction(i, 50) for i in range(51)}
+    points = sorted(at | {Fraction(0), Fraction(1), tau})
     return [{'tau': float(t), 'prompt_sensitive': share(c.sc < t for c in cs),
-             **{k: share(c.category(t) == k for c in cs) for k in CATEGORIES}} for t in sorted(at | {Fraction(0), Fraction(1), tau})]
+             **{k: share(c.category(t) == k for c in cs) for k in CATEGORIES}} for t in points]
 
 
 def sampled(suite, greedy, tau):
@@ -424,7 +429,8 @@ def designed(suite, greedy, drawn, unseen, tau):
         if not cs:
             continue
         fell = Counter(c.category(tau) for c in cs)
-        d = {'category': tag, 'n': len(cs), **{k: fell[k] for k in CATEGORIES}, 'expected': want, 'as_designed': None, 'recovered': None}
+        d = {'category': tag, 'n': len(cs), **{k: fell[k] for k in CATEGORIES}, 'expected': want, 'as_designed': None,
+             'recovered': None}
         d['declined'] = sum(c.mode == DECLINED and c.category(tau) == 'prompt_agnostic_error' for c in cs)
         if want:
             d['as_designed'] = s = share(
@@ -522,7 +528,8 @@ def detection(suite, greedy, drawn, tau):
                 d['best']['ahead'][name] = None
                 continue
             a = np.array([every[best][i] for i in both]), bad, np.array([score[i] for i in both]), bad
-            d['best']['ahead'][name] = dict(zip(('estimate', 'lo', 'hi'), intervals.areas_apart(*a, 1 - .05 / comb(len(every), 2))))
+            apart = intervals.areas_apart(*a, 1 - .05 / comb(len(every), 2))
+            d['best']['ahead'][name] = dict(zip(('estimate', 'lo', 'hi'), apart))
     return d
 
 
@@ -611,7 +618,8 @@ def sentences(model, have):
                                       ('consistency_sampled', 'predictive_entropy.estimate'))]
     for i, f in enumerate(model['findings']):
         about = '.'.join(f['path'].split('.')[:2])
-        figures = [x for p, x in have.items() if p in common or p.startswith(about) and not isinstance(x, (str, bool, type(None)))]
+        figures = [x for p, x in have.items()
+                   if p in common or p.startswith(about) and not isinstance(x, (str, bool, type(None)))]
         shown = {str(x) for x in figures} | {str(n) for n in range(len(model['detection']['detectors']) + 1)}
         for x in figures:
             shown |= {f'{100 * x:.1f}', f'{100 * x:.1f}'.removesuffix('.0'), f'{x:.3f}', f'{x:.2f}'}
