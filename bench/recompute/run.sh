@@ -20,5 +20,5 @@ if [ -z "$bundle" ]; then
 	(cd "$dir" && ./hallmark run --quiet --no-report >/dev/null && ./hallmark report latest --format evidence -o run.zip)
 	bundle=$dir/run.zip
 fi
-"$python" bench/recompute/intervals.py
-"$python" bench/recompute/recompute.py "$bundle"
+"$python" -B bench/recompute/intervals.py
+"$python" -B bench/recompute/recompute.py "$bundle"
