@@ -100,8 +100,8 @@ func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) 
 		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list() && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}
-		own, _ := rubric.Own(c, x.text)
-		v := put(c, evidence.Read(own), own)
+		said := rubric.Value(c, x.text)
+		v := put(c, evidence.Read(said), said)
 		if n := oracle.Normal(rubric.Equality(c), v); !n.IsZero() && !slices.Contains(golds, n) {
 			g.Answer, g.Normal, x.class = v, n, n
 		}
@@ -185,7 +185,7 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 		g.Normal = answer.Ungradable
 		return g
 	}
-	g.Answer, _ = rubric.Own(c, x.text)
+	g.Answer = rubric.Value(c, x.text)
 	if p.readsValues(c) && c.AnswerType != suite.Prose {
 		t := evidence.Read(g.Answer)
 		if _, declines := t.Declines(); declines {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
@@ -42,6 +43,10 @@ type compiled struct {
 	named    []string          // they, but for addresses, and what is accepted, as they stand in addresses
 	address  bool              // an address is among what is accepted
 	tones    [][]string        // what may not be said, whatever is true
+
+	sourceless bool // no source is asked for or given, so what an answer cites is no part of its value
+	counted    bool // a gold has digits
+	lettered   bool // a gold has letters
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*compiled, error) {
@@ -70,8 +75,24 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 		k.answerable = o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
 		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
 		k.gather()
+		all := strings.Join(k.golds, " ")
+		k.sourceless, k.counted = sourceless(c, k.golds), strings.ContainsAny(all, "0123456789")
+		k.lettered = strings.IndexFunc(all, unicode.IsLetter) >= 0
 	}
 	return k, nil
+}
+
+// sourceless reports whether a case neither gives nor asks for sources, and no gold or option is written as a citation is.
+func sourceless(c *suite.Case, golds []string) bool {
+	for o := range c.Oracle.All() {
+		if !slices.Contains([]string{"", "exact", "numeric", "calc", "choice", "temporal", "all", "any"}, o.Type) {
+			return false
+		}
+	}
+	prompts := append([]string{c.Prompt, c.System}, c.Phrasings...)
+	return c.Requires.IsZero() && c.Format.IsZero() && len(c.Context) == 0 && !c.Decline &&
+		!slices.ContainsFunc(prompts, func(p string) bool { return holdsAny(p, "asks sources") }) &&
+		!strings.ContainsAny(strings.Join(slices.Concat(golds, c.Options), ""), "[](){}【/")
 }
 
 // gather collects what the prompts, the context and the reference answers hold.
@@ -281,12 +302,16 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
 	core := x
+	says := ""
 	if contract && a.Option == nil {
-		if says, ok := contracted(*a.Text); ok {
+		if says, ok = contracted(*a.Text); ok {
 			core.Text = evidence.Read(says)
 		}
 	}
-	f := oracle.Judge(k.oracle, core)
+	f, sure := k.value(core, cmp.Or(says, *cmp.Or(a.Text, new(string))))
+	if !sure {
+		return k.partial("whether a bracket of names and a year is the answer or its source cannot be told", "“"+evidence.Excerpt(x.Plain, 120)+"”", x.Text)
+	}
 	if f.Unscored() {
 		j := f.Truth
 		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
@@ -309,6 +334,36 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 		return k.partial("the answer is too long to be read whole", fmt.Sprintf("more than %d bytes", 2*evidence.Limit), x.Text)
 	}
 	return f.Grade
+}
+
+// value judges an answer without what it cites, which is no part of its value unless the case is of sources: false where
+// names and a year in a bracket, which may be a source or the answer, would decide between right and wrong.
+func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure bool) {
+	bare := text
+	if x.Option == nil && k.sourceless {
+		bare = evidence.Uncited(text, true, k.counted)
+	}
+	if bare == text {
+		return oracle.Judge(k.oracle, x), true
+	}
+	x.Text = evidence.Read(bare)
+	f = oracle.Judge(k.oracle, x)
+	marked := evidence.Uncited(text, false, k.counted)
+	if marked == bare || !k.lettered || f.Outcome() != grade.Incorrect {
+		return f, true
+	}
+	x.Text = evidence.Read(marked)
+	return f, oracle.Judge(k.oracle, x).Outcome() != grade.Correct
+}
+
+// Value returns the text of an answer to the case from which its value is read, where no grader names one: the model's own
+// turn without what it cites.
+func Value(c *suite.Case, text string) string {
+	own, _ := Own(c, text)
+	if sourceless(c, c.Answers()) {
+		own = evidence.Uncited(own, true, true)
+	}
+	return own
 }
 
 // Blotted reports whether a key was blotted out of the text of an answer: secret.Mark stands in it, and nowhere in the question. What stood there is
