@@ -18,11 +18,11 @@ var turnMark = func() *regexp.Regexp {
 }()
 
 // Own returns what of an answer its model says in its own turn: the text up to where it writes the next one for its
-// reader, as base models do that run on ("22.0 million. Q: …"); false where it does not. A turn opens with a label at the
-// beginning of a line, or with a capital behind the end of a sentence, or with a mark of chat templates. Labels name turns
-// beside those of lexicon.txt, in small letters, as "input" of a prompt whose parts begin with "Input:". A label or mark
-// that told, what was asked and what is right, holds itself is none. Nothing is cut before a word was said, and nothing
-// inside a block of reasoning. It takes time linear in the text.
+// reader, as base models do that run on ("22.0 million. Q: …"); false where it does not. A turn opens with a label at
+// the beginning of a line, or with a capital behind the end of a sentence, or with a mark of chat templates. Labels
+// name turns beside those of lexicon.txt, in small letters, as "input" of a prompt whose parts begin with "Input:". A
+// label or mark that told, what was asked and what is right, holds itself is none. Nothing is cut before a word was
+// said, and nothing inside a block of reasoning. It takes time linear in the text.
 func Own(text string, labels []string, told string) (own string, ran bool) {
 	told = strings.ToLower(told)
 	start := 0

@@ -5,21 +5,25 @@ import (
 	"strings"
 )
 
-// What cites: the number of a source in brackets, a bracket that opens with a word for sources or an address, names and a
-// year in a bracket, an address, and lists of sources at the end.
+// What cites: the number of a source in brackets, a bracket that opens with a word for sources or an address, names
+// and a year in a bracket, an address, and lists of sources at the end.
 var (
 	citedNumber = regexp.MustCompile(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`)
-	citedBy     = regexp.MustCompile(`(?i)^(?:` + anyOf("cites by") + `)[ .:,]|^(?:https?://|www\.|doi:|(?:pp?\.?|pages?) ?[0-9])|, pp?\. ?[0-9]|\bet al\b`)
-	citedYear   = regexp.MustCompile(`^\p{Lu}[\p{L}.'’-]*(?:,? (?:&|and|of|the|\p{Lu}[\p{L}.'’-]*|(?:vol|no)\. ?[0-9]+|[0-9]{1,2})){0,7},? (?:1[5-9]|20)[0-9]{2}[a-z]?$`)
-	address     = regexp.MustCompile(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
-	linked      = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
-	note        = regexp.MustCompile(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
-	references  = regexp.MustCompile(`(?im)^[ \t#*_]*(?:` + anyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
+	citedBy     = regexp.MustCompile(`(?i)^(?:` + anyOf("cites by") + `)[ .:,]|` +
+		`^(?:https?://|www\.|doi:|(?:pp?\.?|pages?) ?[0-9])|, pp?\. ?[0-9]|\bet al\b`)
+	citedYear = regexp.MustCompile(`^\p{Lu}[\p{L}.'’-]*` +
+		`(?:,? (?:&|and|of|the|\p{Lu}[\p{L}.'’-]*|(?:vol|no)\. ?[0-9]+|[0-9]{1,2})){0,7}` +
+		`,? (?:1[5-9]|20)[0-9]{2}[a-z]?$`)
+	address    = regexp.MustCompile(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
+	linked     = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
+	note       = regexp.MustCompile(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
+	references = regexp.MustCompile(`(?im)^[ \t#*_]*(?:` + anyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
 )
 
-// Uncited returns a text without what it cites: "Canberra [1]", "Canberra (Smith 2019, p. 4)", "12 million (source: World
-// Bank)", addresses, notes, and a list of sources behind it; what a source is called or dated is no part of an answer's
-// value. Names and a year in a bracket are left where named is false. Nothing that the text begins with is taken off, nor a number in brackets behind "is" or a mark, which is a value.
+// Uncited returns a text without what it cites: "Canberra [1]", "Canberra (Smith 2019, p. 4)", "12 million (source:
+// World Bank)", addresses, notes, and a list of sources behind it; what a source is called or dated is no part of an
+// answer's value. Names and a year in a bracket are left where named is false. Nothing that the text begins with is
+// taken off, nor a number in brackets behind "is" or a mark, which is a value.
 // A bracket with no more than names and a year stays where the rest of the text holds no number and dated says that one
 // may be the answer: "the battle of Waterloo (Belgium, 1815)".
 func Uncited(text string, named, dated bool) string {
@@ -37,8 +41,8 @@ func Uncited(text string, named, dated bool) string {
 	s = behind(s, brackets, func(_, bracket string) bool {
 		in := strings.Trim(bracket, " \t()[]*_")
 		first, _, _ := strings.Cut(strings.ToLower(in), " ")
-		return citedBy.MatchString(in) || named && !Listed("cites not")[strings.Trim(first, ".,")] && citedYear.MatchString(in) &&
-			(!dated || strings.ContainsAny(bare, "0123456789"))
+		return citedBy.MatchString(in) || named && citedYear.MatchString(in) &&
+			!Listed("cites not")[strings.Trim(first, ".,")] && (!dated || strings.ContainsAny(bare, "0123456789"))
 	})
 	return strings.TrimRight(behind(s, address, func(string, string) bool { return true }), " \t\r\n")
 }

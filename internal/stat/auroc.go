@@ -24,12 +24,13 @@ const AUROCMethod = "delong with half a case at each end of each class"
 // where S_x and S_y are the variances about Ã of the placements of a class with its halves, over m and n, and t is
 // Student's with Satterthwaite's degrees of freedom; cut to [0, 1] and widened to hold A.
 //
-// Range: 0 <= Lo <= A <= Hi <= 1. Edge cases: no positive or no negative score gives no value and a warning. It panics on
-// NaN. It does not change its arguments. Coverage of 95 % (TestAUROCCoverage: normal scores, 1 to 60 cases of the smaller
-// class, 5 to 400 of the other, a spread of 1/5 to 5 times the other's, A from .5 to .99, and ties; 10,000 draws each):
-// .947 or more, and conservative, above .97, in 148 of 189 cells: most where A is .85 or more or a class has five cases.
-// Source: DeLong et al., Biometrics 44 (1988) 837-845; Brunner and Munzel, Biometrical Journal 42 (2000) 17-25, for
-// the degrees of freedom; the halves are this project's, after Agresti and Caffo, American Statistician 54 (2000) 280-288.
+// Range: 0 <= Lo <= A <= Hi <= 1. Edge cases: no positive or no negative score gives no value and a warning. It panics
+// on NaN. It does not change its arguments. Coverage of 95 % (TestAUROCCoverage: normal scores, 1 to 60 cases of the
+// smaller class, 5 to 400 of the other, a spread of 1/5 to 5 times the other's, A from .5 to .99, and ties; 10,000
+// draws each): .947 or more, and conservative, above .97, in 148 of 189 cells: most where A is .85 or more or a class
+// has five cases. Source: DeLong et al., Biometrics 44 (1988) 837-845; Brunner and Munzel, Biometrical Journal 42
+// (2000) 17-25, for the degrees of freedom; the halves are this project's, after Agresti and Caffo, American
+// Statistician 54 (2000) 280-288.
 func AUROC(positive, negative []float64, level float64) Estimate {
 	e := Estimate{Level: level, Method: AUROCMethod}
 	if !(level > 0 && level < 1) {

@@ -181,8 +181,9 @@ func TestAUROC(t *testing.T) {
 	if perfect := AUROC([]float64{2, 3}, []float64{0, 1}, .95); perfect.Value != 1 || perfect.Hi != 1 || perfect.Lo > .7 {
 		t.Errorf("two cases of each class, separated: %+v", perfect)
 	}
-	// By hand: each class with half a case at each end has the placements 5/6, 5/6, 1/12 and 11/12 (the last two half), the
-	// mean 13/18 and the variance (2(1/9)² + (23/36)²/2 + (7/36)²/2)/2; 4 degrees of freedom, whose quartile is .740697.
+	// By hand: each class with half a case at each end has the placements 5/6, 5/6, 1/12 and 11/12 (the last two
+	// half), the mean 13/18 and the variance (2(1/9)² + (23/36)²/2 + (7/36)²/2)/2; 4 degrees of freedom, whose
+	// quartile is .740697.
 	half := .740697 * math.Sqrt(2*(2./81+23.*23/2592+7.*7/2592)/2/3)
 	if e := AUROC([]float64{2, 3}, []float64{0, 1}, .5); !near(e.Lo, 13./18-half, 1e-6) || e.Hi != 1 {
 		t.Errorf("by hand %v: %+v", 13./18-half, e)

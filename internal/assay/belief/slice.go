@@ -106,7 +106,8 @@ func (s *Size) Eps(visit func(*Slice)) {
 func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	c := posterior.Collect(groups, labels, o)
 	s := &Slice{
-		N: c.N, Unscored: c.Unscored, Eps: o.Eps, Unit: c.Unit, PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
+		N: c.N, Unscored: c.Unscored, Eps: o.Eps, Unit: c.Unit,
+		PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
 		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR, AgainstMHRSingle: c.AgainstMHRSingle,
 		InformationAgainst: posterior.AgainstInformation(groups), Entropy: c.Entropy, Aleatoric: c.Aleatoric,
 	}

@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// What an answer cites is no part of its value: a gold that stands there alone makes no answer right, and what else stands
-// there makes none another. Where a case is of sources it counts, and brackets that are no citations stay.
+// What an answer cites is no part of its value: a gold that stands there alone makes no answer right, and what else
+// stands there makes none another. Where a case is of sources it counts, and brackets that are no citations stay.
 func TestCitationsAreNoValue(t *testing.T) {
 	const cases = `suite: {name: s, version: "1"}
 cases:

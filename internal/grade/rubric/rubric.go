@@ -82,7 +82,8 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 	return k, nil
 }
 
-// sourceless reports whether a case neither gives nor asks for sources, and no gold or option is written as a citation is.
+// sourceless reports whether a case neither gives nor asks for sources, and no gold or option is written as a citation
+// is.
 func sourceless(c *suite.Case, golds []string) bool {
 	for o := range c.Oracle.All() {
 		if !slices.Contains([]string{"", "exact", "numeric", "calc", "choice", "temporal", "all", "any"}, o.Type) {
@@ -244,8 +245,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	return g
 }
 
-// Own returns what of the text of an answer to the case is the model's own turn, false where all of it is: it may run on and
-// write the next question, by the labels of the prompt too (evidence.Own). Judges and programs are given the whole text.
+// Own returns what of the text of an answer to the case is the model's own turn, false where all of it is: it may run
+// on and write the next question, by the labels of the prompt too (evidence.Own). Judges and programs are given the
+// whole text.
 func Own(c *suite.Case, text string) (own string, ran bool) {
 	if c.Oracle.Has("judge") || c.Oracle.Has("program") {
 		return text, false
@@ -270,8 +272,8 @@ func Own(c *suite.Case, text string) (own string, ran bool) {
 // promptLabel is a label at the beginning of a line of a prompt.
 var promptLabel = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z][A-Za-z ]{0,23}):`)
 
-// byRules grades an answer without the judges that are asked of outcomes. Where a model ran on, its own turn decides if that
-// says anything.
+// byRules grades an answer without the judges that are asked of outcomes. Where a model ran on, its own turn decides
+// if that says anything.
 func (k *compiled) byRules(c *suite.Case, a grade.Answer, contract bool) grade.Grade {
 	if a.Option == nil && a.Text != nil && k.oracle != nil {
 		if own, ran := Own(c, *a.Text); ran {
@@ -310,7 +312,8 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	}
 	f, sure := k.value(core, cmp.Or(says, *cmp.Or(a.Text, new(string))))
 	if !sure {
-		return k.partial("whether a bracket of names and a year is the answer or its source cannot be told", "“"+evidence.Excerpt(x.Plain, 120)+"”", x.Text)
+		const rule = "whether a bracket of names and a year is the answer or its source cannot be told"
+		return k.partial(rule, "“"+evidence.Excerpt(x.Plain, 120)+"”", x.Text)
 	}
 	if f.Unscored() {
 		j := f.Truth
@@ -336,8 +339,8 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	return f.Grade
 }
 
-// value judges an answer without what it cites, which is no part of its value unless the case is of sources: false where
-// names and a year in a bracket, which may be a source or the answer, would decide between right and wrong.
+// value judges an answer without what it cites, which is no part of its value unless the case is of sources: false
+// where names and a year in a bracket, which may be a source or the answer, would decide between right and wrong.
 func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure bool) {
 	bare := text
 	if x.Option == nil && k.sourceless {
@@ -356,8 +359,8 @@ func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure b
 	return f, oracle.Judge(k.oracle, x).Outcome() != grade.Correct
 }
 
-// Value returns the text of an answer to the case from which its value is read, where no grader names one: the model's own
-// turn without what it cites.
+// Value returns the text of an answer to the case from which its value is read, where no grader names one: the model's
+// own turn without what it cites.
 func Value(c *suite.Case, text string) string {
 	own, _ := Own(c, text)
 	if sourceless(c, c.Answers()) {

@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// An answer that runs on into the next question is read up to there: it has the outcome that it has without, whatever the
-// rest holds, and says that the rest is left out.
+// An answer that runs on into the next question is read up to there: it has the outcome that it has without, whatever
+// the rest holds, and says that the rest is left out.
 func TestAnswersThatRunOn(t *testing.T) {
 	const cases = `suite: {name: s, version: "1"}
 cases:

@@ -30,7 +30,8 @@ type Summary struct {
 	// intervals are; 0 where every case is one of its own.
 	Clusters  int                  `json:"clusters,omitempty"`
 	Detectors map[string]*Detector `json:"detectors"`
-	// AUROCInterval names the method of the bounds of every AUROC; stored results of builds before have none, and other bounds.
+	// AUROCInterval names the method of the bounds of every AUROC; stored results of builds before have none, and
+	// other bounds.
 	AUROCInterval string `json:"auroc_interval,omitempty"`
 	// Best sets the detector of the highest AUROC on correctness beside the others; nil where fewer than two have one.
 	Best *Best `json:"best,omitempty"`

@@ -116,8 +116,8 @@ func Collect(groups []Group, labels int, o Options) Result {
 	return r
 }
 
-// entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Over k
-// labels, with all other answers one of them where a model may give any, it is in [0, ln k] and has the interval of
+// entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Over
+// k labels, with all other answers one of them where a model may give any, it is in [0, ln k] and has the interval of
 // rates; else the interval is Student's, cut to what an entropy can be, and there is none where there is one query.
 func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Estimate {
 	var units []float64

@@ -157,10 +157,10 @@ type Estimate struct {
 // Of returns the estimate from the chains of one query.
 //
 // The PHR is the mean of the THRs with the interval of stat.Mean, which covers the rate at any M: for Sum that of the
-// THRs, for Published from bounds of the rate at two ranks of the draws (bracketed). The variance of that mean is that of the THRs over M; of it, the
-// mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The information is a mean
-// too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's,
-// which covers too rarely where M is small or chains differ much.
+// THRs, for Published from bounds of the rate at two ranks of the draws (bracketed). The variance of that mean is that
+// of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the
+// extensions. The information is a mean too: by sums over labels, whose entropy is bounded, its interval is that of
+// stat.Mean as well, and else Student's, which covers too rarely where M is small or chains differ much.
 func Of(chains []Chain, o Options) Estimate {
 	var e Estimate
 	if len(chains) == 0 {
@@ -208,14 +208,14 @@ func mostOf(chains []Chain) (most float64) {
 
 // bracket returns the ranks, low <= ⌈eps K⌉ <= high, at which K draws bound the rate at eps, whatever the answers are.
 //
-// Let g(u) be the share of today's answers that lie strictly below the u-quantile of log-probabilities after an extension.
-// It rises from 0 to 1, the rate is g(eps), and the share below the j-th smallest of K draws has the mean E g(U) with U of
-// Beta(j, K+1−j). U lies above eps with the chance p_j = P(Bin(K, eps) < j), so that
+// Let g(u) be the share of today's answers that lie strictly below the u-quantile of log-probabilities after an
+// extension. It rises from 0 to 1, the rate is g(eps), and the share below the j-th smallest of K draws has the mean E
+// g(U) with U of Beta(j, K+1−j). U lies above eps with the chance p_j = P(Bin(K, eps) < j), so that
 //
 //	(E g(U) − p_j)/(1 − p_j) <= g(eps) <= E g(U)/p_j
 //
-// for every j: of these the ones are taken that bound a g(u) = u most closely. Low is 0 where none says more than that a
-// rate is 0 or more, as of 50 draws at .05. The bounds are this project's.
+// for every j: of these the ones are taken that bound a g(u) = u most closely. Low is 0 where none says more than that
+// a rate is 0 or more, as of 50 draws at .05. The bounds are this project's.
 func bracket(eps float64, k int) (low, high int) {
 	j := rank(eps, k)
 	bin := distuv.Binomial{N: float64(k), P: eps}

@@ -226,13 +226,14 @@ func TestPublishedIntervalsCover(t *testing.T) {
 	}
 }
 
-// By hand: P(Bin(50, .05) < 4) = .7604, and no other rank has a smaller j/51 over its chance; of the lower ranks none says
-// more than 0.
+// By hand: P(Bin(50, .05) < 4) = .7604, and no other rank has a smaller j/51 over its chance; of the lower ranks none
+// says more than 0.
 func TestBracketByHand(t *testing.T) {
 	if low, high := bracket(.05, 50); low != 0 || high != 4 {
 		t.Errorf("ranks %d and %d", low, high)
 	}
-	// Draws of which all lie above eps leave (1 − .7604)/(…): where today's answers are all below the fourth, the rate is 1.
+	// Draws of which all lie above eps leave (1 − .7604)/(…): where today's answers are all below the fourth, the rate
+	// is 1.
 	chains := []Chain{{High: 1}, {High: 1}}
 	o := DefaultOptions()
 	o.Estimator = Published

@@ -17,10 +17,10 @@ type Result struct {
 	N        int `json:"n"` // queries with an estimate
 	Unscored int `json:"unscored"`
 
-	// Unit is what the intervals of PHR, MutualInformation and StandardError take for independent: "context" where there
-	// are several, each the mean of its queries, else "extension" of the one context, each the mean over its queries.
-	// Entropy, Aleatoric and ErrorRate are by context too, or by query where there is one context, MHR by context or by
-	// set of true pairs. A query's own intervals (PerQuery) are always by extension.
+	// Unit is what the intervals of PHR, MutualInformation and StandardError take for independent: "context" where
+	// there are several, each the mean of its queries, else "extension" of the one context, each the mean over its
+	// queries. Entropy, Aleatoric and ErrorRate are by context too, or by query where there is one context, MHR by
+	// context or by set of true pairs. A query's own intervals (PerQuery) are always by extension.
 	Unit string `json:"unit,omitempty"`
 
 	PHR               *stat.Estimate `json:"phr"`
@@ -180,9 +180,9 @@ func (o Options) ofDraws() string {
 		p := bin.CDF(float64(low - 1))
 		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
 	}
-	return fmt.Sprintf("K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large M is it "+
-		"stays some %s to %.2f times the rate: --estimator sum or more draws make it narrow. The estimate is what so many draws make of "+
-		"the rate, most off it with few labels, and so is mhr with its interval",
+	return fmt.Sprintf("K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large "+
+		"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make it narrow. "+
+		"The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr with its interval",
 		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
 }
 
