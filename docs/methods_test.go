@@ -113,7 +113,7 @@ func TestMethods(t *testing.T) {
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
-		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives,
+		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives, "paired differences": pairedCovered,
 		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered, "coverage by simulation": simulated,
 	}
 	for name, check := range checks {
@@ -635,15 +635,21 @@ func sharesCovered(tab table) {
 }
 
 // meansCovered holds the table against that in the comment of stat.Mean, which TestMeanCoverage makes.
-func meansCovered(tab table) {
-	b, err := os.ReadFile("../internal/stat/mean.go")
+func meansCovered(tab table) { inComment(tab, "../internal/stat/mean.go") }
+
+// pairedCovered compares the page with the comment of stat.Paired, whose test prints these rows with HALLMARK_LONG=1.
+func pairedCovered(tab table) { inComment(tab, "../internal/stat/paired.go") }
+
+// inComment compares the rows of a table with those in the comments of a file.
+func inComment(tab table, file string) {
+	b, err := os.ReadFile(file)
 	if err != nil {
 		tab.Fatal(err)
 	}
 	comment := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "//", "")), " ")
 	for i, row := range tab.rows {
 		if line := strings.Join(row, " "); !strings.Contains(comment, line) {
-			tab.Errorf("methods.md:%d: the comment of stat.Mean has no row %q", tab.line+i, line)
+			tab.Errorf("methods.md:%d: the comments of %s have no row %q", tab.line+i, file, line)
 		}
 	}
 }
@@ -711,18 +717,7 @@ func pairedLabels(tab table) {
 }
 
 // correctedCovered compares the page with the comment of the package, whose tests print these rows with HALLMARK_LONG=1.
-func correctedCovered(tab table) {
-	b, err := os.ReadFile("../internal/stat/correct/sample.go")
-	if err != nil {
-		tab.Fatal(err)
-	}
-	comment := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "//", "")), " ")
-	for i, row := range tab.rows {
-		if line := strings.Join(row, " "); !strings.Contains(comment, line) {
-			tab.Errorf("methods.md:%d: the comment of internal/stat/correct has no row %q", tab.line+i, line)
-		}
-	}
-}
+func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/sample.go") }
 
 // relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with HALLMARK_LONG=1, as the
 // page gives it; without it from fewer, which catch gross errors.

@@ -207,17 +207,23 @@ func TestPairedAgrees(t *testing.T) {
 	})
 }
 
-// By hand: the bound next to 0 is d (1 - z_α/z). Six cases that rise by 1/2 have p = 2/64, halved for the sum that is
-// as far, and |Σ d|/sqrt(Σ d²) = sqrt(6) = 2.449490, above z_p = 2.417559 (scipy 1.16 norm.isf(1/128)).
+// By hand: the bound next to 0 is d (1 - z_α/z). Eight cases that rise by 1/2 have p = 2/256, halved for the sum that is as
+// far, and |Σ d|/sqrt(Σ d²) = sqrt(8), below z_p = 2.885635 (Python 3's NormalDist().inv_cdf(511/512)).
 func TestPairedByHand(t *testing.T) {
-	zeros, halves := make([]float64, 6), []float64{.5, .5, .5, .5, .5, .5}
+	zeros, halves := make([]float64, 8), []float64{.5, .5, .5, .5, .5, .5, .5, .5}
 	d := Paired(zeros, halves, nil, .95)
-	if want := .5 * (1 - 1.959963984540054/2.4175590162365053); !near(d.P, 1./64, 1e-15) || !near(d.Lo, want, 1e-9) || d.Test != MidTest {
-		t.Errorf("%+v, want a p of 1/64 and a bound of %v", d, want)
+	if want := .5 * (1 - 1.959963984540054/math.Sqrt(8)); !near(d.P, 1./256, 1e-15) || !near(d.Lo, want, 1e-9) || d.Test != MidTest {
+		t.Errorf("%+v, want a p of 1/256 and a bound of %v", d, want)
 	}
-	// Three clusters of two, summed: p = 1/8 of three equal sums, mid-p, and the interval holds 0.
-	if d := Paired(zeros, halves, []int32{1, 2, 3, 1, 2, 3}, .95); !near(d.P, 1./8, 1e-15) || d.Lo > 0 || d.N != 6 || !near(d.Value, .5, 1e-15) {
+	// Four clusters of two, summed: the p of four equal sums, and the exact one as they are few; the interval holds 0.
+	d = Paired(zeros, halves, []int32{1, 2, 3, 4, 1, 2, 3, 4}, .95)
+	if !near(d.P, 1./8, 1e-15) || d.Lo > 0 || d.N != 8 || !near(d.Value, .5, 1e-15) || d.Test != ExactTest {
 		t.Errorf("%+v, want a p of 1/8", d)
+	}
+	// Of six, z_p = 2.153875 of p = 2/64 is below sqrt(6).
+	d = Paired(zeros[:6], halves[:6], nil, .95)
+	if want := .5 * (1 - 1.959963984540054/2.153874694061456); !near(d.P, 1./32, 1e-15) || !near(d.Lo, want, 1e-9) {
+		t.Errorf("%+v, want a p of 1/32 and a bound of %v", d, want)
 	}
 	// Shares have McNemar's exact p: 2 (1 + 6)/64 of 5 to 1.
 	if d := Paired([]float64{1, 0, 0, 0, 0, 0}, []float64{0, 1, 1, 1, 1, 1}, nil, .95); d.P != McNemar(1, 5) || !near(d.P, 14./64, 1e-15) || d.Test != ExactTest {
