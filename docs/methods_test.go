@@ -719,8 +719,8 @@ func pairedLabels(tab table) {
 // correctedCovered compares the page with the comment of the package, whose tests print these rows with HALLMARK_LONG=1.
 func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/sample.go") }
 
-// relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with HALLMARK_LONG=1, as the
-// page gives it; without it from fewer, which catch gross errors.
+// relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with
+// HALLMARK_LONG=1, as the page gives it; without it from fewer, which catch gross errors.
 func relatives(tab table) {
 	draws, long := 300, os.Getenv("HALLMARK_LONG") == "1"
 	if long {

@@ -156,7 +156,8 @@ func (a *app) compareCommand() *cobra.Command {
 			if f.series {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
-			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100})
+			opt := rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100}
+			reduction := rate.Compare(sides[0].rows, sides[1].rows, opt)
 			judge, doubts := drift(sides[0].judged, sides[1].judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 			clusters := clustersOf(sides[0].standings)
@@ -180,7 +181,7 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
 	fs.Float64Var(&f.margin, "margin", 0,
-		"runs whose wrong answers differ by less than `POINTS` are equivalent: says whether they are, by two one-sided tests")
+		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
 	return cmd
 }
 
@@ -191,7 +192,9 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 		outcomes.Equivalence = &rate.Equivalence{}
 	}
 	if !f.series {
-		return parsedGates(f.failOn, rate.Reduction{Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{}})
+		return parsedGates(f.failOn, rate.Reduction{
+			Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{},
+		})
 	}
 	shape := rate.Series{Outcomes: outcomes, Last: map[string]rate.Point{}}
 	for _, curve := range rate.Curves {
@@ -339,7 +342,9 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	for _, s := range sides {
 		names, rows = append(names, s.id), append(rows, s.rows)
 	}
-	series := rate.NewSeries(names, rows, rate.Options{Level: level, Standings: standingsOf(sides), Baseline: f.baseline, Margin: f.margin / 100})
+	series := rate.NewSeries(names, rows, rate.Options{
+		Level: level, Standings: standingsOf(sides), Baseline: f.baseline, Margin: f.margin / 100,
+	})
 	series.Warnings = append(series.Warnings, warnings...)
 	if err := a.compareReport(f, sides, comparedSeries{&series, grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err

@@ -91,8 +91,8 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 	if m := ru.MostWrong; m != nil {
 		g := ru.ByClass[m.Class].Outcomes
 		say("rubric.by_class."+m.Class+".outcomes.incorrect.hi", "",
-			"It is wrong more often on %s than over all: %s of %d answers, by bounds that hold for all %d classes together.",
-			m.Class, sharePct(g.Incorrect), g.N, m.Classes)
+			"It is wrong more often on %s than over all: %s of %d answers, by bounds that hold for all %d classes "+
+				"together.", m.Class, sharePct(g.Incorrect), g.N, m.Classes)
 	}
 }
 
@@ -169,8 +169,9 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
 }
 
-// worstTag returns the tag whose share of such cases lies above that over all for sure; of several the one with the highest
-// lower bound, of equal ones the first in the alphabet. The bounds of all tags and of all cases hold together (Bonferroni).
+// worstTag returns the tag whose share of such cases lies above that over all for sure; of several the one with the
+// highest lower bound, of equal ones the first in the alphabet. The bounds of all tags and of all cases hold together
+// (Bonferroni).
 func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
 	together := 1 - (1-level)/float64(len(u.ByTag)+1)
 	most := stat.Wilson(u.Split, u.Cases, together).Hi

@@ -110,7 +110,8 @@ func TestUnseenNamesTheWorstTag(t *testing.T) {
 	if name, _, ok := worstTag(u); ok {
 		t.Errorf("tag %s is named, which does not lie above the rest", name)
 	}
-	// 12 of 20 are above 20 of 100 by bounds of 95 % each, from .387 and to .289, and of a few tags; of thirty they are not.
+	// 12 of 20 are above 20 of 100 by bounds of 95 % each, from .387 and to .289, and of a few tags; of thirty they
+	// are not.
 	u.ByTag = map[string]UnseenGroup{"some": UnseenGroup{Cases: 20, Stable: 18, Split: 12}.withShares()}
 	if name, _, _ := worstTag(u); name != "some" {
 		t.Error("the one tag is not named")
@@ -123,8 +124,8 @@ func TestUnseenNamesTheWorstTag(t *testing.T) {
 	}
 }
 
-// Most of a group fell where its design calls for by the exact test of one half, adjusted by Holm for the groups that call
-// for something: p = 2/2^6.
+// Most of a group fell where its design calls for by the exact test of one half, adjusted by Holm for the groups that
+// call for something: p = 2/2^6.
 func TestRecovered(t *testing.T) {
 	of := func(hits ...[2]int) (groups []Designed, p []float64) {
 		for _, h := range hits {

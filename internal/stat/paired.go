@@ -27,9 +27,10 @@ const pairedMethod = "paired, sign-flip test and " + meanMethod
 // contradict each other. Cases of one cluster, a number above 0, are one observation; cluster may be nil, and a case
 // of cluster 0 is by itself.
 //
-// Formula: p is that of SignFlip on the differences, summed by cluster: the exact one where all differences are -1, 0 or
-// 1, as of shares, which is McNemar's, or fewer than 8 are not 0, else mid-p. The interval [l, h] is Gaffke's, that of Mean on
-// (1 + other_i - base_i)/2 mapped back by 2x - 1 (of Ratio, with clusters of several sizes), but for the bound next to 0:
+// Formula: p is that of SignFlip on the differences, summed by cluster: the exact one where all differences are -1, 0
+// or 1, as of shares, which is McNemar's, or fewer than 8 are not 0, else mid-p. The interval [l, h] is Gaffke's,
+// that of Mean on (1 + other_i - base_i)/2 mapped back by 2x - 1 (of Ratio, with clusters of several sizes), but for
+// the bound next to 0:
 //
 //	p >= α:  [min(l, 0), max(h, 0)]                              α = 1 - level
 //	p <  α:  l = max(l, d (1 - z_α/z)) for d > 0, and the mirror of it for d < 0,   z_α = Phi^-1(1 - α/2)
@@ -39,12 +40,13 @@ const pairedMethod = "paired, sign-flip test and " + meanMethod
 // from 0 stays Gaffke's: it is never of zero width, and holds where nearly all differences are 0.
 //
 // Range: -1 <= lo <= 0 <= hi <= 1 or 0 on neither side; lo < hi. Edge cases: no cases give no value, with p = 1.
-// Differences that are no whole numbers of any 1/q, q up to 8192, are rounded to 1/8192 for p, which keeps its level. It
-// panics on values outside [0, 1] and on different lengths. It changes nothing; the order of cases changes no bit of p.
+// Differences that are no whole numbers of any 1/q, q up to 8192, are rounded to 1/8192 for p, which keeps its level.
+// It panics on values outside [0, 1] and on different lengths. It changes nothing; the order of cases changes no bit
+// of p.
 //
-// Coverage and power: TestPairedSimulated, 2,000 draws a cell for the share of 95 % intervals that hold the truth (Monte
-// Carlo error .005), and 4,000 for the power, with that of the t test on the same draws beside it in brackets; tenths are
-// shares of ten variants:
+// Coverage and power: TestPairedSimulated, 2,000 draws a cell for the share of 95 % intervals that hold the truth
+// (Monte Carlo error .005), and 4,000 for the power, with that of the t test on the same draws beside it in brackets;
+// tenths are shares of ten variants:
 //
 //	differences                   n = 20  100    500    power: 50    100          200          400
 //	tenths, 0.01 and 0.01         1.000   0.960  0.950  0.01 (0.04)  0.03 (0.04)  0.04 (0.05)  0.05 (0.05)
@@ -60,9 +62,10 @@ const pairedMethod = "paired, sign-flip test and " + meanMethod
 //	0.2 at -0.4, else +0.1        0.920   0.930  0.956  0.06 (0.06)  0.06 (0.06)  0.05 (0.05)  0.05 (0.05)
 //	0.05 at -1, else +0.1         0.636   0.960  0.948  0.29 (0.29)  0.43 (0.43)  0.71 (0.71)  0.93 (0.93)
 //
-// The test is of differences that are as likely to be negative as positive. Where many small ones of one side stand against
-// few large ones of the other, as in the last rows, which a small sample may not show, the bound next to 0 covers less
-// than its level, as that of the t test does. McNemar's exact test, which is that of shares, finds less than the t test.
+// The test is of differences that are as likely to be negative as positive. Where many small ones of one side stand
+// against few large ones of the other, as in the last rows, which a small sample may not show, the bound next to 0
+// covers less than its level, as that of the t test does. McNemar's exact test, which is that of shares, finds less
+// than the t test.
 //
 // Source: as SignFlip and Mean; the bound next to 0: Miettinen, American Journal of Epidemiology 103 (1976) 226-235.
 // That it and Gaffke's bound make one interval is this project's.
@@ -93,17 +96,18 @@ func Paired(base, other []float64, cluster []int32, level float64) Difference {
 //
 //	R = (mean base - mean other) / mean base = 1 - Σ other_i / Σ base_i,
 //
-// with its interval; base_i and other_i in [0, 1] belong to case i, and cluster is as for Paired. Range: (-∞, 1]; 1 means
-// that nothing is left.
+// with its interval; base_i and other_i in [0, 1] belong to case i, and cluster is as for Paired. Range: (-∞, 1]; 1
+// means that nothing is left.
 //
-// Interval: as Mean, on the ratio Σ d_i other_i / Σ d_i base_i, with an added case (base 0, other 1) for the lower bound and
-// (base 1, other 0) for the upper one, and the bound next to 0 by the p of Paired on the same cases, as there: so it holds 0
-// exactly where the difference does. It is never of zero width, and wide where the base has few failures: one of base's 20
-// cases against none of other's is a reduction of 1 with a lower bound of -38. Conservative.
+// Interval: as Mean, on the ratio Σ d_i other_i / Σ d_i base_i, with an added case (base 0, other 1) for the lower
+// bound and (base 1, other 0) for the upper one, and the bound next to 0 by the p of Paired on the same cases, as
+// there: so it holds 0 exactly where the difference does. It is never of zero width, and wide where the base has few
+// failures: one of base's 20 cases against none of other's is a reduction of 1 with a lower bound of -38.
+// Conservative.
 //
-// Edge cases: where the base is 0 everywhere the reduction is not defined: no value, and a warning. It panics on values
-// outside [0, 1] and on different lengths. It changes nothing. Source: as Paired; the extension to a ratio is this project's,
-// checked by TestReductionCoverage.
+// Edge cases: where the base is 0 everywhere the reduction is not defined: no value, and a warning. It panics on
+// values outside [0, 1] and on different lengths. It changes nothing. Source: as Paired; the extension to a ratio is
+// this project's, checked by TestReductionCoverage.
 func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	e := Estimate{Level: level, Method: pairedMethod}
 	Z(level)

@@ -42,7 +42,8 @@ func tenths(a, b float64) pairedLaw {
 // hardMoves are tenths of cases of which a share is hard, at .5 in base and higher by more in other, and the others are
 // easy, at .02 in both.
 func hardMoves(hard, more float64) pairedLaw {
-	return pairedLaw{fmt.Sprintf("tenths, %g of cases %+g", hard, more), hard * more, func(r *rand.Rand) (float64, float64) {
+	name := fmt.Sprintf("tenths, %g of cases %+g", hard, more)
+	return pairedLaw{name, hard * more, func(r *rand.Rand) (float64, float64) {
 		p, q := .02, .02
 		if r.Float64() < hard {
 			p, q = .5, .5+more
@@ -58,7 +59,8 @@ func hardMoves(hard, more float64) pairedLaw {
 
 // failures are of one answer: in both runs, in base alone, in other alone, or in none.
 func failures(both, onlyBase, onlyOther float64) pairedLaw {
-	return pairedLaw{fmt.Sprintf("0 or 1, %g and %g alone", onlyBase, onlyOther), onlyOther - onlyBase, func(r *rand.Rand) (float64, float64) {
+	name := fmt.Sprintf("0 or 1, %g and %g alone", onlyBase, onlyOther)
+	return pairedLaw{name, onlyOther - onlyBase, func(r *rand.Rand) (float64, float64) {
 		switch u := r.Float64(); {
 		case u < both:
 			return 1, 1
@@ -79,15 +81,16 @@ func failed(b bool) int {
 }
 
 var pairedLaws = []pairedLaw{
-	tenths(.01, .01), tenths(.1, .1), tenths(.5, .5), tenths(.01, .03), tenths(.1, .15), tenths(.5, .55), hardMoves(.2, .3),
-	failures(.3, .05, .15), failures(0, 0, .02),
+	tenths(.01, .01), tenths(.1, .1), tenths(.5, .5), tenths(.01, .03), tenths(.1, .15), tenths(.5, .55),
+	hardMoves(.2, .3), failures(.3, .05, .15), failures(0, 0, .02),
 	{"u^8 against 0", 1. / 9, func(r *rand.Rand) (float64, float64) { return 0, math.Pow(r.Float64(), 8) }},
 	few(.2, .4, .1), few(.05, 1, .1),
 }
 
 // few cases of a share fall by far, and all others rise a little.
 func few(share, far, little float64) pairedLaw {
-	return pairedLaw{fmt.Sprintf("%g at -%g, else +%g", share, far, little), (1-share)*little - share*far, func(r *rand.Rand) (float64, float64) {
+	name := fmt.Sprintf("%g at -%g, else +%g", share, far, little)
+	return pairedLaw{name, (1-share)*little - share*far, func(r *rand.Rand) (float64, float64) {
 		if r.Float64() < share {
 			return far, 0
 		}
@@ -198,7 +201,8 @@ func TestPairedAgrees(t *testing.T) {
 		d := Paired(base, other, nil, level)
 		slices.Reverse(base)
 		slices.Reverse(other)
-		if x := Paired(base, other, make([]int32, n), level); x.P != d.P || !near(x.Lo, d.Lo, 1e-9) || !near(x.Hi, d.Hi, 1e-9) || x.Test != d.Test {
+		x := Paired(base, other, make([]int32, n), level)
+		if x.P != d.P || !near(x.Lo, d.Lo, 1e-9) || !near(x.Hi, d.Hi, 1e-9) || x.Test != d.Test {
 			t.Fatalf("%+v in another order, as clusters of one: %+v", d, x)
 		}
 		if x := Paired(other, base, nil, level); x.P != d.P || !near(x.Lo, -d.Hi, 1e-9) || !near(x.Hi, -d.Lo, 1e-9) {
@@ -207,12 +211,13 @@ func TestPairedAgrees(t *testing.T) {
 	})
 }
 
-// By hand: the bound next to 0 is d (1 - z_α/z). Eight cases that rise by 1/2 have p = 2/256, halved for the sum that is as
-// far, and |Σ d|/sqrt(Σ d²) = sqrt(8), below z_p = 2.885635 (Python 3's NormalDist().inv_cdf(511/512)).
+// By hand: the bound next to 0 is d (1 - z_α/z). Eight cases that rise by 1/2 have p = 2/256, halved for the sum that
+// is as far, and |Σ d|/sqrt(Σ d²) = sqrt(8), below z_p = 2.885635 (Python 3's NormalDist().inv_cdf(511/512)).
 func TestPairedByHand(t *testing.T) {
 	zeros, halves := make([]float64, 8), []float64{.5, .5, .5, .5, .5, .5, .5, .5}
 	d := Paired(zeros, halves, nil, .95)
-	if want := .5 * (1 - 1.959963984540054/math.Sqrt(8)); !near(d.P, 1./256, 1e-15) || !near(d.Lo, want, 1e-9) || d.Test != MidTest {
+	want := .5 * (1 - 1.959963984540054/math.Sqrt(8))
+	if !near(d.P, 1./256, 1e-15) || !near(d.Lo, want, 1e-9) || d.Test != MidTest {
 		t.Errorf("%+v, want a p of 1/256 and a bound of %v", d, want)
 	}
 	// Four clusters of two, summed: the p of four equal sums, and the exact one as they are few; the interval holds 0.
@@ -226,13 +231,15 @@ func TestPairedByHand(t *testing.T) {
 		t.Errorf("%+v, want a p of 1/32 and a bound of %v", d, want)
 	}
 	// Shares have McNemar's exact p: 2 (1 + 6)/64 of 5 to 1.
-	if d := Paired([]float64{1, 0, 0, 0, 0, 0}, []float64{0, 1, 1, 1, 1, 1}, nil, .95); d.P != McNemar(1, 5) || !near(d.P, 14./64, 1e-15) || d.Test != ExactTest {
+	d = Paired([]float64{1, 0, 0, 0, 0, 0}, []float64{0, 1, 1, 1, 1, 1}, nil, .95)
+	if d.P != McNemar(1, 5) || !near(d.P, 14./64, 1e-15) || d.Test != ExactTest {
 		t.Errorf("%+v, want a p of 14/64", d)
 	}
 	for _, c := range []struct {
 		x    float64
 		want int64
-	}{{0, 1}, {1, 1}, {.7 - .4, 10}, {1. / 3, 3}, {math.Sqrt2 / 2, mostUnits}, {5. / 1024, 1024}, {1e-9, mostUnits}, {.001, 1000}, {.0001, mostUnits}} {
+	}{{0, 1}, {1, 1}, {.7 - .4, 10}, {1. / 3, 3}, {math.Sqrt2 / 2, mostUnits},
+		{5. / 1024, 1024}, {1e-9, mostUnits}, {.001, 1000}, {.0001, mostUnits}} {
 		if q := denominator(c.x); q != c.want {
 			t.Errorf("denominator of %v: %d, want %d", c.x, q, c.want)
 		}

@@ -46,7 +46,7 @@ type FamilyDifference struct {
 	Less       string         `json:"less"` // the family that is subtracted
 	Questions  int            `json:"questions"`
 	Difference *stat.Estimate `json:"difference"` // at Level, so that all differences hold together at the level asked for
-	P          float64        `json:"p"`          // by the sign-flip test; Difference holds 0 unless it is below 1 - Level
+	P          float64        `json:"p"`          // by the sign-flip test
 	Level      float64        `json:"level"`
 }
 

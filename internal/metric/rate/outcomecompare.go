@@ -23,8 +23,8 @@ type OutcomeChange struct {
 	Grading PairedGrading `json:"grading"`
 }
 
-// An Equivalence says whether the difference of incorrect lies within a margin on both sides of 0, by two one-sided tests:
-// its interval at 1 - 2α does, with α what the level of the comparison leaves. Source: Schuirmann, Journal of
+// An Equivalence says whether the difference of incorrect lies within a margin on both sides of 0, by two one-sided
+// tests: its interval at 1 - 2α does, with α what the level of the comparison leaves. Source: Schuirmann, Journal of
 // Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
 type Equivalence struct {
 	Margin float64 `json:"margin"` // a fraction
@@ -173,7 +173,8 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 	return c
 }
 
-// equivalence holds the difference of incorrect against the margin of the options; nil without one, or without a difference.
+// equivalence holds the difference of incorrect against the margin of the options; nil without one, or without a
+// difference.
 func equivalence(pairs []pair, opt Options) *Equivalence {
 	e := Equivalence{Margin: opt.Margin, Level: 1 - 2*(1-opt.level())}
 	if e.Margin <= 0 {

@@ -168,8 +168,8 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 	return o
 }
 
-// A MostWrong is the class of which the least share of incorrect answers lies above the most over all classes, by bounds that
-// hold for all of them together.
+// A MostWrong is the class of which the least share of incorrect answers lies above the most over all classes, by
+// bounds that hold for all of them together.
 type MostWrong struct {
 	Class   string  `json:"class"`
 	Classes int     `json:"classes"` // that were compared
@@ -178,9 +178,10 @@ type MostWrong struct {
 	Level   float64 `json:"level"`
 }
 
-// mostWrong finds the class with the highest lower bound of incorrect answers, of equal ones the first in the alphabet, if
-// it lies above the upper bound over all. Formula: each bound is of a share at 1 - (1 - level)/(classes + 1), so that those
-// of all classes and of the whole hold together (Bonferroni). Edge case: nil with fewer than two classes.
+// mostWrong finds the class with the highest lower bound of incorrect answers, of equal ones the first in the
+// alphabet, if it lies above the upper bound over all. Formula: each bound is of a share at 1 - (1 - level)/(classes
+// + 1), so that those of all classes and of the whole hold together (Bonferroni). Edge case: nil with fewer than two
+// classes.
 func mostWrong(rows []*Row, level float64) *MostWrong {
 	sets := split(rows, ofClass)
 	together := 1 - (1-level)/float64(len(sets)+1)

@@ -73,8 +73,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A class is named where it is wrong more often than all for sure. Of twelve classes that err alike one in twenty draws or
-// fewer names any, and fewer than by bounds of 95 % each.
+// A class is named where it is wrong more often than all for sure. Of twelve classes that err alike one in twenty
+// draws or fewer names any, and fewer than by bounds of 95 % each.
 func TestMostWrong(t *testing.T) {
 	of := func(class string, wrong, n int) (rows []Row) {
 		for i := range n {
@@ -232,13 +232,16 @@ func TestVerdict(t *testing.T) {
 	}
 	// The tests are of one side each: at 1 - 2α, 90 %, which is within where 95 % is not.
 	base, other := outcomeRows(wrong(10)), outcomeRows(wrong(12))
-	wide, narrow := Compare(base, other, Options{}).Outcomes.Difference.Incorrect, Compare(base, other, Options{Level: .9}).Outcomes.Difference.Incorrect
+	wide := Compare(base, other, Options{}).Outcomes.Difference.Incorrect
+	narrow := Compare(base, other, Options{Level: .9}).Outcomes.Difference.Incorrect
 	margin := (wide.Hi + narrow.Hi) / 2
-	if e := Compare(base, other, Options{Margin: margin}).Outcomes.Equivalence; !e.Within || e.Lo != narrow.Lo || e.Hi != narrow.Hi || !near(e.Level, .9) || wide.Hi < margin {
+	e := Compare(base, other, Options{Margin: margin}).Outcomes.Equivalence
+	if !e.Within || e.Lo != narrow.Lo || e.Hi != narrow.Hi || !near(e.Level, .9) || wide.Hi < margin {
 		t.Errorf("%+v of %+v and %+v", e, wide, narrow)
 	}
 	// A fall that is told from 0 and lies within the margin is both.
-	if o := Compare(outcomeRows(wrong(60)), outcomeRows(wrong(50)), Options{Margin: .2}).Outcomes; o.Verdict != Fell || !o.Equivalence.Within {
+	o := Compare(outcomeRows(wrong(60)), outcomeRows(wrong(50)), Options{Margin: .2}).Outcomes
+	if o.Verdict != Fell || !o.Equivalence.Within {
 		t.Errorf("%s, %+v", o.Verdict, o.Equivalence)
 	}
 }

@@ -131,9 +131,10 @@ type parts struct{ bias, variance, wrong float64 }
 
 func (p parts) net() float64 { return p.bias + p.variance }
 
-// condition estimates and tests. Half of the shared cases, drawn by the seed, are estimated on; of an odd number the other half has one more.
-// Differences are stat.Paired's of values halved, as bias² + variance is at most 2. It is nil where no case was scored in two
-// variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and its general form with a teacher that has a bias of its own.
+// condition estimates and tests. Half of the shared cases, drawn by the seed, are estimated on; of an odd number the
+// other half has one more. Differences are stat.Paired's of values halved, as bias² + variance is at most 2. It is
+// nil where no case was scored in two variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and
+// its general form with a teacher that has a bias of its own.
 func condition(stages []Stage, o Options) *Condition {
 	level := o.Consistency.Level
 	at := make([]map[string]parts, len(stages))
