@@ -148,6 +148,37 @@ func TestPairedSimulated(t *testing.T) {
 	}
 }
 
+// With clusters of 1 to 9 cases that all change alike, intervals by cluster hold the truth, which those by case do not.
+func TestPairedByCluster(t *testing.T) {
+	draws, l := 300, tenths(.1, .1)
+	if long {
+		draws = 4000
+	}
+	for _, n := range []int{30, 100} { // clusters
+		r := seed.Stream(1, "paired", "clusters", fmt.Sprint(n))
+		held, alone, reduced := 0, 0, 0
+		for range draws {
+			var base, other []float64
+			var cluster []int32
+			for c := range n {
+				b, o := l.draw(r)
+				for range 1 + r.IntN(9) {
+					base, other, cluster = append(base, b), append(other, o), append(cluster, int32(c+1))
+				}
+			}
+			holds := func(e Estimate) int { return failed(e.Lo <= 0 && 0 <= e.Hi) }
+			held += holds(Paired(base, other, cluster, .95).Estimate)
+			alone += holds(Paired(base, other, nil, .95).Estimate)
+			reduced += holds(Reduction(base, other, cluster, .95))
+		}
+		t.Logf("%d clusters: %d of %d by cluster, %d by case", n, held, draws, alone)
+		floor := float64(draws) * (.93 - 3*math.Sqrt(.93*.07/float64(draws)))
+		if float64(held) < floor || held != reduced || float64(alone) > .8*float64(draws) {
+			t.Errorf("%d clusters: %d of %d by cluster, %d by case, %d of reductions", n, held, draws, alone, reduced)
+		}
+	}
+}
+
 func (l *pairedLaw) cases(r *rand.Rand, n int) (base, other []float64) {
 	base, other = make([]float64, n), make([]float64, n)
 	for i := range base {
