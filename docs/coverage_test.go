@@ -38,34 +38,48 @@ var covers = map[[2]string]sampled{
 	{"mean", "clusters"}:                    meanByCluster,
 	{"ratio over variants", "cases"}:        variantsOf(false),
 	{"ratio over variants", "clusters"}:     variantsOf(true),
-	{"reduction by half", "cases"}:          pairedOf(stat.Reduction, half),
-	{"paired difference", "cases"}:          pairedOf(stat.PairedDifference, less),
-	{"AUROC", "cases"}:                      areaOf(false),
-	{"AUROC", "clusters"}:                   areaOf(true),
-	{"difference of two AUROC", "cases"}:    aheadOf(false),
-	{"difference of two AUROC", "clusters"}: aheadOf(true),
+	{"reduction by half", "cases"}:          pairedOf(stat.Reduction, half, false),
+	{"reduction by half", "clusters"}:       pairedOf(stat.Reduction, half, true),
+	{"paired difference", "cases"}:          pairedOf(difference, less, false),
+	{"paired difference", "clusters"}:       pairedOf(difference, less, true),
+	{"AUROC", "cases"}:                      areaOf(false, stat.AUROCClustered),
+	{"AUROC", "clusters"}:                   areaOf(true, stat.AUROCClustered),
+	{"AUROC", "contexts"}:                   areaOf(true, byContext),
+	{"difference of two AUROC", "cases"}:    aheadOf(false, stat.AUROCAhead),
+	{"difference of two AUROC", "clusters"}: aheadOf(true, stat.AUROCAhead),
+	{"difference of two AUROC", "contexts"}: aheadOf(true, aheadByContext),
 	{"Krippendorff's alpha", "units"}:       alphaOf,
 	{"posterior rate", "extensions"}:        posteriorOf,
 }
 
-// drawCases gives n cases of which each is a failure with the chance rate, and the number of its cluster. In
-// clusters of 1, 2, 3 or 6 a case is, with a chance of .7, what its cluster is, so that two of a cluster correlate
-// by .49; else each case is a cluster.
-func drawCases(r *rand.Rand, n int, rate float64, clusters bool) (failed []bool, cluster []int) {
-	failed, cluster = make([]bool, n), make([]int, n)
-	common, left, at := false, 0, -1
+// together gives n cases a number in [0, 1) each, and that of its cluster, from 1. In clusters of 1, 2, 3 or 6 a case has,
+// with a chance of .7, the number of its cluster, so that what follows from the numbers of two of a cluster correlates by
+// .49; else each case is a cluster.
+func together(r *rand.Rand, n int, clusters bool) (u []float64, cluster []int32) {
+	u, cluster = make([]float64, n), make([]int32, n)
+	common, left, at := 0., 0, int32(0)
 	for i := range n {
 		if left == 0 {
-			left, common, at = 1, r.Float64() < rate, at+1
+			left, common, at = 1, r.Float64(), at+1
 			if clusters {
 				left = []int{1, 2, 3, 6}[r.IntN(4)]
 			}
 		}
 		left--
-		failed[i], cluster[i] = common, at
+		u[i], cluster[i] = common, at
 		if clusters && r.Float64() >= .7 {
-			failed[i] = r.Float64() < rate
+			u[i] = r.Float64()
 		}
+	}
+	return u, cluster
+}
+
+// drawCases gives n cases of which each is a failure with the chance rate, and the number of its cluster.
+func drawCases(r *rand.Rand, n int, rate float64, clusters bool) (failed []bool, cluster []int32) {
+	u, cluster := together(r, n, clusters)
+	failed = make([]bool, n)
+	for i := range u {
+		failed[i] = u[i] < rate
 	}
 	return failed, cluster
 }
@@ -81,31 +95,15 @@ func shareOf(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 	return stat.Wilson(k, n, .95), rate
 }
 
-// byCluster sums the values of the cases of each cluster, and their sizes.
-func byCluster(values, sizes []float64, cluster []int) (k, m []float64) {
-	last := cluster[len(cluster)-1] + 1
-	k, m = make([]float64, last), make([]float64, last)
-	for i, c := range cluster {
-		k[c] += values[i]
-		m[c] += sizes[i]
-	}
-	for i := range k {
-		k[i] = min(k[i], m[i])
-	}
-	return k, m
-}
-
 func shareByCluster(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 	failed, cluster := drawCases(r, n, rate, true)
-	values, ones := make([]float64, n), make([]float64, n)
+	values := make([]float64, n)
 	for i, f := range failed {
-		ones[i] = 1
 		if f {
 			values[i] = 1
 		}
 	}
-	k, m := byCluster(values, ones, cluster)
-	return stat.Ratio(k, m, .95), rate
+	return stat.ShareByCluster(values, cluster, .95), rate
 }
 
 // answers draws for each case how many of its answers fail: each with the chance .2 rate, and .8 more where the
@@ -139,33 +137,38 @@ func meanOf(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 
 func meanByCluster(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 	failed, cluster := drawCases(r, n, rate, true)
-	k, m := answers(r, failed, rate, []int{10})
+	k, _ := answers(r, failed, rate, []int{10})
 	for i := range k {
-		k[i], m[i] = k[i]/10, 1
+		k[i] /= 10
 	}
-	k, m = byCluster(k, m, cluster)
-	return stat.Ratio(k, m, .95), rate
+	return stat.MeanByCluster(k, cluster, .95), rate
 }
 
 func variantsOf(clusters bool) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		failed, cluster := drawCases(r, n, rate, clusters)
 		k, m := answers(r, failed, rate, []int{2, 5, 10})
-		k, m = byCluster(k, m, cluster)
-		return stat.Ratio(k, m, .95), rate
+		return stat.RatioByCluster(k, m, cluster, .95), rate
 	}
+}
+
+func difference(base, other []float64, cluster []int32, level float64) stat.Estimate {
+	return stat.Paired(base, other, cluster, level).Estimate
 }
 
 func half(float64) float64      { return .5 }
 func less(rate float64) float64 { return -.5 * rate }
 
-// pairedOf draws two runs: base fails at the rate, other at half of it, and of the failures of base .4 are
-// failures of other.
-func pairedOf(interval func(base, other []float64, level float64) stat.Estimate, truth func(float64) float64) sampled {
+// pairedOf draws two runs: base fails at the rate, other at half of it, and of the failures of base .4 are failures of
+// other.
+func pairedOf(
+	interval func(base, other []float64, cluster []int32, level float64) stat.Estimate, truth func(float64) float64, clusters bool,
+) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		base, other := make([]float64, n), make([]float64, n)
+		us, cluster := together(r, n, clusters)
 		for i := range n {
-			switch u := r.Float64() / rate; {
+			switch u := us[i] / rate; {
 			case u < .4:
 				base[i], other[i] = 1, 1
 			case u < 1:
@@ -174,16 +177,33 @@ func pairedOf(interval func(base, other []float64, level float64) stat.Estimate,
 				other[i] = 1
 			}
 		}
-		return interval(base, other, .95), truth(rate)
+		return interval(base, other, cluster, .95), truth(rate)
 	}
+}
+
+// contexts are clusters as the posterior rate numbers them.
+func contexts(cluster []int32) []int {
+	of := make([]int, len(cluster))
+	for i, c := range cluster {
+		of[i] = int(c)
+	}
+	return of
+}
+
+func byContext(scores []float64, positive []bool, cluster []int32, level float64) stat.Estimate {
+	return stat.AUROCByCluster(scores, positive, contexts(cluster), level)
+}
+
+func aheadByContext(a, b []float64, positive []bool, cluster []int32, level float64) stat.Estimate {
+	return stat.AUROCPaired(a, b, positive, contexts(cluster), level)
 }
 
 // areaOf draws scores of which those of failures lie 1 higher, with a normal noise of 1 and, where cases come in
 // clusters, one of .5 that these share.
-func areaOf(clusters bool) sampled {
+func areaOf(clusters bool, interval func([]float64, []bool, []int32, float64) stat.Estimate) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		failed, cluster := drawCases(r, n, rate, clusters)
-		scores, common, last := make([]float64, n), 0., -1
+		scores, common, last := make([]float64, n), 0., int32(0)
 		for i, f := range failed {
 			if clusters && cluster[i] != last {
 				last, common = cluster[i], r.NormFloat64()/2
@@ -193,27 +213,20 @@ func areaOf(clusters bool) sampled {
 				scores[i]++
 			}
 		}
+		spread := math.Sqrt2
 		if clusters {
-			return stat.AUROCByCluster(scores, failed, cluster, .95), distuv.UnitNormal.CDF(1 / math.Sqrt(2.5))
+			spread = math.Sqrt(2.5)
 		}
-		var xs, ys []float64
-		for i, f := range failed {
-			if f {
-				xs = append(xs, scores[i])
-			} else {
-				ys = append(ys, scores[i])
-			}
-		}
-		return stat.AUROC(xs, ys, .95), distuv.UnitNormal.CDF(1 / math.Sqrt2)
+		return interval(scores, failed, cluster, .95), distuv.UnitNormal.CDF(1 / spread)
 	}
 }
 
 // aheadOf draws two scores as areaOf does, of which the second lies .5 higher for failures.
-func aheadOf(clusters bool) sampled {
+func aheadOf(clusters bool, interval func(a, b []float64, positive []bool, cluster []int32, level float64) stat.Estimate) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		failed, cluster := drawCases(r, n, rate, clusters)
 		a, b := make([]float64, n), make([]float64, n)
-		common, spread, last := 0., math.Sqrt2, -1
+		common, spread, last := 0., math.Sqrt2, int32(0)
 		for i, f := range failed {
 			if clusters && cluster[i] != last {
 				last, common, spread = cluster[i], r.NormFloat64()/2, math.Sqrt(2.5)
@@ -224,10 +237,7 @@ func aheadOf(clusters bool) sampled {
 			}
 		}
 		truth := distuv.UnitNormal.CDF(1/spread) - distuv.UnitNormal.CDF(.5/spread)
-		if clusters {
-			return stat.AUROCPaired(a, b, failed, cluster, .95), truth
-		}
-		return stat.AUROCAhead(a, b, failed, .95), truth
+		return interval(a, b, failed, cluster, .95), truth
 	}
 }
 
