@@ -152,7 +152,11 @@ func TestClusteredComparisonsCover(t *testing.T) {
 	}
 	for i, f := range figures {
 		t.Logf("%s: of %d intervals %d hold the truth by cluster, %d by case", f.name, runs, held[i], byCase[i])
-		if held[i] < runs*93/100 || byCase[i] > runs*75/100 {
+		least := 93 // in percent; 40 draws of .95 are at 36 or more in 19 of 20 tests
+		if runs < 400 {
+			least = 85
+		}
+		if held[i] < runs*least/100 || byCase[i] > runs*75/100 {
 			t.Errorf("%s: of %d intervals %d hold the truth by cluster, %d by case", f.name, runs, held[i], byCase[i])
 		}
 	}
