@@ -144,9 +144,9 @@ func (q *Query) FillPoint(chains []Chain, truths []float64) {
 	}
 }
 
-// finite is the JSON form of an interval that one chain leaves without ends.
+// finite is the JSON form of an interval; nil where one chain leaves it without an end.
 func finite(e stat.Estimate) *stat.Estimate {
-	if math.IsInf(e.Lo, 0) {
+	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		return nil
 	}
 	return e.Known()
