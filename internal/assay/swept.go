@@ -85,7 +85,7 @@ func (x *sitting) sweepPart() *sweepPart {
 		if !some {
 			continue
 		}
-		s := sweep.Scored{ID: c.ID}
+		s := sweep.Scored{ID: c.ID, Cluster: x.cluster(ci)}
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
 			if cell.purpose != forVariant || p.ExcludeDefault && cell.variant.Number == 0 {

@@ -40,18 +40,19 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 		return nil
 	}
 	out := &Perplexity{Cases: len(texts), Warnings: []string{}}
-	own := make([]float64, len(texts))
+	own, cluster := make([]float64, len(texts)), make([]int32, len(texts))
 	total := 0.
 	for i, t := range texts {
+		cluster[i] = t.Cluster
 		out.Tokens += t.Tokens
 		total += t.Nats
 		own[i] = t.perplexity()
 	}
 	if x := math.Exp(max(0, total/float64(out.Tokens))); !math.IsInf(x, 1) {
 		out.PerToken = &x
-		nats, tokens, cluster := make([]float64, len(texts)), make([]float64, len(texts)), make([]int32, len(texts))
+		nats, tokens := make([]float64, len(texts)), make([]float64, len(texts))
 		for i, t := range texts {
-			nats[i], tokens[i], cluster[i] = max(0, t.Nats), float64(t.Tokens), t.Cluster
+			nats[i], tokens[i] = max(0, t.Nats), float64(t.Tokens)
 		}
 		nats, tokens = stat.Together(nats, tokens, cluster)
 		if e := perToken(nats, tokens, 0, level); e != nil {
@@ -64,6 +65,9 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
 	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
 		out.Median = e.Known()
+		if stat.Clusters(cluster) > 0 {
+			out.Warnings = append(out.Warnings, "some texts belong together: the interval of the middle perplexity takes each by itself, so it is narrower than it should be")
+		}
 	}
 	return out
 }

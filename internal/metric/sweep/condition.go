@@ -11,7 +11,8 @@ import (
 
 // Scored is a case whose options a model scored in several variants.
 type Scored struct {
-	ID string
+	ID      string
+	Cluster int32 // as consistency.Case.Cluster
 	// Variants holds for each variant the probabilities of the classes of answers, which sum to 1: first that of the gold answers together,
 	// then the others. All have the same classes.
 	Variants [][]float64
@@ -127,7 +128,10 @@ const (
 )
 
 // parts are a case's figures at one stage.
-type parts struct{ bias, variance, wrong float64 }
+type parts struct {
+	bias, variance, wrong float64
+	cluster               int32
+}
 
 func (p parts) net() float64 { return p.bias + p.variance }
 
@@ -142,7 +146,7 @@ func condition(stages []Stage, o Options) *Condition {
 		at[i] = map[string]parts{}
 		for _, x := range s.Scored {
 			if bias, variance, ok := x.Parts(); ok {
-				at[i][x.ID] = parts{bias, variance, 1 - x.right()}
+				at[i][x.ID] = parts{bias, variance, 1 - x.right(), x.Cluster}
 			}
 		}
 	}
@@ -168,12 +172,18 @@ next:
 		Cases: len(ids), Estimated: len(first), Tested: len(second), Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{},
 		Warnings: []string{},
 	}
+	clusters := func(ids []string) (of []int32) {
+		for _, id := range ids {
+			of = append(of, at[0][id].cluster)
+		}
+		return of
+	}
 	difference := func(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
 		var b, x []float64
 		for _, id := range ids {
 			b, x = append(b, min(1, of(at[0][id])/most)), append(x, min(1, of(at[s][id])/most))
 		}
-		d := stat.Paired(b, x, nil, level).Known()
+		d := stat.Paired(b, x, clusters(ids), level).Known()
 		return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
 	}
 	mean := func(s int, most float64, of func(parts) float64) *stat.Estimate {
@@ -181,7 +191,7 @@ next:
 		for _, id := range ids {
 			x = append(x, min(1, of(at[s][id])/most))
 		}
-		m := stat.Mean(x, level).Known()
+		m := stat.MeanByCluster(x, clusters(ids), level).Known()
 		return &stat.Estimate{Value: most * m.Value, Lo: most * m.Lo, Hi: most * m.Hi}
 	}
 	sum := func(ids []string, s int, of func(parts) float64) (total float64) {

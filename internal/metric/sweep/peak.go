@@ -59,8 +59,8 @@ func (o Options) peak(stages []Row) *Peak {
 			at = s
 		}
 	}
-	shares := o.shares(whole, len(stages))
 	level, cluster := o.Consistency.Level, consistency.ClustersOf(rows)
+	shares := o.shares(together(whole, cluster), len(stages))
 	p := &Peak{
 		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), Clusters: stat.Clusters(cluster),
 		SemanticStability: stat.MeanByCluster(values[at], cluster, level).Known(),
@@ -79,7 +79,24 @@ func (o Options) peak(stages []Row) *Peak {
 	return p
 }
 
-// shares returns for each stage the share of resamples of the cases in which its sum is the highest.
+// together sums rows over the clusters of their cases; 0 is a case by itself.
+func together(rows [][]int64, cluster []int32) (out [][]int64) {
+	at := map[int32][]int64{}
+	for i, row := range rows {
+		sum := at[cluster[i]]
+		if cluster[i] == 0 || sum == nil {
+			out, at[cluster[i]] = append(out, row), row
+			continue
+		}
+		for s, x := range row {
+			sum[s] += x
+		}
+	}
+	return out
+}
+
+// shares returns for each stage the share of resamples of the cases, or of the sums of their clusters, in which its sum is
+// the highest.
 func (o Options) shares(whole [][]int64, stages int) []float64 {
 	out := make([]float64, stages)
 	if o.Resamples < 1 {

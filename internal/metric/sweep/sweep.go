@@ -192,12 +192,13 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
 	var b, o []float64
+	var cluster []int32
 	for _, id := range slices.Sorted(maps.Keys(base.PHR)) {
 		if x, ok := other.PHR[id]; ok {
-			b, o = append(b, base.PHR[id]), append(o, x)
+			b, o, cluster = append(b, base.PHR[id]), append(o, x), append(cluster, dense.questions[id].Cluster)
 		}
 	}
-	a.PHR = stat.Paired(b, o, nil, level).Known()
+	a.PHR = stat.Paired(b, o, cluster, level).Known()
 	return a
 }
 
