@@ -1,6 +1,9 @@
-"""The intervals of docs/methods.md, section 6, and of docs/detection.md: nothing here is taken from the program, and the
-bound on a mean is inverted in another way. Each returns (lo, hi), an area also its value."""
-from math import asinh, exp, log, sqrt
+"""The intervals of docs/methods.md, section 6, and of docs/detection.md: no code here is the program's, and the bound on a
+mean is inverted in another way. Each returns (lo, hi), an area also its value. How much clusters are worth, and the spread of
+areas by cluster, the pages did not say in full: these formulas were read in the program, and then written there."""
+from collections import Counter, defaultdict
+from fractions import Fraction
+from math import exp, lcm, log, sqrt
 
 import numpy as np
 from scipy import optimize, stats
@@ -87,9 +90,53 @@ def mean(x, level=LEVEL):
     return ratio(x, np.ones(len(x)), level)
 
 
-def paired(difference, level=LEVEL):
-    lo, hi = mean((1 + np.asarray(difference, float)) / 2, level)
-    return 2 * lo - 1, 2 * hi - 1
+def exact_flip(d):
+    """The chances of the sums 2 i - total of +-d, whole numbers, all 2^n signs alike, and total, the sum of |d|."""
+    d = [abs(x) for x in d if x]
+    ways = np.ones(1)
+    for x in sorted(d):
+        ways = (np.append(ways, np.zeros(x)) + np.append(np.zeros(x), ways)) / 2
+    return ways, sum(d)
+
+
+def sign_flip(d, share=False):
+    """The two-sided p of fractions d, one of each unit; share says that those of the cases are -1, 0 and 1."""
+    d = [Fraction(x) for x in d]
+    grid = lcm(*(x.denominator for x in d))
+    d = [int(x * grid) for x in d]
+    ways, total = exact_flip(d)
+    at = np.abs(2 * np.arange(len(ways)) - total)
+    beyond, same = ways[at > abs(sum(d))].sum(), ways[at == abs(sum(d))].sum()
+    exact = share or sum(x != 0 for x in d) < 8
+    return min(1., beyond + same * (1 if exact else .5))
+
+
+def paired(difference, units, level=LEVEL):
+    """The interval and p of the mean of differences, fractions in [-1, 1], of cases that belong to units."""
+    size, by = Counter(units), defaultdict(Fraction)
+    for x, u in zip(difference, units):
+        by[u] += Fraction(x)
+    sums, m = list(by.values()), np.array([size[u] for u in by])
+    p = sign_flip(sums, set(difference) <= {-1, 0, 1})
+    d, (lo, hi) = float(sum(sums) / len(units)), ratio((m + np.array(sums, float)) / 2, m, level)
+    lo, hi = 2 * lo - 1, 2 * hi - 1
+    if p >= 1 - level:
+        return min(lo, 0.), max(hi, 0.), p
+    z = min(stats.norm.isf(p / 2), abs(float(sum(sums))) / sqrt(sum(float(x) ** 2 for x in sums)))
+    near = stats.norm.isf((1 - level) / 2)
+    if z > near:
+        edge = d * (1 - near / z)
+        lo, hi = (max(lo, edge), hi) if d > 0 else (lo, min(hi, edge))
+    return lo, hi, p
+
+
+def holm(p):
+    """Adjusted for all of p, in their order."""
+    adjusted, most = [0.] * len(p), 0.
+    for rank, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+        most = max(most, min(1., (len(p) - rank) * p[i]))
+        adjusted[i] = most
+    return adjusted
 
 
 def median(x):
@@ -105,41 +152,104 @@ def placements(x, y):
     return (np.searchsorted(y, x, 'left') + np.searchsorted(y, x, 'right')) / 2 / len(y)
 
 
-def auroc(failing, passing, level=LEVEL):
-    """Newcombe's interval (his method 5), joined with DeLong's on the logit scale; see docs/detection.md."""
-    m, n = len(failing), len(passing)
-    px, py = placements(failing, passing), 1 - placements(passing, failing)
-    value, star, z = px.mean(), (m + n) / 2 - 1, stats.norm.ppf((1 + level) / 2)
+def auroc(score, failing, units, level=LEVEL):
+    """The AUROC and its interval by case or, where two cases are of one unit, by cluster."""
+    place = placed(score, failing)
+    value = place[failing].mean()
+    way = by_case if len(set(units)) == len(units) else by_cluster
+    return value, *way(value, place, failing, units, level)
+
+
+def placed(score, failing):
+    """The share of the other class that each case is on the right side of."""
+    place = np.empty(len(score))
+    place[failing] = placements(score[failing], score[~failing])
+    place[~failing] = 1 - placements(score[~failing], score[failing])
+    return place
+
+
+def by_case(value, place, failing, _, level):
+    """DeLong's by t, with half a case of each class below all scores and half a case above."""
+    m, n = failing.sum(), (~failing).sum()
+    middle = (m * n * value + (m + n + 1) / 2) / ((m + 1) * (n + 1))
+
+    def spread(own, k, other):
+        own = (other * own + .5) / (other + 1)  # half of the other class is below, half above
+        ends = np.array([.25, other + .75]) / (other + 1)
+        return (((own - middle) ** 2).sum() + ((ends - middle) ** 2).sum() / 2) / k / (k + 1)
+    vx, vy = spread(place[failing], m, n), spread(place[~failing], n, m)
+    df = (vx + vy) ** 2 / (vx ** 2 / m + vy ** 2 / n)
+    half = stats.t.ppf((1 + level) / 2, df) * sqrt(vx + vy)
+    return max(0., min(value, middle - half)), min(1., max(value, middle + half))
+
+
+def worth(place, units):
+    """How many cases the cases of a class are worth; units are their clusters, place their placements."""
+    by = defaultdict(list)
+    for x, u in zip(place, units):
+        by[u].append(x)
+    k, groups, squares = len(place), len(by), sum(len(g) ** 2 for g in by.values())
+    between = sum(len(g) * (np.mean(g) - place.mean()) ** 2 for g in by.values())
+    within = sum(((np.array(g) - np.mean(g)) ** 2).sum() for g in by.values())
+    rho = 1.
+    if 1 < groups < k and between + within > 0:
+        between, within = between / (groups - 1), within / (k - groups)
+        usual = (k - squares / k) / (groups - 1)
+        rho = min(1., max(0., (between - within) / (between + (usual - 1) * within)))
+    return k / (1 + (squares / k - 1) * rho)
+
+
+def by_cluster(value, place, failing, units, level):
+    """Newcombe's interval (his method 5) at the sizes that clusters are worth, joined with Obuchowski's on logits."""
+    units = np.array(units)
+    m, n = worth(place[failing], units[failing]), worth(place[~failing], units[~failing])
+    star, z = (m + n) / 2 - 1, stats.norm.ppf((1 + level) / 2)
 
     def miss(t):
         return abs(value - t) - z * sqrt(t * (1 - t) / (m * n) * (1 + star * (1 - t) / (2 - t) + star * t / (1 + t)))
     lo = optimize.brentq(miss, 0, value, xtol=1e-15) if value > 0 else 0.
     hi = optimize.brentq(miss, value, 1, xtol=1e-15) if value < 1 else 1.
-    if 0 < value < 1 and m > 1 and n > 1:
-        vx, vy = px.var(ddof=1) / m, py.var(ddof=1) / n
-        if vx + vy > 0:
-            df = (vx + vy) ** 2 / (vx ** 2 / (m - 1) + vy ** 2 / (n - 1))
-            half = stats.t.ppf((1 + level) / 2, df) * sqrt(vx + vy) / (value * (1 - value))
-            logit = log(value / (1 - value))
-            lo, hi = min(lo, 1 / (1 + exp(half - logit))), max(hi, 1 / (1 + exp(-half - logit)))
-    return value, lo, hi
+    with_x, with_y = set(units[failing]), set(units[~failing])
+    least = min(len(with_x), len(with_y))
+    if 0 < value < 1 and least > 1:
+        x, y = defaultdict(float), defaultdict(float)
+        for p, bad, u in zip(place, failing, units):
+            (x if bad else y)[u] += p - value
+        i, j, m, n = len(with_x), len(with_y), failing.sum(), (~failing).sum()
+        every = with_x | with_y
+        s10, s01 = i / (i - 1) * sum(v * v for v in x.values()) / m, j / (j - 1) * sum(v * v for v in y.values()) / n
+        s11 = len(every) / (len(every) - 1) * sum(x.get(u, 0) * y.get(u, 0) for u in every)
+        half = stats.t.ppf((1 + level) / 2, least - 1) * sqrt(s10 / m + s01 / n + 2 * s11 / (m * n))
+        half /= value * (1 - value)
+        logit = log(value / (1 - value))
+        lo, hi = min(lo, 1 / (1 + exp(half - logit))), max(hi, 1 / (1 + exp(-half - logit)))
+    return lo, hi
 
 
-def areas_apart(first, failing, second, others, level=LEVEL):
+def areas_apart(first, failing, second, others, units, level=LEVEL):
     """The AUROC of first on the labels failing less that of second on the labels others, over the same cases."""
     def influence(score, bad):
-        px, py = placements(score[bad], score[~bad]), 1 - placements(score[~bad], score[bad])
-        add = np.empty(len(score))
-        add[bad], add[~bad] = (px - px.mean()) / bad.sum(), (py - px.mean()) / (~bad).sum()
-        return px.mean(), add
+        place = placed(score, bad)
+        value = place[bad].mean()
+        return value, (place - value) / np.where(bad, bad.sum(), (~bad).sum())
     a, psi = influence(first, failing)
     b, phi = influence(second, others)
-    least = min(failing.sum(), (~failing).sum(), others.sum(), (~others).sum())
-    spread = ((psi - phi) ** 2).sum()
-    alike = first is second and (failing == others).all()
-    if least < 10 or spread == 0 or alike:
+    classes = failing, ~failing, others, ~others
+    least = min(len({u for u, i in zip(units, c) if i}) for c in classes)
+    total = defaultdict(float)
+    for x, u in zip(psi - phi, units):
+        total[u] += x
+    spread = sum(x * x for x in total.values())
+    if least < 10 or spread == 0 or first is second and (failing == others).all():
         return a - b, -1., 1.
-    half = stats.t.ppf((1 + level) / 2, least - 1) * sqrt(spread)
+
+    def alike(c):
+        size = Counter(u for u, i in zip(units, c) if i)
+        return sum(size.values()) ** 2 / sum(x * x for x in size.values())
+    w = min(map(alike, classes))
+    if len(total) < len(units):
+        spread *= w / (w - 1)
+    half = stats.t.ppf((1 + level) / 2, w - 1) * sqrt(spread)
     return a - b, max(-1., a - b - half), min(1., a - b + half)
 
 
@@ -150,6 +260,14 @@ def check():
             lo, hi = mean([1] * k + [0] * (n - k))
             assert abs(lo - (stats.beta.ppf(.025, k, n - k + 1) if k else 0)) < 1e-12
             assert abs(hi - (stats.beta.ppf(.975, k + 1, n - k) if k < n else 1)) < 1e-12
+    for d, p, mid in ([1, 2, 3], .25, .125), ([3, -1, 2], .5, .375), ([1, 1, 1, 1, -1], .375, .21875):  # by hand
+        assert sign_flip(d) == p
+        ways, total = exact_flip(d)
+        at = np.abs(2 * np.arange(len(ways)) - total)
+        assert p - ways[at == abs(sum(d))].sum() / 2 == mid
+    fisher = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]  # The Design of Experiments, section 21
+    assert sign_flip(fisher, True) == 2 * 863 / 32768 > sign_flip(fisher)
+    assert np.allclose(holm([.01, .04, .03]), [.03, .06, .06])
     draws = np.random.default_rng(1).dirichlet([1] * 6, 1_000_000)
     lo, hi = mean([.9, .5, .2, 1, .5])
     assert abs(np.quantile(draws @ [.9, .5, .2, 1, .5, 0], .025) - lo) < .001

@@ -26,6 +26,7 @@ UNCHECKED = {
     r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
     r'(.*\.)?warnings\[': 'sentences of warnings',
     r'findings\[\d+\]\.(advice|path)': 'words; the numbers in the sentences are checked',
+    r'detection\.auroc_interval$': 'the name of a method',
 }
 RIGHT, RIGHT_ACT, DECLINED, UNREAD = '\x00', '\x01right-act', '\x01declined', '\x01unread'
 AXES = 'truth', 'decidability', 'reciprocity', 'format'
@@ -192,7 +193,7 @@ class Counted:
     """The scored answers of one case: its classes in the order of their variants."""
 
     def __init__(self, case, answers, key):
-        self.case = case
+        self.case, self.cluster = case, case.cluster
         scored = [v for v in answers if v.get('class', UNREAD) != UNREAD]
         self.lost = len(answers) - len(scored)
 
@@ -230,19 +231,38 @@ class Counted:
         return 'prompt_agnostic_factual' if self.right_mode else 'prompt_agnostic_error'
 
 
-def share(hits):
-    hits = list(hits)
+def together(cs):
+    """Whether two of the cases are of one cluster."""
+    return len({c.cluster for c in cs}) < len(cs)
+
+
+def bounds(cs, x):
+    """The interval of the mean of x in [0, 1], one of each case, by cluster."""
+    k, m = defaultdict(float), Counter(c.cluster for c in cs)
+    for c, v in zip(cs, x):
+        k[c.cluster] += v
+    return intervals.ratio([k[u] for u in m], list(m.values()))
+
+
+def share(cs, hit):
+    hits = [hit(c) for c in cs]
     if not hits:
         return None
-    lo, hi = intervals.wilson(sum(hits), len(hits))
+    lo, hi = bounds(cs, hits) if together(cs) else intervals.wilson(sum(hits), len(hits))
     return {'estimate': sum(hits) / len(hits), 'lo': lo, 'hi': hi}
 
 
-def mean(x, name='estimate', scale=1):
+def mean(cs, value, name='estimate', scale=1):
     """The mean of values in [0, scale]."""
-    x = list(x)
-    lo, hi = intervals.mean(np.array(x) / scale)
+    x = [value(c) for c in cs]
+    lo, hi = bounds(cs, np.array(x, float) / scale)
     return {name: sum(x) / len(x), 'lo': lo * scale, 'hi': hi * scale}
+
+
+def clusters(d, cs):
+    """Says of how many clusters the cases are, where they are fewer."""
+    if together(cs):
+        d['clusters'] = len({c.cluster for c in cs})
 
 
 CATEGORIES = 'prompt_agnostic_factual', 'prompt_agnostic_error', 'randomness'
@@ -263,28 +283,29 @@ def consistency(every, tau, sampled=False):
     d = {'questions': n, 'not_asked': len(every) - n, 'n': sum(c.r for c in cs), 'unscored': 0, 'tau': float(tau),
          'level': intervals.LEVEL, 'variants': {'min': min(c.r for c in cs), 'max': max(c.r for c in cs)}}
     d['ungradable'] = d['unread'] = sum(c.lost for c in every)
-    d['semantic_stability'] = mean(c.pc for c in cs)
-    d['pc_intervals'] = {'below_0.5': share(2 * c.most < c.r for c in cs),
-                         'at_least_0.8': share(5 * c.most >= 4 * c.r for c in cs)}
+    clusters(d, cs)
+    d['semantic_stability'] = mean(cs, lambda c: c.pc)
+    d['pc_intervals'] = {'below_0.5': share(cs, lambda c: 2 * c.most < c.r),
+                         'at_least_0.8': share(cs, lambda c: 5 * c.most >= 4 * c.r)}
     for k, v in d['pc_intervals'].items():
         d['pc_' + k] = v['estimate']
     d['pc_floor'] = sum(1 / c.r for c in cs) / n
     d['robustness_level'] = robustness(cs)
-    d['ambiguity'] = share(len(c.counts) > 1 for c in cs)
+    d['ambiguity'] = share(cs, lambda c: len(c.counts) > 1)
     r = d['variants']['min']
-    d['ambiguity_at_r'] = {'r': r, **mean(c.at_most(r) for c in cs)}
-    d['self_consistency'] = mean((float(c.sc) for c in cs), 'mean')
-    d['prompt_sensitive'] = share(c.sc < tau for c in cs)
+    d['ambiguity_at_r'] = {'r': r, **mean(cs, lambda c: c.at_most(r))}
+    d['self_consistency'] = mean(cs, lambda c: float(c.sc), 'mean')
+    d['prompt_sensitive'] = share(cs, lambda c: c.sc < tau)
     d['answer_entropy_nats'] = sum(c.entropy for c in cs) / n
     by = defaultdict(list)
     for c in cs:
         for v, x in c.at.items():
             by[v].append(x in GOLD)
-    d['accuracy'] = {**mean((c.p for c in cs), 'mean'), 'questions': n,
+    d['accuracy'] = {**mean(cs, lambda c: c.p, 'mean'), 'questions': n,
                      'sd': np.std([np.mean(x) for x in by.values()], ddof=1)}
-    d['taxonomy_intervals'] = {k: share(c.category(tau) == k for c in cs) for k in CATEGORIES}
+    d['taxonomy_intervals'] = {k: share(cs, lambda c: c.category(tau) == k) for k in CATEGORIES}
     d['quadrant_intervals'] = {
-        s + '_' + w: share((c.sc >= tau) == (s == 'stable') and c.right_mode == (w == 'correct') for c in cs)
+        s + '_' + w: share(cs, lambda c: (c.sc >= tau) == (s == 'stable') and c.right_mode == (w == 'correct'))
         for s in ('stable', 'unstable') for w in ('correct', 'wrong')}
     for name in 'taxonomy', 'quadrant':
         of = d[name + '_intervals']
@@ -305,10 +326,10 @@ def consistency(every, tau, sampled=False):
 
 def decomposition(d, cs):
     i = d['decomposition_intervals'] = {
-        'error': mean(1 - c.p for c in cs), 'bias_squared': mean(c.bias for c in cs),
-        'variance': mean((c.variance for c in cs), scale=.5), 'mode_error': share(not c.right_mode for c in cs),
-        'plug_in': {'bias_squared': mean(c.plug_bias for c in cs),
-                    'variance': mean((c.plug_variance for c in cs), scale=.5)}}
+        'error': mean(cs, lambda c: 1 - c.p), 'bias_squared': mean(cs, lambda c: c.bias),
+        'variance': mean(cs, lambda c: c.variance, scale=.5), 'mode_error': share(cs, lambda c: not c.right_mode),
+        'plug_in': {'bias_squared': mean(cs, lambda c: c.plug_bias),
+                    'variance': mean(cs, lambda c: c.plug_variance, scale=.5)}}
     d['decomposition'] = {k: v['estimate'] for k, v in i.items() if k != 'plug_in'}
     d['decomposition']['plug_in'] = {k: v['estimate'] for k, v in i['plug_in'].items()}
 
@@ -317,14 +338,14 @@ def old_terms(d, cs, tau):
     asked = [c for c in cs if 0 in c.at]
     d['accuracy']['default'] = sum(c.at[0] in GOLD for c in asked) / len(asked)
     gap = [(c.at[0] in GOLD) - (c.category(tau) == 'prompt_agnostic_factual') for c in asked]
-    lo, hi = intervals.paired(gap)
+    lo, hi, d['overstatement_p'] = intervals.paired(gap, [c.cluster for c in asked])
     d['overstatement'] = {'estimate': sum(gap) / len(gap), 'lo': lo, 'hi': hi}
     d['old_terms'] = {'questions': len(asked), 'default_in_minority': sum(
         c.sc >= tau and (c.at[0] in GOLD) != c.right_mode for c in asked)}
     for name, right in ('factual', True), ('hallucination', False):
         of = [c for c in asked if (c.at[0] in GOLD) == right]
         counts = Counter(c.category(tau) for c in of)
-        d['old_terms'][name] = {**share((c.at[0] in GOLD) == right for c in asked),
+        d['old_terms'][name] = {**share(asked, lambda c: (c.at[0] in GOLD) == right),
                                 **{k: counts[k] for k in CATEGORIES}}
 
 
@@ -333,8 +354,8 @@ def sweep(cs, tau):
     if len({c.sc for c in cs}) > 64:
         at = {Fraction(i, 50) for i in range(51)}
     points = sorted(at | {Fraction(0), Fraction(1), tau})
-    return [{'tau': float(t), 'prompt_sensitive': share(c.sc < t for c in cs),
-             **{k: share(c.category(t) == k for c in cs) for k in CATEGORIES}} for t in points]
+    return [{'tau': float(t), 'prompt_sensitive': share(cs, lambda c: c.sc < t),
+             **{k: share(cs, lambda c: c.category(t) == k) for k in CATEGORIES}} for t in points]
 
 
 def sampled(suite, greedy, tau):
@@ -343,23 +364,25 @@ def sampled(suite, greedy, tau):
     del d['not_asked']
     d['not_asked'], d['draws'] = sum(c.r < 2 for c in every), suite.plan['sampled']
     cs = [c for c in every if c.r > 1]
-    d['predictive_entropy'] = mean((c.entropy for c in cs), scale=log(d['draws']))
+    d['predictive_entropy'] = mean(cs, lambda c: c.entropy, scale=log(d['draws']))
     drawn = {c.case.id: c for c in cs}
-    pairs = [(c, drawn[c.case.id]) for c in greedy if c.r > 1 and c.case.id in drawn]
+    both = [c for c in greedy if c.r > 1 and c.case.id in drawn]
 
-    def crossed(pairs):
-        stable = [p for p in pairs if p[0].sc >= tau]
-        return {'cases': len(pairs), 'stable': len(stable), 'split': sum(s.sc < tau for _, s in stable),
-                'share': share(g.sc >= tau > s.sc for g, s in pairs), 'of_stable': share(s.sc < tau for _, s in stable)}
-    d['unseen_by_greedy'] = crossed(pairs)
+    def crossed(cs):
+        def split(c):
+            return drawn[c.case.id].sc < tau
+        stable = [c for c in cs if c.sc >= tau]
+        return {'cases': len(cs), 'stable': len(stable), 'split': sum(map(split, stable)),
+                'share': share(cs, lambda c: c.sc >= tau and split(c)), 'of_stable': share(stable, split)}
+    d['unseen_by_greedy'] = crossed(both)
     tags = sorted({t for c in suite.cases for t in c.tags})
-    d['unseen_by_greedy']['by_tag'] = {t: crossed([p for p in pairs if t in p[0].case.tags]) for t in tags}
+    d['unseen_by_greedy']['by_tag'] = {t: crossed([c for c in both if t in c.case.tags]) for t in tags}
     return d, every
 
 
 def repeats(suite):
     cs = [Counted(c, [c.default] + c.repeats, 'repeat') for c in suite.cases if c.repeats]
-    return {'repeats': suite.plan['repeats'], 'cases': len(cs), 'agreement': mean(float(c.sc) for c in cs)}
+    return {'repeats': suite.plan['repeats'], 'cases': len(cs), 'agreement': mean(cs, lambda c: float(c.sc))}
 
 
 def families(cs):
@@ -372,8 +395,9 @@ def families(cs):
         return sum(x != c.at[0] for x in others) / len(others)
     return {'common_r': r, 'ranking': [{
         'family': 'phrasings', 'questions': len(cs), 'variants': {'min': r, 'max': max(c.r for c in cs)},
-        'disagreement': mean(float(1 - c.sc) for c in cs), 'ambiguity_at_r': {'r': r, **mean(c.at_most(r) for c in cs)},
-        'changed': mean(moved(c) for c in cs if 0 in c.at)}]}
+        'disagreement': mean(cs, lambda c: float(1 - c.sc)),
+        'ambiguity_at_r': {'r': r, **mean(cs, lambda c: c.at_most(r))},
+        'changed': mean([c for c in cs if 0 in c.at], moved)}]}
 
 
 def contrast(suite, greedy, drawn):
@@ -382,23 +406,26 @@ def contrast(suite, greedy, drawn):
     least = min(c.r for c in drawn)
     ks = [k for e in range(4) for k in (10 ** e, 2 * 10 ** e, 5 * 10 ** e) if k <= least]
     d['pass_at_k'] = [{'k': k, 'cases': len(drawn), **mean(
-        1 - comb(c.r - c.right, k) / comb(c.r, k) for c in drawn)} for k in ks]
-    nats = [(-sum(x), len(x)) for x in (suite.logprobs(c.default) for c in suite.cases) if x]
-    worst = max(a / b for a, b in nats)
+        drawn, lambda c: 1 - comb(c.r - c.right, k) / comb(c.r, k))} for k in ks]
+    nats, by = [], defaultdict(lambda: np.zeros(2))
+    for c in suite.cases:
+        x = suite.logprobs(c.default)
+        if x:
+            nats.append((-sum(x), len(x)))
+            by[c.cluster] += nats[-1]
     total, tokens = sum(a for a, _ in nats), sum(b for _, b in nats)
-    lo, hi = intervals.ratio([a / worst for a, _ in nats], [b for _, b in nats])
+    worst = max(a / b for a, b in by.values())
+    lo, hi = intervals.ratio([a / worst for a, _ in by.values()], [b for _, b in by.values()])
     own = [exp(a / b) for a, b in nats]
     mlo, mhi = intervals.median(own)
     d['perplexity'] = {
         'cases': len(nats), 'tokens': tokens, 'per_token': exp(total / tokens),
         'per_token_interval': {'estimate': exp(total / tokens), 'lo': exp(lo * worst), 'hi': exp(hi * worst)},
         'median': {'estimate': np.median(own), 'lo': mlo, 'hi': mhi}}
-    raw = []
-    for c in greedy:
-        if c.r > 1:
-            texts = Counter(suite.text(v) for v in c.case.greedy if v.get('class', UNREAD) != UNREAD)
-            raw.append((max(texts.values()) / c.r, len(texts) > 1))
-    d['raw_strings'] = {'semantic_stability': mean(p for p, _ in raw), 'ambiguity': share(a for _, a in raw)}
+    cs = [c for c in greedy if c.r > 1]
+    texts = {c.case.id: Counter(suite.text(v) for v in c.case.greedy if v.get('class', UNREAD) != UNREAD) for c in cs}
+    d['raw_strings'] = {'semantic_stability': mean(cs, lambda c: max(texts[c.case.id].values()) / c.r),
+                        'ambiguity': share(cs, lambda c: len(texts[c.case.id]) > 1)}
     return d
 
 
@@ -406,23 +433,24 @@ def joint(greedy, tau):
     cs = [c for c in greedy if c.r > 1 and hallucinated(c.case.default) is not None]
     d = {'n': len(cs), 'with_gold': len(cs), 'by_axis': {},
          'ungradable': sum(c.case.default['outcome'] == 'ungradable' for c in greedy if c.r > 1)}
+    clusters(d, cs)
     for a in AXES[:3]:
         failed = [c for c in cs if axis(a)(c.case.default) == 1]
-        stable = share(c.sc >= tau for c in failed)
+        stable = share(failed, lambda c: c.sc >= tau)
         d['by_axis'][a] = {'failures': len(failed), 'prompt_agnostic': stable and stable['estimate'],
                            'random': stable and 1 - stable['estimate'], 'prompt_agnostic_interval': stable}
     i = d['hallucination_by_definition_intervals'] = {
-        'rubric': share(hallucinated(c.case.default) for c in cs),
-        'prompt_agnostic_error': share(c.category(tau) == 'prompt_agnostic_error' for c in cs),
-        'randomness': share(c.category(tau) == 'randomness' for c in cs),
-        'either': share(c.category(tau) != 'prompt_agnostic_factual' for c in cs),
-        'variance_only': mean((c.variance for c in cs), scale=.5)}
+        'rubric': share(cs, lambda c: hallucinated(c.case.default)),
+        'prompt_agnostic_error': share(cs, lambda c: c.category(tau) == 'prompt_agnostic_error'),
+        'randomness': share(cs, lambda c: c.category(tau) == 'randomness'),
+        'either': share(cs, lambda c: c.category(tau) != 'prompt_agnostic_factual'),
+        'variance_only': mean(cs, lambda c: c.variance, scale=.5)}
     d['hallucination_by_definition'] = {k: v['estimate'] for k, v in i.items()}
     return d
 
 
 def designed(suite, greedy, drawn, unseen, tau):
-    out = []
+    out, p = [], []
     drawn = {c.case.id: c for c in drawn}
     for tag, want in sorted(suite.plan['suites'][0]['designed'].items()):
         cs = [c for c in greedy if c.r > 1 and tag in c.case.tags]
@@ -433,14 +461,22 @@ def designed(suite, greedy, drawn, unseen, tau):
              'recovered': None}
         d['declined'] = sum(c.mode == DECLINED and c.category(tau) == 'prompt_agnostic_error' for c in cs)
         if want:
-            d['as_designed'] = s = share(
-                c.category(tau) == want or want == 'not_factual' and c.category(tau) != CATEGORIES[0] for c in cs)
-            d['recovered'] = True if s['lo'] > .5 else False if s['hi'] < .5 else None
+            def fits(c):
+                return c.category(tau) == want or want == 'not_factual' and c.category(tau) != CATEGORIES[0]
+            d['as_designed'] = share(cs, fits)
+            half = Counter()
+            for c in cs:
+                half[c.cluster] += 1 if fits(c) else -1
+            p.append((d, intervals.sign_flip(half.values(), True)))
         own = [drawn[c.case.id] for c in cs if c.case.id in drawn and drawn[c.case.id].r > 1]
         if own:
-            d['sampled_ambiguous'] = share(len(c.counts) > 1 for c in own)
+            d['sampled_ambiguous'] = share(own, lambda c: len(c.counts) > 1)
             d['unseen_by_greedy'] = unseen[tag]['share']
         out.append(d)
+    for (d, _), adjusted in zip(p, intervals.holm([x for _, x in p])):
+        d['p_holm'] = adjusted
+        if adjusted < .05:
+            d['recovered'] = d['as_designed']['estimate'] > .5
     return out
 
 
@@ -501,21 +537,24 @@ def scores(suite, drawn):
 def detection(suite, greedy, drawn, tau):
     wrong = {c.id: c.default['class'] not in c.golds | {RIGHT_ACT} for c in suite.cases}
     moves = {c.case.id: c.sc < tau for c in greedy if c.r > 1}
+    cluster = {c.id: c.cluster for c in suite.cases}
     every = scores(suite, drawn)
     d = {'n': len(suite.cases), 'unscored': 0, 'detectors': {}}
+    clusters(d, suite.cases)
     for name, score in every.items():
         e = d['detectors'][name] = {'n': len(score), 'unscored': 0, 'mean': sum(score.values()) / len(score)}
         for side, label in ('correctness', wrong), ('consistency', moves):
-            bad = np.array([s for i, s in score.items() if label.get(i) is True])
-            good = np.array([s for i, s in score.items() if label.get(i) is False])
+            ids = [i for i in score if i in label]
+            s, failing = np.array([score[i] for i in ids]), np.array([label[i] for i in ids])
+            bad, good = s[failing], s[~failing]
             if not len(bad) or not len(good):
                 continue
-            value, lo, hi = intervals.auroc(bad, good)
+            value, lo, hi = intervals.auroc(s, failing, [cluster[i] for i in ids])
             e[side] = {'auroc': {'estimate': value, 'lo': lo, 'hi': hi}, 'failing': len(bad), 'passing': len(good),
                        'mean_failing': bad.mean(), 'mean_passing': good.mean(), 'difference': bad.mean() - good.mean()}
         both = [i for i in score if i in moves]
         s = np.array([score[i] for i in both])
-        args = s, np.array([moves[i] for i in both]), s, np.array([wrong[i] for i in both])
+        args = s, np.array([moves[i] for i in both]), s, np.array([wrong[i] for i in both]), [cluster[i] for i in both]
         for key, level in ('gain', .95), ('gain_together', 1 - .05 / len(every)):
             e[key] = dict(zip(('estimate', 'lo', 'hi'), intervals.areas_apart(*args, level)))
     best = max(every, key=lambda n: d['detectors'][n]['correctness']['auroc']['estimate'])
@@ -527,8 +566,8 @@ def detection(suite, greedy, drawn, tau):
             if not both or bad.all() or not bad.any():
                 d['best']['ahead'][name] = None
                 continue
-            a = np.array([every[best][i] for i in both]), bad, np.array([score[i] for i in both]), bad
-            apart = intervals.areas_apart(*a, 1 - .05 / comb(len(every), 2))
+            first, second = (np.array([of[i] for i in both]) for of in (every[best], score))
+            apart = intervals.areas_apart(first, bad, second, bad, [cluster[i] for i in both], 1 - .05 / comb(len(every), 2))
             d['best']['ahead'][name] = dict(zip(('estimate', 'lo', 'hi'), apart))
     return d
 
@@ -621,6 +660,7 @@ def sentences(model, have):
         figures = [x for p, x in have.items()
                    if p in common or p.startswith(about) and not isinstance(x, (str, bool, type(None)))]
         shown = {str(x) for x in figures} | {str(n) for n in range(len(model['detection']['detectors']) + 1)}
+        shown.add(str(len(model['consistency_sampled']['unseen_by_greedy']['by_tag'])))
         for x in figures:
             shown |= {f'{100 * x:.1f}', f'{100 * x:.1f}'.removesuffix('.0'), f'{x:.3f}', f'{x:.2f}'}
         numbers = re.findall(r'(?<![\w.-])\d+(?:\.\d+)?(?![\w-])', f['sentence'].replace('at temperature 1,', ''))
