@@ -1,6 +1,7 @@
-"""The intervals of docs/methods.md, section 6, and of docs/detection.md: no code here is the program's, and the bound on a
-mean is inverted in another way. Each returns (lo, hi), an area also its value. How much clusters are worth, and the spread of
-areas by cluster, the pages did not say in full: these formulas were read in the program, and then written there."""
+"""The intervals of docs/methods.md, section 6, and of docs/detection.md: no code here is the program's, and the bound on
+a mean is inverted in another way. Each returns (lo, hi), an area also its value. How much clusters are worth, and the
+spread of areas by cluster, the pages did not say in full: these formulas were read in the program, and then written
+there."""
 from collections import Counter, defaultdict
 from fractions import Fraction
 from math import exp, lcm, log, sqrt
@@ -209,21 +210,44 @@ def by_cluster(value, place, failing, units, level):
         return abs(value - t) - z * sqrt(t * (1 - t) / (m * n) * (1 + star * (1 - t) / (2 - t) + star * t / (1 + t)))
     lo = optimize.brentq(miss, 0, value, xtol=1e-15) if value > 0 else 0.
     hi = optimize.brentq(miss, value, 1, xtol=1e-15) if value < 1 else 1.
-    with_x, with_y = set(units[failing]), set(units[~failing])
-    least = min(len(with_x), len(with_y))
-    if 0 < value < 1 and least > 1:
-        x, y = defaultdict(float), defaultdict(float)
-        for p, bad, u in zip(place, failing, units):
-            (x if bad else y)[u] += p - value
-        i, j, m, n = len(with_x), len(with_y), failing.sum(), (~failing).sum()
-        every = with_x | with_y
-        s10, s01 = i / (i - 1) * sum(v * v for v in x.values()) / m, j / (j - 1) * sum(v * v for v in y.values()) / n
-        s11 = len(every) / (len(every) - 1) * sum(x.get(u, 0) * y.get(u, 0) for u in every)
-        half = stats.t.ppf((1 + level) / 2, least - 1) * sqrt(s10 / m + s01 / n + 2 * s11 / (m * n))
-        half /= value * (1 - value)
-        logit = log(value / (1 - value))
+    return with_logit(value, place, failing, units, level, lo, hi)
+
+
+def obuchowski(value, place, failing, units, level):
+    """Half of the width by the variance over clusters and t; None where a class is in one cluster."""
+    x, y = defaultdict(float), defaultdict(float)
+    for p, bad, u in zip(place, failing, units):
+        (x if bad else y)[u] += p - value
+    i, j, m, n, every = len(x), len(y), failing.sum(), (~failing).sum(), x.keys() | y.keys()
+    if min(i, j) < 2:
+        return None
+    s10, s01 = i / (i - 1) * sum(v * v for v in x.values()) / m, j / (j - 1) * sum(v * v for v in y.values()) / n
+    s11 = len(every) / (len(every) - 1) * sum(x.get(u, 0) * y.get(u, 0) for u in every)
+    return stats.t.ppf((1 + level) / 2, min(i, j) - 1) * sqrt(max(0, s10 / m + s01 / n + 2 * s11 / (m * n)))
+
+
+def with_logit(value, place, failing, units, level, lo, hi):
+    """The bounds joined with Obuchowski's on the logit scale."""
+    half = obuchowski(value, place, failing, units, level)
+    if half is not None and 0 < value < 1:
+        half, logit = half / (value * (1 - value)), log(value / (1 - value))
         lo, hi = min(lo, 1 / (1 + exp(half - logit))), max(hi, 1 / (1 + exp(-half - logit)))
     return lo, hi
+
+
+def by_context(score, failing, units, level=LEVEL):
+    """The AUROC of scores in many contexts: the interval by case, joined with Obuchowski's."""
+    place = placed(score, failing)
+    value = place[failing].mean()
+    return value, *with_logit(value, place, failing, units, level, *by_case(value, place, failing, units, level))
+
+
+def paired_by_context(score, other, failing, units, level=LEVEL):
+    """The AUROC of score less that of other, of the same cases in many contexts."""
+    place = placed(score, failing) - placed(other, failing)
+    value = place[failing].mean()
+    half = obuchowski(value, place, failing, units, level)
+    return (value, -1., 1.) if half is None else (value, max(-1., value - half), min(1., value + half))
 
 
 def areas_apart(first, failing, second, others, units, level=LEVEL):

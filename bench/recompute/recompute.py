@@ -2,9 +2,10 @@
 
 	python3 recompute.py BUNDLE.zip | FOLDER	# a bundle, or a folder that it was unpacked to
 
-Written from docs/methods.md, docs/detection.md and docs/evidence.md, without the program's code. It reads plan.json (the
-questions), verdicts.jsonl, golds.jsonl and the log-probabilities in records.jsonl, and result.json only to compare. It exits
-with 1 where a figure differs by more than 1e-9, or is missing on either side.
+Written from docs/methods.md, docs/detection.md, docs/posterior.md and docs/evidence.md, without the program's code but
+for what the other two files say. It reads plan.json (the questions), verdicts.jsonl, golds.jsonl and the texts and
+log-probabilities in records.jsonl, and result.json only to compare. It exits with 1 where a figure differs by more than
+1e-9, or is missing on either side.
 """
 import json
 import os
@@ -18,10 +19,11 @@ from math import comb, exp, floor, log
 import numpy as np
 
 import intervals
+import posterior
 
 # What stands in the document and is not computed here, with the reason.
 UNCHECKED = {
-    r'posterior\.': 'the posterior rate has a page and a method of its own, docs/posterior.md',
+    **posterior.UNCHECKED,
     r'(tokens\.|usd$|greedy$|identity$|model$|unscored)': 'what was asked, what it cost and what failed: no figures',
     r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
     r'(.*\.)?warnings\[': 'sentences of warnings',
@@ -567,7 +569,8 @@ def detection(suite, greedy, drawn, tau):
                 d['best']['ahead'][name] = None
                 continue
             first, second = (np.array([of[i] for i in both]) for of in (every[best], score))
-            apart = intervals.areas_apart(first, bad, second, bad, [cluster[i] for i in both], 1 - .05 / comb(len(every), 2))
+            level = 1 - .05 / comb(len(every), 2)
+            apart = intervals.areas_apart(first, bad, second, bad, [cluster[i] for i in both], level)
             d['best']['ahead'][name] = dict(zip(('estimate', 'lo', 'hi'), apart))
     return d
 
@@ -680,6 +683,8 @@ def main(path):
     got['contrast'], got['joint'] = contrast(suite, greedy, drawn), joint(greedy, tau)
     got['detection'] = detection(suite, greedy, drawn, tau)
     got['designed'] = designed(suite, greedy, drawn, got['consistency_sampled']['unseen_by_greedy']['by_tag'], tau)
+    if 'posterior' in plan['methods']:
+        got['posterior'] = posterior.posterior(suite, scores(suite, drawn))
     return compare(result['models'][0], got)
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the bare run and its evidence bundle, and has every figure in it computed again by a program that shares no code with
-# hallmark: bench/recompute/recompute.py, written from docs/methods.md and docs/detection.md.
+# hallmark: bench/recompute/recompute.py, written from docs/methods.md, docs/detection.md and docs/posterior.md.
 #
 #	bench/recompute/run.sh [BUNDLE.zip]	# of a run of one model on one suite with gold; the bare run
 #
