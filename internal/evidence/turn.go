@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,10 +18,18 @@ var turnMark = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + strings.Join(marks, "|"))
 }()
 
+// numbered finds what may be an item of a quiz, at the beginning of a line, behind the end of a sentence or with a Q: its
+// number and its text up to a question mark on its line.
+var numbered = regexp.MustCompile(
+	`(?:\n[ \t*_]*|[.!?…][ \t*_]+|[\s*_]Q(?:uestion )?)([2-9]|[1-9][0-9])[.)] [^?\n]{3,300}\?`)
+
 // Own returns what of an answer its model says in its own turn: the text up to where it writes the next one for its
 // reader, as base models do that run on ("22.0 million. Q: …"); false where it does not. A turn opens with a label at
 // the beginning of a line, or with a capital behind the end of a sentence, or with a mark of chat templates. Labels
-// name turns beside those of lexicon.txt, in small letters, as "input" of a prompt whose parts begin with "Input:". A
+// name turns beside those of lexicon.txt, in small letters, as "input" of a prompt whose parts begin with "Input:". Any
+// other label opens one where its text asks something and another label follows, as in a dialogue ("Student: And …?
+// Teacher: …"), but a word that takes back; and so does a number from 2 on, which does not follow the one before it,
+// where its text asks ("2. Who …? …"). A
 // label or mark that told, what was asked and what is right, holds itself is none. Nothing is cut before a word was
 // said, and nothing inside a block of reasoning. It takes time linear in the text.
 func Own(text string, labels []string, told string) (own string, ran bool) {
@@ -34,6 +43,7 @@ func Own(text string, labels []string, told string) (own string, ran bool) {
 	body := text[start:]
 	said := strings.IndexFunc(body, inWord)
 	end := len(body)
+	asker, from := -1, 0 // the last label that may open a turn, and where its text begins
 	for i := 0; said >= 0; i++ {
 		k := strings.IndexByte(body[i:], ':')
 		if k < 0 {
@@ -41,8 +51,26 @@ func Own(text string, labels []string, told string) (own string, ran bool) {
 		}
 		i += k
 		name, at := turnLabel(body, i)
-		if at > said && (Listed("turn")[name] || slices.Contains(labels, name)) && !strings.Contains(told, name+":") {
+		if at < 0 || strings.Contains(told, name+":") {
+			continue
+		}
+		if asker >= 0 && strings.Contains(body[from:at], "?") {
+			end = asker
+			break
+		}
+		if at > said && (Listed("turn")[name] || slices.Contains(labels, name)) {
 			end = at
+			break
+		}
+		if asker = -1; at > said && !Listed("turn not")[name] && !Listed("corrects")[name] {
+			asker, from = at, i
+		}
+	}
+	for _, m := range numbered.FindAllStringSubmatchIndex(body[:end], -1) {
+		n, _ := strconv.Atoi(body[m[2]:m[3]])
+		before := strconv.Itoa(n - 1)
+		if said >= 0 && said < m[0] && !strings.Contains(body[:m[0]], before+".") && !strings.Contains(body[:m[0]], before+")") {
+			end = m[0] + 1 // the mark that ends the sentence before stays
 			break
 		}
 	}

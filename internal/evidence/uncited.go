@@ -14,6 +14,8 @@ var (
 	citedYear = regexp.MustCompile(`^\p{Lu}[\p{L}.'’-]*` +
 		`(?:,? (?:&|and|of|the|\p{Lu}[\p{L}.'’-]*|(?:vol|no)\. ?[0-9]+|[0-9]{1,2})){0,7}` +
 		`,? (?:1[5-9]|20)[0-9]{2}[a-z]?$`)
+	// A quoted title and a year, in a bracket.
+	citedTitle = regexp.MustCompile(`["“«][^"”»]{3,}["”»].*\b(?:1[5-9]|20)[0-9]{2}\b`)
 	address    = regexp.MustCompile(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
 	linked     = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
 	note       = regexp.MustCompile(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
@@ -31,6 +33,7 @@ func Uncited(text string, named, dated bool) string {
 	if m := references.FindStringIndex(s); m != nil && strings.IndexFunc(s[:m[0]], inWord) >= 0 {
 		s = s[:m[0]]
 	}
+	s = withoutFootnotes(s)
 	s = behind(s, note, func(string, string) bool { return true })
 	s = behind(s, citedNumber, func(before, _ string) bool {
 		before = strings.TrimRight(before, " \t*_")
@@ -41,10 +44,27 @@ func Uncited(text string, named, dated bool) string {
 	s = behind(s, brackets, func(_, bracket string) bool {
 		in := strings.Trim(bracket, " \t()[]*_")
 		first, _, _ := strings.Cut(strings.ToLower(in), " ")
-		return citedBy.MatchString(in) || named && citedYear.MatchString(in) &&
+		return citedBy.MatchString(in) || citedTitle.MatchString(in) || named && citedYear.MatchString(in) &&
 			!Listed("cites not")[strings.Trim(first, ".,")] && (!dated || strings.ContainsAny(bare, "0123456789"))
 	})
 	return strings.TrimRight(behind(s, address, func(string, string) bool { return true }), " \t\r\n")
+}
+
+// withoutFootnotes cuts a text where a mark that stands behind a word of it opens a note: "King Lear⁵ ⁵ Wilson, 1935".
+func withoutFootnotes(s string) string {
+	for _, mark := range []string{"†", "‡", "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"} {
+		i := strings.Index(s, mark)
+		if i <= 0 || strings.ContainsAny(s[i-1:i], " \t\n") {
+			continue
+		}
+		for _, before := range []string{"\n", " "} {
+			if k := strings.Index(s[i:], before+mark); k >= 0 {
+				s = s[:i+k]
+				break
+			}
+		}
+	}
+	return s
 }
 
 // brackets are short brackets with what stands before them.

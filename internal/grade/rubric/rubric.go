@@ -272,20 +272,30 @@ func Own(c *suite.Case, text string) (own string, ran bool) {
 // promptLabel is a label at the beginning of a line of a prompt.
 var promptLabel = regexp.MustCompile(`(?m)^[ \t]*([A-Za-z][A-Za-z ]{0,23}):`)
 
-// byRules grades an answer without the judges that are asked of outcomes. Where a model ran on, its own turn decides
-// if that says anything.
+// restates reports whether a turn puts the question of the case once more.
+func restates(c *suite.Case, turn string) bool {
+	question, _, asks := strings.Cut(turn, "?")
+	_, question, labelled := strings.Cut(question, ":")
+	question = strings.ToLower(strings.TrimSpace(question))
+	return asks && labelled && question != "" && strings.Contains(strings.ToLower(c.Prompt), question)
+}
+
+// byRules grades an answer without the judges that are asked of outcomes. Where a model ran on, its own turn alone
+// decides: if that cannot be graded, the answer cannot, but where what follows is the question that was asked.
 func (k *compiled) byRules(c *suite.Case, a grade.Answer, contract bool) grade.Grade {
 	if a.Option == nil && a.Text != nil && k.oracle != nil {
 		if own, ran := Own(c, *a.Text); ran {
 			cut := a
 			cut.Text = &own
-			if g := k.byText(c, cut, contract); g.Outcome() != grade.CannotGrade && g.Outcome() != grade.NoOutcome {
-				g.Truth.Evidence += "; what the model writes for the next turn is left out"
-				if HasFormat(c) {
-					g.Format = k.byText(c, a, contract).Format
-				}
-				return g
+			g := k.byText(c, cut, contract)
+			if g.Outcome() == grade.CannotGrade && restates(c, (*a.Text)[min(len(own), len(*a.Text)):]) {
+				return k.byText(c, a, contract)
 			}
+			g.Truth.Evidence += "; what the model writes for the next turn is left out"
+			if HasFormat(c) {
+				g.Format = k.byText(c, a, contract).Format
+			}
+			return g
 		}
 	}
 	return k.byText(c, a, contract)
