@@ -322,7 +322,7 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	}
 	f, sure := k.value(core, cmp.Or(says, *cmp.Or(a.Text, new(string))))
 	if !sure {
-		const rule = "whether a bracket of names and a year is the answer or its source cannot be told"
+		const rule = "whether a part is the answer or its source cannot be told"
 		return k.partial(rule, "“"+evidence.Excerpt(x.Plain, 120)+"”", x.Text)
 	}
 	if f.Unscored() {
@@ -350,23 +350,33 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 }
 
 // value judges an answer without what it cites, which is no part of its value unless the case is of sources: false
-// where names and a year in a bracket, which may be a source or the answer, would decide between right and wrong.
+// where a part that may be a source or the answer would decide between right and not.
 func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure bool) {
-	bare := text
-	if x.Option == nil && k.sourceless {
-		bare = evidence.Uncited(text, true, k.counted)
-	}
-	if bare == text {
+	if x.Option != nil || !k.sourceless {
 		return oracle.Judge(k.oracle, x), true
 	}
-	x.Text = evidence.Read(bare)
-	f = oracle.Judge(k.oracle, x)
-	marked := evidence.Uncited(text, false, k.counted)
-	if marked == bare || !k.lettered || f.Outcome() != grade.Incorrect {
-		return f, true
+	judged := func(text string) oracle.Ruling {
+		y := x
+		y.Text = evidence.Read(text)
+		return oracle.Judge(k.oracle, y)
 	}
-	x.Text = evidence.Read(marked)
-	return f, oracle.Judge(k.oracle, x).Outcome() != grade.Correct
+	bare := evidence.Uncited(text, true, k.counted)
+	if bare == text {
+		f = oracle.Judge(k.oracle, x)
+	} else {
+		f = judged(bare)
+	}
+	switch f.Outcome() {
+	case grade.Incorrect:
+		marked := evidence.Uncited(text, false, k.counted)
+		return f, marked == bare || !k.lettered || judged(marked).Outcome() != grade.Correct
+	case grade.Correct:
+		if unsourced := evidence.Unsourced(bare); unsourced != bare {
+			other := judged(unsourced).Outcome()
+			return f, other != grade.Incorrect && other != grade.NotAttempted
+		}
+	}
+	return f, true
 }
 
 // Value returns the text of an answer to the case from which its value is read, where no grader names one: the model's
