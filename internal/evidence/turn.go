@@ -42,50 +42,63 @@ func Own(text string, labels []string, told string) (own string, ran bool) {
 	}
 	body := text[start:]
 	said := strings.IndexFunc(body, inWord)
-	end := len(body)
+	if said < 0 {
+		return text, false
+	}
+	end := labelled(body, said, labels, told)
+	end = quizzed(body[:end], said)
+	if end = marked(body[:end], said, told); end == len(body) {
+		return text, false
+	}
+	return strings.TrimRight(text[:start+end], " \t\r\n"), true
+}
+
+// labelled returns where a label opens a turn in a text whose first word begins at said; its end where none does.
+func labelled(body string, said int, labels []string, told string) int {
 	asker, from := -1, 0 // the last label that may open a turn, and where its text begins
-	for i := 0; said >= 0; i++ {
+	for i := 0; ; i++ {
 		k := strings.IndexByte(body[i:], ':')
 		if k < 0 {
-			break
+			return len(body)
 		}
 		i += k
 		name, at := turnLabel(body, i)
-		if at < 0 || strings.Contains(told, name+":") {
+		switch {
+		case at < 0 || strings.Contains(told, name+":"):
 			continue
-		}
-		if asker >= 0 && strings.Contains(body[from:at], "?") {
-			end = asker
-			break
-		}
-		if at > said && (Listed("turn")[name] || slices.Contains(labels, name)) {
-			end = at
-			break
+		case asker >= 0 && at > from && strings.Contains(body[from:at], "?"):
+			return asker
+		case at > said && (Listed("turn")[name] || slices.Contains(labels, name)):
+			return at
 		}
 		if asker = -1; at > said && !Listed("turn not")[name] && !Listed("corrects")[name] {
 			asker, from = at, i
 		}
 	}
-	for _, m := range numbered.FindAllStringSubmatchIndex(body[:end], -1) {
+}
+
+// quizzed returns where an item of a quiz follows an answer that is no item before it.
+func quizzed(body string, said int) int {
+	for _, m := range numbered.FindAllStringSubmatchIndex(body, -1) {
 		n, _ := strconv.Atoi(body[m[2]:m[3]])
 		before := strconv.Itoa(n - 1)
-		if said >= 0 && said < m[0] && !strings.Contains(body[:m[0]], before+".") && !strings.Contains(body[:m[0]], before+")") {
-			end = m[0] + 1 // the mark that ends the sentence before stays
-			break
+		if said < m[0] && !strings.Contains(body[:m[0]], before+".") && !strings.Contains(body[:m[0]], before+")") {
+			return m[0] + 1 // the mark that ends the sentence before stays
 		}
 	}
-	if strings.ContainsAny(body[:end], "<[#") {
-		for _, m := range turnMark.FindAllStringIndex(body[:end], -1) {
-			if said >= 0 && said < m[0] && !strings.Contains(told, strings.ToLower(body[m[0]:m[1]])) {
-				end = m[0]
-				break
+	return len(body)
+}
+
+// marked returns where the mark of a chat template ends the turn.
+func marked(body string, said int, told string) int {
+	if strings.ContainsAny(body, "<[#") {
+		for _, m := range turnMark.FindAllStringIndex(body, -1) {
+			if said < m[0] && !strings.Contains(told, strings.ToLower(body[m[0]:m[1]])) {
+				return m[0]
 			}
 		}
 	}
-	if end == len(body) {
-		return text, false
-	}
-	return strings.TrimRight(text[:start+end], " \t\r\n"), true
+	return len(body)
 }
 
 // turnLabel returns the label before the colon at i, in small letters, and where it begins: the whole line up to there,

@@ -52,6 +52,7 @@ func TestOwn(t *testing.T) {
 
 func FuzzOwn(f *testing.F) {
 	f.Add("22.0 million. Q: What\nUser: x", "q:")
+	f.Add("22.0 n. J:User: x", "")
 	f.Fuzz(func(t *testing.T, s, told string) {
 		if own, ran := Own(s, []string{"input"}, told); len(own) > len(s) || ran && own == s {
 			t.Errorf("%q gives %q, %v", s, own, ran)
