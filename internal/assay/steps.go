@@ -221,7 +221,7 @@ func (agreeing) finish(_ context.Context, e *evaluation, d *Document) error {
 }
 
 // Detectors.
-type detecting struct{ idle }
+type detecting struct{}
 
 func (detecting) ask(ctx context.Context, a *inquiry) error {
 	calls, err := a.toDetect(ctx, a.store)

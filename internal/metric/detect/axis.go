@@ -18,8 +18,6 @@ type Axis struct {
 	AUROC *stat.Estimate `json:"auroc"` // null without cases of both classes; .5 is chance
 	Classes
 	Warnings []string `json:"warnings"`
-
-	least int // cases of the smaller class, or clusters with one
 }
 
 // A Label is what is known of a case on one axis.
