@@ -417,7 +417,7 @@ func equivalence(t tree) string {
 		says = "They are equivalent"
 	}
 	return fmt.Sprintf(" %s within %s points: the %s %% interval of the change is %s to %s.", says,
-		figure.Trimmed(100*at("margin")), figure.Trimmed(100*at("level")), change(at("lo")), change(at("hi")))
+		strconv.FormatFloat(100*at("margin"), 'g', 6, 64), figure.Trimmed(100*at("level")), change(at("lo")), change(at("hi")))
 }
 
 // inPoints writes a difference in points, or the ends of its range.

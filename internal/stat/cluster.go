@@ -1,5 +1,7 @@
 package stat
 
+import "fmt"
+
 // Together sums k and m over clusters: cluster[i] numbers that of case i, and 0 or a nil cluster is a case by itself.
 // Clusters stand where their first case does. Where no two cases go together it returns k and m themselves. It panics
 // where lengths differ, and changes nothing.
@@ -112,4 +114,12 @@ func ones(n int) []float64 {
 // where cases go together the sign-flip test's on their differences summed by cluster, as Paired has it.
 func McNemarByCluster(base, other []float64, cluster []int32) float64 {
 	return flipOf(base, other, cluster).p
+}
+
+// Clustered says that n cases, or what else counts, are fewer clusters, and what is computed by these ("intervals").
+func Clustered(n int, what string, clusters int, computed string) string {
+	if clusters == 1 {
+		return fmt.Sprintf("the %d %s are one cluster, as they ask the same question or belong together: %s are by cluster", n, what, computed)
+	}
+	return fmt.Sprintf("the %d %s are %d clusters, as some ask the same question or belong together: %s are by cluster", n, what, clusters, computed)
 }

@@ -235,8 +235,7 @@ func (a *analysis) finish() {
 	res.Clusters = stat.Clusters(clustersOf(a.rows))
 	switch few := cmp.Or(res.Clusters, n) < 100; {
 	case res.Clusters > 0:
-		const some = "the %d questions are %d clusters, as some are the same or belong together: intervals are by cluster"
-		a.warn(some, n, res.Clusters)
+		a.warn("%s", stat.Clustered(n, "questions", res.Clusters, "intervals"))
 		if few {
 			a.warn("the figures rest on %d clusters: at least 100 are recommended", res.Clusters)
 		}

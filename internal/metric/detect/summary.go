@@ -96,8 +96,7 @@ func Summarize(cases []Case, level float64) Summary {
 	}
 	s.Best = best(cases, s.Detectors, level)
 	if s.Clusters = stat.Clusters(of); s.Clusters > 0 {
-		const some = "the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster"
-		s.Warnings = append(s.Warnings, fmt.Sprintf(some, s.N, s.Clusters))
+		s.Warnings = append(s.Warnings, stat.Clustered(s.N, "cases", s.Clusters, "intervals"))
 	}
 	return s
 }

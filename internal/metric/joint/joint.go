@@ -131,8 +131,7 @@ func Analyze(cases []Case, level float64) Result {
 		d.VarianceOnly = &i.VarianceOnly.Value
 	}
 	if r.Clusters > 0 {
-		const some = "the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster"
-		r.Warnings = append(r.Warnings, fmt.Sprintf(some, r.N, r.Clusters))
+		r.Warnings = append(r.Warnings, stat.Clustered(r.N, "cases", r.Clusters, "intervals"))
 	}
 	if r.Ungradable > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt could not be graded: their rates may be higher or lower", r.Ungradable))

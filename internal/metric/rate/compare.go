@@ -158,8 +158,8 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
 	res.Outcomes = compareOutcomes(cameBack, opt)
 	if res.Clusters > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d cases are %d clusters, as some ask the same question or "+
-			"belong together: intervals and p are by cluster, p by sign flip in place of McNemar's test", len(cameBack), res.Clusters))
+		res.Warnings = append(res.Warnings, stat.Clustered(len(cameBack), "cases", res.Clusters, "intervals and p")+
+			", p by sign flip in place of McNemar's test")
 		if res.Outcomes.Grading.State == CorrectedByLabels {
 			res.Warnings = append(res.Warnings, "what labels correct takes each case by itself, so it is surer than it should be")
 		}

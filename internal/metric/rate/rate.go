@@ -318,8 +318,7 @@ func Analyze(rows []Row, opt Options) Result {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}
 	if res.Clusters = clusters(all); res.Clusters > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"the %d cases are %d clusters, as some ask the same question or belong together: intervals are by cluster", res.Outcomes.N, res.Clusters))
+		res.Warnings = append(res.Warnings, stat.Clustered(res.Outcomes.N, "cases", res.Clusters, "intervals"))
 	}
 	res.Warnings = append(res.Warnings, res.warnings(len(rows), res.Clusters, level)...)
 	return res
@@ -328,9 +327,9 @@ func Analyze(rows []Row, opt Options) Result {
 // warnings says what stands against the figures of a group of so many cases, of so many clusters where it has any.
 func (g *Group) warnings(cases, of int, level float64) []string {
 	var out []string
-	what := "answers"
+	what := "answer"
 	if of > 0 {
-		what = "clusters"
+		what = "cluster"
 	}
 	if w := g.Outcomes.warning(); w != "" {
 		out = append(out, w)
@@ -340,8 +339,10 @@ func (g *Group) warnings(cases, of int, level float64) []string {
 		out = append(out, "no case of the suite has a gold answer or an oracle, so nothing is graded")
 	case n == 0:
 		out = append(out, "no answer came back that could be scored")
+	case n == 1 && g.Unread < n:
+		out = append(out, fmt.Sprintf("1 %s gives an interval of ±%.2f at a rate of one half; 385 give ±.05", what, halfWidth(1, level)))
 	case n < 50 && g.Unread < n:
-		out = append(out, fmt.Sprintf("%d %s give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, what, halfWidth(n, level)))
+		out = append(out, fmt.Sprintf("%d %ss give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, what, halfWidth(n, level)))
 	}
 	return out
 }

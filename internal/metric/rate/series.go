@@ -122,9 +122,8 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
 	if s.Clusters > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the %d cases are %d clusters, as some ask the same question or belong "+
-			"together: intervals and p are by cluster, p by sign flip in place of McNemar's test; control limits take each case "+
-			"by itself, so they are narrower than they should be", len(shared), s.Clusters))
+		s.Warnings = append(s.Warnings, stat.Clustered(len(shared), "cases", s.Clusters, "intervals and p")+
+			", p by sign flip in place of McNemar's test; control limits take each case by itself, so they are narrower than they should be")
 	}
 	for _, rows := range shared {
 		if slices.ContainsFunc(rows, unscoredH) {
