@@ -147,8 +147,8 @@ func TestFlippedStore(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes: %v", len(data), outcomes)
-	// One round in twenty loses records, so the few rounds of the race detector may meet none.
-	if outcomes["same"] == 0 || outcomes["error"] == 0 || outcomes["loss"] == 0 && !house.Race {
+	// One round in twenty loses records, one in eleven fails: the few rounds of the race detector may meet neither.
+	if !house.Race && (outcomes["same"] == 0 || outcomes["error"] == 0 || outcomes["loss"] == 0) {
 		t.Errorf("the test reaches too little: %v", outcomes)
 	}
 }
