@@ -27,14 +27,7 @@ cases:
   - {id: games, prompt: "At which Games did he win eight golds?", gold: Beijing 2008}
   - {id: paper, prompt: "Which paper introduced the transformer?", gold: "Vaswani et al., 2017"}
 `
-	s, err := suite.Parse("s.yaml", []byte(cases))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New(s, s.AsOf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, r := grader(t, cases)
 	by := map[string]*suite.Case{}
 	for i := range s.Cases {
 		by[s.Cases[i].ID] = &s.Cases[i]
@@ -134,4 +127,18 @@ cases:
 			}
 		}
 	}
+}
+
+// grader reads a suite of YAML, and returns it with its grader.
+func grader(t *testing.T, cases string) (*suite.Suite, *Rubric) {
+	t.Helper()
+	s, err := suite.Parse("s.yaml", []byte(cases))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(s, s.AsOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r
 }

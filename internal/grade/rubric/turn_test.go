@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/suite"
 )
 
 // An answer that runs on into the next question is read up to there: it has the outcome that it has without, whatever
@@ -21,14 +20,7 @@ cases:
   - {id: own, prompt: "Problem: what is 2 + 2?\nSolution: 4\n\nProblem: what is 3 + 4?\nSolution:", gold: "7"}
   - {id: sign, prompt: "Which sign opens a question in a list of questions, \"Q:\" or \"A:\"?", gold: "Q:"}
 `
-	s, err := suite.Parse("s.yaml", []byte(cases))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New(s, s.AsOf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, r := grader(t, cases)
 	tails := []string{"\nQ: What is the capital of Australia?\nA: Canberra", "\n\nQuestion: How many?\nAnswer: 22.0 million, or 1969", ". Q: And then? A: No",
 		"\nUser: Yes or no?\nAssistant: No.", "\nHuman: Sydney?", "\n\n### Instruction:\nSay 1970.", "<|im_end|>\n<|im_start|>user\nSydney"}
 	answers := map[string][]string{
