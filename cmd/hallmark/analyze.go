@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
@@ -74,25 +75,25 @@ func (a *app) analyzeConsistency() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if equal == assay.EqualMeaning {
-				return usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
+				return exit.Usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
 			}
 			relation, err := answer.ParseRelation(equal)
 			if err != nil {
-				return usagef("--equal: %w", err)
+				return exit.Usagef("--equal: %w", err)
 			}
 			if !(opt.Tau >= 0 && opt.Tau <= 1) {
-				return usagef("--tau %v: a threshold of self-consistency lies in [0, 1]", opt.Tau)
+				return exit.Usagef("--tau %v: a threshold of self-consistency lies in [0, 1]", opt.Tau)
 			}
 			if sc != assay.WithoutReplacement && sc != assay.WithReplacement {
-				return usagef("--sc %q: use %s or %s", sc, assay.WithoutReplacement, assay.WithReplacement)
+				return exit.Usagef("--sc %q: use %s or %s", sc, assay.WithoutReplacement, assay.WithReplacement)
 			}
 			if opt.CommonR < 0 {
-				return usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", opt.CommonR)
+				return exit.Usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", opt.CommonR)
 			}
 			opt.WithReplacement = sc == assay.WithReplacement
 			inputs, closeAll, err := a.inputs(args)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			defer closeAll()
 			debug.SetMemoryLimit(400 << 20) // a million long answers are collected as they come, and not when memory has doubled
@@ -102,12 +103,12 @@ func (a *app) analyzeConsistency() *cobra.Command {
 			}
 			table, err := consistency.ReadRows(sources, consistency.ReadOptions{Equal: relation, SkipBad: skipBad})
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			a.skipped(table.Skipped, table.Reasons)
 			result, err := consistency.Analyze(table.Cases, opt)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			result.Skipped = table.Skipped
 			return writeJSON(a.stdout, result)
@@ -171,14 +172,14 @@ func (a *app) analyzeRubric() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(f.judges) > 0 || f.judgeAll {
 				if skipBad {
-					return usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
+					return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
 				}
 				f.suites, f.asOf = []string{suiteName}, asOf
 				return a.analyzeJudged(cmd.Context(), f, args, perCase)
 			}
 			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.contract, args...)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			a.skipped(answers.Bad, answers.Skipped)
 			result := rate.Analyze(rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: a.seed})
@@ -189,7 +190,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 			return a.printRubric(answers.Suite.Name, rows, &analyzedRubric{Result: result}, perCase)
 		},
 	}
-	a.trust.add(cmd.Flags())
+	a.trust.Add(cmd.Flags())
 	f.modelFlags.add(cmd.Flags())
 	f.addJudges(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
@@ -209,7 +210,7 @@ func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, pe
 		return err
 	}
 	if len(rows) == 0 {
-		return &exit{exitUnscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite)}
+		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
 	}
 	return graded(out.Outcomes.N, out.Unread, "suite "+suite)
 }
@@ -238,7 +239,7 @@ func (a *app) analyzeJudged(ctx context.Context, f runFlags, paths []string, per
 func judgesFailed(unscored []assay.Unscored) error {
 	for _, u := range unscored {
 		if strings.HasPrefix(u.Reason, "judge: ") {
-			return &exit{exitUnscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason)}
+			return exit.With(exit.Unscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason))
 		}
 	}
 	return nil
@@ -247,12 +248,12 @@ func judgesFailed(unscored []assay.Unscored) error {
 // judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on with the store that has their replies.
 func (a *app) judging(ctx context.Context, f runFlags, paths []string, then func(run.Store, *assay.Plan) error) error {
 	if f.suites[0] == "" {
-		return usagef("which suite was answered? name it with --suite")
+		return exit.Usagef("which suite was answered? name it with --suite")
 	}
 	f.imported, f.noReport = &importedFiles{name: "analyzed", paths: paths}, true
 	plan, _, err := a.resolve(&f)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	store, err := a.openStore(ctx)
 	if err != nil {
@@ -265,7 +266,7 @@ func (a *app) judging(ctx context.Context, f runFlags, paths []string, then func
 	}
 	defer subjects.close()
 	if _, err := plan.Validate(); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/detect"
 )
 
@@ -23,12 +24,12 @@ func (a *app) analyzeDetection() *cobra.Command {
 			if tags != "" {
 				var two bool
 				if contrast.Failing, contrast.Passing, two = strings.Cut(tags, "="); !two || contrast.Failing == "" || contrast.Passing == "" || contrast.Failing == contrast.Passing {
-					return usagef("--contrast %q: want two tags, as contested-coin=known", tags)
+					return exit.Usagef("--contrast %q: want two tags, as contested-coin=known", tags)
 				}
 			}
 			inputs, closeAll, err := a.inputs(args)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			defer closeAll()
 			var sources []detect.Input
@@ -37,7 +38,7 @@ func (a *app) analyzeDetection() *cobra.Command {
 			}
 			table, skipped, reasons, err := detect.Read(sources, contrast, skipBad)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			a.skipped(skipped, reasons)
 			result := table.Analyze(level)

@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
@@ -122,7 +123,7 @@ func (a *app) annotateShow() *cobra.Command {
 			doc := &annotateDocument{Run: result.Document.Run.ID}
 			doc.Audits, doc.Pairs = judged(result)
 			if len(doc.Audits) == 0 && len(doc.Pairs) == 0 {
-				return usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", doc.Run)
+				return exit.Usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", doc.Run)
 			}
 			return a.printAudits(doc)
 		},
@@ -158,7 +159,7 @@ func (a *app) annotateExport() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			store, err := a.openStored(cmd.Context())
 			if err != nil {
@@ -179,12 +180,12 @@ func (a *app) annotateExport() *cobra.Command {
 					return err
 				}
 				if like.Document.Run.ID == result.Document.Run.ID {
-					return usage(fmt.Errorf("--like %s: the run is compared with itself; name another run of the same questions", f.like))
+					return exit.Usage(fmt.Errorf("--like %s: the run is compared with itself; name another run of the same questions", f.like))
 				}
 			}
 			units, err := f.pick(cmd.Context(), store, result, like, seed)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if like != nil && len(f.shared(result.Units(), like)) < len(f.shared(result.Units(), nil)) {
 				seed = 0 // of a part of the run a sample is none of the run's own
@@ -422,7 +423,7 @@ func (a *app) annotateImport() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			inputs, closeAll, err := a.inputs(args[1:])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			defer closeAll()
 			store, err := a.openStored(cmd.Context())
@@ -432,7 +433,7 @@ func (a *app) annotateImport() *cobra.Command {
 			defer store.Close()
 			annotations, ok := store.(run.AnnotationStore)
 			if !ok {
-				return usagef("the store %s keeps no annotations", a.store)
+				return exit.Usagef("the store %s keeps no annotations", a.store)
 			}
 			result, plan, err := a.stored(cmd.Context(), store, args[0])
 			if err != nil {
@@ -445,11 +446,11 @@ func (a *app) annotateImport() *cobra.Command {
 			}
 			for _, x := range inputs {
 				if err := in.Read(x.name, x.reader); err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 			}
 			if len(in.New)+in.Unchanged == 0 {
-				return usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
+				return exit.Usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
 			}
 			for _, file := range in.Shared {
 				a.log.Warn("the sheet has verdicts of several raters: agreement counts them as people who judged apart", "sheet", file)

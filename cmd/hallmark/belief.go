@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
@@ -50,11 +51,11 @@ func problemOf(p posterior.Problem, truth *posterior.Truth, labels []string) bel
 // believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
 func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *belief.Plan) (*belief.Result, error) {
 	if err := plan.Validate(); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	m, err := a.build(ctx, ref, f, nil)
 	if err != nil {
-		return nil, usagef("--model %s: %w", ref, err)
+		return nil, exit.Usagef("--model %s: %w", ref, err)
 	}
 	if c, ok := m.(io.Closer); ok {
 		defer c.Close()
@@ -107,20 +108,20 @@ func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, api 
 		case err != nil:
 			return fmt.Errorf("--model %s: the check of its abilities failed: %w", ref, err)
 		case !c.Sampling:
-			return usagef("--model %s cannot sample, but pairs are made up by sampling at temperature 1", ref)
+			return exit.Usagef("--model %s cannot sample, but pairs are made up by sampling at temperature 1", ref)
 		case !c.OptionScores && c.TopLogProbs == 0:
-			return usagef("--model %s gives no log-probabilities, neither of a given text nor of the tokens of its answers, but labels are told by them; a server with top_logprobs, one with completions and echo (--api completions), hf:DIR or pocket does", ref)
+			return exit.Usagef("--model %s gives no log-probabilities, neither of a given text nor of the tokens of its answers, but labels are told by them; a server with top_logprobs, one with completions and echo (--api completions), hf:DIR or pocket does", ref)
 		}
 		plan.Listing, window = listingOf(c, api), c.ContextTokens
 		if err := plan.Validate(); err != nil { // drawn answers are scored
-			return usagef("--model %s: %w", ref, err)
+			return exit.Usagef("--model %s: %w", ref, err)
 		}
 	}
 	if err := fits(m, window, plan); err != nil {
-		return usagef("--model %s: %w", ref, err)
+		return exit.Usagef("--model %s: %w", ref, err)
 	}
 	if err := tellServedApart(ctx, m, plan); err != nil {
-		return usagef("--model %s: %w", ref, err)
+		return exit.Usagef("--model %s: %w", ref, err)
 	}
 	return nil
 }

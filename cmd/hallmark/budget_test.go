@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/model/stub"
 )
 
@@ -52,7 +53,7 @@ func TestBudgetOfAServer(t *testing.T) {
 		for range 3 {
 			var out, errs bytes.Buffer
 			code := hallmark(append(args, "--budget", budget), strings.NewReader(""), &out, &errs)
-			if code != exitDone && code != exitFailed && code != exitUnscored || out.Len() > 0 && !json.Valid(out.Bytes()) {
+			if code != exit.Done && code != exit.Failed && code != exit.Unscored || out.Len() > 0 && !json.Valid(out.Bytes()) {
 				t.Fatalf("seed %d: exit %d: %s", seed, code, errs.String())
 			}
 			if strings.Contains(budget, "calls") && int(requests.Load()) > calls || strings.Contains(budget, "tok") && s.Tokens() > tokens {

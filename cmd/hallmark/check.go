@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
@@ -82,7 +83,7 @@ func (a *app) inStore(name string) bool {
 // checkBundle verifies a bundle and, where it does not hold, names all of its members and records that do not.
 func (a *app) checkBundle(ctx context.Context, path string, out *checked) error {
 	b, err := a.openBundle(ctx, path)
-	var f *exit
+	var f *exit.Error
 	if err == nil {
 		out.Rows["record"] = b.Manifest.Records
 		out.Notes = append(append(out.Notes, b.NotChecked...), b.Notes...)
@@ -114,7 +115,7 @@ func (a *app) checkStore(ctx context.Context, out *checked) error {
 	defer records.Close()
 	c, ok := records.(run.Checker)
 	if !ok {
-		return usagef("the store %s cannot be checked: it keeps no hashes", a.store)
+		return exit.Usagef("the store %s cannot be checked: it keeps no hashes", a.store)
 	}
 	all, err := c.Check(ctx)
 	if err != nil {
@@ -205,7 +206,7 @@ func (a *app) sayChecked(out *checked) error {
 		if a.inStore(out.Checked) {
 			remedy = "; `hallmark run` asks again for what it needs of it, and leaves what is damaged where it is"
 		}
-		return usagef("%s: %d damaged, %d lost%s", out.Checked, len(out.Damaged), len(out.Lost), remedy)
+		return exit.Usagef("%s: %d damaged, %d lost%s", out.Checked, len(out.Damaged), len(out.Lost), remedy)
 	}
 	if a.json || a.quiet {
 		return nil

@@ -15,6 +15,9 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/suites"
+	"hallmark/internal/exit"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
@@ -122,19 +125,19 @@ func (a *app) compareCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := f.gates()
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if f.allowUnscored < 0 {
-				return usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
+				return exit.Usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
 			}
 			if cmd.Flags().Changed("margin") && !(f.margin > 0 && f.margin < 100) {
-				return usagef("--margin %v: want points above 0 and below 100, such as 3", f.margin)
+				return exit.Usagef("--margin %v: want points above 0 and below 100, such as 3", f.margin)
 			}
 			if f.baseline < 1 || f.series && f.baseline >= len(args) {
-				return usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
+				return exit.Usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
 			}
 			if n := len(f.models); n > 1 && n != len(args) {
-				return usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
+				return exit.Usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
 			}
 			results, err := a.alike(cmd.Context(), args...)
 			if err != nil {
@@ -148,7 +151,7 @@ func (a *app) compareCommand() *cobra.Command {
 				}
 				one, err := pickSide(result, model, f.suite)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				sides = append(sides, one)
 			}
@@ -295,8 +298,8 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 		name = fmt.Sprintf("%s-%s-%d-%s", kind, ids[0], len(ids), ids[len(ids)-1])
 	}
 	if dir == "" {
-		dir = reportsDir
-		if err := ownFolder(dir); err != nil {
+		dir = setting.ReportsDir
+		if err := setting.OwnFolder(dir); err != nil {
 			return err
 		}
 	}
@@ -397,9 +400,9 @@ func (a *app) finishCompare(r *comparison, names [2]string, gates []gate.Gate, a
 func (a *app) decide(gates []gate.Gate, document any, about string, unscored, allowed int) error {
 	switch {
 	case a.failedGates(gates, document, about) > 0:
-		return &exit{exitGate, nil}
+		return exit.With(exit.Gate, nil)
 	case unscored > allowed:
-		return &exit{exitUnscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed)}
+		return exit.With(exit.Unscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed))
 	}
 	return nil
 }
@@ -414,12 +417,12 @@ func (a *app) analyzeReduction() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := parsedGates(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			var rows [2][]rate.Row
 			for i, path := range args {
 				if rows[i], _, err = a.gradedRows(cmd.Context(), suiteName, asOf, false, false, path); err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
@@ -427,7 +430,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			return a.finishCompare(&comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
-	a.trust.addPath(cmd.Flags())
+	a.trust.AddPath(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
@@ -454,7 +457,7 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	if suiteName == "" {
 		return nil, nil, fmt.Errorf("which suite was answered? name it with --suite")
 	}
-	s, err := a.openSuite(suiteName)
+	s, err := suites.Open(suiteName, a.trust.Path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/mine"
 	"hallmark/internal/model/compress"
@@ -35,21 +36,21 @@ func (a *app) modelCompress() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
-				return usagef("name the folder to write with -o DIR")
+				return exit.Usagef("name the folder to write with -o DIR")
 			}
 			var err error
 			if o.Schedule, err = parseSchedule(schedule); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			o.Seed = a.seed
 			if o.Workers, err = cores(o.Workers); err != nil {
 				return err
 			}
 			if text != "" && text != "pocket" {
-				return usagef("--text %s: only pocket has text of its own; give other text as files", text)
+				return exit.Usagef("--text %s: only pocket has text of its own; give other text as files", text)
 			}
 			if teacher != "" && (o.Learn == compress.Hard || o.Learn == compress.None) {
-				return usagef("--teacher %s: --learn %s asks no teacher; leave one of them out", teacher, o.Learn)
+				return exit.Usagef("--teacher %s: --learn %s asks no teacher; leave one of them out", teacher, o.Learn)
 			}
 			return a.compress(cmd.Context(), args[0], teacher, text, args[1:], o, output)
 		},
@@ -97,23 +98,23 @@ func parseSchedule(text string) ([]float64, error) {
 func (a *app) compress(ctx context.Context, ref, teacher, text string, files []string, o compress.Options, output string) error {
 	folder, err := checkpoint(ref)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	var taught fs.FS
 	if teacher != "" {
 		if taught, err = checkpoint(teacher); err != nil {
-			return usagef("--teacher: %w", err)
+			return exit.Usagef("--teacher: %w", err)
 		}
 	}
 	var sequences []train.Sequence
 	for _, file := range files {
 		data, err := readLines(file, `{"text": "…"} or {"messages": […]}, a line each`)
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		more, err := compress.Read(folder, file, data)
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		sequences = append(sequences, more...)
 	}
@@ -121,25 +122,25 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	case text != "" || len(files) == 0 && ref == "pocket":
 		own, err := weights.Load(folder)
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		more, err := pocket.Lessons(own.Tokenizer, max(1000, min(o.Steps*o.Batch, 1<<16)), o.Seed)
 		if err != nil {
-			return usagef("--text pocket: %s: %w", ref, err)
+			return exit.Usagef("--text pocket: %s: %w", ref, err)
 		}
 		sequences = append(sequences, more...)
 	case len(files) == 0:
-		return usagef("model compress %s: name files of text to learn from; only pocket has its own (--text pocket, for a model that `model train pocket` made)", ref)
+		return exit.Usagef("model compress %s: name files of text to learn from; only pocket has its own (--text pocket, for a model that `model train pocket` made)", ref)
 	}
 	job, err := compress.Prepare(folder, taught, sequences, o)
 	if errors.Is(err, compress.ErrUnusable) {
-		return usagef("model compress %s: %w", ref, err)
+		return exit.Usagef("model compress %s: %w", ref, err)
 	}
 	if err != nil {
 		return err
 	}
 	if err := stageFolders(output, job.Stages()); err != nil {
-		return usagef("-o %s: %w", output, err)
+		return exit.Usagef("-o %s: %w", output, err)
 	}
 	kept, err := a.ownStages(output, job.Stages())
 	if err != nil {
@@ -158,7 +159,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 		return err
 	}, a.stageProgress())
 	if errors.Is(err, compress.ErrUnusable) {
-		return usagef("-o %s: %w", output, err)
+		return exit.Usagef("-o %s: %w", output, err)
 	}
 	if err != nil {
 		return err
@@ -199,10 +200,10 @@ func (a *app) ownStages(dir string, stages int) (kept []string, err error) {
 			continue // what is no stage is refused as such
 		}
 		if err != nil {
-			return nil, usage(err)
+			return nil, exit.Usage(err)
 		}
 		if !a.resume && !mine.Wrote(path, data) {
-			return nil, usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's weights: remove its folder, or type --resume to keep it", path)
+			return nil, exit.Usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's weights: remove its folder, or type --resume to keep it", path)
 		}
 	}
 	return kept, nil

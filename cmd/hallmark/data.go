@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/suites"
+	"hallmark/internal/exit"
 	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/suite/benchmark"
 )
@@ -25,12 +27,12 @@ func (a *app) dataCommand() *cobra.Command {
 				About string `json:"about"`
 			}
 			var entries []entry
-			for _, name := range builtins {
-				s, err := a.openSuite(name)
+			for _, name := range suites.Builtins {
+				s, err := suites.Open(name, a.trust.Path)
 				if err != nil {
 					return err
 				}
-				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", len(s.Cases), aboutBuiltin[name])})
+				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", len(s.Cases), suites.About[name])})
 			}
 			for _, t := range incontext.Tasks {
 				entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
@@ -59,20 +61,20 @@ func (a *app) dataCommand() *cobra.Command {
 		Long:  "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions as a suite in YAML.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.openSuite(args[0])
+			s, err := suites.Open(args[0], a.trust.Path)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			for _, w := range s.Warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
 			}
 			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool != "" && s.Cases[0].Rows != nil && ref.Name != "") {
-				return usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
+				return exit.Usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
 			}
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
 		},
 	}
-	a.trust.addPath(convert.Flags())
+	a.trust.AddPath(convert.Flags())
 	convert.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	var source string
 	answers := &cobra.Command{
@@ -82,7 +84,7 @@ func (a *app) dataCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			rows, warnings, err := benchmark.ReadSolutions(args...)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			for _, w := range warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
@@ -94,7 +96,7 @@ func (a *app) dataCommand() *cobra.Command {
 				}
 			}
 			if source != "" && !slices.Contains(sources, source) {
-				return usagef("--source %q has no answers there; there are %s", source, strings.Join(sources, ", "))
+				return exit.Usagef("--source %q has no answers there; there are %s", source, strings.Join(sources, ", "))
 			}
 			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/grading"
 )
 
@@ -102,7 +103,7 @@ func TestGradingPage(t *testing.T) {
 	want := regexp.MustCompile("(?s)```console\n\\$ hallmark (.*?)\n(.*?)```").ReplaceAllStringFunc(page, func(block string) string {
 		command, _, _ := strings.Cut(strings.TrimPrefix(block, "```console\n$ hallmark "), "\n")
 		var out, errs bytes.Buffer
-		if code := hallmark(strings.Fields(command), strings.NewReader(""), &out, &errs); code != exitDone {
+		if code := hallmark(strings.Fields(command), strings.NewReader(""), &out, &errs); code != exit.Done {
 			t.Errorf("hallmark %s: exit %d: %s", command, code, &errs)
 		}
 		examples++

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/gguf"
@@ -28,14 +29,14 @@ func (a *app) modelExport() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			dtype, ok := exportTypes[as]
 			if !ok {
-				return usagef("--type %q: use f32, f16 or bf16", as)
+				return exit.Usagef("--type %q: use f32, f16 or bf16", as)
 			}
 			if output == "" {
-				return usagef("name the file to write with -o FILE.gguf")
+				return exit.Usagef("name the file to write with -o FILE.gguf")
 			}
 			folder, err := checkpoint(args[0])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			return a.exportModel(folder, args[0], output, dtype)
 		},
@@ -130,7 +131,7 @@ func (a *app) exportModel(folder fs.FS, name, output string, as weights.DType) e
 	})
 	switch {
 	case bad != nil:
-		return usagef("model export %s: %w", name, bad)
+		return exit.Usagef("model export %s: %w", name, bad)
 	case err != nil:
 		return err
 	case a.json:
@@ -162,7 +163,7 @@ func (s *sink) Write(p []byte) (int, error) {
 func (a *app) showGGUF(path string) error {
 	f, err := inputfile.Open(path)
 	if err != nil {
-		return usagef("%s: %v", path, inputfile.Cause(err))
+		return exit.Usagef("%s: %v", path, inputfile.Cause(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -171,7 +172,7 @@ func (a *app) showGGUF(path string) error {
 	}
 	file, err := gguf.Read(f, info.Size())
 	if err != nil {
-		return usagef("%s: %w", path, err)
+		return exit.Usagef("%s: %w", path, err)
 	}
 	type tensor struct {
 		Name  string        `json:"name"`

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/exit"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/suite/benchmark/fetch"
 )
@@ -29,12 +31,12 @@ func (a *app) fetchCommand() *cobra.Command {
 			for _, name := range names {
 				p, err := fetch.Find(name)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				wanted = append(wanted, p)
 			}
 			if output != "" && len(wanted) > 1 {
-				return usagef("--output names one folder for %d benchmarks, whose files may have the same names; fetch them one by one", len(wanted))
+				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same names; fetch them one by one", len(wanted))
 			}
 			return a.fetchAll(cmd.Context(), wanted, output)
 		},
@@ -56,7 +58,7 @@ func (a *app) fetchAll(ctx context.Context, wanted []*benchmark.Publication, out
 		dir := output
 		if dir == "" {
 			dir = filepath.Join(fetchDir, p.Name)
-			if err := ownFolder(dir); err != nil {
+			if err := setting.OwnFolder(dir); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 )
 
@@ -46,7 +47,7 @@ func TestOutputOntoAFullDisk(t *testing.T) {
 		{"import", "rows.jsonl", "--suite", "suite.jsonl", "--model-name", "m", "--quiet"},
 		{"report", "latest", "--format", "evidence", "-o", bundle},
 	} {
-		if code, errs := run(&bytes.Buffer{}, args...); code != exitDone {
+		if code, errs := run(&bytes.Buffer{}, args...); code != exit.Done {
 			t.Fatalf("%v: %d, %s", args, code, errs)
 		}
 	}
@@ -59,13 +60,13 @@ func TestOutputOntoAFullDisk(t *testing.T) {
 	} {
 		args := strings.Fields(line)
 		var whole bytes.Buffer
-		if code, errs := run(&whole, args...); code != exitDone || whole.Len() == 0 {
+		if code, errs := run(&whole, args...); code != exit.Done || whole.Len() == 0 {
 			t.Errorf("%s: %d with %d bytes, %s", line, code, whole.Len(), errs)
 			continue
 		}
 		code, errs := run(&full{whole.Len() - 1}, args...)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")
-		if last := lines[len(lines)-1]; code != exitFailed || !strings.HasPrefix(last, "hallmark: ") || !strings.Contains(last, "no space left on device") {
+		if last := lines[len(lines)-1]; code != exit.Failed || !strings.HasPrefix(last, "hallmark: ") || !strings.Contains(last, "no space left on device") {
 			t.Errorf("%s: %d, %q", line, code, errs)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/generate"
@@ -59,20 +60,20 @@ func (a *app) generateCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if a.json && output == "" {
-				return usagef("with --json the coverage goes to stdout, so the suite needs a file: add -o FILE")
+				return exit.Usagef("with --json the coverage goes to stdout, so the suite needs a file: add -o FILE")
 			}
 			for _, c := range classes {
 				if !slices.Contains(suite.Classes, c) {
-					return usagef("--class %q: unknown class; known are %s", c, strings.Join(suite.Classes, ", "))
+					return exit.Usagef("--class %q: unknown class; known are %s", c, strings.Join(suite.Classes, ", "))
 				}
 			}
 			w, err := openWorld(ref)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			s, coverage, err := generate.Suite(w, generate.Options{N: n, Seed: a.seed, AsOf: asOf, Classes: classes, Name: name})
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			write := s.WriteYAML
 			if strings.EqualFold(filepath.Ext(output), ".jsonl") {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 )
 
@@ -183,7 +184,7 @@ func (g *goldenRow) output(t *testing.T, line string, words []string) string {
 		return string(out)
 	}
 	out, errs, code := said(words...)
-	if code != exitDone || testing.Verbose() {
+	if code != exit.Done || testing.Verbose() {
 		t.Logf("%s: exit %d: %.1000s", line, code, errs)
 	}
 	g.exits = append(g.exits, fmt.Sprintf("exit %d: %s", code, line))

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/report"
@@ -51,14 +52,14 @@ func (a *app) gradeCheck() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list < 0 {
-				return usagef("--list %d: want a number of disagreements, 0 or more", list)
+				return exit.Usagef("--list %d: want a number of disagreements, 0 or more", list)
 			}
 			if labels == "" {
 				labels = args[0]
 			}
 			doc, err := a.checkGrading(cmd.Context(), args[0], labels, suiteName, asOf, list, judges)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if a.json {
 				err = writeJSON(a.stdout, doc)
@@ -66,14 +67,14 @@ func (a *app) gradeCheck() *cobra.Command {
 				err = writeGradeCheck(a.stdout, doc)
 			}
 			if err == nil && (doc.Decided == nil || doc.Decided.K == 0) {
-				return &exit{exitUnscored, fmt.Errorf("none of %d labelled answers could be graded, so nothing is known of how they are read", doc.N+doc.Unscored)}
+				return exit.With(exit.Unscored, fmt.Errorf("none of %d labelled answers could be graded, so nothing is known of how they are read", doc.N+doc.Unscored))
 			}
 			return err
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&labels, "labels", "", "`FILE` of labels; default: the answers' own")
-	a.trust.add(f)
+	a.trust.Add(f)
 	judges.modelFlags.add(f)
 	judges.addJudges(f)
 	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")

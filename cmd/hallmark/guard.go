@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/guard"
 	"hallmark/internal/guard/memory"
 	"hallmark/internal/inputfile"
@@ -168,40 +169,40 @@ func (a *app) guardCommand() *cobra.Command {
 		Annotations: map[string]string{takesArguments: "REF"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("hallmark guard takes one model reference, and not %q; want hallmark guard REF, such as hallmark guard pocket", args)
+				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard REF, such as hallmark guard pocket", args)
 			}
 			f.on = true
 			if err := f.resolve("", a.seed); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			ref, err := model.ParseRef(args[0])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if ref.Scheme == model.Replay || ref.Scheme == model.Phantom {
-				return usagef("guard %s: a model that answers the cases of a run cannot be served", secret.Shown(args[0]))
+				return exit.Usagef("guard %s: a model that answers the cases of a run cannot be served", secret.Shown(args[0]))
 			}
 			key, err := a.keyOf(cmd.Context(), "--server-key-env", serverKey, serverCmd)
 			switch {
 			case err != nil:
-				return usage(err)
+				return exit.Usage(err)
 			case requests < 1:
-				return usagef("--max-requests %d: want 1 or more", requests)
+				return exit.Usagef("--max-requests %d: want 1 or more", requests)
 			case grace < 0:
-				return usagef("--grace %v: want a time of 0 or more", grace)
+				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
 			case timeout < 0:
-				return usagef("--timeout %v: want a time of 0 (no limit) or more, such as 90s", timeout)
+				return exit.Usagef("--timeout %v: want a time of 0 (no limit) or more, such as 90s", timeout)
 			}
 			inner, err := a.build(cmd.Context(), ref, &runFlags{modelFlags: models, concurrency: requests, timeout: timeout}, nil)
 			if err != nil {
-				return usagef("guard %s: %w", secret.Shown(args[0]), err)
+				return exit.Usagef("guard %s: %w", secret.Shown(args[0]), err)
 			}
 			if c, ok := inner.(io.Closer); ok {
 				defer c.Close()
 			}
 			m, err := guard.New(inner, f.config)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			id := proxyName(ref)
 			listener, err := listen(cmd.Context(), addr)

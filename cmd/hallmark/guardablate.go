@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/guard"
 	"hallmark/internal/metric/ablation"
 	"hallmark/internal/metric/rate"
@@ -36,14 +37,14 @@ func (a *app) guardAblate() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if index == "" {
-				return usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
+				return exit.Usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
 			}
 			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, choices: choices, tags: strings.Split(tags, ","), only: only, wordings: wordings}
 			var parts []float64
 			for _, c := range coverages {
 				var p float64
 				if _, err := fmt.Sscanf(strings.TrimSpace(c)+"\n", "%g\n", &p); err != nil || !(p >= 0 && p <= 100) {
-					return usagef("--coverage %q: want percentages from 0 to 100, as 100,80,50,0", c)
+					return exit.Usagef("--coverage %q: want percentages from 0 to 100, as 100,80,50,0", c)
 				}
 				parts = append(parts, p)
 			}
@@ -104,7 +105,7 @@ func (b *ablater) flags(change func(*guardFlags)) *runFlags {
 func (b *ablater) run(ctx context.Context, coverages []float64) (*ablation.Result, error) {
 	first := b.flags(func(*guardFlags) {})
 	if err := first.guard.resolve("", b.seed); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	b.full = first.guard.config.Inventory
 	out := &ablation.Result{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags, Wordings: b.wordings}
@@ -148,7 +149,7 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*ablation.Resul
 func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f *runFlags) error {
 	plan, _, err := b.resolve(f)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	store, err := b.openStore(ctx)
 	if err != nil {
@@ -158,7 +159,7 @@ func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f 
 	if b.wordings {
 		w := plan.Suites[0].Wordings(func(c *suite.Case) bool { return out.Covers(c.Class, c.Tags) })
 		if len(w.Cases) == 0 {
-			return usagef("--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.suite)
+			return exit.Usagef("--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.suite)
 		}
 		plan.Suites[0] = w
 	}
@@ -168,10 +169,10 @@ func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f 
 	}
 	defer subjects.close()
 	if _, err := plan.Validate(); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if len(plan.Models) != 1 {
-		return usagef("--model %s: an ablation is of one model", b.model)
+		return exit.Usagef("--model %s: an ablation is of one model", b.model)
 	}
 	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, b.now)
 	if err != nil {

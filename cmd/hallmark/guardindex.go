@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/inventory"
 )
 
@@ -20,13 +21,13 @@ func (a *app) guardIndex() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if !(coverage >= 0 && coverage <= 100) {
-				return usagef("--coverage %v: want a percentage from 0 to 100", coverage)
+				return exit.Usagef("--coverage %v: want a percentage from 0 to 100", coverage)
 			}
 			x := inventory.Pocket(passages)
 			if ref != "pocket" {
 				w, err := openWorld(ref)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				x = inventory.Of(w, passages)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/pocket"
 )
 
@@ -51,7 +52,7 @@ func TestHostileErrors(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := hallmark(args, strings.NewReader(""), &stdout, &stderr)
-		if said := stderr.String(); code == exitDone || said == "" || len(said) > 9000 || strings.ContainsAny(stdout.String()+said, "\x1b\a\u009b\u202e") {
+		if said := stderr.String(); code == exit.Done || said == "" || len(said) > 9000 || strings.ContainsAny(stdout.String()+said, "\x1b\a\u009b\u202e") {
 			t.Errorf("%.60q: exit %d, %d bytes: %.200q", args, code, len(said), said)
 		}
 	}

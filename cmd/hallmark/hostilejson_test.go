@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hallmark/internal/exit"
 )
 
 // TestHostileJSON: whatever a model answers, what is printed as JSON is JSON, moves no terminal, ends no script, and says what the model said.
@@ -37,7 +39,7 @@ func TestHostileJSON(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exit.Done {
 			t.Fatalf("%q: exit %d: %s", args, code, stderr.String())
 		}
 		return stdout.Bytes()

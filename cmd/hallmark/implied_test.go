@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 )
@@ -56,7 +57,7 @@ func TestImpliedIsOfTheTable(t *testing.T) {
 	ask := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exitDone {
+		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exit.Done {
 			t.Fatalf("%v: exit %d: %s", args, code, &stderr)
 		}
 		return stdout.String()

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/imported"
 	"hallmark/internal/run"
 )
@@ -44,22 +45,22 @@ func (a *app) importCommand() *cobra.Command {
 			var wrong error
 			cmd.Flags().Visit(func(flag *pflag.Flag) {
 				if flag.Hidden && !slices.Contains(importFlags, flag.Name) {
-					wrong = usagef("--%s says how models are asked, and `hallmark import` asks none: leave it out", flag.Name)
+					wrong = exit.Usagef("--%s says how models are asked, and `hallmark import` asks none: leave it out", flag.Name)
 				}
 			})
 			switch {
 			case wrong != nil:
 				return wrong
 			case len(f.suites) != 1:
-				return usagef("which suite was answered? name one with --suite")
+				return exit.Usagef("which suite was answered? name one with --suite")
 			case strings.TrimSpace(files.name) == "" || strings.ContainsFunc(files.name, func(r rune) bool { return r < ' ' }):
-				return usagef("--model-name %q: want a name", files.name)
+				return exit.Usagef("--model-name %q: want a name", files.name)
 			}
 			files.paths, f.imported = args, files
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
-	a.trust.add(cmd.Flags())
+	a.trust.Add(cmd.Flags())
 	f.add(cmd.Flags())
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = !slices.Contains(importFlags, flag.Name) })
 	cmd.Flags().StringVar(&files.name, "model-name", "imported", "`NAME` of the model that gave the answers, where rows do not say")

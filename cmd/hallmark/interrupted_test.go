@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/train"
 )
@@ -28,7 +29,7 @@ func endsWith(t *testing.T, args ...string) (code int, message string) {
 		t.Fatalf("%v: no error", args)
 	}
 	e := a.ended(err)
-	return e.code, e.err.Error()
+	return e.Code, e.Err.Error()
 }
 
 // TestInterrupted: a command that is interrupted says that the same command resumes where it does, and only there.
@@ -50,7 +51,7 @@ func TestInterrupted(t *testing.T) {
 		{"grade", "check", "labels.jsonl", "--suite", "suite.csv"},
 		{"model", "train", "regression", "-o", "trained"},
 	} {
-		if code, message := endsWith(t, args...); code != exitInterrupted || message != anew {
+		if code, message := endsWith(t, args...); code != exit.Interrupted || message != anew {
 			t.Errorf("%v: %d, %s", args, code, message)
 		}
 	}
@@ -69,12 +70,12 @@ func TestInterrupted(t *testing.T) {
 		if step == keepEvery {
 			want = resumes
 		}
-		if got := a.ended(context.Canceled).err.Error(); got != want {
+		if got := a.ended(context.Canceled).Err.Error(); got != want {
 			t.Errorf("step %d: %s", step, got)
 		}
 	}
 	a := &app{log: slog.New(slog.DiscardHandler)}
-	if _, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil); err != nil || a.ended(context.Canceled).err.Error() != resumes {
+	if _, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil); err != nil || a.ended(context.Canceled).Err.Error() != resumes {
 		t.Errorf("keeps = %v, %v", a.keeps, err)
 	}
 }

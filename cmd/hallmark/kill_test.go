@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 	"hallmark/internal/seed"
@@ -290,7 +291,7 @@ func TestInterruptCommand(t *testing.T) {
 		t.Skipf("this system does not interrupt processes: %v", err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "hallmark: interrupted; the same command resumes\n" {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || stdout.Len() > 0 || stderr.String() != "hallmark: interrupted; the same command resumes\n" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	asked := len(server.since(0))

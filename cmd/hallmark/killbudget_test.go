@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 )
@@ -69,7 +70,7 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 			for _, cmd := range all {
 				_ = cmd.Wait()
 				switch code := cmd.ProcessState.ExitCode(); code {
-				case exitDone, exitFailed, exitUnscored:
+				case exit.Done, exit.Failed, exit.Unscored:
 				case -1:
 					killed++
 				default:

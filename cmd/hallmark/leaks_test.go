@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/secret"
@@ -305,18 +306,18 @@ func TestNoKeyLeaks(t *testing.T) {
 	}
 	suiteOf(t, len(echoes))
 	model := keyServer(t, key, echoes)
-	l.run(t, exitDone, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
+	l.run(t, exit.Done, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
 		"--repeats", "1", "--max-retries", "0", "--log-level", "debug", "--allow-unscored", "1000", "-j", "4")
 	for _, format := range []string{"html", "md", "json", "junit", "csv", "evidence"} {
-		l.run(t, exitDone, "report", "latest", "--format", format, "-o", "report-"+format+map[bool]string{true: ".zip"}[format == "evidence"])
+		l.run(t, exit.Done, "report", "latest", "--format", format, "-o", "report-"+format+map[bool]string{true: ".zip"}[format == "evidence"])
 	}
-	l.run(t, exitDone, "show", "latest")
+	l.run(t, exit.Done, "show", "latest")
 	for i := range echoes {
 		if i%7 == 0 {
-			l.run(t, exitDone, "show", "latest", "e"+strconv.Itoa(i), "--json")
+			l.run(t, exit.Done, "show", "latest", "e"+strconv.Itoa(i), "--json")
 		}
 	}
-	l.run(t, exitDone, "verify", "report-evidence.zip")
+	l.run(t, exit.Done, "verify", "report-evidence.zip")
 	if marks := bytes.Count(l.files(t), []byte(secret.Mark)); marks < 2*len(secrettest.Forms) {
 		t.Errorf("the store holds %d marks: the answers did not come", marks)
 	}
@@ -330,7 +331,7 @@ func TestNoKeyLeaksWhereARunStops(t *testing.T) {
 			t.Setenv("LEAK_KEY", key)
 			l := newLeak(key)
 			suiteOf(t, 1)
-			l.run(t, exitFailed, "run", "--suite", "forms.csv", "--model", keyServer(t, key, []echo{e}), "--key-env", "LEAK_KEY", "--method", "rubric",
+			l.run(t, exit.Failed, "run", "--suite", "forms.csv", "--model", keyServer(t, key, []echo{e}), "--key-env", "LEAK_KEY", "--method", "rubric",
 				"--repeats", "1", "--max-retries", "0", "--log-level", "debug")
 			l.files(t)
 		})

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -39,7 +40,7 @@ func (a *app) suiteLearn() *cobra.Command {
 			}
 			kept, ok := store.(run.AnnotationStore)
 			if !ok {
-				return usagef("the store %s keeps no annotations", a.store)
+				return exit.Usagef("the store %s keeps no annotations", a.store)
 			}
 			annotations, err := kept.Annotations(cmd.Context(), result.Document.Run.ID)
 			if err != nil {
@@ -51,18 +52,18 @@ func (a *app) suiteLearn() *cobra.Command {
 			}
 			s, err := suiteNamed(plan, name)
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			s, aliases, rejects := a.learn(s, lessons)
 			if aliases+rejects == 0 {
-				return usagef("run %s: its labels teach nothing of suite %s: people call its answers what they were read as, or nobody labelled any", result.Document.Run.ID, s.Name)
+				return exit.Usagef("run %s: its labels teach nothing of suite %s: people call its answers what they were read as, or nobody labelled any", result.Document.Run.ID, s.Name)
 			}
 			var text bytes.Buffer
 			if err := s.WriteYAML(&text); err != nil {
 				return err
 			}
 			if _, err := suite.Parse(output, text.Bytes()); err != nil {
-				return usagef("what was learnt contradicts the suite: %w", err)
+				return exit.Usagef("what was learnt contradicts the suite: %w", err)
 			}
 			err = a.writeTo(output, func(w io.Writer) error {
 				_, err := w.Write(text.Bytes())

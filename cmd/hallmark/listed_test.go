@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/exit"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
@@ -149,12 +150,12 @@ func TestNoLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(0, 4096))
 	defer server.Close()
-	if _, said := analyzed(t, urnRows, exitUsage, "--model", server.URL+"/v1#m"); !strings.Contains(said, "gives no log-probabilities, neither of a given text nor of the tokens") {
+	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m"); !strings.Contains(said, "gives no log-probabilities, neither of a given text nor of the tokens") {
 		t.Errorf("%s", said)
 	}
 	listing := httptest.NewServer(chatUrn(5, 4096))
 	defer listing.Close()
-	if _, said := analyzed(t, urnRows, exitUsage, "--model", listing.URL+"/v1#m", "--estimator", "published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
+	if _, said := analyzed(t, urnRows, exit.Mistake, "--model", listing.URL+"/v1#m", "--estimator", "published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
 		t.Errorf("%s", said)
 	}
 }
@@ -191,7 +192,7 @@ func TestServedLabelsAlike(t *testing.T) {
 		return true
 	})
 	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2", "--k", "2", "--extend", "1"}
-	if _, said := analyzed(t, urnRows, exitUsage, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn.Load() {
+	if _, said := analyzed(t, urnRows, exit.Mistake, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn.Load() {
 		t.Errorf("drawn %v: %s", drawn.Load(), said)
 	}
 	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn.Load() {
@@ -204,7 +205,7 @@ func TestServedWindow(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(20, 40))
 	defer server.Close()
-	_, said := analyzed(t, urnRows, exitUsage, "--model", server.URL+"/v1#m")
+	_, said := analyzed(t, urnRows, exit.Mistake, "--model", server.URL+"/v1#m")
 	// Pairs of 21, 21 and 22 bytes are 16 tokens, 5 more of at most 6 are 30, the query's 15 bytes are 4.
 	if want := "the longest prompt may have 50 tokens at 4 bytes a token, but the model takes 40"; !strings.Contains(said, want) {
 		t.Errorf("%swant %s", said, want)
@@ -237,7 +238,7 @@ func TestListedOfServedModel(t *testing.T) {
 	}
 	var out, messages bytes.Buffer
 	code := hallmark([]string{"analyze", "posterior", "rows.jsonl", "--quiet", "--model", server.URL + "/v1#pocket", "--eval", "true.jsonl", "--m", "2", "--extend", "1"}, strings.NewReader(""), &out, &messages)
-	if code != 0 && code != exitUnscored {
+	if code != 0 && code != exit.Unscored {
 		t.Fatalf("exit %d: %s", code, messages.String())
 	}
 	var r belief.Result

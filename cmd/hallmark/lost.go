@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/run"
 )
 
@@ -102,7 +103,7 @@ func (a *app) sayLost(err error) error {
 	}
 	lost := strings.Join(a.lost, "; ")
 	if err == nil {
-		return &exit{exitUnscored, errors.New(lost)}
+		return exit.With(exit.Unscored, errors.New(lost))
 	}
 	a.log.Warn(lost)
 	return err

@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	_ "hallmark/internal/openfiles" // ends a process that may open too few
 	"hallmark/internal/program"
@@ -25,36 +27,7 @@ import (
 	"hallmark/internal/transformer/kernel"
 )
 
-// The exit codes, all of them; docs/cli.md has the same list in words.
-const (
-	exitDone        = 0
-	exitFailed      = 1   // the command itself failed: store, disk, server gone for good
-	exitUsage       = 2   // unusable arguments, config or input
-	exitUnscored    = 3   // finished, but more was unscored than --allow-unscored
-	exitGate        = 100 // finished, and a gate failed
-	exitInterrupted = 130 // interrupted
-)
-
 func main() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
-
-// An exit is an error with the code that the process ends with.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e *exit) Error() string { return e.err.Error() }
-func (e *exit) Unwrap() error { return e.err }
-
-// usage marks an error as the user's to mend: exit 2.
-func usage(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) { // an interrupt is no fault of the command line
-		return err
-	}
-	return &exit{exitUsage, err}
-}
-
-func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
 
 // An app is one invocation of the command: its streams and the flags that all commands share.
 type app struct {
@@ -67,7 +40,7 @@ type app struct {
 	logLevel string
 	seed     uint64
 	store    string
-	trust    trust // what files may decide
+	trust    setting.Trust // what files may decide
 
 	resume     bool // --resume was typed: of model train and compress
 	storeNamed bool // --store was typed, or stands in the environment
@@ -101,7 +74,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		for _, busy := range uninterrupted {
 			if busy.now() {
 				fmt.Fprintln(os.Stderr, "hallmark: interrupted while "+busy.with)
-				os.Exit(exitInterrupted)
+				os.Exit(exit.Interrupted)
 			}
 		}
 	})
@@ -118,29 +91,29 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := printed.whole(a.sayLost(root.ExecuteContext(ctx)))
 	if err == nil {
-		return exitDone
+		return exit.Done
 	}
 	e := a.ended(err)
-	if e.err != nil {
-		fmt.Fprintf(stderr, "hallmark: %s\n", oneLine(e.err.Error()))
+	if e.Err != nil {
+		fmt.Fprintf(stderr, "hallmark: %s\n", oneLine(e.Err.Error()))
 	}
-	return e.code
+	return e.Code
 }
 
 // ended says how the command ended that returned an error.
-func (a *app) ended(err error) *exit {
-	var e *exit
+func (a *app) ended(err error) *exit.Error {
+	var e *exit.Error
 	switch {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.Canceled) && a.keeps:
-		return &exit{exitInterrupted, errors.New("interrupted; the same command resumes")}
+		return exit.With(exit.Interrupted, errors.New("interrupted; the same command resumes"))
 	case errors.Is(err, context.Canceled):
-		return &exit{exitInterrupted, errors.New("interrupted; the same command begins anew")}
+		return exit.With(exit.Interrupted, errors.New("interrupted; the same command begins anew"))
 	case !a.started:
-		return &exit{exitUsage, err}
+		return exit.With(exit.Mistake, err)
 	}
-	return &exit{exitFailed, err}
+	return exit.With(exit.Failed, err)
 }
 
 // oneLine keeps an error on one line, as CONTRACT promises, whatever a server, a parser or a file put into it: nothing in it moves a terminal,
@@ -190,7 +163,7 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 		which, help, them = strings.Join(names[:last], ", ")+" or "+names[last], use, "them"
 	}
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		return usagef("%s what? %s; `hallmark %s --help` shows %s", use, which, help, them)
+		return exit.Usagef("%s what? %s; `hallmark %s --help` shows %s", use, which, help, them)
 	}}
 	cmd.AddCommand(subs...)
 	return cmd
@@ -201,19 +174,19 @@ const defaultStore = ".hallmark/hallmark.db"
 
 // prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
 func (a *app) prepare(cmd *cobra.Command) error {
-	refused, err := loadDotEnv()
+	refused, err := setting.LoadDotEnv()
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
-	if err := flagsFromEnvironment(cmd); err != nil {
-		return usage(err)
+	if err := setting.FromEnvironment(cmd.Flags()); err != nil {
+		return exit.Usage(err)
 	}
 	a.storeNamed = cmd.Flags().Changed("store")
 	if err := kernel.FromEnvironment(); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := a.openLog(); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if len(refused) > 0 {
 		a.log.Warn(fmt.Sprintf(".env: %s is not taken from there, as a folder may be a stranger's: only *_API_KEY is; give the flag, or set the variable yourself",

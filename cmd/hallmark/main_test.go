@@ -20,6 +20,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 )
@@ -228,7 +229,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("hallmark exits with %d, want %s", code, args[0])
 	}
-	if code != exitDone && strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+	if code != exit.Done && strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
 		ts.Fatalf("hallmark crashed")
 	}
 }

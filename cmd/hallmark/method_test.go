@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/method"
@@ -127,7 +128,7 @@ func TestAddedMethod(t *testing.T) {
 	}
 	args := []string{"--suite", "s.yaml", "--model", "exec:sh bot.sh", "--method", "rubric,doubt"}
 	measure := append(append([]string{"run"}, args...), "--json", "--no-report", "--allow-unscored", "9", "--max-retries", "0")
-	do(exitUsage, "a.db", measure...) // it is not entered yet
+	do(exit.Mistake, "a.db", measure...) // it is not entered yet
 
 	assay.Added = append(assay.Added, doubt{})
 	t.Cleanup(func() { assay.Added = assay.Added[:len(assay.Added)-1] })
@@ -182,7 +183,7 @@ func TestAddedMethod(t *testing.T) {
 		t.Errorf("once more: %+v, want run %s again with nothing asked", again.This, first.Run.ID)
 	}
 
-	do(exitGate, "a.db", append(measure, "--fail-on", "measured.doubt.taken_back.rate > 0.3")...)
+	do(exit.Gate, "a.db", append(measure, "--fail-on", "measured.doubt.taken_back.rate > 0.3")...)
 	do(0, "a.db", append(measure, "--fail-on", "measured.doubt.taken_back.rate > 0.4")...)
 	for _, format := range []string{"html", "md"} {
 		if page := do(0, "a.db", "report", first.Run.ID, "--format", format); !strings.Contains(page, "Taken back") || !strings.Contains(page, "right ones taken back") {

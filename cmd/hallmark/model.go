@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/model"
 )
 
@@ -60,11 +61,11 @@ func (a *app) modelShow() *cobra.Command {
 				return a.showGGUF(args[0])
 			}
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			m, err := a.build(cmd.Context(), ref, &f, nil)
 			if err != nil {
-				return usagef("model %s: %w", ref, err)
+				return exit.Usagef("model %s: %w", ref, err)
 			}
 			out := struct {
 				Model        string              `json:"model"`

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
@@ -33,16 +34,16 @@ func (a *app) modelServe() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, id, err := a.servable(cmd.Context(), args[0])
 			if err != nil {
-				return usagef("model serve %s: %w", args[0], err)
+				return exit.Usagef("model serve %s: %w", args[0], err)
 			}
 			key, err := a.keyOf(cmd.Context(), "--key-env", keyEnv, keyCmd)
 			switch {
 			case err != nil:
-				return usage(err)
+				return exit.Usage(err)
 			case requests < 1:
-				return usagef("--max-requests %d: want 1 or more", requests)
+				return exit.Usagef("--max-requests %d: want 1 or more", requests)
 			case grace < 0:
-				return usagef("--grace %v: want a time of 0 or more", grace)
+				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
 			}
 			listener, err := listen(cmd.Context(), addr)
 			if err != nil {
@@ -98,10 +99,10 @@ func (a *app) servable(ctx context.Context, text string) (*local.Model, string, 
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" {
-		return nil, usagef("--addr %q: want HOST:PORT, such as 127.0.0.1:8080", addr)
+		return nil, exit.Usagef("--addr %q: want HOST:PORT, such as 127.0.0.1:8080", addr)
 	}
 	if _, err := net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
-		return nil, usagef("--addr %q: %q is no port", addr, port)
+		return nil, exit.Usagef("--addr %q: %q is no port", addr, port)
 	}
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))

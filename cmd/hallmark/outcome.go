@@ -15,6 +15,8 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/exit"
 	"hallmark/internal/figure"
 	"hallmark/internal/gate"
 	"hallmark/internal/jsonl"
@@ -81,13 +83,13 @@ func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
 		failed += a.failedGates(gates, m, m.Model)
 	}
 	if failed > 0 {
-		return &exit{exitGate, nil}
+		return exit.With(exit.Gate, nil)
 	}
 	if err := nothingGraded(result); err != nil {
 		return err
 	}
 	if unscored > allow {
-		return &exit{exitUnscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are allowed (--allow-unscored); the report lists each with its reason", unscored, allow)}
+		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
 	}
 	return nil
 }
@@ -101,7 +103,7 @@ func nothingGraded(result *assay.Assay) error {
 		case r == nil || r.Rubric == nil && !only:
 			return nil
 		case r.Rubric == nil:
-			return &exit{exitUnscored, fmt.Errorf("%s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite)}
+			return exit.With(exit.Unscored, fmt.Errorf("%s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
 		}
 		return graded(r.Rubric.Outcomes.N, r.Rubric.Unread, fmt.Sprintf("%s on %s", model, suite))
 	}
@@ -125,7 +127,7 @@ func graded(n, ungradable int, about string) error {
 	if n == 0 || ungradable < n {
 		return nil
 	}
-	return &exit{exitUnscored, fmt.Errorf("%s: none of the %d answers could be graded, so no rate says anything of the model; compare the answers with the accepted ones in the suite", about, n)}
+	return exit.With(exit.Unscored, fmt.Errorf("%s: none of the %d answers could be graded, so no rate says anything of the model; compare the answers with the accepted ones in the suite", about, n))
 }
 
 // writeReports writes the HTML report to its usual place, or every format into a folder, and returns the HTML's path.
@@ -135,8 +137,8 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return atomicfile.Write(path, func(w io.Writer) error { return render(w, result) })
 	}
 	if dir == "" {
-		dir = reportsDir
-		if err := ownFolder(dir); err != nil {
+		dir = setting.ReportsDir
+		if err := setting.OwnFolder(dir); err != nil {
 			return "", err
 		}
 		path := filepath.Join(dir, id+".html")

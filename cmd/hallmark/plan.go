@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/stat"
 )
 
@@ -48,7 +49,7 @@ func (a *app) planCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			doc, err := f.document(cmd.Flags())
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			return writeJSON(a.stdout, doc)
 		},

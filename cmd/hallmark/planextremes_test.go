@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 )
 
@@ -37,13 +38,13 @@ func TestPlanOfExtremes(t *testing.T) {
 			line := strings.ReplaceAll(form, "X", v)
 			var out, errs bytes.Buffer
 			switch code := hallmark(strings.Fields(line), strings.NewReader(""), &out, &errs); {
-			case code == exitDone:
+			case code == exit.Done:
 				var doc any
 				if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 					t.Errorf("%s: %v", line, err)
 				}
 				notNegative(t, line, "", doc)
-			case code != exitUsage || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || len(errs.String()) > 400:
+			case code != exit.Mistake || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || len(errs.String()) > 400:
 				t.Errorf("%s: exit %d, %q, %s", line, code, out.String(), errs.String())
 			}
 		}

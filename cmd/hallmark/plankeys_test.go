@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evaluate/setting"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -26,7 +28,7 @@ func TestPlanKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd.LocalFlags() // with the flags of root
-		return cmd, flagsFromFile(cmd, plan, trust{}, nil)
+		return cmd, setting.FromFile(cmd.Flags(), plan, setting.Trust{}, nil)
 	}
 	run, _ := set("model", "pocket")
 	seen := 0
@@ -38,11 +40,11 @@ func TestPlanKeys(t *testing.T) {
 		if got, err := set(f.Name, `{}`); err != nil && strings.Contains(err.Error(), "unknown key") || f.Name != "config" && got.Flags().Lookup(f.Name) == nil {
 			t.Errorf("%s: %v", f.Name, err)
 		}
-		if _, err := set(f.Name, "true"); slices.Contains(typedOnly, f.Name) != (err != nil && strings.Contains(err.Error(), "typed only; take it out, and type")) {
+		if _, err := set(f.Name, "true"); slices.Contains(setting.TypedOnly, f.Name) != (err != nil && strings.Contains(err.Error(), "typed only; take it out, and type")) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 		title := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		for _, spelt := range []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name, strings.ReplaceAll(f.Name, "-", "_"), environmentName(f.Name)} {
+		for _, spelt := range []string{strings.ToUpper(f.Name), title, "--" + f.Name, f.Name + " ", " " + f.Name, strings.ReplaceAll(f.Name, "-", "_"), setting.Variable(f.Name)} {
 			if spelt == f.Name {
 				continue
 			}

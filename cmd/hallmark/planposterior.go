@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/posterior"
@@ -38,11 +39,11 @@ func (a *app) planPosterior() *cobra.Command {
 			s := posterior.Spread{Outer: outer, Inner: inner}
 			if from != "" {
 				if cmd.Flags().Changed("outer-sd") || cmd.Flags().Changed("inner-sd") {
-					return usagef("--from has the spread: leave out --outer-sd and --inner-sd")
+					return exit.Usagef("--from has the spread: leave out --outer-sd and --inner-sd")
 				}
 				pilot, err := readPilot(from)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				s = posterior.SpreadOf(pilot)
 				if pilot.Estimator == posterior.Sum {
@@ -60,13 +61,13 @@ func (a *app) planPosterior() *cobra.Command {
 			}
 			switch {
 			case !(want > 0 && want < 1):
-				return usagef("--error %v: want a standard error between 0 and 1, such as 0.02", want)
+				return exit.Usagef("--error %v: want a standard error between 0 and 1, such as 0.02", want)
 			case !(s.Outer >= 0 && s.Outer <= 1 && s.Inner >= 0 && s.Inner <= 10):
-				return usagef("--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer, s.Inner)
+				return exit.Usagef("--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer, s.Inner)
 			case doc.Extend < 1 || doc.Extend > 100_000:
-				return usagef("--extend %d: want 1 to 100000 pairs", doc.Extend)
+				return exit.Usagef("--extend %d: want 1 to 100000 pairs", doc.Extend)
 			case !s.Fits(want, doc.Extend):
-				return usagef("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02", want)
+				return exit.Usagef("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02", want)
 			}
 			doc.OuterSD, doc.InnerSD = s.Outer, s.Inner
 			doc.Sum = posterior.DesignSum(s, want, doc.Extend)

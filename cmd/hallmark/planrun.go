@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
@@ -46,7 +47,7 @@ func (a *app) planRun() *cobra.Command {
 			return writeJSON(a.stdout, doc)
 		},
 	}
-	a.trust.add(cmd.Flags())
+	a.trust.Add(cmd.Flags())
 	f.add(cmd.Flags())
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
 	return cmd
@@ -56,10 +57,10 @@ func (a *app) planRun() *cobra.Command {
 func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*runForecast, error) {
 	plan, _, err := a.resolve(f)
 	if err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	store, err := a.openOrNone(ctx)
 	if err != nil {
@@ -73,7 +74,7 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 	defer subjects.close()
 	notes, err := plan.Validate()
 	if err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	// Models in process tell what they can do; of others it is known where the run began before.
 	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
@@ -85,12 +86,12 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 	}
 	doc := &runForecast{Warnings: append([]string{}, notes...)}
 	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	if f.priced() {
 		cost, err := f.parsePrice()
 		if err != nil {
-			return nil, usage(err)
+			return nil, exit.Usage(err)
 		}
 		t := &doc.Total
 		usd := func(in, out int) float64 { return (float64(in)*cost.in + float64(out)*cost.out) / 1e6 }

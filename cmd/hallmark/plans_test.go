@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
 	"hallmark/internal/strictyaml"
@@ -209,7 +210,7 @@ func TestPlans(t *testing.T) {
 			var out, messages bytes.Buffer
 			code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
 				strings.NewReader(""), &out, &messages)
-			if code != 0 && !(code == exitUnscored && strings.Contains(messages.String(), "could be graded")) { // what a stub says may answer nothing
+			if code != 0 && !(code == exit.Unscored && strings.Contains(messages.String(), "could be graded")) { // what a stub says may answer nothing
 				t.Fatalf("exit %d: %s", code, messages.String())
 			}
 			var doc assay.Document

@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
@@ -70,40 +71,40 @@ func (a *app) analyzePosterior() *cobra.Command {
 // posterior estimates the rate of the queries in files.
 func (a *app) posterior(ctx context.Context, files []string, f *posteriorFlags) error {
 	if f.model == "" {
-		return usagef("--model is missing: name one, such as pocket or exact:beta-bernoulli?a=1&b=1")
+		return exit.Usagef("--model is missing: name one, such as pocket or exact:beta-bernoulli?a=1&b=1")
 	}
 	ref, err := model.ParseRef(f.model)
 	if err != nil {
-		return usagef("--model: %w", err)
+		return exit.Usagef("--model: %w", err)
 	}
 	o := posterior.DefaultOptions()
 	o.Seed, o.Level, o.Curve = a.seed, level, f.curve
 	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.asked.Eps, f.asked.Extend, f.asked.M, f.asked.K, f.asked.Estimator, f.asked.Abstain
 	if err := f.check(ref, o); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	rows := belief.Rows(suite.Form(f.form))
 	var learner any
 	switch ref.Scheme {
 	case model.Exact:
 		if learner, err = exact.Open(ref); err != nil {
-			return usagef("--model: %w", err)
+			return exit.Usagef("--model: %w", err)
 		}
 		rows = posterior.ExactRows(learner)
 	case model.Regression:
 		rows = posterior.RegressionRows()
 	default:
 		if err := belief.CheckForm(suite.Form(f.form)); err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 	}
 	p, truth, err := a.problem(files, f.eval, rows)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if truth != nil && len(truth.Pairs) > 0 {
 		if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
-			return usagef("%s: %w", f.eval, err)
+			return exit.Usagef("%s: %w", f.eval, err)
 		}
 	}
 	if len(f.mechanism) > 0 {
@@ -126,7 +127,7 @@ func (a *app) posterior(ctx context.Context, files []string, f *posteriorFlags) 
 		return a.believed(ctx, ref, f, o, p, truth, files[0])
 	}
 	if err != nil {
-		return usagef("%s: %w", files[0], err)
+		return exit.Usagef("%s: %w", files[0], err)
 	}
 	a.advise(result.PerQuery)
 	return writeJSON(a.stdout, result)
@@ -241,14 +242,14 @@ func whose(plan *belief.Plan, file string, labels []string, truth *posterior.Tru
 	texts := plan.Options.Estimator == posterior.Published && plan.MaxLabel > 1 // and no labels
 	for _, query := range q.Queries {
 		if query.Gold != "" && !texts && len(q.Labels) > 1 && !slices.Contains(q.Labels, query.Gold) {
-			return usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels", truth.At(query.Input), query.Gold, query.Input, strings.Join(q.Labels, ", "))
+			return exit.Usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels", truth.At(query.Input), query.Gold, query.Input, strings.Join(q.Labels, ", "))
 		}
 	}
 	if len(labels) > 0 {
 		file = "--labels"
 	}
 	if err := plan.Validate(); err != nil {
-		return usagef("%s: %w", file, err)
+		return exit.Usagef("%s: %w", file, err)
 	}
 	return nil
 }
@@ -262,7 +263,7 @@ func lacking(missing []belief.Reason) error {
 	if n == 0 {
 		return nil
 	}
-	return &exit{exitUnscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, oneLine(missing[0].Reason))}
+	return exit.With(exit.Unscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, oneLine(missing[0].Reason)))
 }
 
 func checkPosterior(o posterior.Options) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
@@ -50,7 +51,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		}
 	}
 	if len(lacks) > 0 {
-		return usage(errors.New(strings.Join(lacks, "; ")))
+		return exit.Usage(errors.New(strings.Join(lacks, "; ")))
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (a *app) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay
 			continue
 		}
 		if err := tellServedApart(ctx, m, b); err != nil {
-			return nil, usagef("--model %s, --method posterior: %w", subject.Ref, err)
+			return nil, exit.Usagef("--model %s, --method posterior: %w", subject.Ref, err)
 		}
 	}
 	return needs.Lacks(subject.Ref, c), nil

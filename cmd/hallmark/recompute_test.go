@@ -40,7 +40,7 @@ func TestRecomputed(t *testing.T) {
 	}
 	members := filepath.Join(dir, "members")
 	unzip(t, filepath.Join(dir, "run.zip"), members)
-	recompute := func() (exit int, out string) {
+	recompute := func() (code int, out string) {
 		cmd := exec.Command(python, "-B", script, members)
 		b, err := cmd.CombinedOutput()
 		if e := (*exec.ExitError)(nil); err != nil && !errors.As(err, &e) {
@@ -48,10 +48,10 @@ func TestRecomputed(t *testing.T) {
 		}
 		return cmd.ProcessState.ExitCode(), string(b)
 	}
-	exit, out := recompute()
+	code, out := recompute()
 	t.Log(out)
-	if exit != 0 || !strings.Contains(out, "0 differ or are missing") {
-		t.Fatalf("exit %d", exit)
+	if code != 0 || !strings.Contains(out, "0 differ or are missing") {
+		t.Fatalf("exit %d", code)
 	}
 	for _, change := range []struct{ member, from, to, says string }{
 		{
@@ -75,8 +75,8 @@ func TestRecomputed(t *testing.T) {
 		if err := os.WriteFile(file, now, 0o600); err != nil || bytes.Equal(was, now) {
 			t.Fatalf("%s has no %s (%v)", change.member, change.from, err)
 		}
-		if exit, out := recompute(); exit != 1 || !strings.Contains(out, change.says) {
-			t.Errorf("%s was changed: exit %d, %s", change.member, exit, out)
+		if code, out := recompute(); code != 1 || !strings.Contains(out, change.says) {
+			t.Errorf("%s was changed: exit %d, %s", change.member, code, out)
 		}
 		if err := os.WriteFile(file, was, 0o600); err != nil {
 			t.Fatal(err)

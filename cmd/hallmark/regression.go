@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
 	"hallmark/internal/predictive"
@@ -26,11 +27,11 @@ func openRegression(ref model.Ref) (*regression.Model, error) {
 		return regression.Built()
 	}
 	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
-		return nil, usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
+		return nil, exit.Usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
 	}
 	m, err := regression.Open(modelFolder(ref.Name))
 	if err != nil {
-		return nil, usagef("--model %s: %w", ref, err)
+		return nil, exit.Usagef("--model %s: %w", ref, err)
 	}
 	return m, nil
 }
@@ -72,10 +73,10 @@ func (a *app) analyzeRegression() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ref, err := model.ParseRef(refText)
 			if err != nil {
-				return usagef("--model: %w", err)
+				return exit.Usagef("--model: %w", err)
 			}
 			if ref.Scheme != model.Regression {
-				return usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
+				return exit.Usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
 			}
 			m, err := openRegression(ref)
 			if err != nil {
@@ -83,7 +84,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 			}
 			o.Seed, o.Level = a.seed, level
 			if err := o.Validate(m.Shape().Window); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			n, err := cores(workers)
 			if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"hallmark/internal/evaluate/setting"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -39,7 +41,7 @@ func noCommand(group *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return fmt.Errorf("%s has no command %q; did you mean %q? There are %s", group.CommandPath(), name, nearest(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("%s has no command %q; did you mean %q? There are %s", group.CommandPath(), name, setting.Nearest(name, names), strings.Join(names, ", "))
 }
 
 // flagError says what is wrong with a flag and what would be right.
@@ -49,23 +51,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		return fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), unknown.GetSpecifiedName(), nearest(unknown.GetSpecifiedName(), flagNames(cmd)))
+		return fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), unknown.GetSpecifiedName(), setting.Nearest(unknown.GetSpecifiedName(), setting.FlagNames(cmd.Flags())))
 	}
-	return badValue(err)
-}
-
-// badValue replaces the parser's words about a flag's value by what the flag takes.
-func badValue(err error) error {
-	var bad *pflag.InvalidValueError
-	if !errors.As(err, &bad) {
-		return err
-	}
-	want := map[string]string{
-		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
-		"intSlice": "whole numbers, with commas", "float64Slice": "numbers, with commas", "duration": "a time with its unit, such as 90s or 2m",
-	}[bad.GetFlag().Value.Type()]
-	if want == "" {
-		return err
-	}
-	return fmt.Errorf("--%s %q: want %s", bad.GetFlag().Name, bad.GetValue(), want)
+	return setting.BadValue(err)
 }

@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
 	"hallmark/internal/guard"
 	"hallmark/internal/guard/memory"
 	"hallmark/internal/model"
@@ -29,16 +30,16 @@ func (a *app) guardRemember() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" && chat == "" {
-				return usagef("name the memory to write with -o FILE.jsonl, or conversations with --chat FILE.jsonl")
+				return exit.Usagef("name the memory to write with -o FILE.jsonl, or conversations with --chat FILE.jsonl")
 			}
 			old := &memory.Memory{}
 			if earlier != "" {
 				data, err := suite.ReadFile(earlier)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				if old, err = memory.Read(earlier, data); err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 			}
 			return a.remember(cmd.Context(), args[0], subject, asIs, old, output, chat)
@@ -66,7 +67,7 @@ func (a *app) remember(ctx context.Context, prefix, subject string, asIs bool, o
 	}
 	identity, err := identityOf(plan, subject)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	take := guard.Remember
 	if asIs {
@@ -77,7 +78,7 @@ func (a *app) remember(ctx context.Context, prefix, subject string, asIs bool, o
 		return err
 	}
 	if len(entries) == 0 {
-		return usagef("run %s has no adjudicated answer: run it with --guard, or take the answers of any run with --as-is", prefix)
+		return exit.Usagef("run %s has no adjudicated answer: run it with --guard, or take the answers of any run with --as-is", prefix)
 	}
 	next := old.Next(entries)
 	for _, file := range []struct {

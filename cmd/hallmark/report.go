@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 )
@@ -65,11 +66,11 @@ func (a *app) reportCommand() *cobra.Command {
 				}
 				err = a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
 				if errors.As(err, new(report.Absent)) {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				return err
 			}
-			return usagef("--format %q: use %s", format, formatNames())
+			return exit.Usagef("--format %q: use %s", format, formatNames())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "html", formatNames())
@@ -124,7 +125,7 @@ func (a *app) showCommand() *cobra.Command {
 				}
 			}
 			if len(rows) == 0 {
-				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
+				return exit.Usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
 			}
 			if !a.json {
 				if err := report.Cases(a.stdout, rows, style); err != nil {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/model"
@@ -49,7 +51,7 @@ func (f *runFlags) check() error {
 		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.output)
 	}
 	if f.output == "" && !f.noReport {
-		if err := stays(reportsDir); err != nil {
+		if err := setting.Stays(setting.ReportsDir); err != nil {
 			return err
 		}
 	}
@@ -138,7 +140,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		return nil, nil, err
 	}
 	for _, name := range f.suites {
-		s, err := a.openSuite(name)
+		s, err := suites.Open(name, a.trust.Path)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/exit"
 	"hallmark/internal/run"
 	"hallmark/internal/strictyaml"
 )
@@ -89,7 +91,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
-	a.trust.add(cmd.Flags())
+	a.trust.Add(cmd.Flags())
 	f.add(cmd.Flags())
 	return cmd
 }
@@ -100,7 +102,7 @@ func (a *app) readConfig(cmd *cobra.Command, f *runFlags) error {
 		return nil
 	}
 	sections := map[string]func(*strictyaml.Node) error{"published": f.readPublished}
-	return usage(errors.Join(flagsFromFile(cmd, f.config, a.trust, sections), a.openLog()))
+	return exit.Usage(errors.Join(setting.FromFile(cmd.Flags(), f.config, a.trust, sections), a.openLog()))
 }
 
 // add defines the flags, and so sets f to their defaults.
@@ -161,18 +163,18 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	}
 	plan, gates, err := a.resolve(&f)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	spare(plan, whileRun)
 	limit, err := parseBudget(f.budget)
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if limit.USD > 0 && !f.priced() {
-		return usagef("--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
+		return exit.Usagef("--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
 	store, err := a.openStore(ctx)
 	if err != nil {
@@ -186,14 +188,14 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	defer subjects.close()
 	notes, err := plan.Validate()
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	a.say(notes, len(plan.GradesNothing()))
 	if err := checkGates(ctx, plan, gates); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
-		return usage(err)
+		return exit.Usage(err)
 	}
 	budget, err := openPurse(ctx, store, plan.ID(), limit, a.now)
 	if err != nil {
@@ -208,7 +210,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		return err
 	}
 	if err := subjects.fit(plan); err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	header, err := a.begin(ctx, store, plan, started)
 	if err != nil {

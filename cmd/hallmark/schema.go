@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
@@ -119,7 +120,7 @@ func (a *app) schemaCommand() *cobra.Command {
 				return writeJSON(a.stdout, all)
 			}
 			if _, ok := schemas[args[0]]; !ok {
-				return usagef("no format is named %q; there are %s", args[0], strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
+				return exit.Usagef("no format is named %q; there are %s", args[0], strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
 			}
 			s, err := schemaOf(args[0])
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/exit"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -30,7 +32,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exitDone && code != exitUnscored {
+		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exit.Done && code != exit.Unscored {
 			t.Fatalf("%v: exit code %d: %s", args, code, &stderr)
 		}
 		return stdout.Bytes()

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exec"
 	"hallmark/internal/report"
@@ -121,7 +122,7 @@ func (n *sieve) whole(err error) error {
 	case err == nil:
 		err = fmt.Errorf("what was to be printed is not whole: %w", n.failed)
 	}
-	return &exit{exitFailed, err}
+	return exit.With(exit.Failed, err)
 }
 
 // terminal returns the file below a stream, if it is one.

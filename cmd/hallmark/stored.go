@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
@@ -32,7 +33,7 @@ func (a *app) openThere(ctx context.Context, open opening) (run.Store, error) {
 	case err != nil:
 		return nil, err
 	case !there:
-		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", store.Path(a.store))
+		return nil, exit.Usagef("no store at %s: `hallmark run` makes one, --store names another", store.Path(a.store))
 	}
 	return a.storeBy(ctx, open)
 }
@@ -43,7 +44,7 @@ type opening = func(ctx context.Context, ref string, byUser bool) (run.Store, er
 // hasStore reports whether there is something where --store names a store; the error is that there can be none.
 func (a *app) hasStore() (bool, error) {
 	if err := store.Check(a.store); err != nil {
-		return false, usage(err)
+		return false, exit.Usage(err)
 	}
 	_, err := os.Stat(store.Path(a.store))
 	return !errors.Is(err, fs.ErrNotExist), nil
@@ -53,18 +54,18 @@ func (a *app) hasStore() (bool, error) {
 // a link leads to.
 func (a *app) storeBy(ctx context.Context, open opening) (run.Store, error) {
 	if err := store.Check(a.store); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	path := store.Path(a.store)
 	if path == defaultStore && !a.storeNamed {
 		if in, err := within.Folder(".", path); err != nil || !in {
-			return nil, usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
+			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
 		}
 	}
 	s, err := open(ctx, a.store, a.storeNamed)
 	var f *store.Foreign
 	if errors.As(err, &f) {
-		return nil, usagef("%w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", f, a.store)
+		return nil, exit.Usagef("%w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", f, a.store)
 	}
 	return s, err
 }
@@ -92,7 +93,7 @@ func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) 
 	h, err := records.Run(ctx, prefix)
 	a.damagedRuns(records)
 	if errors.Is(err, run.ErrNoRun) {
-		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
+		return nil, nil, exit.Usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -143,7 +144,7 @@ func (a *app) runs(ctx context.Context, anew bool, names ...string) ([]*assay.As
 			result := b.Assay
 			if result == nil || b.Own && anew {
 				if result, err = b.Again(ctx, a.bundleOptions()); err != nil {
-					return nil, usagef("%s: its answers cannot be read anew: %v", name, err)
+					return nil, exit.Usagef("%s: its answers cannot be read anew: %v", name, err)
 				}
 				a.log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 			}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/exit"
 	"hallmark/internal/guard"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
@@ -77,7 +78,7 @@ func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *
 func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *assay.Plan, s *subjects) error {
 	cost, err := f.parsePrice()
 	if err != nil {
-		return usage(err)
+		return exit.Usage(err)
 	}
 	for _, m := range plan.Models { // of answers that were imported
 		s.replayed[m.Identity] = true
@@ -85,7 +86,7 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 	for _, text := range f.models {
 		ref, err := model.ParseRef(text)
 		if err != nil {
-			return usagef("%s: %w", f.sweep.place(text), err)
+			return exit.Usagef("%s: %w", f.sweep.place(text), err)
 		}
 		if ref.Scheme == model.Replay {
 			err := s.replay(ctx, store, ref, plan)
@@ -97,13 +98,13 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		}
 		m, err := a.build(ctx, ref, f, plan.Suites)
 		if err != nil {
-			return usagef("%s %s: %w", f.sweep.place(text), secret.Shown(text), err)
+			return exit.Usagef("%s %s: %w", f.sweep.place(text), secret.Shown(text), err)
 		}
 		m = s.own(ref, m, cost)
 		subject := assay.Subject{Ref: refOf(ref, m)}
 		if f.guard.on {
 			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.retryErrors, Now: a.now}), f.guard.config); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			subject.Guard = f.guard.args()
 		}
@@ -119,14 +120,14 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		case i == 0:
 			plan.Judge = by
 		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool { return x.Identity == by.Identity }):
-			return usagef("--judge %s: the same model is on the panel twice; its second vote would be the first again", secret.Shown(text))
+			return exit.Usagef("--judge %s: the same model is on the panel twice; its second vote would be the first again", secret.Shown(text))
 		default:
 			plan.Panel = append(plan.Panel, by)
 		}
 	}
 	plan.AnswerContract = f.contract
 	if plan.JudgeAll = f.judgeAll; f.judgeAll && plan.Judge == nil {
-		return usagef("--judge-all: no judge decides; name one with --judge REF")
+		return exit.Usagef("--judge-all: no judge decides; name one with --judge REF")
 	}
 	if plan.Meaning != nil {
 		by, err := a.verdictModel(ctx, "--entailment", f.equality.by(f.judges), f, plan, s, cost)
@@ -165,14 +166,14 @@ func (s *subjects) own(ref model.Ref, m model.Model, cost price) model.Model {
 func (a *app) verdictModel(ctx context.Context, flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
-		return nil, usagef("%s: %w", flag, err)
+		return nil, exit.Usagef("%s: %w", flag, err)
 	}
 	if ref.Scheme == model.Replay {
-		return nil, usagef("%s %s: it is asked about new answers; name a model", flag, text)
+		return nil, exit.Usagef("%s %s: it is asked about new answers; name a model", flag, text)
 	}
 	m, err := a.build(ctx, ref, f, plan.Suites)
 	if err != nil {
-		return nil, usagef("%s %s: %w", flag, secret.Shown(text), err)
+		return nil, exit.Usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}
 	m = s.own(ref, m, cost)
 	subject := &assay.Subject{Ref: refOf(ref, m), Identity: m.Identity()}
@@ -186,7 +187,7 @@ func (a *app) verdictModel(ctx context.Context, flag, text string, f *runFlags, 
 func (s *subjects) replay(ctx context.Context, store run.Store, ref model.Ref, plan *assay.Plan) error {
 	h, err := store.Run(ctx, ref.Name)
 	if errors.Is(err, run.ErrNoRun) {
-		return usagef("--model %s: %w; `hallmark show` lists the runs", ref, err)
+		return exit.Usagef("--model %s: %w; `hallmark show` lists the runs", ref, err)
 	}
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/model/compress"
@@ -50,7 +51,7 @@ type listed struct {
 
 // readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep. A list of
 // models names what trusted says that it may.
-func (f *runFlags) readSweep(trusted trust) (*listed, error) {
+func (f *runFlags) readSweep(trusted setting.Trust) (*listed, error) {
 	s := &f.sweep
 	if s.from == "" && s.given != nil && s.given() {
 		return nil, errors.New("--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
@@ -81,9 +82,9 @@ func (f *runFlags) readSweep(trusted trust) (*listed, error) {
 		if data, err = readLines(s.from, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
 			l, err = parseSweep(s.from, data)
 		}
-		trusted = trusted.of(s.from)
+		trusted = trusted.Of(s.from)
 		for i := 0; err == nil && i < len(l.models); i++ {
-			if err = trusted.permitsModel("model", l.models[i]); err != nil {
+			if err = trusted.PermitsModel("model", l.models[i]); err != nil {
 				err = fmt.Errorf("%s: %w", l.places[l.models[i]], err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
@@ -26,20 +27,20 @@ func (a *app) modelTrace() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := model.ParseRef(args[0])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			if ref.Scheme != model.Pocket && ref.Scheme != model.HF {
-				return usagef("model trace %s: only pocket and hf:DIR run in process", args[0])
+				return exit.Usagef("model trace %s: only pocket and hf:DIR run in process", args[0])
 			}
 			m, err := a.build(cmd.Context(), ref, &f, nil)
 			if err != nil {
-				return usagef("model %s: %w", args[0], err)
+				return exit.Usagef("model %s: %w", args[0], err)
 			}
 			in := a.stdin
 			if args[1] != "-" {
 				file, err := inputfile.Open(args[1])
 				if err != nil {
-					return usagef("%s: %v", args[1], inputfile.Cause(err))
+					return exit.Usagef("%s: %v", args[1], inputfile.Cause(err))
 				}
 				defer file.Close()
 				in = file
@@ -84,7 +85,7 @@ func (a *app) trace(m *local.Model, name string, in io.Reader) error {
 		return nil
 	}, nil)
 	if err != nil {
-		return usage(fmt.Errorf("model trace: %w", err))
+		return exit.Usage(fmt.Errorf("model trace: %w", err))
 	}
 	for _, row := range rows {
 		if err := out.Encode(traced(m, row)); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/mine"
 	"hallmark/internal/pocket"
@@ -47,11 +48,11 @@ func (a *app) modelTrain() *cobra.Command {
 				"pocket-family": a.trainFamily, "regression": a.trainRegression,
 			}[args[0]]
 			if train == nil {
-				return usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
+				return exit.Usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
 			}
 			if output == "" {
 				if output = args[0]; leadsOut(output) {
-					return usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", output)
+					return exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", output)
 				}
 			}
 			n, err := cores(workers)
@@ -81,7 +82,7 @@ func resumeFlag(fs *pflag.FlagSet, resume *bool, what string) {
 // cores is the number of cores that --concurrency asks for.
 func cores(workers int) (int, error) {
 	if workers < 0 {
-		return 0, usagef("--concurrency %d: want a number of cores, or 0 for all", workers)
+		return 0, exit.Usagef("--concurrency %d: want a number of cores, or 0 for all", workers)
 	}
 	return cmp.Or(workers, runtime.GOMAXPROCS(0)), nil
 }
@@ -106,29 +107,29 @@ func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*u
 	u := &underWay{path: filepath.Join(dir, state), recipe: recipe, kept: &a.keeps}
 	data, err := inputfile.Read(u.path, maxState)
 	if err == nil && !a.resume && !mine.Wrote(u.path, data) {
-		return nil, usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
+		return nil, exit.Usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
 	}
 	if err == nil {
 		if u.from, err = train.DecodeState(data, recipe); err != nil {
-			return nil, usagef("%s: %w", u.path, err)
+			return nil, exit.Usagef("%s: %w", u.path, err)
 		}
 		a.keeps = true
 		a.log.Info("the training goes on", "from step", u.from.Step)
 		return u, nil
 	}
 	if !errors.Is(err, os.ErrNotExist) {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, usage(err)
+		return nil, exit.Usage(err)
 	}
 	for _, e := range entries {
 		if named == nil || !named(e.Name()) {
-			return nil, usagef("%s is not empty; name a new folder with -o", dir)
+			return nil, exit.Usagef("%s is not empty; name a new folder with -o", dir)
 		}
 	}
 	return u, nil
@@ -217,7 +218,7 @@ func (a *app) trained(dir string, files, builtIn map[string][]byte, seed uint64,
 // trainFamily trains the family of small models and writes their folders. Members whose folders are whole are left as they are.
 func (a *app) trainFamily(ctx context.Context, dir string, workers int) error {
 	if a.seed != 1 {
-		return usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", a.seed)
+		return exit.Usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", a.seed)
 	}
 	of := map[string]bool{}
 	var folders []string
@@ -288,10 +289,10 @@ func (a *app) ownMember(dir string, m pocket.Member) error {
 			continue
 		}
 		if err != nil {
-			return usage(err)
+			return exit.Usage(err)
 		}
 		if !a.resume && !mine.Wrote(path, data) {
-			return usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
+			return exit.Usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/model/tune"
 	"hallmark/internal/suite"
 )
@@ -26,24 +27,24 @@ func (a *app) modelTune() *cobra.Command {
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
-				return usagef("name the folder to write with -o DIR")
+				return exit.Usagef("name the folder to write with -o DIR")
 			}
 			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
-				return usagef("%s is not empty; name a new folder with -o", output)
+				return exit.Usagef("%s is not empty; name a new folder with -o", output)
 			}
 			folder, err := checkpoint(args[0])
 			if err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			var all []tune.Conversation
 			for _, file := range args[1:] {
 				data, err := readLines(file, "conversations, one JSON object a line")
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				conversations, err := tune.Parse(file, data)
 				if err != nil {
-					return usage(err)
+					return exit.Usage(err)
 				}
 				all = append(all, conversations...)
 			}
@@ -67,7 +68,7 @@ func (a *app) modelTune() *cobra.Command {
 func (a *app) tune(ctx context.Context, folder fs.FS, conversations []tune.Conversation, recipe tune.Recipe, dir string) error {
 	t, err := tune.Prepare(folder, conversations, recipe)
 	if errors.Is(err, tune.ErrUnusable) {
-		return usagef("model tune: %w", err)
+		return exit.Usagef("model tune: %w", err)
 	}
 	if err != nil {
 		return err

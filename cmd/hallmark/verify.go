@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/guard"
 	"hallmark/internal/model"
@@ -59,7 +60,7 @@ func (a *app) verifyCommand() *cobra.Command {
 			var again *bundle.Regraded
 			if regrade {
 				if again, err = b.Regrade(cmd.Context(), a.bundleOptions()); err != nil {
-					return usagef("%s: its answers cannot be read anew: %v", args[0], err)
+					return exit.Usagef("%s: its answers cannot be read anew: %v", args[0], err)
 				}
 			}
 			switch {
@@ -138,9 +139,9 @@ func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, erro
 	var p *fs.PathError
 	switch {
 	case errors.As(err, &f):
-		return nil, usagef("%s: %s", path, f.Error())
+		return nil, exit.Usagef("%s: %s", path, f.Error())
 	case errors.As(err, &p):
-		return nil, usagef("%s: %v; want an evidence bundle, as hallmark report --format evidence writes it", path, p.Err)
+		return nil, exit.Usagef("%s: %v; want an evidence bundle, as hallmark report --format evidence writes it", path, p.Err)
 	}
 	return b, err
 }
@@ -172,7 +173,7 @@ func isBundle(name string) bool { return strings.ContainsAny(name, `./\`) }
 // writeBundle writes the bundle of a stored run, to the file or to stdout.
 func (a *app) writeBundle(ctx context.Context, name, output string) error {
 	if f, ok := a.stdout.(*os.File); ok && output == "" && term.IsTerminal(int(f.Fd())) {
-		return usagef("--format evidence writes a zip file: name it with -o FILE")
+		return exit.Usagef("--format evidence writes a zip file: name it with -o FILE")
 	}
 	b, err := a.bundleOf(ctx, name)
 	if err != nil {
@@ -207,25 +208,25 @@ func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error)
 		return nil, err
 	}
 	if plan.ID() != h.ID {
-		return nil, usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", h.ID)
+		return nil, exit.Usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", h.ID)
 	}
 	opt := a.bundleOptions()
 	opt.Lookups = &run.Lookups{}
 	b, err := bundle.Make(ctx, store, plan, opt)
 	var f *bundle.Fault
 	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
-		return nil, usagef("run %s: %v", h.ID, err)
+		return nil, exit.Usagef("run %s: %v", h.ID, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if why := a.whole(store, h, opt.Lookups, nil); why != "" {
-		return nil, &exit{exitUnscored, fmt.Errorf("%s; no bundle is made of what is left", why)}
+		return nil, exit.With(exit.Unscored, fmt.Errorf("%s; no bundle is made of what is left", why))
 	}
 	for _, d := range damages(store) {
 		if d.Table == "annotation" { // which a bundle could not show
-			return nil, &exit{exitUnscored, fmt.Errorf("run %s: what people said of answers is not all there (%s), and no bundle is made of what is left: "+
-				"run the same in a new store (--store), and import the sheets there", h.ID, d)}
+			return nil, exit.With(exit.Unscored, fmt.Errorf("run %s: what people said of answers is not all there (%s), and no bundle is made of what is left: "+
+				"run the same in a new store (--store), and import the sheets there", h.ID, d))
 		}
 	}
 	return b, nil

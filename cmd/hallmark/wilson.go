@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/stat"
 )
@@ -20,11 +21,11 @@ func (a *app) analyzeWilson() *cobra.Command {
 			n, errN := strconv.Atoi(args[1])
 			switch {
 			case errK != nil || errN != nil || k < 0 || n < 1:
-				return usagef("wilson %s %s: want two whole numbers, K of N with N at least 1", args[0], args[1])
+				return exit.Usagef("wilson %s %s: want two whole numbers, K of N with N at least 1", args[0], args[1])
 			case k > n:
-				return usagef("wilson %d %d: K is larger than N; want K of N", k, n)
+				return exit.Usagef("wilson %d %d: K is larger than N; want K of N", k, n)
 			case !(confidence > 0 && confidence < 1):
-				return usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
+				return exit.Usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
 			}
 			return writeJSON(a.stdout, stat.Wilson(k, n, confidence).Rate())
 		},
@@ -42,7 +43,7 @@ func (a *app) analyzeAgreement() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			var table agreement.Table
 			if err := a.each(args, table.Read); err != nil {
-				return usage(err)
+				return exit.Usage(err)
 			}
 			return writeJSON(a.stdout, table.Analyze(a.seed, level))
 		},

@@ -19,6 +19,7 @@ var floors = [][]string{
 	{"cmd", "bench"},
 	{"internal/bundle"},
 	{"internal/report"},
+	{"internal/evaluate"},
 	{"internal/assay"},
 	{"internal/finding", "internal/gate", "internal/annotate"},
 	{"internal/metric", "internal/method"},
@@ -31,7 +32,7 @@ var floors = [][]string{
 	{"internal/suite", "internal/world", "internal/imported"},
 	{"internal/transformer"},
 	{"internal/evidence", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
-	{"internal/stat", "internal/figure", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/strictyaml", "internal/within", "internal/inputfile", "internal/openfiles", "internal/mine", "internal/house"},
+	{"internal/stat", "internal/figure", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/strictyaml", "internal/within", "internal/inputfile", "internal/openfiles", "internal/exit", "internal/mine", "internal/house"},
 }
 
 // forbidden imports, each with its reason and the packages that may import it all the same.

@@ -1,4 +1,4 @@
-package main
+package setting
 
 import (
 	"fmt"
@@ -10,56 +10,58 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"hallmark/internal/evaluate/suites"
+	"hallmark/internal/exit"
 	"hallmark/internal/model"
 	"hallmark/internal/secret"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/within"
 )
 
-// typedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
+// TypedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
 // worth nothing where the file, or the environment that a tool filled from it, can set them.
-var typedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd"}
+var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd"}
 
-// A trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody says otherwise.
-type trust struct {
-	exec, host, path bool
+// A Trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody says otherwise.
+type Trust struct {
+	Exec, Host, Path bool
 	folder           string // of the file, below which it may name others
 }
 
-// add defines the flags that allow a file more.
-func (t *trust) add(f *pflag.FlagSet) {
-	f.BoolVar(&t.exec, "allow-exec", false, "let a plan or a list of models name programs that run (exec:…); only typed")
-	f.BoolVar(&t.host, "allow-host", false, "let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
-	t.addPath(f)
+// Add defines the flags that allow a file more.
+func (t *Trust) Add(f *pflag.FlagSet) {
+	f.BoolVar(&t.Exec, "allow-exec", false, "let a plan or a list of models name programs that run (exec:…); only typed")
+	f.BoolVar(&t.Host, "allow-host", false, "let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
+	t.AddPath(f)
 }
 
-// addPath defines the flag of files alone, for commands that read suites and no plan.
-func (t *trust) addPath(f *pflag.FlagSet) {
-	f.BoolVar(&t.path, "allow-path", false, "let a plan, a suite or a list of models name files outside its folder; only typed")
+// AddPath defines the flag of files alone, for commands that read suites and no plan.
+func (t *Trust) AddPath(f *pflag.FlagSet) {
+	f.BoolVar(&t.Path, "allow-path", false, "let a plan, a suite or a list of models name files outside its folder; only typed")
 }
 
-// of returns the trust in a file: it may name what is below its own folder.
-func (t trust) of(file string) trust {
+// Of returns the trust in a file: it may name what is below its own folder.
+func (t Trust) Of(file string) Trust {
 	t.folder = filepath.Dir(file)
 	return t
 }
 
 // permits returns an error where a plan sets a flag to what it may not decide: a program, a server or the variable of a key, a
 // path outside its folder. What kind of value a flag takes is told by the name that its usage gives it: REF, FILE, DIR.
-func (t *trust) permits(f *pflag.Flag, value string) error {
+func (t *Trust) permits(f *pflag.Flag, value string) error {
 	kind, _ := pflag.UnquoteUsage(f)
 	switch {
-	case slices.Contains(typedOnly, f.Name):
+	case slices.Contains(TypedOnly, f.Name):
 		return fmt.Errorf("%s counts where it is typed only; take it out, and type --%s", f.Name, f.Name)
 	case strings.HasSuffix(f.Name, "key-env"):
-		return allow(t.host, "host", "%s %q names the variable of a key", f.Name, value)
+		return allow(t.Host, "host", "%s %q names the variable of a key", f.Name, value)
 	case strings.HasSuffix(f.Name, "guard-memory"), strings.HasSuffix(f.Name, "guard-index"):
 		return fmt.Errorf("%s names answers that are given in place of the model's, which a file may not decide, as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
 	case strings.Contains(f.Usage, "`REF`"):
-		return t.permitsModel(f.Name, value)
+		return t.PermitsModel(f.Name, value)
 	case f.Name == "store":
 		return t.permitsPath(f.Name, strings.TrimPrefix(value, "sqlite:"))
-	case f.Name == "suite" && slices.Contains(builtins, value):
+	case f.Name == "suite" && slices.Contains(suites.Builtins, value):
 	case f.Name == "suite":
 		r, _, err := benchmark.ParseReference(value)
 		for _, file := range []string{r.Path, r.Pool, r.Instruction, r.Examples, r.Tokenizer} {
@@ -78,8 +80,8 @@ func (t *trust) permits(f *pflag.Flag, value string) error {
 	return nil
 }
 
-// permitsModel is permits for a model reference. One that cannot be read is the business of whoever reads it.
-func (t *trust) permitsModel(flag, text string) error {
+// PermitsModel is permits for a model reference. One that cannot be read is the business of whoever reads it.
+func (t *Trust) PermitsModel(flag, text string) error {
 	if file, ok := strings.CutPrefix(text, "file:"); ok {
 		return t.permitsPath(flag, file)
 	}
@@ -87,9 +89,9 @@ func (t *trust) permitsModel(flag, text string) error {
 	switch {
 	case err != nil:
 	case ref.Scheme == model.Exec:
-		return allow(t.exec, "exec", "%s %q runs a program", flag, secret.Shown(text))
+		return allow(t.Exec, "exec", "%s %q runs a program", flag, secret.Shown(text))
 	case ref.Scheme == model.HTTP, ref.Scheme == model.OpenAI, ref.Scheme == model.Anthropic:
-		return allow(t.host, "host", "%s %q names a server", flag, text)
+		return allow(t.Host, "host", "%s %q names a server", flag, text)
 	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":
 		return t.permitsFolder(flag, ref.Name)
 	}
@@ -98,7 +100,7 @@ func (t *trust) permitsModel(flag, text string) error {
 
 // permitsFolder is permitsPath for a folder and for what is in it, as its files may be links. One that is not there is
 // the business of whoever reads it.
-func (t *trust) permitsFolder(flag, path string) error {
+func (t *Trust) permitsFolder(flag, path string) error {
 	if err := t.permitsPath(flag, path); err != nil {
 		return err
 	}
@@ -112,7 +114,7 @@ func (t *trust) permitsFolder(flag, path string) error {
 
 // permitsPath is permits for a file or folder: below the folder of the file that names it, or in .hallmark of the working folder, where
 // records and fetched benchmarks are. Links are followed, so that none leads out.
-func (t *trust) permitsPath(flag, path string) error {
+func (t *Trust) permitsPath(flag, path string) error {
 	inside, err := within.Folder(t.folder, path)
 	if own, _ := within.Folder(".", ".hallmark"); own && !inside && err == nil {
 		inside, err = within.Folder(".hallmark", path)
@@ -120,27 +122,27 @@ func (t *trust) permitsPath(flag, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s %q: %v", flag, path, err)
 	}
-	return allow(inside || t.path, "path", "%s %q is outside the folder of the file that names it", flag, path)
+	return allow(inside || t.Path, "path", "%s %q is outside the folder of the file that names it", flag, path)
 }
 
-// reportsDir is where reports go that nobody gave another place.
-var reportsDir = filepath.Join(".hallmark", "reports")
+// ReportsDir is where reports go that nobody gave another place.
+var ReportsDir = filepath.Join(".hallmark", "reports")
 
-// stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the working folder may be a
+// Stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the working folder may be a
 // stranger's.
-func stays(dir string) error {
+func Stays(dir string) error {
 	if why := within.InTheWay(dir); why != "" {
-		return usagef("%s: remove it, or type a folder with --output", why)
+		return exit.Usagef("%s: remove it, or type a folder with --output", why)
 	}
 	if in, err := within.Folder(".", dir); err != nil || !in {
-		return usagef("%s leads out of the working folder by a link, which may have come with the folder: remove the link, or type a folder with --output", dir)
+		return exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder: remove the link, or type a folder with --output", dir)
 	}
 	return nil
 }
 
-// ownFolder makes a folder of this program's in the working folder.
-func ownFolder(dir string) error {
-	if err := stays(dir); err != nil {
+// OwnFolder makes a folder of this program's in the working folder.
+func OwnFolder(dir string) error {
+	if err := Stays(dir); err != nil {
 		return err
 	}
 	return os.MkdirAll(dir, 0o700)

@@ -1,4 +1,6 @@
-package main
+// Package setting fills the flags of a command from the environment, from .env and from a plan file, and says what a file
+// that came with a folder may decide: no program, no server, no key, no path outside, until somebody types that it may.
+package setting
 
 import (
 	"bytes"
@@ -11,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/joho/godotenv"
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/inputfile"
@@ -25,11 +26,11 @@ const maxConfigBytes = 4 << 20
 // maxDotEnvBytes bounds .env, which holds a few keys.
 const maxDotEnvBytes = 64 << 10
 
-// loadDotEnv adds the keys of .env in the working folder, the variables *_API_KEY, to the environment, where they are
+// LoadDotEnv adds the keys of .env in the working folder, the variables *_API_KEY, to the environment, where they are
 // not set already. The folder may be a stranger's: what runs, where a key goes and what is believed comes from the
 // command line and the process's environment alone. It returns the names that would have decided that, in order; names
 // of other programs are not looked at.
-func loadDotEnv() (refused []string, err error) {
+func LoadDotEnv() (refused []string, err error) {
 	info, err := os.Stat(".env")
 	in, errLink := within.Folder(".", ".env")
 	switch {
@@ -112,38 +113,38 @@ func decides(name string) bool {
 		strings.HasSuffix(name, "_BASE_URL") || strings.HasSuffix(name, "_PROXY")
 }
 
-// environmentName returns the variable that stands for a flag: --fail-on is HALLMARK_FAIL_ON.
-func environmentName(flag string) string {
+// Variable returns the variable that stands for a flag: --fail-on is HALLMARK_FAIL_ON.
+func Variable(flag string) string {
 	return "HALLMARK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// flagsFromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable. An empty variable
+// FromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable. An empty variable
 // is none, as CI systems pass on variables that nobody set.
-func flagsFromEnvironment(cmd *cobra.Command) error {
+func FromEnvironment(flags *pflag.FlagSet) error {
 	var first error
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		value := os.Getenv(environmentName(f.Name))
+	flags.VisitAll(func(f *pflag.Flag) {
+		value := os.Getenv(Variable(f.Name))
 		if value == "" || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
 			return
 		}
-		if slices.Contains(typedOnly, f.Name) {
+		if slices.Contains(TypedOnly, f.Name) {
 			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it",
-				environmentName(f.Name), f.Name)
+				Variable(f.Name), f.Name)
 			return
 		}
-		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			first = fmt.Errorf("%s: %w", environmentName(f.Name), badValue(err))
+		if err := flags.Set(f.Name, value); err != nil {
+			first = fmt.Errorf("%s: %w", Variable(f.Name), BadValue(err))
 		}
 	})
 	return first
 }
 
-// flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose keys
+// FromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose keys
 // are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as key=value,… An
 // unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its
 // function, whose errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
-func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*strictyaml.Node) error) error {
-	trusted = trusted.of(path)
+func FromFile(flags *pflag.FlagSet, path string, trusted Trust, sections map[string]func(*strictyaml.Node) error) error {
+	trusted = trusted.Of(path)
 	data, err := inputfile.Read(path, maxConfigBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
@@ -167,7 +168,7 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 		if key.Name == "config" || key.Name == "help" {
 			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Name)
 		}
-		flag := cmd.Flags().Lookup(key.Name)
+		flag := flags.Lookup(key.Name)
 		if section := sections[key.Name]; section != nil {
 			if err := section(value); err != nil {
 				return err
@@ -176,7 +177,7 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 		}
 		if flag == nil && sections[key.Name] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
-				path, key.Line, key.Name, nearest(key.Name, slices.Concat(flagNames(cmd), slices.Sorted(maps.Keys(sections)))))
+				path, key.Line, key.Name, Nearest(key.Name, slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
 		}
 		if flag.Changed {
 			continue
@@ -189,8 +190,8 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 			if err := trusted.permits(flag, v); err != nil {
 				return fmt.Errorf("%s:%d: %w", path, value.Line, err)
 			}
-			if err := cmd.Flags().Set(key.Name, v); err != nil {
-				return fmt.Errorf("%s:%d: %w", path, value.Line, badValue(err))
+			if err := flags.Set(key.Name, v); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, value.Line, BadValue(err))
 			}
 		}
 	}
@@ -221,16 +222,33 @@ func scalars(n *strictyaml.Node) ([]string, error) {
 	return []string{n.Text}, nil
 }
 
-func flagNames(cmd *cobra.Command) []string {
+// FlagNames returns the names of the flags in order.
+func FlagNames(flags *pflag.FlagSet) []string {
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	slices.Sort(names)
 	return names
 }
 
-// nearest returns the candidate with the smallest edit distance to the word, in whose spelling capitals, underscores and what stands around it
+// Nearest returns the candidate with the smallest edit distance to the word, in whose spelling capitals, underscores and what stands around it
 // count for nothing.
-func nearest(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(strings.Trim(strings.ReplaceAll(word, "_", "-"), "- "))
 	return slices.MinFunc(candidates, func(a, b string) int { return strictyaml.Distance(word, a) - strictyaml.Distance(word, b) })
+}
+
+// BadValue replaces the parser's words about a flag's value by what the flag takes.
+func BadValue(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	want := map[string]string{
+		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
+		"intSlice": "whole numbers, with commas", "float64Slice": "numbers, with commas", "duration": "a time with its unit, such as 90s or 2m",
+	}[bad.GetFlag().Value.Type()]
+	if want == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", bad.GetFlag().Name, bad.GetValue(), want)
 }

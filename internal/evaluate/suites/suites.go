@@ -1,4 +1,5 @@
-package main
+// Package suites opens what --suite names: the suites inside the binary, and files.
+package suites
 
 import (
 	"strings"
@@ -10,18 +11,18 @@ import (
 	"hallmark/internal/suite/generate"
 )
 
-// builtins are the names of the suites inside the binary.
-var builtins = []string{"pocket", "pocket-choices", "pocket-sums", "core"}
+// Builtins are the names of the suites inside the binary.
+var Builtins = []string{"pocket", "pocket-choices", "pocket-sums", "core"}
 
-// aboutBuiltin says what the built-in suites ask about.
-var aboutBuiltin = map[string]string{
+// About says what the built-in suites ask about.
+var About = map[string]string{
 	"pocket": "the world of the built-in model", "pocket-choices": "the same world, with four options each",
 	"pocket-sums": "sums of two terms, a third of them not in its text", "core": "the true world, in every class of pressure",
 }
 
-// openSuite opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
-// a suite or table of the user's.
-func (a *app) openSuite(ref string) (*suite.Suite, error) {
+// Open opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
+// a suite or table of the user's. A suite file names others outside its folder where anywhere says that it may.
+func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	switch ref {
 	case "pocket":
 		return pocket.Suite(), nil
@@ -39,8 +40,8 @@ func (a *app) openSuite(ref string) (*suite.Suite, error) {
 		}
 		return settings.Suite()
 	}
-	if a.trust.path {
-		return benchmark.LoadTrusted(ref, builtins...)
+	if anywhere {
+		return benchmark.LoadTrusted(ref, Builtins...)
 	}
-	return benchmark.Load(ref, builtins...)
+	return benchmark.Load(ref, Builtins...)
 }
