@@ -3,21 +3,22 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
@@ -28,40 +29,6 @@ func (a *app) analyzeCommand() *cobra.Command {
 
 // level is the confidence of every interval that a command prints without being told another.
 const level = .95
-
-// An input is one named stream of rows.
-type input struct {
-	name   string
-	reader io.Reader
-}
-
-// inputs opens the files that a command names; - is standard input. The closer closes them all.
-func (a *app) inputs(paths []string) (inputs []input, closeAll func(), err error) {
-	var opened []io.Closer
-	closeAll = func() {
-		for _, c := range opened {
-			c.Close()
-		}
-	}
-	for _, path := range paths {
-		if path == "-" {
-			inputs = append(inputs, input{"stdin", a.stdin})
-			continue
-		}
-		f, err := inputfile.Open(path)
-		if err != nil {
-			closeAll()
-			return nil, nil, fmt.Errorf("%s: %v", path, inputfile.Cause(err))
-		}
-		opened = append(opened, f)
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			closeAll()
-			return nil, nil, fmt.Errorf("%s: is a folder; name the JSONL file in it", path)
-		}
-		inputs = append(inputs, input{path, f})
-	}
-	return inputs, closeAll, nil
-}
 
 func (a *app) analyzeConsistency() *cobra.Command {
 	opt := consistency.DefaultOptions()
@@ -91,7 +58,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 				return exit.Usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", opt.CommonR)
 			}
 			opt.WithReplacement = sc == assay.WithReplacement
-			inputs, closeAll, err := a.inputs(args)
+			inputs, closeAll, err := inputfile.Inputs(a.stdin, args)
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -99,7 +66,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 			debug.SetMemoryLimit(400 << 20) // a million long answers are collected as they come, and not when memory has doubled
 			var sources []consistency.Input
 			for _, in := range inputs {
-				sources = append(sources, consistency.Input{Name: in.name, R: in.reader})
+				sources = append(sources, consistency.Input{Name: in.Name, R: in.Reader})
 			}
 			table, err := consistency.ReadRows(sources, consistency.ReadOptions{Equal: relation, SkipBad: skipBad})
 			if err != nil {
@@ -126,25 +93,10 @@ func (a *app) analyzeConsistency() *cobra.Command {
 	return cmd
 }
 
-// each opens the files one after the other and reads them.
-func (a *app) each(paths []string, read func(name string, r io.Reader) error) error {
-	inputs, closeAll, err := a.inputs(paths)
-	if err != nil {
-		return err
-	}
-	defer closeAll()
-	for _, in := range inputs {
-		if err := read(in.name, in.reader); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // skipped reports lines that were left out.
 func (a *app) skipped(n int, reasons []string) {
 	for _, r := range reasons {
-		fmt.Fprintf(a.stderr, "skipped: %s\n", oneLine(r))
+		fmt.Fprintf(a.stderr, "skipped: %s\n", report.OneLine(r))
 	}
 	if n > len(reasons) {
 		fmt.Fprintf(a.stderr, "skipped: %d more lines\n", n-len(reasons))
@@ -161,8 +113,7 @@ type analyzedRubric struct {
 func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
 	var skipBad, perCase bool
-	var f runFlags
-	f.add(pflag.NewFlagSet("", pflag.ContinueOnError)) // for their defaults
+	f := spec.Default()
 	cmd := &cobra.Command{
 		Use:   "rubric FILE… --suite SUITE",
 		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
@@ -170,14 +121,14 @@ func (a *app) analyzeRubric() *cobra.Command {
 			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its replies are kept in the store.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(f.judges) > 0 || f.judgeAll {
+			if len(f.Judges) > 0 || f.JudgeAll {
 				if skipBad {
 					return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
 				}
-				f.suites, f.asOf = []string{suiteName}, asOf
+				f.Suites, f.AsOf = []string{suiteName}, asOf
 				return a.analyzeJudged(cmd.Context(), f, args, perCase)
 			}
-			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.contract, args...)
+			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.Contract, args...)
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -191,8 +142,8 @@ func (a *app) analyzeRubric() *cobra.Command {
 		},
 	}
 	a.trust.Add(cmd.Flags())
-	f.modelFlags.add(cmd.Flags())
-	f.addJudges(cmd.Flags())
+	f.AddGroup(cmd.Flags(), spec.Reaching)
+	f.AddGroup(cmd.Flags(), spec.Judging)
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
@@ -216,8 +167,8 @@ func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, pe
 }
 
 // analyzeJudged is analyze rubric with judges.
-func (a *app) analyzeJudged(ctx context.Context, f runFlags, paths []string, perCase bool) error {
-	f.methods = []string{assay.Rubric}
+func (a *app) analyzeJudged(ctx context.Context, f spec.Run, paths []string, perCase bool) error {
+	f.Methods = []string{assay.Rubric}
 	return a.judging(ctx, f, paths, func(store run.Store, plan *assay.Plan) error {
 		result, err := assay.Evaluate(ctx, store, plan, version)
 		if err != nil {
@@ -246,12 +197,12 @@ func judgesFailed(unscored []assay.Unscored) error {
 }
 
 // judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on with the store that has their replies.
-func (a *app) judging(ctx context.Context, f runFlags, paths []string, then func(run.Store, *assay.Plan) error) error {
-	if f.suites[0] == "" {
+func (a *app) judging(ctx context.Context, f spec.Run, paths []string, then func(run.Store, *assay.Plan) error) error {
+	if f.Suites[0] == "" {
 		return exit.Usagef("which suite was answered? name it with --suite")
 	}
-	f.imported, f.noReport = &importedFiles{name: "analyzed", paths: paths}, true
-	plan, _, err := a.resolve(&f)
+	f.Imported, f.NoReport = &spec.Imported{Name: "analyzed", Paths: paths}, true
+	plan, _, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return exit.Usage(err)
 	}
@@ -260,20 +211,20 @@ func (a *app) judging(ctx context.Context, f runFlags, paths []string, then func
 		return err
 	}
 	defer store.Close()
-	subjects, err := a.subjects(ctx, store, &f, plan)
+	subjects, err := a.models.Models(ctx, store, &f, plan)
 	if err != nil {
 		return err
 	}
-	defer subjects.close()
+	defer subjects.Close()
 	if _, err := plan.Validate(); err != nil {
 		return exit.Usage(err)
 	}
-	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
+	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
 	if err != nil {
 		return err
 	}
 	defer a.end(budget)
-	if err := f.imported.keep(ctx, store, plan, a.now()); err != nil {
+	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
 	if _, err := a.ask(ctx, store, subjects, plan, &run.Header{}, f, budget); err != nil {

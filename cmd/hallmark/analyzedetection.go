@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/exit"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/detect"
 )
 
@@ -27,14 +28,14 @@ func (a *app) analyzeDetection() *cobra.Command {
 					return exit.Usagef("--contrast %q: want two tags, as contested-coin=known", tags)
 				}
 			}
-			inputs, closeAll, err := a.inputs(args)
+			inputs, closeAll, err := inputfile.Inputs(a.stdin, args)
 			if err != nil {
 				return exit.Usage(err)
 			}
 			defer closeAll()
 			var sources []detect.Input
 			for _, in := range inputs {
-				sources = append(sources, detect.Input{Name: in.name, R: in.reader})
+				sources = append(sources, detect.Input{Name: in.Name, R: in.Reader})
 			}
 			table, skipped, reasons, err := detect.Read(sources, contrast, skipBad)
 			if err != nil {

@@ -18,6 +18,7 @@ import (
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -421,7 +422,7 @@ func (a *app) annotateImport() *cobra.Command {
 			"and the corrected rates. Nothing is stored unless every row of every file reads. The file - is standard input.",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inputs, closeAll, err := a.inputs(args[1:])
+			inputs, closeAll, err := inputfile.Inputs(a.stdin, args[1:])
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -445,7 +446,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			for _, x := range inputs {
-				if err := in.Read(x.name, x.reader); err != nil {
+				if err := in.Read(x.Name, x.Reader); err != nil {
 					return exit.Usage(err)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/bundle"
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
 )
@@ -170,7 +171,7 @@ func (a *app) checkRuns(ctx context.Context, store run.Store, out *checked) (map
 		}
 		lookupsOf[h.ID] = lookups
 		if err != nil {
-			out.Notes = append(out.Notes, fmt.Sprintf("run %s: what it rests on was not checked: %s", h.ID, oneLine(err.Error())))
+			out.Notes = append(out.Notes, fmt.Sprintf("run %s: what it rests on was not checked: %s", h.ID, report.OneLine(err.Error())))
 			continue
 		}
 		if n, of := lostOf(damages(store), h, lookups); n > 0 {
@@ -192,13 +193,13 @@ func (a *app) sayChecked(out *checked) error {
 		}
 	} else {
 		for _, d := range out.Damaged {
-			fmt.Fprintln(a.stdout, oneLine(d.String()))
+			fmt.Fprintln(a.stdout, report.OneLine(d.String()))
 		}
 		for _, l := range out.Lost {
-			fmt.Fprintln(a.stdout, "lost:", oneLine(l))
+			fmt.Fprintln(a.stdout, "lost:", report.OneLine(l))
 		}
 		for _, n := range out.Notes {
-			fmt.Fprintln(a.stdout, "note:", oneLine(n))
+			fmt.Fprintln(a.stdout, "note:", report.OneLine(n))
 		}
 	}
 	if !out.Whole {

@@ -21,6 +21,7 @@ import (
 	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
@@ -195,7 +196,7 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 		outcomes.Equivalence = &rate.Equivalence{}
 	}
 	if !f.series {
-		return parsedGates(f.failOn, rate.Reduction{
+		return gate.ParseAll(f.failOn, rate.Reduction{
 			Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{},
 		})
 	}
@@ -203,7 +204,7 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 	for _, curve := range rate.Curves {
 		shape.Last[curve] = rate.Point{}
 	}
-	return parsedGates(f.failOn, shape)
+	return gate.ParseAll(f.failOn, shape)
 }
 
 // A side is what one run brings to a comparison: one model on one suite.
@@ -365,22 +366,6 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	return a.decide(gates, series, "series", series.Unscored, f.allowUnscored)
 }
 
-// parsedGates parses gates and holds them against the shape of the document that they are about, where that is known.
-func parsedGates(exprs []string, shape any) ([]gate.Gate, error) {
-	var gates []gate.Gate
-	for _, expr := range exprs {
-		g, err := gate.Parse(expr)
-		if err == nil && shape != nil {
-			err = g.Check(shape)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("--fail-on: %w", err)
-		}
-		gates = append(gates, g)
-	}
-	return gates, nil
-}
-
 // finishCompare prints a comparison and decides the exit code.
 func (a *app) finishCompare(r *comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
 	var err error
@@ -415,7 +400,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 		Short: "Two files of answers to one suite, compared as by compare",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			gates, err := parsedGates(failOn, rate.Reduction{Categories: consistency.FlowShape()})
+			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -445,7 +430,7 @@ func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad, c
 	}
 	rub.Contract = contract
 	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
-	if err := a.each(paths, answers.Read); err != nil {
+	if err := inputfile.Each(a.stdin, paths, answers.Read); err != nil {
 		return nil, nil, err
 	}
 	rows, err := answers.Rows(ctx, rub)

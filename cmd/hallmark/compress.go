@@ -16,7 +16,10 @@ import (
 	"hallmark/internal/inputfile"
 	"hallmark/internal/mine"
 	"hallmark/internal/model/compress"
+	"hallmark/internal/model/local"
 	"hallmark/internal/pocket"
+	"hallmark/internal/report"
+	"hallmark/internal/suite"
 	"hallmark/internal/transformer/train"
 	"hallmark/internal/transformer/weights"
 )
@@ -96,19 +99,19 @@ func parseSchedule(text string) ([]float64, error) {
 }
 
 func (a *app) compress(ctx context.Context, ref, teacher, text string, files []string, o compress.Options, output string) error {
-	folder, err := checkpoint(ref)
+	folder, err := pocket.Checkpoint(ref)
 	if err != nil {
 		return exit.Usage(err)
 	}
 	var taught fs.FS
 	if teacher != "" {
-		if taught, err = checkpoint(teacher); err != nil {
+		if taught, err = pocket.Checkpoint(teacher); err != nil {
 			return exit.Usagef("--teacher: %w", err)
 		}
 	}
 	var sequences []train.Sequence
 	for _, file := range files {
-		data, err := readLines(file, `{"text": "…"} or {"messages": […]}, a line each`)
+		data, err := suite.ReadLines(file, `{"text": "…"} or {"messages": […]}, a line each`)
 		if err != nil {
 			return exit.Usage(err)
 		}
@@ -152,7 +155,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 		if _, err := os.Stat(dir); err != nil {
 			return nil
 		}
-		return modelFolder(dir)
+		return local.Folder(dir)
 	}, func(s compress.Stage, files map[string][]byte) error {
 		err := writeStage(output, s.Name, files)
 		a.keeps = a.keeps || err == nil
@@ -165,7 +168,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 		return err
 	}
 	if len(kept) > 0 && !a.quiet {
-		fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", oneLine(output), strings.Join(kept, ", "))
+		fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", report.OneLine(output), strings.Join(kept, ", "))
 	}
 	if a.json {
 		for i := range stages {
@@ -195,7 +198,7 @@ func (a *app) ownStages(dir string, stages int) (kept []string, err error) {
 		}
 		kept = append(kept, compress.Name(i))
 		path := filepath.Join(folder, compress.File)
-		data, err := inputfile.Read(path, maxCompression)
+		data, err := inputfile.Read(path, compress.MaxLog)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // what is no stage is refused as such
 		}

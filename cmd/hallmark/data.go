@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
 	"hallmark/internal/pocket/incontext"
+	"hallmark/internal/report"
 	"hallmark/internal/suite/benchmark"
 )
 
@@ -66,7 +67,7 @@ func (a *app) dataCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			for _, w := range s.Warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
+				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
 			}
 			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool != "" && s.Cases[0].Rows != nil && ref.Name != "") {
 				return exit.Usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
@@ -87,7 +88,7 @@ func (a *app) dataCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			for _, w := range warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
+				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
 			}
 			var sources []string
 			for i := range rows {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 
 	"github.com/spf13/cobra"
@@ -17,7 +14,6 @@ import (
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/gguf"
 	"hallmark/internal/transformer/weights"
-	"hallmark/internal/within"
 )
 
 func (a *app) modelExport() *cobra.Command {
@@ -34,7 +30,7 @@ func (a *app) modelExport() *cobra.Command {
 			if output == "" {
 				return exit.Usagef("name the file to write with -o FILE.gguf")
 			}
-			folder, err := checkpoint(args[0])
+			folder, err := pocket.Checkpoint(args[0])
 			if err != nil {
 				return exit.Usage(err)
 			}
@@ -44,67 +40,6 @@ func (a *app) modelExport() *cobra.Command {
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the GGUF file to `FILE`")
 	cmd.Flags().StringVar(&as, "type", "", "what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
 	return cmd
-}
-
-// checkpoint opens a model folder, or the built-in model's.
-func checkpoint(name string) (fs.FS, error) {
-	if name == "pocket" {
-		return pocket.Weights(), nil
-	}
-	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", name)
-	}
-	return modelFolder(name), nil
-}
-
-// modelFolder returns the files of a model's folder. One that is named from the working folder may have come with it: no link in it leads out of
-// the working folder, or of the folder itself. One that is named by its full path is trusted as it stands, such as a cache full of links.
-func modelFolder(dir string) fs.FS {
-	files := inputfile.Folder(dir)
-	if filepath.IsAbs(dir) {
-		return files
-	}
-	return linksWithin{files, dir}
-}
-
-// linksWithin opens files that no link has elsewhere.
-type linksWithin struct {
-	fs.FS
-	dir string
-}
-
-// Open implements fs.FS.
-func (l linksWithin) Open(name string) (fs.File, error) {
-	if err := l.check(name); err != nil {
-		return nil, err
-	}
-	return l.FS.Open(name)
-}
-
-// ReadFile implements fs.ReadFileFS.
-func (l linksWithin) ReadFile(name string) ([]byte, error) {
-	if err := l.check(name); err != nil {
-		return nil, err
-	}
-	return fs.ReadFile(l.FS, name)
-}
-
-// check reports where a link leads out.
-func (l linksWithin) check(name string) error {
-	path := filepath.Join(l.dir, filepath.FromSlash(name))
-	for _, folder := range []string{".", l.dir} {
-		if in, err := within.Folder(folder, path); in && err == nil {
-			return nil
-		}
-	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil // to be found missing
-	}
-	full, err := filepath.Abs(l.dir)
-	if err != nil {
-		return err
-	}
-	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("leads out of the working folder by a link; type the folder's full path, %s, if you trust it", full)}
 }
 
 // exportTypes are the values of --type.

@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -41,8 +42,7 @@ type gradedSuite struct {
 func (a *app) gradeCheck() *cobra.Command {
 	var labels, suiteName, asOf string
 	var list int
-	var judges runFlags
-	judges.add(pflag.NewFlagSet("", pflag.ContinueOnError)) // for their defaults
+	judges := spec.Default()
 	cmd := &cobra.Command{
 		Use:   "check ANSWERS --suite SUITE [--labels LABELS]",
 		Short: "What graders make of answers that people labelled: the matrix of read against true outcomes",
@@ -75,8 +75,8 @@ func (a *app) gradeCheck() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&labels, "labels", "", "`FILE` of labels; default: the answers' own")
 	a.trust.Add(f)
-	judges.modelFlags.add(f)
-	judges.addJudges(f)
+	judges.AddGroup(f, spec.Reaching)
+	judges.AddGroup(f, spec.Judging)
 	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	f.IntVar(&list, "list", 10, "list at most this many answers that were misread")
@@ -84,30 +84,30 @@ func (a *app) gradeCheck() *cobra.Command {
 }
 
 // checkGrading reads answers and labels, and sets them beside what the graders say.
-func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteName, asOf string, list int, judges runFlags) (*gradeCheckDocument, error) {
+func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteName, asOf string, list int, judges spec.Run) (*gradeCheckDocument, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, err
 	}
-	rub.Contract = judges.contract
+	rub.Contract = judges.Contract
 	if answersPath == "-" && labelsPath == "-" {
 		return nil, fmt.Errorf("answers and labels cannot both come from standard input; name a file for one of them")
 	}
 	answers := &grading.Answers{Suite: s}
-	if err := a.each([]string{answersPath}, answers.Read); err != nil {
+	if err := inputfile.Each(a.stdin, []string{answersPath}, answers.Read); err != nil {
 		return nil, err
 	}
 	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == answersPath}
-	if err := a.each([]string{labelsPath}, outcomes.Read); err != nil {
+	if err := inputfile.Each(a.stdin, []string{labelsPath}, outcomes.Read); err != nil {
 		return nil, err
 	}
 	labels, raters := outcomes.Settle(a.seed, level)
-	doc := &gradeCheckDocument{Grading: grade.Current(), All: judges.judgeAll}
+	doc := &gradeCheckDocument{Grading: grade.Current(), All: judges.JudgeAll}
 	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
 		return rub.Grade(c, grade.Answer{Text: &text})
 	}
-	if len(judges.judges) > 0 || judges.judgeAll {
-		judges.suites, judges.asOf = []string{suiteName}, asOf
+	if len(judges.Judges) > 0 || judges.JudgeAll {
+		judges.Suites, judges.AsOf = []string{suiteName}, asOf
 		if by, doc.Judges, err = a.judgedGrades(ctx, judges, answersPath); err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (a *app) checkGrading(ctx context.Context, answersPath, labelsPath, suiteNa
 }
 
 // judgedGrades returns how rules and judges grade the answers of a file, and the identities of the judges.
-func (a *app) judgedGrades(ctx context.Context, f runFlags, path string) (by func(*suite.Case, grading.Key, string) grade.Grade, judges []string, err error) {
+func (a *app) judgedGrades(ctx context.Context, f spec.Run, path string) (by func(*suite.Case, grading.Key, string) grade.Grade, judges []string, err error) {
 	if path == "-" {
 		return nil, nil, fmt.Errorf("with --judge the answers are read twice; name a file")
 	}

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/guard"
 	"hallmark/internal/metric/ablation"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/model/hosted"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
@@ -24,8 +24,7 @@ import (
 func (a *app) guardAblate() *cobra.Command {
 	var suiteName, modelRef, index, tags, choices string
 	var coverages, only []string
-	var models modelFlags
-	var concurrency int
+	told := spec.Default()
 	var wordings bool
 	cmd := &cobra.Command{
 		Use:   "ablate --index FILE",
@@ -39,7 +38,7 @@ func (a *app) guardAblate() *cobra.Command {
 			if index == "" {
 				return exit.Usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
 			}
-			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, choices: choices, tags: strings.Split(tags, ","), only: only, wordings: wordings}
+			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, reach: told.Reach, choices: choices, tags: strings.Split(tags, ","), only: only, wordings: wordings}
 			var parts []float64
 			for _, c := range coverages {
 				var p float64
@@ -67,8 +66,8 @@ func (a *app) guardAblate() *cobra.Command {
 	f.StringSliceVar(&only, "rows", nil, "make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
 	f.StringVar(&tags, "guardable", strings.Join(ablation.Guardable, ","), "tags of the cases that count as guardable")
 	f.BoolVar(&wordings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
-	f.IntVarP(&concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
-	models.add(f)
+	told.AddNamed(f, "concurrency")
+	told.AddGroup(f, spec.Reaching)
 	return cmd
 }
 
@@ -77,8 +76,7 @@ type ablater struct {
 	*app
 	suite, model, index string
 	choices             string
-	models              modelFlags
-	concurrency         int
+	reach               spec.Reach
 	tags, only          []string
 	wordings            bool // the cases are the other phrasings of the guardable ones
 
@@ -87,35 +85,31 @@ type ablater struct {
 }
 
 // flags returns the flags of one row's run.
-func (b *ablater) flags(change func(*guardFlags)) *runFlags {
-	f := &runFlags{}
-	f.add(pflag.NewFlagSet("run", pflag.ContinueOnError))
-	f.suites, f.models, f.methods, f.concurrency, f.modelFlags = []string{b.suite}, []string{b.model}, []string{assay.Rubric}, b.concurrency, b.models
-	f.sampled, f.repeats, f.choices = 0, 1, b.choices
-	if f.api == "" {
-		f.api = string(hosted.Chat)
-	}
+func (b *ablater) flags(change func(*spec.Guard)) *spec.Run {
+	f := spec.Default()
+	f.Suites, f.Models, f.Methods, f.Reach = []string{b.suite}, []string{b.model}, []string{assay.Rubric}, b.reach
+	f.Sampled, f.Repeats, f.Choices = 0, 1, b.choices
 	if change != nil {
-		f.guard.on, f.guard.index = true, b.index
-		change(&f.guard)
+		f.Guard.On, f.Guard.Index = true, b.index
+		change(&f.Guard)
 	}
-	return f
+	return &f
 }
 
 func (b *ablater) run(ctx context.Context, coverages []float64) (*ablation.Result, error) {
-	first := b.flags(func(*guardFlags) {})
-	if err := first.guard.resolve("", b.seed); err != nil {
+	first := b.flags(func(*spec.Guard) {})
+	if err := first.Guard.Resolve("", b.seed); err != nil {
 		return nil, exit.Usage(err)
 	}
-	b.full = first.guard.config.Inventory
+	b.full = first.Guard.Config.Inventory
 	out := &ablation.Result{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags, Wordings: b.wordings}
-	row := func(name string, change func(*guardFlags)) error { return b.row(ctx, out, name, b.flags(change)) }
-	off := func(parts ...string) func(*guardFlags) { return func(f *guardFlags) { f.off = parts } }
+	row := func(name string, change func(*spec.Guard)) error { return b.row(ctx, out, name, b.flags(change)) }
+	off := func(parts ...string) func(*spec.Guard) { return func(f *spec.Guard) { f.Off = parts } }
 	but := func(all []string, one string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == one })
 	}
 	errs := row("no guard", nil)
-	step := func(name string, change func(*guardFlags)) {
+	step := func(name string, change func(*spec.Guard)) {
 		wanted := len(b.only) == 0 || slices.ContainsFunc(b.only, func(w string) bool { return strings.Contains(name, strings.TrimSpace(w)) })
 		if errs == nil && wanted {
 			errs = row(name, change)
@@ -129,8 +123,8 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*ablation.Resul
 		step("without "+test, off(test))
 	}
 	step("without correction", off(guard.Correction))
-	step("without repair", func(f *guardFlags) { f.repairs = 0 })
-	step("one candidate", func(f *guardFlags) { f.candidates = 1 })
+	step("without repair", func(f *spec.Guard) { f.Repairs = 0 })
+	step("one candidate", func(f *spec.Guard) { f.Candidates = 1 })
 	for _, layer := range guard.Layers {
 		step("only "+layer, off(but(guard.Layers, layer)...))
 	}
@@ -139,15 +133,15 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*ablation.Resul
 	}
 	for _, c := range coverages {
 		if c < 100 {
-			step(fmt.Sprintf("index at %g %%", c), func(f *guardFlags) { f.coverage = c })
+			step(fmt.Sprintf("index at %g %%", c), func(f *spec.Guard) { f.Coverage = c })
 		}
 	}
 	return out, errs
 }
 
 // row adds a row: it runs one configuration, or reads it from the store.
-func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f *runFlags) error {
-	plan, _, err := b.resolve(f)
+func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f *spec.Run) error {
+	plan, _, err := f.Resolve(b.surroundings())
 	if err != nil {
 		return exit.Usage(err)
 	}
@@ -163,22 +157,22 @@ func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f 
 		}
 		plan.Suites[0] = w
 	}
-	subjects, err := b.subjects(ctx, store, f, plan)
+	subjects, err := b.models.Models(ctx, store, f, plan)
 	if err != nil {
 		return err
 	}
-	defer subjects.close()
+	defer subjects.Close()
 	if _, err := plan.Validate(); err != nil {
 		return exit.Usage(err)
 	}
 	if len(plan.Models) != 1 {
 		return exit.Usagef("--model %s: an ablation is of one model", b.model)
 	}
-	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, b.now)
+	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), run.Budget{}, b.now)
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(b.probe(ctx, store, plan, subjects, false, budget), budget.close(ctx)); err != nil {
+	if err := cmp.Or(b.models.Probe(ctx, store, plan, subjects, false, budget), budget.Close(ctx)); err != nil {
 		return err
 	}
 	header, err := b.begin(ctx, store, plan, b.now())
@@ -197,8 +191,8 @@ func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f 
 		b.base = rows
 	}
 	var part *guard.Inventory
-	if f.guard.on {
-		part = f.guard.config.Inventory
+	if f.Guard.On {
+		part = f.Guard.Config.Inventory
 	}
 	r := out.Add(name, plan.ID(), plan.Models[0].Guard, b.base, rows, plan.Suites[0].Cases, b.full, part)
 	if part == nil {

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/exit"
 	"hallmark/internal/pocket"
+	"hallmark/internal/report"
 )
 
 func TestOneLine(t *testing.T) {
@@ -19,11 +20,11 @@ func TestOneLine(t *testing.T) {
 		"\u202egnp\u009b31m":      "⟨U+202E⟩gnp⟨U+009B⟩31m",
 		strings.Repeat("a", 4000): strings.Repeat("a", 4000),
 	} {
-		if got := oneLine(in); got != want {
+		if got := report.OneLine(in); got != want {
 			t.Errorf("%.40q: %.80q, want %.80q", in, got, want)
 		}
 	}
-	long := oneLine("begin" + strings.Repeat("…", 100_000) + "end")
+	long := report.OneLine("begin" + strings.Repeat("…", 100_000) + "end")
 	if len(long) > 4100 || !utf8.ValidString(long) || !strings.HasPrefix(long, "begin…") || !strings.HasSuffix(long, "…end") || !strings.Contains(long, " bytes more)") {
 		t.Errorf("300 kB became %d bytes: %.80q", len(long), long)
 	}

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/train"
@@ -17,7 +19,7 @@ import (
 // endsWith runs a command whose context has ended, and says what it says of that.
 func endsWith(t *testing.T, args ...string) (code int, message string) {
 	t.Helper()
-	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, secrets: secret.New(), printed: map[string]string{}, warned: map[string]bool{}}
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, secrets: secret.New(), models: undertest.NewBuilder(time.Now, secret.New())}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(io.Discard)

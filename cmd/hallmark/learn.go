@@ -70,7 +70,7 @@ func (a *app) suiteLearn() *cobra.Command {
 				return err
 			})
 			if err == nil && !a.quiet {
-				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", oneLine(s.Name), aliases, rejects)
+				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name), aliases, rejects)
 			}
 			return err
 		},

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	_ "hallmark/internal/openfiles" // ends a process that may open too few
@@ -49,8 +50,7 @@ type app struct {
 	doubted map[string]bool // what was warned of once
 	lost    []string        // what stored runs have lost, said at the end: exit 3
 	secrets *secret.Redactor
-	printed map[string]string // keys, by the commands that printed them
-	warned  map[string]bool   // by the name of a key
+	models  *undertest.Builder
 
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
@@ -82,7 +82,9 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	printed := newSieve(stdout, secrets)
 	stderr = newSieve(stderr, secrets)
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: printed, stderr: stderr, now: time.Now,
-		secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
+		secrets: secrets}
+	a.models = undertest.NewBuilder(a.now, secrets)
+	a.models.Damaged = a.damagedRuns
 	a.learnSecrets(args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)
@@ -95,7 +97,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	e := a.ended(err)
 	if e.Err != nil {
-		fmt.Fprintf(stderr, "hallmark: %s\n", oneLine(e.Err.Error()))
+		fmt.Fprintf(stderr, "hallmark: %s\n", report.OneLine(e.Err.Error()))
 	}
 	return e.Code
 }
@@ -114,17 +116,6 @@ func (a *app) ended(err error) *exit.Error {
 		return exit.With(exit.Mistake, err)
 	}
 	return exit.With(exit.Failed, err)
-}
-
-// oneLine keeps an error on one line, as CONTRACT promises, whatever a server, a parser or a file put into it: nothing in it moves a terminal,
-// and of much text its beginning and its end, which holds the remedy, are shown.
-func oneLine(s string) string {
-	const begin, end = 3000, 1000 // bytes
-	s = report.Visible(strings.Join(strings.Fields(s), " "))
-	if len(s) <= begin+end {
-		return s
-	}
-	return fmt.Sprintf("%s … (%d bytes more) … %s", strings.ToValidUTF8(s[:begin], ""), len(s)-begin-end, strings.ToValidUTF8(s[len(s)-end:], ""))
 }
 
 func (a *app) root() *cobra.Command {
@@ -204,10 +195,11 @@ func (a *app) openLog() error {
 	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
 		if at.Value.Kind() == slog.KindString {
-			at.Value = slog.StringValue(oneLine(at.Value.String()))
+			at.Value = slog.StringValue(report.OneLine(at.Value.String()))
 		}
 		return at
 	}}))
+	a.models.Log = a.log
 	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/model"
 )
@@ -50,7 +51,7 @@ func (a *app) modelList() *cobra.Command {
 }
 
 func (a *app) modelShow() *cobra.Command {
-	var f runFlags
+	told := spec.Default()
 	cmd := &cobra.Command{
 		Use:   "show REF|FILE.gguf",
 		Short: "Show a model's identity and what it can be asked for, or what a GGUF file says of itself",
@@ -63,7 +64,7 @@ func (a *app) modelShow() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			m, err := a.build(cmd.Context(), ref, &f, nil)
+			m, err := a.models.Build(cmd.Context(), ref, told.Reach, nil)
 			if err != nil {
 				return exit.Usagef("model %s: %w", ref, err)
 			}
@@ -73,7 +74,7 @@ func (a *app) modelShow() *cobra.Command {
 				Capabilities *model.Capabilities `json:"capabilities"`
 			}{Model: args[0], Identity: m.Identity()}
 			if p, ok := m.(model.Prober); ok {
-				c, err := a.abilities(cmd.Context(), p)
+				c, err := a.models.Abilities(cmd.Context(), p)
 				if err != nil {
 					return fmt.Errorf("model %s: %w", args[0], err)
 				}
@@ -82,6 +83,6 @@ func (a *app) modelShow() *cobra.Command {
 			return writeJSON(a.stdout, out)
 		},
 	}
-	f.modelFlags.add(cmd.Flags())
+	told.AddGroup(cmd.Flags(), spec.Reaching)
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
@@ -36,7 +37,7 @@ func (a *app) modelServe() *cobra.Command {
 			if err != nil {
 				return exit.Usagef("model serve %s: %w", args[0], err)
 			}
-			key, err := a.keyOf(cmd.Context(), "--key-env", keyEnv, keyCmd)
+			key, err := a.models.KeyOf(cmd.Context(), "--key-env", keyEnv, keyCmd)
 			switch {
 			case err != nil:
 				return exit.Usage(err)
@@ -84,7 +85,7 @@ func (a *app) servable(ctx context.Context, text string) (*local.Model, string, 
 	default:
 		return nil, "", errors.New("only models that run in process are served: pocket or hf:DIR")
 	}
-	built, err := a.build(ctx, ref, &runFlags{}, nil)
+	built, err := a.models.Build(ctx, ref, spec.Default().Reach, nil)
 	if err != nil {
 		return nil, "", err
 	}

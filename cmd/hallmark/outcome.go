@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/figure"
 	"hallmark/internal/gate"
@@ -25,7 +26,7 @@ import (
 )
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.
-func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
+func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
 	tidy(result)
 	canonical, err := json.Marshal(result.Document)
 	if err != nil {
@@ -43,16 +44,16 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 		}
 	}
 	tidy(result)
-	if !f.noReport {
-		if inv.Report, err = a.writeReports(result, f.output); err != nil {
+	if !f.NoReport {
+		if inv.Report, err = a.writeReports(result, f.Output); err != nil {
 			return err
 		}
 		if !a.quiet {
 			fmt.Fprintf(a.stderr, "report: %s\n", inv.Report)
 		}
 	}
-	if f.published != nil {
-		inv.Published = f.published.Beside(&result.Document)
+	if f.Published != nil {
+		inv.Published = f.Published.Beside(&result.Document)
 	}
 	switch {
 	case a.json:
@@ -71,7 +72,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 			}
 		}
 	}
-	return a.verdict(result, gates, f.allowUnscored)
+	return a.verdict(result, gates, f.AllowUnscored)
 }
 
 // verdict decides between done, unscored and a failed gate.
@@ -171,7 +172,7 @@ func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed
 		if out.Value != nil {
 			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
 		}
-		fmt.Fprintf(a.stderr, "gate failed: %s\n", oneLine(fmt.Sprintf("%s: %s (it is %s)", about, g.Source, value)))
+		fmt.Fprintf(a.stderr, "gate failed: %s\n", report.OneLine(fmt.Sprintf("%s: %s (it is %s)", about, g.Source, value)))
 	}
 	return failed
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
@@ -27,7 +29,7 @@ type costSpan struct {
 }
 
 func (a *app) planRun() *cobra.Command {
-	var f runFlags
+	var f spec.Run
 	cmd := &cobra.Command{
 		Use:   "run [flags of hallmark run]",
 		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
@@ -48,18 +50,18 @@ func (a *app) planRun() *cobra.Command {
 		},
 	}
 	a.trust.Add(cmd.Flags())
-	f.add(cmd.Flags())
+	f.Add(cmd.Flags())
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
 	return cmd
 }
 
 // forecast resolves the plan as a run does, and says what the run would ask.
-func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*runForecast, error) {
-	plan, _, err := a.resolve(f)
+func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*runForecast, error) {
+	plan, _, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return nil, exit.Usage(err)
 	}
-	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
+	if err := f.Retrieve.Read(a.surroundings(), cmd.Flags().Changed, plan); err != nil {
 		return nil, exit.Usage(err)
 	}
 	store, err := a.openOrNone(ctx)
@@ -67,38 +69,38 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 		return nil, err
 	}
 	defer store.Close()
-	subjects, err := a.subjects(ctx, store, f, plan)
+	subjects, err := a.models.Models(ctx, store, f, plan)
 	if err != nil {
 		return nil, err
 	}
-	defer subjects.close()
+	defer subjects.Close()
 	notes, err := plan.Validate()
 	if err != nil {
 		return nil, exit.Usage(err)
 	}
 	// Models in process tell what they can do; of others it is known where the run began before.
-	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
+	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.probe(ctx, store, plan, subjects, subjects.remote, budget); err != nil {
+	if err := a.models.Probe(ctx, store, plan, subjects, subjects.Remote, budget); err != nil {
 		return nil, err
 	}
 	doc := &runForecast{Warnings: append([]string{}, notes...)}
 	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
 		return nil, exit.Usage(err)
 	}
-	if f.priced() {
-		cost, err := f.parsePrice()
+	if f.Priced() {
+		cost, err := f.Rates()
 		if err != nil {
 			return nil, exit.Usage(err)
 		}
 		t := &doc.Total
-		usd := func(in, out int) float64 { return (float64(in)*cost.in + float64(out)*cost.out) / 1e6 }
+		usd := func(in, out int) float64 { return (float64(in)*cost.In + float64(out)*cost.Out) / 1e6 }
 		doc.USD = &costSpan{usd(t.PromptTokens.Least, t.CompletionTokens.Least), usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
 	}
-	if f.guard.on {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("each call of a guarded model is up to %d to the model inside", f.guard.config.MostCalls()))
+	if f.Guard.On {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
 	}
 	if plan.Has(assay.Detection) {
 		for _, m := range plan.Models {

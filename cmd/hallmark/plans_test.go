@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/stages"
 	"hallmark/internal/exit"
 	"hallmark/internal/house"
 	"hallmark/internal/model/stub"
@@ -251,18 +253,18 @@ func TestPlans(t *testing.T) {
 
 // The stages that a plan sweeps over read, and their models are those whose figures it quotes.
 func TestPlanStages(t *testing.T) {
-	for plan, stages := range map[string]string{"stability-sweep": "qwen3-0.6b", "stability-sweep-probes-standin": "qwen3-0.6b-r4"} {
-		file := "../../plans/stages/" + stages + ".yaml"
+	for plan, list := range map[string]string{"stability-sweep": "qwen3-0.6b", "stability-sweep-probes-standin": "qwen3-0.6b-r4"} {
+		file := "../../plans/stages/" + list + ".yaml"
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := parseSweep(file, data)
+		l, err := stages.Parse(file, data)
 		if err != nil {
 			t.Fatal(err)
 		}
 		path := "../../plans/" + plan + ".yaml"
-		if data, err = os.ReadFile(path); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/"+stages+".yaml\n") {
+		if data, err = os.ReadFile(path); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/"+list+".yaml\n") {
 			t.Fatalf("%s does not name them: %v", plan, err)
 		}
 		var quoted []string
@@ -271,8 +273,8 @@ func TestPlanStages(t *testing.T) {
 				quoted = append(quoted, f.Model)
 			}
 		}
-		if !slices.Equal(quoted, l.models) {
-			t.Errorf("%s quotes figures of %v; the stages are %v", plan, quoted, l.models)
+		if !slices.Equal(quoted, l.Models) {
+			t.Errorf("%s quotes figures of %v; the stages are %v", plan, quoted, l.Models)
 		}
 	}
 }
@@ -284,16 +286,16 @@ func planPublished(t *testing.T, path string, data []byte) *assay.Published {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := runFlags{config: path}
+	f := spec.Run{Config: path}
 	if n := doc.Get("published"); n != nil {
-		if err := f.readPublished(n); err != nil {
+		if err := f.ReadPublished(n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if f.published == nil {
+	if f.Published == nil {
 		t.Fatal("nothing is quoted")
 	}
-	return f.published
+	return f.Published
 }
 
 // Models of one server, run one after the other, are read together once the server is gone: as plans/README.md says.

@@ -6,20 +6,20 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/report"
+	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
@@ -31,16 +31,15 @@ const (
 
 // posteriorFlags are those of analyze posterior.
 type posteriorFlags struct {
-	runFlags
+	spec.Run
 	model, eval, form string
 	curve             bool
 	labels            []string
 	mechanism         []float64
-	asked             assay.PosteriorOptions
 }
 
 func (a *app) analyzePosterior() *cobra.Command {
-	f := posteriorFlags{asked: assay.DefaultPosterior()}
+	f := posteriorFlags{Run: spec.Default()}
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
 		Short: "How likely the next answer is a hallucination, before any gold answer is known",
@@ -53,18 +52,14 @@ func (a *app) analyzePosterior() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
-	addPosterior(fs, &f.asked, "")
+	f.AddPosterior(fs)
 	fs.BoolVar(&f.curve, "curve", false, "of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
 	fs.StringVar(&f.form, "form", string(suite.InputLabel), "words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
 	fs.StringSliceVar(&f.labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
 	fs.StringVar(&f.eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
 	fs.Float64SliceVar(&f.mechanism, "mechanism", nil, "what an exact model is to find out, with commas: the chances of the labels (of two, that of 1 will do) or the slopes of the line; adds thr")
-	f.modelFlags.add(fs)
-	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: as many as suit the model")
-	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
-	fs.DurationVar(&f.timeout, "timeout", 2*time.Minute, "longest wait for one answer")
-	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
-	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
+	f.AddGroup(fs, spec.Reaching)
+	f.AddNamed(fs, "concurrency", "max-retries", "timeout", "retry-errors", "offline")
 	return cmd
 }
 
@@ -79,7 +74,7 @@ func (a *app) posterior(ctx context.Context, files []string, f *posteriorFlags) 
 	}
 	o := posterior.DefaultOptions()
 	o.Seed, o.Level, o.Curve = a.seed, level, f.curve
-	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.asked.Eps, f.asked.Extend, f.asked.M, f.asked.K, f.asked.Estimator, f.asked.Abstain
+	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.Posterior.Eps, f.Posterior.Extend, f.Posterior.M, f.Posterior.K, f.Posterior.Estimator, f.Posterior.Abstain
 	if err := f.check(ref, o); err != nil {
 		return exit.Usage(err)
 	}
@@ -135,7 +130,7 @@ func (a *app) posterior(ctx context.Context, files []string, f *posteriorFlags) 
 
 // check reports what is wrong with the flags for a model, before any file is read.
 func (f *posteriorFlags) check(ref model.Ref, o posterior.Options) error {
-	x, language := f.asked, ref.Scheme != model.Exact && ref.Scheme != model.Regression
+	x, language := f.Posterior, ref.Scheme != model.Exact && ref.Scheme != model.Regression
 	switch err := checkPosterior(o); {
 	case err != nil:
 		return err
@@ -159,10 +154,10 @@ func (f *posteriorFlags) check(ref model.Ref, o posterior.Options) error {
 
 // believed estimates the rate of a language model's queries.
 func (a *app) believed(ctx context.Context, ref model.Ref, f *posteriorFlags, o posterior.Options, p posterior.Problem, truth *posterior.Truth, file string) error {
-	x := f.asked
+	x := f.Posterior
 	plan := &belief.Plan{
 		Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
-		Problems: []belief.Problem{problemOf(p, truth, f.labels)},
+		Problems: []belief.Problem{belief.ProblemOf(p, truth, f.labels)},
 	}
 	plan.Problems[0].Form = suite.Form(f.form)
 	if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
@@ -171,7 +166,7 @@ func (a *app) believed(ctx context.Context, ref model.Ref, f *posteriorFlags, o 
 	if err := whose(plan, file, f.labels, truth); err != nil {
 		return err
 	}
-	result, err := a.believe(ctx, ref, &f.runFlags, plan)
+	result, err := a.believe(ctx, ref, &f.Run, plan)
 	if err != nil {
 		return err
 	}
@@ -180,20 +175,6 @@ func (a *app) believed(ctx context.Context, ref model.Ref, f *posteriorFlags, o 
 		return err
 	}
 	return lacking(result.Missing)
-}
-
-// addPosterior defines the flags of the posterior rate, whose help begins with a prefix.
-func addPosterior(fs *pflag.FlagSet, x *assay.PosteriorOptions, prefix string) {
-	fs.Float64Var(&x.Eps, "eps", x.Eps, prefix+"what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
-	fs.Float64SliceVar(&x.AlsoEps, "also-eps", nil, prefix+"other eps that the same answers are read at, with commas")
-	fs.IntVar(&x.Extend, "extend", x.Extend, prefix+"pairs that the model makes up for each extension, N - n")
-	fs.IntVar(&x.M, "m", x.M, prefix+"extensions")
-	fs.StringVar(&x.Estimator, "estimator", x.Estimator, prefix+"sum: exact sums over the next answer; published: draws, as the source has it")
-	fs.IntVar(&x.K, "k", x.K, prefix+"answers drawn for the quantile, and again for the rate, by --estimator published")
-	fs.IntVar(&x.AnswerTokens, "answer-tokens", x.AnswerTokens, prefix+"longest drawn answer; 1: a label by its first token, more: a line of text")
-	fs.BoolVar(&x.Total, "answer-total", false, prefix+"compare drawn answers by their whole log-probability, not by its mean per token")
-	fs.Float64Var(&x.TopP, "top-p", x.TopP, prefix+"of the pairs that are made up; the source's .9 is no sample from the model, 1 is")
-	fs.Float64Var(&x.Abstain, "abstain", 0, prefix+"the rate from which a query is better not answered; 0: "+strconv.FormatFloat(posterior.DefaultAbstain, 'g', -1, 64))
 }
 
 // mostAdvice is how many queries get a line.
@@ -223,7 +204,7 @@ func (a *app) advise(queries []posterior.Query) {
 
 // problem reads the context, the queries and, where a file of it is named, the truth.
 func (a *app) problem(paths []string, eval string, rows posterior.Rows) (p posterior.Problem, truth *posterior.Truth, err error) {
-	if err := a.each(paths, func(name string, r io.Reader) error { return p.Read(name, r, rows) }); err != nil {
+	if err := inputfile.Each(a.stdin, paths, func(name string, r io.Reader) error { return p.Read(name, r, rows) }); err != nil {
 		return p, nil, err
 	}
 	if len(p.Queries) == 0 {
@@ -233,7 +214,7 @@ func (a *app) problem(paths []string, eval string, rows posterior.Rows) (p poste
 		return p, nil, nil
 	}
 	truth = &posterior.Truth{}
-	return p, truth, a.each([]string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries, rows) })
+	return p, truth, inputfile.Each(a.stdin, []string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries, rows) })
 }
 
 // whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
@@ -263,7 +244,7 @@ func lacking(missing []belief.Reason) error {
 	if n == 0 {
 		return nil
 	}
-	return exit.With(exit.Unscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, oneLine(missing[0].Reason)))
+	return exit.With(exit.Unscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, report.OneLine(missing[0].Reason)))
 }
 
 func checkPosterior(o posterior.Options) error {
@@ -282,4 +263,47 @@ func checkPosterior(o posterior.Options) error {
 		return fmt.Errorf("--m %d and --extend %d are over a thousand million made-up pairs; take fewer", o.M, o.Extend)
 	}
 	return nil
+}
+
+// believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
+func (a *app) believe(ctx context.Context, ref model.Ref, f *spec.Run, plan *belief.Plan) (*belief.Result, error) {
+	if err := plan.Validate(); err != nil {
+		return nil, exit.Usage(err)
+	}
+	m, err := a.models.Build(ctx, ref, f.Reach, nil)
+	if err != nil {
+		return nil, exit.Usagef("--model %s: %w", ref, err)
+	}
+	if c, ok := m.(io.Closer); ok {
+		defer c.Close()
+	}
+	plan.Model = m.Identity()
+	if err := a.models.CanBelieve(ctx, m, ref, f.API, plan); err != nil {
+		return nil, err
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	opt := run.Options{
+		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, Offline: f.Offline, RetryErrors: f.RetryErrors,
+		Grace: 2 * time.Second, Now: a.now, Seed: a.seed,
+	}
+	switch ref.Scheme {
+	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
+		if opt.Concurrency == 0 {
+			opt.Concurrency = 16
+		}
+	default:
+		opt.Timeout = 0 // a slow machine is no lost connection
+	}
+	err = belief.Ask(ctx, store, f.RetryErrors, []*belief.Plan{plan}, func(calls []run.Call) error {
+		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, slices.Values(calls), opt)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return plan.Evaluate(ctx, store)
 }

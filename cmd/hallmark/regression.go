@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
+	"hallmark/internal/model/local"
 	"hallmark/internal/predictive"
 	"hallmark/internal/regression"
 	"hallmark/internal/report/plot"
@@ -29,7 +30,7 @@ func openRegression(ref model.Ref) (*regression.Model, error) {
 	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
 		return nil, exit.Usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
 	}
-	m, err := regression.Open(modelFolder(ref.Name))
+	m, err := regression.Open(local.Folder(ref.Name))
 	if err != nil {
 		return nil, exit.Usagef("--model %s: %w", ref, err)
 	}

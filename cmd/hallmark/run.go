@@ -7,77 +7,22 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/strictyaml"
 )
 
-// runFlags are the flags of `hallmark run`.
-type runFlags struct {
-	config  string
-	suites  []string
-	models  []string
-	methods []string
-
-	limit       int
-	concurrency int
-
-	variants       string
-	templates      string
-	paraphrase     paraphraseFlags
-	tau            float64
-	equal          string
-	sampled        int
-	sc             string
-	excludeDefault bool
-	commonR        int
-	choices        string
-	optionScore    string
-	form           string
-	maxTokens      int
-	repeats        int
-	asOf           string
-	judges         []string
-	judgeAll       bool
-	contract       bool
-	graderCheck    string
-	posterior      assay.PosteriorOptions
-	equality       equalityFlags
-
-	modelFlags
-	guard    guardFlags
-	retrieve retrieveFlags
-	sweep    sweepFlags
-
-	budget      string
-	rpm, tpm    int
-	maxRetries  int
-	timeout     time.Duration
-	retryErrors bool
-	offline     bool
-
-	allowUnscored int
-	failOn        []string
-	noReport      bool
-	output        string
-
-	published *assay.Published // quoted by the plan file
-	imported  *importedFiles   // whose answers stand in the place of models'; nil for a run that asks
-}
-
-// defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
-const defaultSampled = 10
-
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	var f spec.Run
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Evaluate models on suites",
@@ -92,88 +37,40 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	a.trust.Add(cmd.Flags())
-	f.add(cmd.Flags())
+	f.Add(cmd.Flags())
 	return cmd
 }
 
 // readConfig fills the flags from the plan file, where one is named.
-func (a *app) readConfig(cmd *cobra.Command, f *runFlags) error {
-	if f.config == "" {
+func (a *app) readConfig(cmd *cobra.Command, f *spec.Run) error {
+	if f.Config == "" {
 		return nil
 	}
-	sections := map[string]func(*strictyaml.Node) error{"published": f.readPublished}
-	return exit.Usage(errors.Join(setting.FromFile(cmd.Flags(), f.config, a.trust, sections), a.openLog()))
-}
-
-// add defines the flags, and so sets f to their defaults.
-func (f *runFlags) add(fs *pflag.FlagSet) {
-	d := assay.Defaults()
-	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
-	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
-	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
-	fs.StringSliceVar(&f.methods, "method", nil, "methods to apply: "+strings.Join(assay.Methods(), ", ")+"; default "+strings.Join(d.Methods, ",")+", and all of them for the built-in model alone")
-	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
-	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
-	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
-	fs.StringVar(&f.templates, "templates", "", "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones")
-	f.paraphrase.add(fs)
-	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
-	fs.StringVar(&f.equal, "equal", assay.EqualReader, "equality of answers: reader (the same value as the grader reads them), exact, normalized, numeric, choice or meaning")
-	f.equality.add(fs)
-	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
-	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")
-	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
-	fs.IntVar(&f.commonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
-	fs.StringVar(&f.choices, "choices", d.Choices, "multiple choice without letters: score the options, or generate with letters shown")
-	fs.StringVar(&f.optionScore, "option-score", string(d.OptionScore), "option that wins: perplexity (lowest per token), sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)")
-	fs.StringVar(&f.form, "form", "", "layout of prompts: "+formNames()+"; default: each case's own")
-	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
-	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
-	f.posterior = assay.DefaultPosterior()
-	addPosterior(fs, &f.posterior, "posterior: ")
-	fs.IntSliceVar(&f.posterior.At, "at", nil, "posterior: shorter extensions after which the labels are asked too, as `2,3`, for a table over lengths")
-	f.addJudges(fs)
-	fs.StringVar(&f.graderCheck, "grader-check", "", "correct the outcomes by what the grader made of other labelled answers: `FILE` of hallmark grade check --json (docs/grading.md)")
-	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
-	f.modelFlags.add(fs)
-	f.retrieve.add(fs)
-	f.sweep.add(fs)
-	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
-	f.guard.add(fs, "guard-")
-	fs.StringVar(&f.budget, "budget", "", "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also one that fails, and is sent only if its worst case fits (docs/budget.md)")
-	fs.IntVar(&f.rpm, "rpm", 0, "requests a minute to each model; 0 for no limit")
-	fs.IntVar(&f.tpm, "tpm", 0, "tokens a minute to each model; 0 for no limit")
-	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
-	fs.DurationVar(&f.timeout, "timeout", 2*time.Minute, "longest wait for one answer")
-	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
-	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
-	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more answers or verdicts than this are missing")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.outcomes.incorrect.hi > 0.05' (repeatable)")
-	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
-	fs.StringVarP(&f.output, "output", "o", "", "write the reports of every format into `DIR`")
+	sections := map[string]func(*strictyaml.Node) error{"published": f.ReadPublished}
+	return exit.Usage(errors.Join(setting.FromFile(cmd.Flags(), f.Config, a.trust, sections), a.openLog()))
 }
 
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
-func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
+func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	started := a.now()
-	if f.imported != nil {
-		spareFiles(append(slices.Clone(f.imported.paths), f.suites...)...)
+	if f.Imported != nil {
+		spareFiles(append(slices.Clone(f.Imported.Paths), f.Suites...)...)
 	} else {
-		spareFiles(f.suites...)
+		spareFiles(f.Suites...)
 	}
-	plan, gates, err := a.resolve(&f)
+	plan, gates, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return exit.Usage(err)
 	}
 	spare(plan, whileRun)
-	limit, err := parseBudget(f.budget)
+	limit, err := spec.ParseBudget(f.Budget)
 	if err != nil {
 		return exit.Usage(err)
 	}
-	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
+	if err := f.Retrieve.Read(a.surroundings(), cmd.Flags().Changed, plan); err != nil {
 		return exit.Usage(err)
 	}
-	if limit.USD > 0 && !f.priced() {
+	if limit.USD > 0 && !f.Priced() {
 		return exit.Usagef("--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
 	store, err := a.openStore(ctx)
@@ -181,42 +78,42 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		return err
 	}
 	defer store.Close()
-	subjects, err := a.subjects(ctx, store, &f, plan)
+	subjects, err := a.models.Models(ctx, store, &f, plan)
 	if err != nil {
 		return err
 	}
-	defer subjects.close()
+	defer subjects.Close()
 	notes, err := plan.Validate()
 	if err != nil {
 		return exit.Usage(err)
 	}
 	a.say(notes, len(plan.GradesNothing()))
-	if err := checkGates(ctx, plan, gates); err != nil {
+	if err := spec.CheckGates(ctx, plan, gates, version); err != nil {
 		return exit.Usage(err)
 	}
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
 		return exit.Usage(err)
 	}
-	budget, err := openPurse(ctx, store, plan.ID(), limit, a.now)
+	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), limit, a.now)
 	if err != nil {
 		return err
 	}
 	defer a.end(budget)
-	budget.keep(ctx)
-	if err := a.probe(ctx, store, plan, subjects, f.offline, budget); err != nil {
-		return cmp.Or(budget.close(ctx), spentBy(err))
+	budget.Keep(ctx)
+	if err := a.models.Probe(ctx, store, plan, subjects, f.Offline, budget); err != nil {
+		return cmp.Or(budget.Close(ctx), undertest.SpentBy(err))
 	}
-	if err := budget.close(ctx); err != nil {
+	if err := budget.Close(ctx); err != nil {
 		return err
 	}
-	if err := subjects.fit(plan); err != nil {
+	if err := subjects.Fit(plan); err != nil {
 		return exit.Usage(err)
 	}
 	header, err := a.begin(ctx, store, plan, started)
 	if err != nil {
 		return err
 	}
-	if err := f.imported.keep(ctx, store, plan, a.now()); err != nil {
+	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
 	counts, err := a.ask(ctx, store, subjects, plan, &header, f, budget)
@@ -241,9 +138,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 }
 
 // ask makes the calls of a run, wave after wave.
-func (a *app) ask(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, header *run.Header, f runFlags, budget *purse) (counts run.Counts, err error) {
+func (a *app) ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan, header *run.Header, f spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
 	counts.Spent = budget.Spent()
-	err = plan.Ask(ctx, store, f.retryErrors, func(w assay.Wave) (err error) {
+	err = plan.Ask(ctx, store, f.RetryErrors, func(w assay.Wave) (err error) {
 		switch {
 		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late(): // what was found for the paraphrases is known only now
 			if header.Plan, err = plan.Stored(); err == nil {
@@ -283,35 +180,35 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 }
 
 // execute asks for what is missing.
-func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls iter.Seq[run.Call], f runFlags, budget *purse, spent run.Cost) (run.Counts, error) {
+func (a *app) execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call], f spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
-		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget.Budget, Spent: spent,
-		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.keeper, Session: budget.session,
+		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM, Budget: budget.Budget, Spent: spent,
+		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.Keeper, Session: budget.Session,
 	}
 	if opt.Concurrency == 0 {
-		opt.Concurrency = subjects.concurrency()
+		opt.Concurrency = subjects.Concurrency()
 	}
-	if subjects.inProcess() {
+	if subjects.InProcess() {
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
-	if f.guard.on { // a guarded call is several to the model
-		most := f.guard.config.MostCalls()
+	if f.Guard.On { // a guarded call is several to the model
+		most := f.Guard.Config.MostCalls()
 		opt.Timeout *= time.Duration(most)
 		opt.RPM = perGuarded(opt.RPM, most)
 	}
 	p := newProgress(a.stderr, a.quiet || a.json && !colour(a.stderr))
 	opt.Progress = p.update
 	defer p.close()
-	live, replayed := subjects.split(calls)
-	if subjects.inProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
+	live, replayed := subjects.Split(calls)
+	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)
 	}
-	counts, err := run.Execute(ctx, store, subjects.models, live, opt)
+	counts, err := run.Execute(ctx, store, subjects.ByIdentity, live, opt)
 	if err != nil || replayed == nil || run.Empty(replayed) {
 		return counts, err
 	}
 	opt.Offline = true // answers of an earlier run: what it lacks is unscored, and nothing is stored for it
-	again, err := run.Execute(ctx, store, subjects.models, replayed, opt)
+	again, err := run.Execute(ctx, store, subjects.ByIdentity, replayed, opt)
 	spent = counts.Spent
 	counts.Add(again)
 	counts.Spent = spent // what the earlier run spent is none of this one's
@@ -329,9 +226,14 @@ func (a *app) say(notes []string, warnings int) {
 	}
 }
 
-// addJudges defines the flags that name judges.
-func (f *runFlags) addJudges(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.judges, "judge", nil, "model `REF` that is asked about the stored answers that no rule decides, and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)")
-	fs.BoolVar(&f.judgeAll, "judge-all", false, "have the judges decide every answer")
-	fs.BoolVar(&f.contract, "answer-contract", false, "ask for a last line ANSWER: …, or CANNOT ANSWER: reason, and read what was answered by it, where it is there; of answers that are stored already, read them so (docs/grading.md)")
+// end gives back what was set aside of a budget and not spent.
+func (a *app) end(p *undertest.Purse) {
+	if err := p.End(); err != nil {
+		a.log.Warn(fmt.Sprintf("what was set aside of the budget stays spent: %s", report.OneLine(err.Error())))
+	}
+}
+
+// surroundings are what a run is resolved in.
+func (a *app) surroundings() *spec.Surroundings {
+	return &spec.Surroundings{Seed: a.seed, Trust: a.trust, Stdin: a.stdin, Log: a.log, Now: a.now}
 }

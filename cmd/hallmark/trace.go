@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
@@ -17,7 +18,6 @@ import (
 )
 
 func (a *app) modelTrace() *cobra.Command {
-	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "trace REF FILE",
 		Short: "Follow prompts through an in-process model: layout, tokens, logits, greedy continuation",
@@ -32,7 +32,7 @@ func (a *app) modelTrace() *cobra.Command {
 			if ref.Scheme != model.Pocket && ref.Scheme != model.HF {
 				return exit.Usagef("model trace %s: only pocket and hf:DIR run in process", args[0])
 			}
-			m, err := a.build(cmd.Context(), ref, &f, nil)
+			m, err := a.models.Build(cmd.Context(), ref, spec.Default().Reach, nil)
 			if err != nil {
 				return exit.Usagef("model %s: %w", args[0], err)
 			}

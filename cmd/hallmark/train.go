@@ -51,7 +51,7 @@ func (a *app) modelTrain() *cobra.Command {
 				return exit.Usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
 			}
 			if output == "" {
-				if output = args[0]; leadsOut(output) {
+				if output = args[0]; within.LeadsOut(output) {
 					return exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", output)
 				}
 			}
@@ -66,12 +66,6 @@ func (a *app) modelTrain() *cobra.Command {
 	resumeFlag(cmd.Flags(), &a.resume, "a training whose state")
 	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0, "cores to train on; 0 for all. The weights are the same for any number")
 	return cmd
-}
-
-// leadsOut reports whether a path that nobody typed leads out of the working folder.
-func leadsOut(path string) bool {
-	in, err := within.Folder(".", path)
-	return err != nil || !in
 }
 
 // resumeFlag adds the flag that takes what another user, or another folder's owner, may have left.

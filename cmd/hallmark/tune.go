@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/exit"
 	"hallmark/internal/model/tune"
+	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 )
 
@@ -32,13 +33,13 @@ func (a *app) modelTune() *cobra.Command {
 			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
 				return exit.Usagef("%s is not empty; name a new folder with -o", output)
 			}
-			folder, err := checkpoint(args[0])
+			folder, err := pocket.Checkpoint(args[0])
 			if err != nil {
 				return exit.Usage(err)
 			}
 			var all []tune.Conversation
 			for _, file := range args[1:] {
-				data, err := readLines(file, "conversations, one JSON object a line")
+				data, err := suite.ReadLines(file, "conversations, one JSON object a line")
 				if err != nil {
 					return exit.Usage(err)
 				}
@@ -86,13 +87,4 @@ func (a *app) tune(ctx context.Context, folder fs.FS, conversations []tune.Conve
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: tuned on %d answers in %d steps; `--model hf:%s` uses it\n", dir, t.Answers(), t.Steps(), dir)
 	return err
-}
-
-// readLines reads a text file given as an argument; want says what its lines hold.
-func readLines(file, want string) ([]byte, error) {
-	data, err := suite.ReadFile(file)
-	if errors.Is(err, suite.ErrEmpty) {
-		return nil, fmt.Errorf("%s:1: %w; want %s", file, suite.ErrEmpty, want)
-	}
-	return data, err
 }

@@ -10,15 +10,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
+	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
-	"hallmark/internal/guard"
-	"hallmark/internal/model"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
@@ -93,10 +91,10 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		suites = append(suites, s.Name)
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(a.stdout, format+"\n", args...) }
-	say("verified: run %s, %s on %s", b.Manifest.Run, oneLine(strings.Join(models, ", ")), oneLine(strings.Join(suites, ", ")))
+	say("verified: run %s, %s on %s", b.Manifest.Run, report.OneLine(strings.Join(models, ", ")), report.OneLine(strings.Join(suites, ", ")))
 	if b.Own {
 		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
-		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", oneLine(b.Manifest.Grading.Version), grade.Version)
+		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", report.OneLine(b.Manifest.Grading.Version), grade.Version)
 	} else if b.Compared != nil {
 		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed again"
 		say(format, b.Manifest.Records, len(b.Manifest.Members)+1)
@@ -111,10 +109,10 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		say("%s", b.Compared)
 	}
 	for _, n := range b.NotChecked {
-		say("not checked: %s", oneLine(n))
+		say("not checked: %s", report.OneLine(n))
 	}
 	for _, n := range b.Notes {
-		say("note: %s", oneLine(n))
+		say("note: %s", report.OneLine(n))
 	}
 	say("sha256 %s", b.SHA256())
 	if again == nil {
@@ -124,10 +122,10 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		say("read anew: 0 of %d answers differ, as this release reads by the same version", again.Answers)
 		return
 	}
-	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers, oneLine(again.From), again.To)
+	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers, report.OneLine(again.From), again.To)
 	for i := range again.Cases {
 		d := &again.Cases[i]
-		say("  %s: %s", oneLine(d.AnswerID.String()), oneLine(d.String()))
+		say("  %s: %s", report.OneLine(d.AnswerID.String()), report.OneLine(d.String()))
 	}
 }
 
@@ -147,24 +145,7 @@ func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, erro
 }
 
 func (a *app) bundleOptions() bundle.Options {
-	return bundle.Options{Version: version, Build: build(), Guard: rebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
-}
-
-// rebuildGuard makes the constraint layer that a subject of a plan names by its flags.
-func rebuildGuard(s assay.Subject, seed uint64, inner model.Model, read func(kind, path string) ([]byte, error)) (model.Model, error) {
-	var f guardFlags
-	fs := pflag.NewFlagSet("guard", pflag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.BoolVar(&f.on, "guard", false, "")
-	f.add(fs, "guard-")
-	if err := fs.Parse(s.Guard); err != nil {
-		return nil, err
-	}
-	f.on, f.read = true, read
-	if err := f.resolve("guard-", seed); err != nil {
-		return nil, err
-	}
-	return guard.New(inner, f.config)
+	return bundle.Options{Version: version, Build: build(), Guard: spec.RebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
 }
 
 // isBundle reports whether a run is named by the path of a bundle: an id has no dot and no slash, and ./NAME is a file of any name.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/exit"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/stat"
 )
@@ -42,7 +43,7 @@ func (a *app) analyzeAgreement() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var table agreement.Table
-			if err := a.each(args, table.Read); err != nil {
+			if err := inputfile.Each(a.stdin, args, table.Read); err != nil {
 				return exit.Usage(err)
 			}
 			return writeJSON(a.stdout, table.Analyze(a.seed, level))

@@ -246,3 +246,19 @@ func ranged(document figure.Tree, path []string) string {
 	}
 	return fmt.Sprintf("a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there", lo, hi, strings.Join(parent, "."))
 }
+
+// ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about, where that is known.
+func ParseAll(exprs []string, shape any) ([]Gate, error) {
+	var gates []Gate
+	for _, expr := range exprs {
+		g, err := Parse(expr)
+		if err == nil && shape != nil {
+			err = g.Check(shape)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--fail-on: %w", err)
+		}
+		gates = append(gates, g)
+	}
+	return gates, nil
+}

@@ -17,9 +17,9 @@ import (
 // none above. A package belongs to the floor with the longest matching prefix.
 var floors = [][]string{
 	{"cmd", "bench"},
+	{"internal/evaluate"},
 	{"internal/bundle"},
 	{"internal/report"},
-	{"internal/evaluate"},
 	{"internal/assay"},
 	{"internal/finding", "internal/gate", "internal/annotate"},
 	{"internal/metric", "internal/method"},

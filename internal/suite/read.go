@@ -413,3 +413,12 @@ func (r *reader) finish() (*Suite, error) {
 func (s *Suite) warnf(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
 }
+
+// ReadLines reads a text file given as an argument; want says what its lines hold.
+func ReadLines(file, want string) ([]byte, error) {
+	data, err := ReadFile(file)
+	if errors.Is(err, ErrEmpty) {
+		return nil, fmt.Errorf("%s:1: %w; want %s", file, ErrEmpty, want)
+	}
+	return data, err
+}

@@ -55,3 +55,9 @@ func Real(path string) (string, error) {
 		path, rest = parent, filepath.Join(filepath.Base(path), rest)
 	}
 }
+
+// LeadsOut reports whether a path that nobody typed leads out of the working folder.
+func LeadsOut(path string) bool {
+	in, err := Folder(".", path)
+	return err != nil || !in
+}

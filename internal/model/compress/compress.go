@@ -331,6 +331,9 @@ func Name(stage int) string { return fmt.Sprintf("R%d", stage+1) }
 // File is the name of the file of a stage's folder that says what was done.
 const File = weights.StageFile
 
+// MaxLog bounds that file in bytes: it lists every unit that was removed.
+const MaxLog = 256 << 20
+
 // ErrOther is wrapped where a folder holds a stage of another compression.
 var ErrOther = errors.New("a stage of another compression")
 

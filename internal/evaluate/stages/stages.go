@@ -1,4 +1,5 @@
-package main
+// Package stages finds what --sweep names: the stages of a compression in their folder, or a list of models in a file.
+package stages
 
 import (
 	"cmp"
@@ -12,8 +13,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/spf13/pflag"
-
 	"hallmark/internal/assay"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/inputfile"
@@ -23,116 +22,109 @@ import (
 	"hallmark/internal/pocket"
 	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
+	"hallmark/internal/within"
 )
 
-// sweepFlags say that the models of a run are stages along an axis.
-type sweepFlags struct {
-	from   string
-	probes []string
-	corpus string
-	given  func() bool       // reports whether from was set, be it to nothing
+// Wanted says that the models of a run are stages along an axis.
+type Wanted struct {
+	From   string
+	Probes []string
+	Corpus string
+	Given  func() bool       // reports whether From was set, be it to nothing
 	places map[string]string // where a model stands in the file, FILE:LINE
 }
 
-func (f *sweepFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.from, "sweep", "", "set models beside each other by sparsity or size, those of `DIR|FILE`: the stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)")
-	f.given = func() bool { return fs.Changed("sweep") }
-	fs.StringArrayVar(&f.probes, "probe", nil, "sweep: measure the cases with one of these tags by themselves, as `NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic")
-	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that its trainings have not read (docs/sweep.md)")
+// A Listed sweep is what --sweep names: the stages and the model of each.
+type Listed struct {
+	Stages []assay.SweepStage
+	Models []string
+	Dense  string            // the --model that came with a folder
+	Places map[string]string // FILE:LINE of a model that a file lists
 }
 
-// A listed sweep is what --sweep names: the stages and the model of each.
-type listed struct {
-	stages []assay.SweepStage
-	models []string
-	dense  string            // the --model that came with a folder
-	places map[string]string // FILE:LINE of a model that a file lists
-}
-
-// readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep. A list of
+// Read reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep. A list of
 // models names what trusted says that it may.
-func (f *runFlags) readSweep(trusted setting.Trust) (*listed, error) {
-	s := &f.sweep
-	if s.from == "" && s.given != nil && s.given() {
+func (s *Wanted) Read(models *[]string, trusted setting.Trust) (*Listed, error) {
+	if s.From == "" && s.Given != nil && s.Given() {
 		return nil, errors.New("--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
 	}
-	if s.from == "" {
-		for name, set := range map[string]bool{"corpus": s.corpus != "", "probe": len(s.probes) > 0} {
+	if s.From == "" {
+		for name, set := range map[string]bool{"corpus": s.Corpus != "", "probe": len(s.Probes) > 0} {
 			if set {
 				return nil, fmt.Errorf("--%s is of a sweep; name its models with --sweep", name)
 			}
 		}
 		return nil, nil
 	}
-	info, err := os.Stat(s.from)
+	info, err := os.Stat(s.From)
 	if err != nil {
-		return nil, fmt.Errorf("--sweep %s: %v; name a folder that `hallmark model compress` wrote, or a YAML file of models", s.from, errors.Unwrap(err))
+		return nil, fmt.Errorf("--sweep %s: %v; name a folder that `hallmark model compress` wrote, or a YAML file of models", s.From, errors.Unwrap(err))
 	}
-	var l *listed
+	var l *Listed
 	if info.IsDir() {
-		if len(f.models) != 1 {
-			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with --model, as --model pocket", s.from)
+		if len(*models) != 1 {
+			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with --model, as --model pocket", s.From)
 		}
-		l, err = stagesOf(s.from, f.models[0])
+		l, err = stagesOf(s.From, (*models)[0])
 	} else {
-		if len(f.models) > 0 {
-			return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.from)
+		if len(*models) > 0 {
+			return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.From)
 		}
 		var data []byte
-		if data, err = readLines(s.from, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
-			l, err = parseSweep(s.from, data)
+		if data, err = suite.ReadLines(s.From, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
+			l, err = Parse(s.From, data)
 		}
-		trusted = trusted.Of(s.from)
-		for i := 0; err == nil && i < len(l.models); i++ {
-			if err = trusted.PermitsModel("model", l.models[i]); err != nil {
-				err = fmt.Errorf("%s: %w", l.places[l.models[i]], err)
+		trusted = trusted.Of(s.From)
+		for i := 0; err == nil && i < len(l.Models); i++ {
+			if err = trusted.PermitsModel("model", l.Models[i]); err != nil {
+				err = fmt.Errorf("%s: %w", l.Places[l.Models[i]], err)
 			}
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.models, s.places = l.models, l.places
+	*models, s.places = l.Models, l.Places
 	return l, nil
 }
 
-// place says where a model was named, for a message.
-func (f *sweepFlags) place(ref string) string {
+// Place says where a model was named, for a message.
+func (f *Wanted) Place(ref string) string {
 	if at := f.places[ref]; at != "" {
 		return at + ": model"
 	}
 	return "--model"
 }
 
-// resolve makes the sweep of a plan; nil where there is none.
-func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, error) {
+// Resolve makes the sweep of a plan; nil where there is none.
+func (f *Wanted) Resolve(l *Listed, suites []*suite.Suite) (*assay.Sweep, error) {
 	if l == nil {
 		return nil, nil
 	}
-	s := &assay.Sweep{Stages: l.stages, From: f.from, Dense: l.dense}
-	for _, text := range f.probes {
+	s := &assay.Sweep{Stages: l.Stages, From: f.From, Dense: l.Dense}
+	for _, text := range f.Probes {
 		b, err := assay.ParseProbe(text)
 		if err != nil {
 			return nil, fmt.Errorf("--probe: %w", err)
 		}
 		s.Probes = append(s.Probes, b)
 	}
-	if len(f.probes) == 0 && slices.ContainsFunc(suites, func(s *suite.Suite) bool { return s.World == "pocket" && s.Name == "pocket" }) {
+	if len(f.Probes) == 0 && slices.ContainsFunc(suites, func(s *suite.Suite) bool { return s.World == "pocket" && s.Name == "pocket" }) {
 		for _, b := range pocket.Probes {
 			s.Probes = append(s.Probes, assay.SweepProbe{Name: b.Name, Suite: "pocket", Tags: b.Tags})
 		}
 	}
-	if f.corpus == "" {
+	if f.Corpus == "" {
 		return s, nil
 	}
 	var err error
 	texts := pocket.HeldOut()
-	if f.corpus != "pocket" {
-		if texts, err = readLines(f.corpus, `{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
+	if f.Corpus != "pocket" {
+		if texts, err = suite.ReadLines(f.Corpus, `{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
 			return nil, err
 		}
 	}
-	s.Corpus, err = assay.ReadCorpus(f.corpus, texts)
+	s.Corpus, err = assay.ReadCorpus(f.Corpus, texts)
 	return s, err
 }
 
@@ -147,11 +139,8 @@ type compressed struct {
 	DenseFiles map[string]string `json:"dense_files"`
 }
 
-// maxCompression bounds such a file, which lists every unit that was removed.
-const maxCompression = 256 << 20
-
 // stagesOf reads the stages of a compression in the order of their sparsity.
-func stagesOf(dir, dense string) (*listed, error) {
+func stagesOf(dir, dense string) (*Listed, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--sweep %s: %v", dir, errors.Unwrap(err))
@@ -176,14 +165,14 @@ func stagesOf(dir, dense string) (*listed, error) {
 			}
 			return nil, err
 		}
-		if info.Size() > maxCompression {
-			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path, maxCompression>>20)
+		if info.Size() > compress.MaxLog {
+			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path, compress.MaxLog>>20)
 		}
-		data, err := inputfile.Read(path, maxCompression)
+		data, err := inputfile.Read(path, compress.MaxLog)
 		if err != nil {
 			return nil, err
 		}
-		if !filepath.IsAbs(dir) && leadsOut(path) {
+		if !filepath.IsAbs(dir) && within.LeadsOut(path) {
 			return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the folder; list the model in a YAML file and type --allow-path, or name the folder by its full path", path)
 		}
 		s := stage{folder: filepath.Join(dir, e.Name())}
@@ -200,12 +189,12 @@ func stagesOf(dir, dense string) (*listed, error) {
 	}
 	slices.SortStableFunc(all, func(a, b stage) int { return cmp.Compare(*a.Sparsity, *b.Sparsity) })
 	zero := 0.
-	l := &listed{stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, models: []string{dense}, dense: dense}
+	l := &Listed{Stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, Models: []string{dense}, Dense: dense}
 	for _, s := range all {
-		l.stages = append(l.stages, assay.SweepStage{Name: s.Name, Sparsity: *s.Sparsity, OfAll: s.OfAll})
-		l.models = append(l.models, "hf:"+s.folder)
+		l.Stages = append(l.Stages, assay.SweepStage{Name: s.Name, Sparsity: *s.Sparsity, OfAll: s.OfAll})
+		l.Models = append(l.Models, "hf:"+s.folder)
 	}
-	if _, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
+	if _, err := (&assay.Sweep{Stages: l.Stages}).Check(); err != nil {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
 	most, known, err := denseBytes(dense)
@@ -213,10 +202,10 @@ func stagesOf(dir, dense string) (*listed, error) {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
 	for _, s := range all {
-		if size, err := weightBytes(modelFolder(s.folder)); known && err == nil && size > most {
+		if size, err := weightBytes(local.Folder(s.folder)); known && err == nil && size > most {
 			return nil, fmt.Errorf("--sweep %s: %s: its files have %d MiB, more than a stage of %s can have; name the dense model that it was made from with --model", dir, s.Name, size>>20, dense)
 		}
-		if err := compress.Verify(modelFolder(s.folder), s.Files); err != nil {
+		if err := compress.Verify(local.Folder(s.folder), s.Files); err != nil {
 			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
 		}
 	}
@@ -265,7 +254,7 @@ func denseFolder(text string) (fs.FS, error) {
 	default:
 		return nil, nil
 	}
-	folder, err := checkpoint(name)
+	folder, err := pocket.Checkpoint(name)
 	if err != nil {
 		return nil, fmt.Errorf("--model %s: %w", text, err)
 	}
@@ -292,14 +281,14 @@ func madeFrom(text string, files map[string]string) error {
 // maxSweepBytes bounds a file of models: far above any real one.
 const maxSweepBytes = 1 << 20
 
-// parseSweep reads a file of models:
+// Parse reads a file of models:
 //
 //	models:
 //	  - {name: dense, model: hf:models/Qwen3-0.6B, sparsity: 0}
 //	  - {name: R1, model: hf:models/R1, sparsity: .149, sparsity_of_all: .1}
 //
 // with size, in any unit, in the place of sparsity where that is not known. A fault begins with FILE:LINE.
-func parseSweep(file string, data []byte) (*listed, error) {
+func Parse(file string, data []byte) (*Listed, error) {
 	fault := func(n *strictyaml.Node, format string, args ...any) error {
 		return strictyaml.Faultf(file, n.Line, format, args...)
 	}
@@ -321,17 +310,17 @@ func parseSweep(file string, data []byte) (*listed, error) {
 	if len(read.Models) == 0 {
 		return nil, fault(first, "want a mapping with the key models: a list of {name: …, model: …, sparsity: …}")
 	}
-	l := &listed{places: map[string]string{}}
+	l := &Listed{Places: map[string]string{}}
 	axis := ""
 	for i, n := range list.Items {
 		s, ref, of, err := read.Models[i].stage(n, fault)
 		if err != nil {
 			return nil, err
 		}
-		if at, twice := l.places[ref]; twice {
+		if at, twice := l.Places[ref]; twice {
 			return nil, fault(n, "%s: the same model stands at %s already; want another one", s.Name, at)
 		}
-		l.places[ref] = fmt.Sprintf("%s:%d", file, n.Line)
+		l.Places[ref] = fmt.Sprintf("%s:%d", file, n.Line)
 		if axis == "" {
 			axis = of
 		}
@@ -340,16 +329,16 @@ func parseSweep(file string, data []byte) (*listed, error) {
 		}
 		if of == "size" {
 			dense := s.Size
-			if len(l.stages) > 0 {
-				dense = l.stages[0].Size
+			if len(l.Stages) > 0 {
+				dense = l.Stages[0].Size
 			}
 			if s.Sparsity = 1 - s.Size/dense; s.Sparsity < 0 {
 				return nil, fault(n, "%s: a size of %v is above the %v of the first; want the dense model first and sizes decreasing", s.Name, s.Size, dense)
 			}
 		}
-		l.stages, l.models = append(l.stages, s), append(l.models, ref)
+		l.Stages, l.Models = append(l.Stages, s), append(l.Models, ref)
 	}
-	if at, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
+	if at, err := (&assay.Sweep{Stages: l.Stages}).Check(); err != nil {
 		return nil, fault(list.Items[min(at, len(list.Items)-1)], "%v", err)
 	}
 	return l, nil

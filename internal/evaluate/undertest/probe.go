@@ -1,4 +1,4 @@
-package main
+package undertest
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/exit"
 	"hallmark/internal/model"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
-// probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
+// Probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
 // that stands in the store was checked when it began; offline, nothing is asked.
-func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *subjects, offline bool, budget *purse) error {
+func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, s *Models, offline bool, budget *Purse) error {
 	switch h, err := store.Run(ctx, plan.ID()); {
 	case err == nil:
 		return plan.Recall(h.Plan)
@@ -26,15 +27,15 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 	}
 	var lacks []string
 	for i := range plan.Models {
-		lack, err := a.probeSubject(ctx, plan, &plan.Models[i], s, budget)
+		lack, err := b.probeSubject(ctx, plan, &plan.Models[i], s, budget)
 		if err != nil {
 			return err
 		}
 		lacks = append(lacks, lack...)
 	}
 	for flag, m := range plan.Helpers() {
-		if prober, ok := s.models[m.Identity].(model.Prober); ok {
-			c, err := a.abilities(budget.Meter(ctx, s.models[m.Identity]), prober)
+		if prober, ok := s.ByIdentity[m.Identity].(model.Prober); ok {
+			c, err := b.Abilities(budget.Meter(ctx, s.ByIdentity[m.Identity]), prober)
 			if err != nil {
 				return fmt.Errorf("--%s %s: the check of its abilities failed: %w", flag, m.Ref, err)
 			}
@@ -42,7 +43,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		}
 	}
 	if plan.Meaning != nil {
-		why, err := a.probeMeaning(ctx, plan.Meaning, s, budget)
+		why, err := b.probeMeaning(ctx, plan.Meaning, s, budget)
 		if err != nil {
 			return err
 		}
@@ -57,9 +58,9 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 }
 
 // probeSubject notes what one of the models can do, and returns what it lacks for the plan.
-func (a *app) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *subjects, budget *purse) ([]string, error) {
+func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *Models, budget *Purse) ([]string, error) {
 	needs := plan.Needs()
-	m := s.models[subject.Identity]
+	m := s.ByIdentity[subject.Identity]
 	prober, ok := m.(model.Prober)
 	if !ok {
 		if s.replayed[subject.Identity] {
@@ -75,20 +76,20 @@ func (a *app) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay
 		return nil, nil
 	}
 	ctx = budget.Meter(ctx, m)
-	c, err := a.abilities(ctx, prober)
+	c, err := b.Abilities(ctx, prober)
 	switch {
 	case errors.Is(err, model.ErrGone):
 		return nil, fmt.Errorf("--model %s: %w", subject.Ref, err)
 	case err != nil:
 		return nil, fmt.Errorf("--model %s: the check of its abilities failed: %w", subject.Ref, err)
 	}
-	a.log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
+	b.Log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
 	if !c.Temperature0 {
 		subject.Sampling = true
-		a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
+		b.Log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
 	}
 	if plan.Has(assay.Detection) {
-		if err := a.hiddenStates(ctx, prober, &c); err != nil {
+		if err := b.hiddenStates(ctx, prober, &c); err != nil {
 			return nil, fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
 		}
 		if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
@@ -115,7 +116,7 @@ func (a *app) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay
 }
 
 // hiddenStates adds to what a model can do whether its hidden states can be had, where that takes a call to know.
-func (a *app) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabilities) error {
+func (b *Builder) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabilities) error {
 	h, ok := m.(model.HiddenProber)
 	if !ok || c.HiddenStates {
 		return nil
@@ -128,16 +129,16 @@ func (a *app) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabil
 		note = c.Note + "; " + note
 	}
 	c.Note = note
-	a.log.Info("hidden states", "can", can, "note", note)
+	b.Log.Info("hidden states", "can", can, "note", note)
 	return nil
 }
 
 // probeTries is how often a model is asked for its abilities while it fails in ways that may pass.
 const probeTries = 4
 
-// abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as long as
+// Abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as long as
 // the server asks, up to a minute; a server that is not there is told soon.
-func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
+func (b *Builder) Abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
 	wait := 250 * time.Millisecond
 	var before error
 	for try := 1; ; try++ {
@@ -153,7 +154,7 @@ func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabil
 		if t != nil {
 			wait = max(wait, t.After)
 		}
-		a.log.Warn(fmt.Sprintf("%s; next try in %v", oneLine(err.Error()), wait))
+		b.Log.Warn(fmt.Sprintf("%s; next try in %v", report.OneLine(err.Error()), wait))
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -161,4 +162,20 @@ func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabil
 		}
 		wait *= 2
 	}
+}
+
+// probeMeaning asks the model that compares answers what it can do, and says what it lacks.
+func (b *Builder) probeMeaning(ctx context.Context, m *assay.Meaning, s *Models, budget *Purse) (lacks string, err error) {
+	prober, ok := s.ByIdentity[m.Model.Identity].(model.Prober)
+	c := model.Capabilities{Temperature0: true}
+	if ok {
+		if c, err = b.Abilities(budget.Meter(ctx, s.ByIdentity[m.Model.Identity]), prober); err != nil {
+			return "", fmt.Errorf("--entailment %s: the check of its abilities failed: %w", m.Model.Ref, err)
+		}
+	}
+	m.Model.Sampling = !c.Temperature0
+	if m.Score && !c.OptionScores {
+		return fmt.Sprintf("%s gives no log-probabilities of a given text, but --entailment-reply score needs those of yes and no; --entailment-reply text reads its reply", m.Model.Ref), nil
+	}
+	return "", nil
 }

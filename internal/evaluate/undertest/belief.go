@@ -1,95 +1,17 @@
-package main
+package undertest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
-	"time"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 	"hallmark/internal/model/hosted"
-	"hallmark/internal/run"
 )
-
-// problemOf makes a problem of learning in context from rows: labels are those given, else those of the pairs, in the order in which they
-// first stand there.
-func problemOf(p posterior.Problem, truth *posterior.Truth, labels []string) belief.Problem {
-	q := belief.Problem{Name: "1", Pairs: p.Context, Labels: labels}
-	if len(labels) == 0 {
-		add := func(pairs []exact.Pair) {
-			for _, pair := range pairs {
-				if !slices.Contains(q.Labels, pair.Label) {
-					q.Labels = append(q.Labels, pair.Label)
-				}
-			}
-		}
-		add(p.Context)
-		if truth != nil {
-			add(truth.Pairs)
-		}
-	}
-	for _, input := range p.Queries {
-		query := belief.Query{Input: input}
-		if truth != nil {
-			query.Gold = truth.Gold[input]
-		}
-		q.Queries = append(q.Queries, query)
-	}
-	if truth != nil {
-		q.True = truth.Pairs
-	}
-	return q
-}
-
-// believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
-func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *belief.Plan) (*belief.Result, error) {
-	if err := plan.Validate(); err != nil {
-		return nil, exit.Usage(err)
-	}
-	m, err := a.build(ctx, ref, f, nil)
-	if err != nil {
-		return nil, exit.Usagef("--model %s: %w", ref, err)
-	}
-	if c, ok := m.(io.Closer); ok {
-		defer c.Close()
-	}
-	plan.Model = m.Identity()
-	if err := a.canBelieve(ctx, m, ref, f.api, plan); err != nil {
-		return nil, err
-	}
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	opt := run.Options{
-		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, Offline: f.offline, RetryErrors: f.retryErrors,
-		Grace: 2 * time.Second, Now: a.now, Seed: a.seed,
-	}
-	switch ref.Scheme {
-	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
-		if opt.Concurrency == 0 {
-			opt.Concurrency = 16
-		}
-	default:
-		opt.Timeout = 0 // a slow machine is no lost connection
-	}
-	err = belief.Ask(ctx, store, f.retryErrors, []*belief.Plan{plan}, func(calls []run.Call) error {
-		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, slices.Values(calls), opt)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return plan.Evaluate(ctx, store)
-}
 
 // windowed is a model whose window is known and whose tokens can be counted before any call.
 type windowed interface {
@@ -97,11 +19,11 @@ type windowed interface {
 	TextTokens(text string, begin bool, most int) ([]int32, error)
 }
 
-// canBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
-func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *belief.Plan) error {
+// CanBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
+func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *belief.Plan) error {
 	window := 0
 	if prober, ok := m.(model.Prober); ok {
-		c, err := a.abilities(ctx, prober)
+		c, err := b.Abilities(ctx, prober)
 		switch {
 		case errors.Is(err, model.ErrGone):
 			return fmt.Errorf("--model %s: %w", ref, err)
@@ -134,14 +56,14 @@ func listingOf(c model.Capabilities, api string) *belief.Listing {
 	return &belief.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
 }
 
-// fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot tell apart.
-func (s *subjects) fit(plan *assay.Plan) error {
+// Fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot tell apart.
+func (s *Models) Fit(plan *assay.Plan) error {
 	refs := map[string]string{}
 	for _, m := range plan.Models {
 		refs[m.Identity] = m.Ref
 	}
 	for _, b := range plan.Beliefs() {
-		if err := fits(s.models[b.Model], s.windows[b.Model], b); err != nil {
+		if err := fits(s.ByIdentity[b.Model], s.windows[b.Model], b); err != nil {
 			return fmt.Errorf("--model %s, --method posterior: %w", refs[b.Model], err)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package spec
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 // maxPublished bounds the figures that a plan file quotes.
 const maxPublished = 10_000
 
-// readPublished reads the section of a plan file that quotes published figures:
+// ReadPublished reads the section of a plan file that quotes published figures:
 //
 //	published:
 //	  source: where they stand
@@ -19,17 +19,17 @@ const maxPublished = 10_000
 //	  figures:
 //	    MODEL:
 //	      consistency.ambiguity.estimate: .1383
-func (f *runFlags) readPublished(n *strictyaml.Node) error {
+func (f *Run) ReadPublished(n *strictyaml.Node) error {
 	var read struct {
 		Source  string                        `yaml:"source"`
 		Note    string                        `yaml:"note"`
 		Figures map[string]map[string]float64 `yaml:"figures"`
 	}
-	if err := (&strictyaml.Decoder{File: f.config}).Decode(n, &read, "published"); err != nil {
+	if err := (&strictyaml.Decoder{File: f.Config}).Decode(n, &read, "published"); err != nil {
 		return err
 	}
 	fault := func(n *strictyaml.Node, format string, args ...any) error {
-		return strictyaml.Faultf(f.config, n.Line, "published: "+format, args...)
+		return strictyaml.Faultf(f.Config, n.Line, "published: "+format, args...)
 	}
 	p := &assay.Published{Source: strings.TrimSpace(read.Source), Note: strings.TrimSpace(read.Note)}
 	if figures := n.Get("figures"); figures != nil {
@@ -39,7 +39,7 @@ func (f *runFlags) readPublished(n *strictyaml.Node) error {
 					return fault(figures.Items[i].Items[k], "%s of %s: want a number", path.Name, model.Name)
 				}
 				p.Figures = append(p.Figures, assay.PublishedFigure{
-					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", f.config, path.Line),
+					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", f.Config, path.Line),
 				})
 			}
 		}
@@ -55,6 +55,6 @@ func (f *runFlags) readPublished(n *strictyaml.Node) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	f.published = p
+	f.Published = p
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package spec
 
 import (
 	"fmt"
@@ -13,21 +13,21 @@ import (
 )
 
 // readTemplates reads the file of --templates into the plan.
-func (a *app) readTemplates(f *runFlags, plan *assay.Plan) error {
-	if f.templates == "" {
+func (f *Run) readTemplates(in *Surroundings, plan *assay.Plan) error {
+	if f.Templates == "" {
 		return nil
 	}
 	if !slices.ContainsFunc(plan.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Templates }) {
-		return fmt.Errorf("--templates %s: no variants use it; add --variants templates=N", f.templates)
+		return fmt.Errorf("--templates %s: no variants use it; add --variants templates=N", f.Templates)
 	}
-	data, err := readInput(f.templates, prompt.MaxTemplateBytes)
+	data, err := readInput(f.Templates, prompt.MaxTemplateBytes)
 	if err != nil {
 		return err
 	}
-	templates, warnings, err := prompt.ParseTemplates(f.templates, data)
-	plan.Templates = &assay.TemplateFile{From: filepath.Base(f.templates), Templates: templates}
+	templates, warnings, err := prompt.ParseTemplates(f.Templates, data)
+	plan.Templates = &assay.TemplateFile{From: filepath.Base(f.Templates), Templates: templates}
 	for _, w := range warnings {
-		a.log.Warn(w)
+		in.Log.Warn(w)
 	}
 	return err
 }
@@ -36,16 +36,16 @@ func (a *app) readTemplates(f *runFlags, plan *assay.Plan) error {
 const maxCheck = 64 << 20
 
 // readGraderCheck reads the check by which outcomes are corrected into the plan.
-func (f *runFlags) readGraderCheck(plan *assay.Plan) error {
-	if f.graderCheck == "" {
+func (f *Run) readGraderCheck(plan *assay.Plan) error {
+	if f.GraderCheck == "" {
 		return nil
 	}
-	data, err := readInput(f.graderCheck, maxCheck)
+	data, err := readInput(f.GraderCheck, maxCheck)
 	if err != nil {
 		return err
 	}
-	check, err := grading.ReadCheck(f.graderCheck, data)
-	plan.GraderCheck = &assay.GraderCheck{From: filepath.Base(f.graderCheck), Check: check}
+	check, err := grading.ReadCheck(f.GraderCheck, data)
+	plan.GraderCheck = &assay.GraderCheck{From: filepath.Base(f.GraderCheck), Check: check}
 	return err
 }
 

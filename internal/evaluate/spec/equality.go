@@ -1,15 +1,12 @@
-package main
+package spec
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spf13/pflag"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
@@ -20,63 +17,56 @@ import (
 	"hallmark/internal/suite"
 )
 
-// equalityFlags say how answers are compared by meaning.
-type equalityFlags struct {
-	entailment string
-	reply      string
-	most       int
-	check      string
+// An Equality says how answers are compared by meaning.
+type Equality struct {
+	Entailment string
+	Reply      string
+	Most       int
+	Check      string
 }
 
-func (f *equalityFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.entailment, "entailment", "", "model `REF` that compares answers by meaning, for --equal meaning and for prose; default: that of --judge (docs/equality.md)")
-	fs.StringVar(&f.reply, "entailment-reply", "", "its reply: text that is read, or score by the log-probability of yes and no; default: score in process, else text")
-	fs.IntVar(&f.most, "equal-most", 10, "answers of a case, the commonest, that are compared with all others by meaning")
-	fs.StringVar(&f.check, "equal-check", "", "pairs in `FILE` that are known to say the same or not, to measure how often the comparison errs")
-}
-
-// by returns the reference of the model that compares answers, "" where none is named.
-func (f *equalityFlags) by(judges []string) string {
-	return cmp.Or(append([]string{f.entailment}, judges...)...)
+// By returns the reference of the model that compares answers, "" where none is named.
+func (f *Equality) By(judges []string) string {
+	return cmp.Or(append([]string{f.Entailment}, judges...)...)
 }
 
 // resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning,
 // and by default where a suite has answers in prose.
-func (f *runFlags) resolveMeaning(plan *assay.Plan) error {
-	q := &f.equality
-	by := q.by(f.judges)
+func (f *Run) resolveMeaning(plan *assay.Plan) error {
+	q := &f.Equality
+	by := q.By(f.Judges)
 	prose := false
 	for _, s := range plan.Suites {
 		for i := range s.Cases {
 			prose = prose || s.Cases[i].AnswerType == suite.Prose && assay.Wordy(&s.Cases[i])
 		}
 	}
-	wanted := f.equal == assay.EqualMeaning || f.equal == "" && prose && by != ""
+	wanted := f.Equal == assay.EqualMeaning || f.Equal == "" && prose && by != ""
 	switch {
-	case q.reply != "" && q.reply != assay.ReplyText && q.reply != assay.ReplyScored:
-		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.reply, assay.ReplyText, assay.ReplyScored)
-	case q.most < 1 || q.most > assay.MostCompared:
-		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.most, assay.MostCompared)
-	case f.equal == assay.EqualMeaning && by == "":
+	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
+		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
+	case q.Most < 1 || q.Most > assay.MostCompared:
+		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
+	case f.Equal == assay.EqualMeaning && by == "":
 		return errors.New("--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
-	case !wanted && q.entailment != "" && f.equal != "":
-		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", f.equal)
-	case !wanted && q.entailment != "":
+	case !wanted && q.Entailment != "" && f.Equal != "":
+		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", f.Equal)
+	case !wanted && q.Entailment != "":
 		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared by meaning; --equal meaning compares all answers in words")
-	case !wanted && q.check != "":
+	case !wanted && q.Check != "":
 		return errors.New("--equal-check: nothing is compared by meaning; use it with --equal meaning and --entailment REF")
 	case !wanted || !plan.Has(assay.Consistency):
 		return nil
 	}
-	plan.Meaning = &assay.Meaning{Question: equality.Version, Most: q.most, Score: q.reply == assay.ReplyScored}
-	if ref, err := model.ParseRef(by); err == nil && q.reply == "" {
+	plan.Meaning = &assay.Meaning{Question: equality.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
+	if ref, err := model.ParseRef(by); err == nil && q.Reply == "" {
 		plan.Meaning.Score = ref.Scheme == model.Pocket || ref.Scheme == model.HF
 	}
-	if q.check == "" {
+	if q.Check == "" {
 		return nil
 	}
 	var err error
-	plan.Meaning.Check, err = knownPairs(q.check)
+	plan.Meaning.Check, err = knownPairs(q.Check)
 	return err
 }
 
@@ -130,20 +120,4 @@ func readKnownPairs(path string, f io.Reader) ([]assay.KnownPair, error) {
 		return nil
 	}, nil)
 	return pairs, err
-}
-
-// probeMeaning asks the model that compares answers what it can do, and says what it lacks.
-func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects, budget *purse) (lacks string, err error) {
-	prober, ok := s.models[m.Model.Identity].(model.Prober)
-	c := model.Capabilities{Temperature0: true}
-	if ok {
-		if c, err = a.abilities(budget.Meter(ctx, s.models[m.Model.Identity]), prober); err != nil {
-			return "", fmt.Errorf("--entailment %s: the check of its abilities failed: %w", m.Model.Ref, err)
-		}
-	}
-	m.Model.Sampling = !c.Temperature0
-	if m.Score && !c.OptionScores {
-		return fmt.Sprintf("%s gives no log-probabilities of a given text, but --entailment-reply score needs those of yes and no; --entailment-reply text reads its reply", m.Model.Ref), nil
-	}
-	return "", nil
 }

@@ -1,0 +1,89 @@
+package spec
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/imported"
+	"hallmark/internal/inputfile"
+	"hallmark/internal/run"
+)
+
+// Imported are files whose answers become a run.
+type Imported struct {
+	Name    string // of a model that rows do not name
+	Paths   []string
+	answers *imported.Answers
+}
+
+// read reads the files into a plan, which has its suite.
+func (x *Imported) read(in *Surroundings, plan *assay.Plan) error {
+	x.answers = &imported.Answers{Suite: plan.Suites[0]}
+	if err := inputfile.Each(in.Stdin, x.Paths, x.answers.Read); err != nil {
+		return err
+	}
+	x.answers.Done()
+	if len(x.answers.List) == 0 {
+		return fmt.Errorf("%s: no answers in it", strings.Join(x.Paths, ", "))
+	}
+	var names []string
+	for _, path := range x.Paths {
+		names = append(names, filepath.Base(path))
+	}
+	plan.Import(x.answers, x.Name, names)
+	if len(plan.Variants) == 0 && plan.Sampled == 0 { // of one answer a case nothing agrees
+		plan.Methods = slices.DeleteFunc(plan.Methods, func(m string) bool { return m == assay.Consistency })
+	}
+	return nil
+}
+
+// Keep puts the answers into the store, but those that are there.
+func (x *Imported) Keep(ctx context.Context, store run.Store, plan *assay.Plan, now time.Time) error {
+	if x == nil {
+		return nil
+	}
+	var batch []run.Record
+	flush := func() error {
+		keys := make([]run.Key, len(batch))
+		for i := range batch {
+			keys[i] = batch[i].Call.Key()
+		}
+		there := make([]bool, len(keys))
+		err := run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
+			there[i] = r != nil
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		var fresh []run.Record
+		for i := range batch {
+			if !there[i] {
+				fresh = append(fresh, batch[i])
+			}
+		}
+		batch = batch[:0]
+		if len(fresh) == 0 {
+			return nil
+		}
+		return store.Add(ctx, fresh)
+	}
+	const most = 1000 // records in a batch
+	err := plan.EachRecord(x.answers, x.Name, func(r run.Record) error {
+		r.At = now
+		if batch = append(batch, r); len(batch) < most {
+			return nil
+		}
+		return flush()
+	})
+	x.answers = nil
+	if err != nil {
+		return err
+	}
+	return flush()
+}

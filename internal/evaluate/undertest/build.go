@@ -1,0 +1,92 @@
+package undertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/model"
+	"hallmark/internal/model/exec"
+	"hallmark/internal/model/hosted"
+	"hallmark/internal/model/local"
+	"hallmark/internal/model/phantom"
+	"hallmark/internal/pocket"
+	"hallmark/internal/suite"
+)
+
+// Build makes the backend of a reference.
+func (b *Builder) Build(ctx context.Context, ref model.Ref, f spec.Reach, suites []*suite.Suite) (model.Model, error) {
+	switch ref.Scheme {
+	case model.Pocket:
+		return pocket.Model()
+	case model.HF:
+		if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors", ref.Name)
+		}
+		return local.Open(local.Folder(ref.Name), "hf:"+filepath.Base(filepath.Clean(ref.Name)))
+	case model.HTTP, model.OpenAI, model.Anthropic:
+		opt := hosted.Options{Concurrency: max(f.Concurrency, 16), Timeout: f.Timeout, Now: b.Now, Secrets: b.Secrets}
+		if ref.Scheme != model.Anthropic {
+			switch api := hosted.API(f.API); api {
+			case hosted.Chat, hosted.Completions:
+				opt.API = api
+			default:
+				return nil, fmt.Errorf("--api %q: use chat or completions", f.API)
+			}
+		}
+		env, key, err := b.keyed(ctx, ref, &f)
+		if err != nil {
+			return nil, err
+		}
+		return hosted.FromRef(ref, env, key, opt)
+	case model.Exec:
+		return exec.New(ref.Name, exec.Options{Processes: max(f.Concurrency, 1), Timeout: f.Timeout, PassEnv: f.PassEnv, Secrets: b.Secrets})
+	case model.Regression:
+		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
+	case model.Exact:
+		return nil, errors.New("it learns labels or a line in process and reads no prompts; `hallmark analyze posterior` measures it")
+	case model.Replay:
+		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name the model that gave them")
+	case model.Phantom:
+		return phantom.Open(ref.Name, suites)
+	}
+	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, openai:NAME, anthropic:NAME, exec:COMMAND or phantom:FILE", ref.Scheme)
+}
+
+// A pricedModel counts what its answers cost.
+type pricedModel struct {
+	model.Model
+	cost spec.Rates
+}
+
+func (p *pricedModel) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	resp, err := p.Model.Generate(ctx, req)
+	resp.Usage.USD = min((float64(resp.Usage.PromptTokens)*p.cost.In+float64(resp.Usage.CompletionTokens)*p.cost.Out)/1e6, model.MostUSD)
+	return resp, err
+}
+
+// Price makes what an answer costs known before it is asked for.
+func (p *pricedModel) Price() (in, out float64, known bool) {
+	return p.cost.In / 1e6, p.cost.Out / 1e6, true
+}
+
+func (p *pricedModel) Probe(ctx context.Context) (model.Capabilities, error) {
+	return model.ProbeOf(ctx, p.Model)
+}
+
+func (p *pricedModel) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
+	if f, ok := p.Model.(model.FirstTokener); ok {
+		return f.FirstTokens(ctx, prompt, options)
+	}
+	return nil, errors.New("the model shows no tokens")
+}
+
+func (p *pricedModel) ProbeHidden(ctx context.Context) (bool, string, error) {
+	if h, ok := p.Model.(model.HiddenProber); ok {
+		return h.ProbeHidden(ctx)
+	}
+	return false, "", nil
+}

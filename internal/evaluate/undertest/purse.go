@@ -1,0 +1,84 @@
+package undertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+)
+
+// A Purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is paid from its
+// account.
+type Purse struct {
+	run.Budget
+	*run.Account
+	Session *run.Session // nil without a budget: then nothing is set aside in the store
+	store   run.Store
+	id      string // of the run
+	now     func() time.Time
+
+	closing sync.Mutex
+	stored  run.Cost // spent, and in the store
+}
+
+// OpenPurse reads what the store knows to be spent.
+func OpenPurse(ctx context.Context, store run.Store, id string, b run.Budget, now func() time.Time) (*Purse, error) {
+	p := &Purse{Budget: b, store: store, id: id, now: now}
+	var err error
+	if b == (run.Budget{}) {
+		p.stored, err = run.UsageCost(ctx, store, id)
+	} else {
+		p.Session, p.stored, err = run.OpenSession(ctx, store, id, now)
+	}
+	p.Account = p.Session.Account(b, p.stored)
+	return p, err
+}
+
+// Keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more than those under way. What hinders
+// it shows when the purse is closed.
+func (p *Purse) Keep(ctx context.Context) { p.OnSettle(func() { _ = p.Close(ctx) }) }
+
+// Close stores what was spent of the account and is not stored yet.
+func (p *Purse) Close(ctx context.Context) error {
+	p.closing.Lock()
+	defer p.closing.Unlock()
+	spent := p.Spent()
+	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens, Calls: spent.Calls - p.stored.Calls}
+	if more == (run.Cost{}) {
+		return nil
+	}
+	add := p.Keeper
+	if p.Session != nil {
+		add = func(_ context.Context, c run.Cost) error { return p.Session.Spend(c) }
+	}
+	if err := add(context.WithoutCancel(ctx), more); err != nil {
+		return err
+	}
+	p.stored = spent
+	return nil
+}
+
+// Keeper stores the cost of tries without a record.
+func (p *Purse) Keeper(ctx context.Context, c run.Cost) error {
+	return p.store.AddUsage(ctx, []run.Usage{{Run: p.id, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: p.now()}})
+}
+
+// SpentBy explains an error that a budget without room caused.
+func SpentBy(err error) error {
+	if errors.Is(err, model.ErrBudget) {
+		return fmt.Errorf("%w; every request counts, the check of what a model can do, too: raise --budget", err)
+	}
+	return err
+}
+
+// End gives back what was set aside of the budget and not spent.
+func (p *Purse) End() error {
+	if p.Session == nil {
+		return nil
+	}
+	return p.Session.Close()
+}
