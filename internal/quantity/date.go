@@ -97,6 +97,9 @@ func CompareDates(gold, value Date) (Verdict, string) {
 }
 
 func compareDates(gold, value Date) (Verdict, string) {
+	if gold.Precision() == "century" && value.Precision() == "decade" && value.Year%100 == 0 && !value.BC { // the 1400s are the 15th century here
+		value.Year, value.Years = value.Year+1, 100
+	}
 	lo, hi := gold.span()
 	first, last := value.span()
 	switch {
@@ -132,6 +135,7 @@ var dateForms = map[bool][]*regexp.Regexp{true: compile(
 	`(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
 	`(?P<e>AD)\.? (?P<y>\d{1,4})\b`,
 	`'(?P<t>\d0)s\b`,
+	`(?P<y>'\d\d)\b`,
 )}
 
 // compile puts the words of each sense into patterns that are anchored at the start.
@@ -158,7 +162,7 @@ func compile(patterns ...string) (all []*regexp.Regexp) {
 }
 
 // Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "July '69", "20 July", "1969-07-20", "07/1969", "7/20/1969"
-// (month first, unless that is no month), bare years from 1000 to 2999, "44 BC", "the 1960s", "the 19th century". At most 4096.
+// (month first, unless that is no month), bare years from 1000 to 2999, "'94", "44 BC", "the 1960s", "the 19th century". At most 4096.
 func Dates(raw string) []Date {
 	t := plain(raw)
 	var ds []Date
@@ -207,11 +211,22 @@ func dateAt(s string, i int) (Date, int) {
 			end = i + len(strings.TrimRight(string(in[:m[1]-len(y)]), " ,."))
 		}
 		month := f["w"] != "" && f["y"]+f["d"]+f["o"] == ""
-		if d, ok := dated(f); ok && !month && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end)) {
+		quote := s[i] == '\'' && len(f["t"]) == 0 && closes(s[i+1:])
+		if d, ok := dated(f); ok && !month && !quote && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end)) {
 			return d, end
 		}
 	}
 	return Date{}, 0
+}
+
+// closes reports whether an apostrophe that follows soon ends a quotation: '94 is a year, and '94' need not be one.
+func closes(s string) bool {
+	for i := range min(len(s), 80) {
+		if s[i] == '\'' && !isLetter(at(s, i+1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // inNumber reports whether what could be a year is part of a number.

@@ -44,6 +44,7 @@ func TestDates(t *testing.T) {
 		{"20.07.1969", "1969-07-20"}, {"09/2026", "2026-09"}, {"2026-11", "2026-11"}, {"in 1969, and 2012", "1969 2012"}, {"13 of 20", ""}, {"the 3rd of May 2020", "2020-05-03"},
 		{"Sept. 2026", "2026-09"}, {"3/5/1921, i.e. 3 May 1921", "1921-05-03 1921-05-03"}, {"1,969 people", ""}, {"$1969", ""}, {"It may be 1969", "1969"}, {"19.690", ""},
 		{"the 1960s and the 19th century", "1960s 1801/1900"}, {"44 BC", "-0044"}, {"4 July", "--07-04"}, {"1914–1918", "1914 1918"}, {"31 people in March", ""},
+		{"'94", "1994"}, {"In ’07, after it", "2007"}, {"the '20 people' rule", ""}, {"'94'", ""}, {"5'10", ""}, {"'94%", ""},
 	} {
 		var got []string
 		for _, d := range Dates(c.in) {
@@ -57,7 +58,7 @@ func TestDates(t *testing.T) {
 
 // Hostile text takes time linear in its size: in quadratic time these would run into the limit of go test.
 func TestHostileTextIsCheap(t *testing.T) {
-	for _, unit := range []string{"9", "9,", "9 ", "1/", "1,23,", "23,", "1e", "é", "²", "one ", "one hundred ", "a ", "1 m ", "5 ft ", "5 to ", "1-", "1 and ", "1–", "m/", "1 m/", "5'", "June ", "1 June ", "19", "½", "$", "-",
+	for _, unit := range []string{"9", "9,", "9 ", "1/", "1,23,", "23,", "1e", "é", "²", "one ", "one hundred ", "a ", "1 m ", "5 ft ", "5 to ", "1-", "1 and ", "1–", "m/", "1 m/", "5'", "'94 ", "June ", "1 June ", "19", "½", "$", "-",
 		`\frac{1}`, "10^", "1 000 ", "1.000.", "and a half ", "step ", "about ", "square ", "per ", "1 per ", "twenty ", "point one ", "年1"} {
 		s := strings.Repeat(unit, 1<<15/len(unit))
 		Scan(s)

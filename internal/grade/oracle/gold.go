@@ -52,7 +52,7 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		c.Options, listing.c = options, &c
 		return listing.choice(&suite.Oracle{Accept: accept})
 	}
-	if p, ok := polarGold(accept, e.q); ok {
+	if p, ok := polarGold(accept, e.q); ok && !e.sides(accept) {
 		return &byPolarity{e, p}, nil
 	}
 	if ms, dates, ok := measures(accept, e.q); ok {
@@ -76,6 +76,14 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		}
 	}
 	return e.byNames(accept, s.Reject), nil
+}
+
+// sides reports whether the question names what is to be chosen from, and that is neither yes nor no: "the left or the right side".
+func (e *env) sides(accept []string) bool {
+	return slices.ContainsFunc(rivals(e.c.Prompt, accept), func(option string) bool {
+		words := evidence.Phrase(option)
+		return len(words) == 0 || reading.PolarWord(words[0]) == reading.NoPolarity
+	})
 }
 
 func (e *env) byNames(accept, reject []string) *byGold {

@@ -3,6 +3,10 @@ package oracle
 import (
 	"slices"
 	"testing"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
 )
 
 func TestRivals(t *testing.T) {
@@ -43,6 +47,30 @@ func TestSharedWords(t *testing.T) {
 	for text, want := range map[string]bool{"right": true, "the right": true, "right to buy": false, "acquire": false, "RTA": false} {
 		if got := o.shared(text); got != want {
 			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// TestSides: where the question names what is to be chosen from, "right" is a side and no yes.
+func TestSides(t *testing.T) {
+	for _, c := range []struct {
+		prompt, gold, text string
+		want               grade.Outcome
+	}{
+		{"Does the heart of a flounder lie on the left or the right side?", "right", "Left", grade.Incorrect},
+		{"Does the heart of a flounder lie on the left or the right side?", "right", "It lies on the left side.", grade.Incorrect},
+		{"Does the heart of a flounder lie on the left or the right side?", "right", "On the right side.", grade.Correct},
+		{"Do people in Kenya drive on the left or the right?", "left", "Right.", grade.Incorrect},
+		{"Is it true or false that ice floats?", "true", "False.", grade.Incorrect},
+		{"Is it true or false that ice floats?", "true", "Yes.", grade.Correct},
+		{"Is the sum right or wrong: 2 + 2 = 4?", "right", "It is wrong.", grade.Incorrect},
+	} {
+		o, err := newOracle(&suite.Case{ID: "a", Prompt: c.prompt, Gold: suite.Gold{Texts: []string{c.gold}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := Judge(o, Reading{Text: evidence.Read(c.text)}); f.Outcome() != c.want {
+			t.Errorf("%s %q: %s, want %s (%s)", c.prompt, c.text, f.Outcome(), c.want, f.Truth.Rule)
 		}
 	}
 }
