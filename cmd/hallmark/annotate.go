@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/console"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/inputfile"
@@ -78,12 +79,12 @@ func (a *app) printAudits(doc *annotateDocument) error {
 		return nil
 	}
 	for _, m := range doc.Audits {
-		if err := report.Audit(a.stdout, m.Result, m.Model, m.Suite, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+		if err := report.Audit(a.stdout, m.Result, m.Model, m.Suite, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}); err != nil {
 			return err
 		}
 	}
 	for _, m := range doc.Pairs {
-		if err := report.Equality(a.stdout, m.Equality, m.Model, m.Suite, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+		if err := report.Equality(a.stdout, m.Equality, m.Model, m.Suite, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}); err != nil {
 			return err
 		}
 	}

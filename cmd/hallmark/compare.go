@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/console"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
@@ -358,7 +359,7 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	case a.json:
 		err = writeJSON(a.stdout, comparedSeries{&series, grade.Current()})
 	case !a.quiet:
-		err = report.Series(a.stdout, &series, report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
+		err = report.Series(a.stdout, &series, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
 	}
 	if err != nil {
 		return err
@@ -373,7 +374,7 @@ func (a *app) finishCompare(r *comparison, names [2]string, gates []gate.Gate, a
 	case a.json:
 		err = writeJSON(a.stdout, r)
 	case !a.quiet:
-		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
+		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
 	}
 	if err != nil {
 		return err

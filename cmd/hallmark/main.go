@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"hallmark/internal/console"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
@@ -79,19 +79,19 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 	})
 	secrets := secret.New()
-	printed := newSieve(stdout, secrets)
-	stderr = newSieve(stderr, secrets)
+	printed := console.NewSieve(stdout, secrets)
+	stderr = console.NewSieve(stderr, secrets)
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: printed, stderr: stderr, now: time.Now,
 		secrets: secrets}
 	a.models = undertest.NewBuilder(a.now, secrets)
 	a.models.Damaged = a.damagedRuns
-	a.learnSecrets(args) // before .env is read
+	secrets.Learn(os.Environ(), args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(printed)
 	root.SetErr(stderr)
-	err := printed.whole(a.sayLost(root.ExecuteContext(ctx)))
+	err := printed.Whole(a.sayLost(root.ExecuteContext(ctx)))
 	if err == nil {
 		return exit.Done
 	}
@@ -202,20 +202,4 @@ func (a *app) openLog() error {
 	a.models.Log = a.log
 	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil
-}
-
-// colour reports whether the stream takes colour: a terminal, and nobody said no.
-func colour(w io.Writer) bool {
-	f, ok := terminal(w)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-}
-
-// width returns the columns of the stream if it is a terminal, else 100.
-func width(w io.Writer) int {
-	if f, ok := terminal(w); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 40 {
-			return columns
-		}
-	}
-	return 100
 }

@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/console"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
@@ -62,7 +63,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 			return err
 		}
 	case !a.quiet:
-		style := report.Style{Color: colour(a.stdout), Width: width(a.stdout)}
+		style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
 		if err := report.Terminal(a.stdout, result, style); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/console"
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
@@ -93,7 +94,7 @@ func (a *app) showCommand() *cobra.Command {
 		Long:  "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Args:  cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			style := report.Style{Color: colour(a.stdout), Width: width(a.stdout)}
+			style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
 			if len(args) == 0 {
 				store, err := a.openStored(cmd.Context())
 				if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/console"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/undertest"
@@ -196,9 +197,9 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *undertest.
 		opt.Timeout *= time.Duration(most)
 		opt.RPM = perGuarded(opt.RPM, most)
 	}
-	p := newProgress(a.stderr, a.quiet || a.json && !colour(a.stderr))
-	opt.Progress = p.update
-	defer p.close()
+	p := console.NewProgress(a.stderr, a.quiet || a.json && !console.Colour(a.stderr))
+	opt.Progress = p.Update
+	defer p.Close()
 	live, replayed := subjects.Split(calls)
 	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)

@@ -17,7 +17,7 @@ import (
 // none above. A package belongs to the floor with the longest matching prefix.
 var floors = [][]string{
 	{"cmd", "bench"},
-	{"internal/evaluate"},
+	{"internal/evaluate", "internal/console"},
 	{"internal/bundle"},
 	{"internal/report"},
 	{"internal/assay"},

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// A progress line shows how the calls of a run go: on a terminal a line that is drawn over, elsewhere a line now and
+// A Progress line shows how the calls of a run go: on a terminal a line that is drawn over, elsewhere a line now and
 // then.
-type progress struct {
+type Progress struct {
 	w        io.Writer
 	silent   bool
 	terminal bool
@@ -26,16 +26,17 @@ type progress struct {
 	width int
 }
 
-func newProgress(w io.Writer, silent bool) *progress {
-	p := &progress{w: w, silent: silent}
+// NewProgress returns a line on a stream, or one that is never drawn.
+func NewProgress(w io.Writer, silent bool) *Progress {
+	p := &Progress{w: w, silent: silent}
 	if f, ok := w.(*os.File); ok {
 		p.terminal = term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == ""
 	}
 	return p
 }
 
-// update draws the line, at most ten times a second on a terminal and once in ten seconds elsewhere.
-func (p *progress) update(s run.Progress) {
+// Update draws the line, at most ten times a second on a terminal and once in ten seconds elsewhere.
+func (p *Progress) Update(s run.Progress) {
 	if p.silent || s.Planned == 0 {
 		return
 	}
@@ -67,8 +68,8 @@ func (p *progress) update(s run.Progress) {
 	fmt.Fprint(p.w, "\r"+line+strings.Repeat(" ", pad))
 }
 
-// close ends the line.
-func (p *progress) close() {
+// Close ends the line.
+func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal && p.width > 0 {
