@@ -435,7 +435,7 @@ func (a *app) annotateImport() *cobra.Command {
 			defer store.Close()
 			annotations, ok := store.(run.AnnotationStore)
 			if !ok {
-				return exit.Usagef("the store %s keeps no annotations", a.store)
+				return exit.Usagef("the store %s keeps no annotations", a.runs.Store)
 			}
 			result, plan, err := a.stored(cmd.Context(), store, args[0])
 			if err != nil {

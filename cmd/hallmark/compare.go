@@ -141,7 +141,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if n := len(f.models); n > 1 && n != len(args) {
 				return exit.Usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
 			}
-			results, err := a.alike(cmd.Context(), args...)
+			results, err := a.runs.Alike(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}

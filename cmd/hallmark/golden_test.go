@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/house"
 )
@@ -142,7 +143,7 @@ func (g *goldenRow) step(t *testing.T, line string) {
 	if len(words) > 2 && (words[1] == "=" || words[1] == ">") {
 		name, how, words = words[0], words[1], words[2:]
 	}
-	ids := storedRuns(t, defaultStore)
+	ids := storedRuns(t, stored.Default)
 	for i, w := range words {
 		for n, id := range ids {
 			w = strings.ReplaceAll(w, fmt.Sprintf("{%d}", n+1), id)
@@ -222,8 +223,8 @@ func (g *goldenRow) summary(t *testing.T) string {
 		Exits []string `json:"exits"`
 		Runs  []string `json:"runs"`
 		Keys  keys     `json:"record_keys"`
-	}{Exits: g.exits, Runs: storedRuns(t, defaultStore)}
-	found := query(t, defaultStore, "SELECT DISTINCT lower(hex(key)) FROM record ORDER BY 1")
+	}{Exits: g.exits, Runs: storedRuns(t, stored.Default)}
+	found := query(t, stored.Default, "SELECT DISTINCT lower(hex(key)) FROM record ORDER BY 1")
 	all.Keys = keys{len(found), fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(found, "\n"))))}
 	b, err := json.Marshal(all)
 	if err != nil {

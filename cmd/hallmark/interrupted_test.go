@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/evaluate/undertest"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/train"
@@ -19,7 +19,7 @@ import (
 // endsWith runs a command whose context has ended, and says what it says of that.
 func endsWith(t *testing.T, args ...string) (code int, message string) {
 	t.Helper()
-	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, secrets: secret.New(), models: undertest.NewBuilder(time.Now, secret.New())}
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, secrets: secret.New(), now: time.Now}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(io.Discard)
@@ -60,7 +60,7 @@ func TestInterrupted(t *testing.T) {
 
 	// A training is gone on from once its state is kept.
 	for _, step := range []int{keepEvery - 1, keepEvery} {
-		a := &app{}
+		a := &app{runs: &stored.Runs{}}
 		u, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("step %d: %s", step, got)
 		}
 	}
-	a := &app{log: slog.New(slog.DiscardHandler)}
+	a := &app{runs: &stored.Runs{}, log: slog.New(slog.DiscardHandler)}
 	if _, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil); err != nil || a.ended(context.Canceled).Err.Error() != resumes {
 		t.Errorf("keeps = %v, %v", a.keeps, err)
 	}

@@ -63,8 +63,8 @@ func chat(content, more string) string {
 
 const okText = "HTTP/1.1 200 OK\nContent-Type: application/json\n"
 
-// stored are the echoes that a run goes on after, each the answer to one case.
-func stored() []echo {
+// storedEchoes are the echoes that a run goes on after, each the answer to one case.
+func storedEchoes() []echo {
 	var all []echo
 	for _, f := range secrettest.Forms {
 		all = append(all, echo{"answer: " + f.Name, func(w http.ResponseWriter, key string) {
@@ -300,7 +300,7 @@ func TestNoKeyLeaks(t *testing.T) {
 		key += string(alphabet[d.IntN(len(alphabet))])
 	}
 	t.Setenv("LEAK_KEY", key)
-	l, echoes := newLeak(key), stored()
+	l, echoes := newLeak(key), storedEchoes()
 	if len(echoes) < 40 {
 		t.Fatalf("%d echoes", len(echoes))
 	}
@@ -341,7 +341,7 @@ func TestNoKeyLeaksWhereARunStops(t *testing.T) {
 // Nor does the proxy tell its clients, or its log, what the server behind it quotes.
 func TestNoKeyLeaksThroughTheProxy(t *testing.T) {
 	const key = "sk-proj-Ab3dE5gH7iJ9kL1mN3"
-	l, echoes := newLeak(key), append(stored(), stopping()...)
+	l, echoes := newLeak(key), append(storedEchoes(), stopping()...)
 	address, name, _ := strings.Cut(keyServer(t, key, echoes), "#")
 	m, err := hosted.New(hosted.Options{BaseURL: address, Name: name, Key: key})
 	if err != nil {

@@ -40,7 +40,7 @@ func (a *app) suiteLearn() *cobra.Command {
 			}
 			kept, ok := store.(run.AnnotationStore)
 			if !ok {
-				return exit.Usagef("the store %s keeps no annotations", a.store)
+				return exit.Usagef("the store %s keeps no annotations", a.runs.Store)
 			}
 			annotations, err := kept.Annotations(cmd.Context(), result.Document.Run.ID)
 			if err != nil {

@@ -52,7 +52,7 @@ func (a *app) listRuns(ctx context.Context, store run.Store, runs []run.Header) 
 		return writeJSON(a.stdout, map[string]any{"runs": listed})
 	}
 	if len(listed) == 0 {
-		fmt.Fprintf(a.stderr, "no runs in %s yet; `hallmark run` makes one\n", a.store)
+		fmt.Fprintf(a.stderr, "no runs in %s yet; `hallmark run` makes one\n", a.runs.Store)
 		return nil
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)

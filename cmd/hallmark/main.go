@@ -18,6 +18,7 @@ import (
 
 	"hallmark/internal/console"
 	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
@@ -40,15 +41,11 @@ type app struct {
 	quiet    bool
 	logLevel string
 	seed     uint64
-	store    string
 	trust    setting.Trust // what files may decide
 
-	resume     bool // --resume was typed: of model train and compress
-	storeNamed bool // --store was typed, or stands in the environment
-
-	keeps   bool            // the command has left something that the same command goes on from
-	doubted map[string]bool // what was warned of once
-	lost    []string        // what stored runs have lost, said at the end: exit 3
+	resume  bool // --resume was typed: of model train and compress
+	keeps   bool // the command has left something that the same command goes on from
+	runs    *stored.Runs
 	secrets *secret.Redactor
 	models  *undertest.Builder
 
@@ -83,15 +80,13 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stderr = console.NewSieve(stderr, secrets)
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: printed, stderr: stderr, now: time.Now,
 		secrets: secrets}
-	a.models = undertest.NewBuilder(a.now, secrets)
-	a.models.Damaged = a.damagedRuns
 	secrets.Learn(os.Environ(), args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(printed)
 	root.SetErr(stderr)
-	err := printed.Whole(a.sayLost(root.ExecuteContext(ctx)))
+	err := printed.Whole(a.runs.End(root.ExecuteContext(ctx)))
 	if err == nil {
 		return exit.Done
 	}
@@ -108,7 +103,7 @@ func (a *app) ended(err error) *exit.Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, context.Canceled) && a.keeps:
+	case errors.Is(err, context.Canceled) && (a.keeps || a.runs.Keeps):
 		return exit.With(exit.Interrupted, errors.New("interrupted; the same command resumes"))
 	case errors.Is(err, context.Canceled):
 		return exit.With(exit.Interrupted, errors.New("interrupted; the same command begins anew"))
@@ -119,6 +114,8 @@ func (a *app) ended(err error) *exit.Error {
 }
 
 func (a *app) root() *cobra.Command {
+	a.models, a.runs = undertest.NewBuilder(a.now, a.secrets), &stored.Runs{Version: version, Build: build()}
+	a.models.Damaged = a.runs.Damaged
 	root := &cobra.Command{
 		Use:   "hallmark",
 		Short: "Measure how often a language model hallucinates, why, and how sure the figure is",
@@ -135,7 +132,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
-	f.StringVar(&a.store, "store", "sqlite:"+defaultStore, "where records are kept: sqlite:PATH")
+	f.StringVar(&a.runs.Store, "store", "sqlite:"+stored.Default, "where records are kept: sqlite:PATH")
 	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -160,9 +157,6 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// defaultStore is the file of the store that is used where none is named.
-const defaultStore = ".hallmark/hallmark.db"
-
 // prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
 func (a *app) prepare(cmd *cobra.Command) error {
 	refused, err := setting.LoadDotEnv()
@@ -172,7 +166,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := setting.FromEnvironment(cmd.Flags()); err != nil {
 		return exit.Usage(err)
 	}
-	a.storeNamed = cmd.Flags().Changed("store")
+	a.runs.Named = cmd.Flags().Changed("store")
 	if err := kernel.FromEnvironment(); err != nil {
 		return exit.Usage(err)
 	}
@@ -199,7 +193,7 @@ func (a *app) openLog() error {
 		}
 		return at
 	}}))
-	a.models.Log = a.log
+	a.models.Log, a.runs.Log = a.log, a.log
 	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
@@ -28,13 +29,13 @@ import (
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.
 func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
-	tidy(result)
+	heap.Tidy(result)
 	canonical, err := json.Marshal(result.Document)
 	if err != nil {
 		return err
 	}
 	complete := inv.Calls.Skipped == 0
-	a.say(result.Doubts, len(result.Doubts))
+	a.runs.Say(result.Doubts, len(result.Doubts))
 	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
 		h.Result = canonical
 		if complete {
@@ -44,7 +45,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 			return err
 		}
 	}
-	tidy(result)
+	heap.Tidy(result)
 	if !f.NoReport {
 		if inv.Report, err = a.writeReports(result, f.Output); err != nil {
 			return err

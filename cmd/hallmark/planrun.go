@@ -114,7 +114,7 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*r
 
 // openOrNone opens the store, or an empty one in its place where there is none: it makes no file.
 func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
-	there, err := a.hasStore()
+	there, err := a.runs.Has()
 	switch {
 	case err != nil:
 		return nil, err

@@ -61,7 +61,7 @@ func (a *app) reportCommand() *cobra.Command {
 				if f.name != format {
 					continue
 				}
-				results, err := a.named(cmd.Context(), runNamed(args))
+				results, err := a.runs.Evaluated(cmd.Context(), runNamed(args))
 				if err != nil {
 					return err
 				}
@@ -105,10 +105,10 @@ func (a *app) showCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.damagedRuns(store)
+				a.runs.Damaged(store)
 				return a.listRuns(cmd.Context(), store, runs)
 			}
-			results, err := a.named(cmd.Context(), args[0])
+			results, err := a.runs.Evaluated(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/undertest"
@@ -55,15 +56,15 @@ func (a *app) readConfig(cmd *cobra.Command, f *spec.Run) error {
 func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	started := a.now()
 	if f.Imported != nil {
-		spareFiles(append(slices.Clone(f.Imported.Paths), f.Suites...)...)
+		heap.SpareFiles(append(slices.Clone(f.Imported.Paths), f.Suites...)...)
 	} else {
-		spareFiles(f.Suites...)
+		heap.SpareFiles(f.Suites...)
 	}
 	plan, gates, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return exit.Usage(err)
 	}
-	spare(plan, whileRun)
+	heap.Spare(plan, heap.WhileRun)
 	limit, err := spec.ParseBudget(f.Budget)
 	if err != nil {
 		return exit.Usage(err)
@@ -88,7 +89,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err != nil {
 		return exit.Usage(err)
 	}
-	a.say(notes, len(plan.GradesNothing()))
+	a.runs.Say(notes, len(plan.GradesNothing()))
 	if err := spec.CheckGates(ctx, plan, gates, version); err != nil {
 		return exit.Usage(err)
 	}
@@ -128,7 +129,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		return err
 	}
 	result.Rows, result.Standings = nil, nil // which are for comparisons
-	a.sayUnhashed(header.ID, lookups)
+	a.runs.Unhashed(header.ID, lookups)
 	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
 		header.Digest, header.Result = digest, nil // to be stored together
 	}
@@ -214,17 +215,6 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *undertest.
 	counts.Add(again)
 	counts.Spent = spent // what the earlier run spent is none of this one's
 	return counts, err
-}
-
-// say logs the notes of a plan, the first of them as warnings.
-func (a *app) say(notes []string, warnings int) {
-	for i, n := range notes {
-		if i < warnings {
-			a.log.Warn(n)
-		} else {
-			a.log.Info(n)
-		}
-	}
 }
 
 // end gives back what was set aside of a budget and not spent.

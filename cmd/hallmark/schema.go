@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
@@ -44,7 +45,7 @@ var schemas = map[string]struct {
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
 	"series":              {"hallmark compare --series", reflect.TypeFor[comparedSeries]()},
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
-	"check":               {"hallmark check --json", reflect.TypeFor[checked]()},
+	"check":               {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
 	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
 	"grade-check":         {"hallmark grade check", reflect.TypeFor[gradeCheckDocument]()},
 	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},

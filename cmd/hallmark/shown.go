@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/report"
 )
 
 // showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's records are not read again for it.
 func (a *app) showBelief(ctx context.Context, name, id string, style report.Style) error {
-	if isBundle(name) {
+	if stored.IsBundle(name) {
 		return nil
 	}
 	store, err := a.openStored(ctx)
@@ -18,7 +19,7 @@ func (a *app) showBelief(ctx context.Context, name, id string, style report.Styl
 		return err
 	}
 	defer store.Close()
-	plan, _, err := a.storedPlan(ctx, store, name)
+	plan, _, err := a.runs.Plan(ctx, store, name)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -13,12 +11,9 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/bundle"
-	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/report"
-	"hallmark/internal/run"
-	"hallmark/internal/suite"
 )
 
 // bundleFormat is the format of `hallmark report` that holds a run whole.
@@ -51,13 +46,13 @@ func (a *app) verifyCommand() *cobra.Command {
 			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made anew from other answers (docs/evidence.md).",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := a.openBundle(cmd.Context(), args[0])
+			b, err := a.runs.Bundle(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			var again *bundle.Regraded
 			if regrade {
-				if again, err = b.Regrade(cmd.Context(), a.bundleOptions()); err != nil {
+				if again, err = b.Regrade(cmd.Context(), a.runs.Options()); err != nil {
 					return exit.Usagef("%s: its answers cannot be read anew: %v", args[0], err)
 				}
 			}
@@ -129,34 +124,12 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 	}
 }
 
-// openBundle verifies the bundle in a file.
-func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, error) {
-	spareFiles(path)
-	b, err := bundle.Open(ctx, path, a.bundleOptions())
-	var f *bundle.Fault
-	var p *fs.PathError
-	switch {
-	case errors.As(err, &f):
-		return nil, exit.Usagef("%s: %s", path, f.Error())
-	case errors.As(err, &p):
-		return nil, exit.Usagef("%s: %v; want an evidence bundle, as hallmark report --format evidence writes it", path, p.Err)
-	}
-	return b, err
-}
-
-func (a *app) bundleOptions() bundle.Options {
-	return bundle.Options{Version: version, Build: build(), Guard: spec.RebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
-}
-
-// isBundle reports whether a run is named by the path of a bundle: an id has no dot and no slash, and ./NAME is a file of any name.
-func isBundle(name string) bool { return strings.ContainsAny(name, `./\`) }
-
 // writeBundle writes the bundle of a stored run, to the file or to stdout.
 func (a *app) writeBundle(ctx context.Context, name, output string) error {
 	if f, ok := a.stdout.(*os.File); ok && output == "" && term.IsTerminal(int(f.Fd())) {
 		return exit.Usagef("--format evidence writes a zip file: name it with -o FILE")
 	}
-	b, err := a.bundleOf(ctx, name)
+	b, err := a.runs.BundleOf(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -172,43 +145,4 @@ func (a *app) writeBundle(ctx context.Context, name, output string) error {
 		fmt.Fprintf(a.stderr, "evidence: %s, sha256 %s\n", output, b.SHA256())
 	}
 	return nil
-}
-
-// bundleOf returns the bundle of a run: made from the store, or the one that the name is the path of.
-func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error) {
-	if isBundle(name) {
-		return a.openBundle(ctx, name)
-	}
-	store, err := a.openStored(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	plan, h, err := a.storedPlan(ctx, store, name)
-	if err != nil {
-		return nil, err
-	}
-	if plan.ID() != h.ID {
-		return nil, exit.Usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", h.ID)
-	}
-	opt := a.bundleOptions()
-	opt.Lookups = &run.Lookups{}
-	b, err := bundle.Make(ctx, store, plan, opt)
-	var f *bundle.Fault
-	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
-		return nil, exit.Usagef("run %s: %v", h.ID, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if why := a.whole(store, h, opt.Lookups, nil); why != "" {
-		return nil, exit.With(exit.Unscored, fmt.Errorf("%s; no bundle is made of what is left", why))
-	}
-	for _, d := range damages(store) {
-		if d.Table == "annotation" { // which a bundle could not show
-			return nil, exit.With(exit.Unscored, fmt.Errorf("run %s: what people said of answers is not all there (%s), and no bundle is made of what is left: "+
-				"run the same in a new store (--store), and import the sheets there", h.ID, d))
-		}
-	}
-	return b, nil
 }

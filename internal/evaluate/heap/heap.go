@@ -1,4 +1,5 @@
-package main
+// Package heap has the collector run oftener where a plan has many cases, whose table is most of what the process holds.
+package heap
 
 import (
 	"os"
@@ -7,14 +8,14 @@ import (
 	"hallmark/internal/assay"
 )
 
-// What spare is given: a run holds more beside its cases than what is stored shown again.
-const whileRun, whileShown = 9, 15
+// What Spare is given: a run holds more beside its cases than what is stored shown again.
+const WhileRun, WhileShown = 9, 15
 
 // manyCases are so many that their table is most of what the process holds; of mostCases it is nearly all.
 const manyCases, mostCases = 5_000, 50_000
 
-// tidy gives back to the system what the collector has freed, where a result is of most cases: what comes next would stand beside it.
-func tidy(result *assay.Assay) {
+// Tidy gives back to the system what the collector has freed, where a result is of most cases: what comes next would stand beside it.
+func Tidy(result *assay.Assay) {
 	if result.Cases.Len() > mostCases {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(5) // little is to come
@@ -23,30 +24,30 @@ func tidy(result *assay.Assay) {
 	}
 }
 
-// spareFiles is spare before a plan is read, by how large the files are that it is read from.
-func spareFiles(paths ...string) {
+// SpareFiles is Spare before a plan is read, by how large the files are that it is read from.
+func SpareFiles(paths ...string) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
-			spareBytes(info.Size())
+			SpareBytes(info.Size())
 		}
 	}
 }
 
-// spareBytes is spare before so many bytes are read that become a plan.
-func spareBytes(n int64) {
+// SpareBytes is Spare before so many bytes are read that become a plan.
+func SpareBytes(n int64) {
 	const large, largest = 4 << 20, 64 << 20
 	switch {
 	case os.Getenv("GOGC") != "":
 	case n > largest:
-		debug.SetGCPercent(whileShown)
+		debug.SetGCPercent(WhileShown)
 	case n > large:
 		debug.SetGCPercent(33)
 	}
 }
 
-// spare has the collector run three times as often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
+// Spare has the collector run three times as often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
 // some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
-func spare(plan *assay.Plan, most int) {
+func Spare(plan *assay.Plan, most int) {
 	cases := 0
 	for _, s := range plan.Suites {
 		cases += len(plan.Covered(s))
