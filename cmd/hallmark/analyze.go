@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
@@ -163,7 +164,7 @@ func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, pe
 	if len(rows) == 0 {
 		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
 	}
-	return graded(out.Outcomes.N, out.Unread, "suite "+suite)
+	return driver.Graded(out.Outcomes.N, out.Unread, "suite "+suite)
 }
 
 // analyzeJudged is analyze rubric with judges.
@@ -227,7 +228,7 @@ func (a *app) judging(ctx context.Context, f spec.Run, paths []string, then func
 	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
-	if _, err := a.ask(ctx, store, subjects, plan, &run.Header{}, f, budget); err != nil {
+	if _, err := a.driver().Ask(ctx, store, subjects, plan, &run.Header{}, &f, budget); err != nil {
 		return err
 	}
 	return then(store, plan)

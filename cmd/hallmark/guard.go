@@ -24,14 +24,6 @@ import (
 	"hallmark/internal/secret"
 )
 
-// perGuarded is a rate limit of requests as one of guarded calls, each of which may be so many.
-func perGuarded(rpm, most int) int {
-	if rpm == 0 {
-		return 0
-	}
-	return max(1, rpm/most)
-}
-
 // takesArguments marks a command that has subcommands and takes arguments of its own.
 const takesArguments = "takes arguments"
 

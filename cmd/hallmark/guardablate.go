@@ -175,11 +175,11 @@ func (b *ablater) row(ctx context.Context, out *ablation.Result, name string, f 
 	if err := cmp.Or(b.models.Probe(ctx, store, plan, subjects, false, budget), budget.Close(ctx)); err != nil {
 		return err
 	}
-	header, err := b.begin(ctx, store, plan, b.now())
+	header, err := b.driver().Begin(ctx, store, plan, b.now())
 	if err != nil {
 		return err
 	}
-	if _, err := b.ask(ctx, store, subjects, plan, &header, *f, budget); err != nil {
+	if _, err := b.driver().Ask(ctx, store, subjects, plan, &header, f, budget); err != nil {
 		return err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)

@@ -8,14 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
@@ -88,49 +87,13 @@ func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
 	if failed > 0 {
 		return exit.With(exit.Gate, nil)
 	}
-	if err := nothingGraded(result); err != nil {
+	if err := driver.NothingGraded(result); err != nil {
 		return err
 	}
 	if unscored > allow {
 		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
 	}
 	return nil
-}
-
-// nothingGraded returns exit 3 for a model on a suite whose answers came back and could not be graded, every one, also as the suite has
-// nothing to grade by, where nothing else was asked for.
-func nothingGraded(result *assay.Assay) error {
-	only := slices.Equal(result.Document.Run.Methods, []string{assay.Rubric})
-	of := func(model, suite string, r *assay.SuiteResult) error {
-		switch {
-		case r == nil || r.Rubric == nil && !only:
-			return nil
-		case r.Rubric == nil:
-			return exit.With(exit.Unscored, fmt.Errorf("%s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
-		}
-		return graded(r.Rubric.Outcomes.N, r.Rubric.Unread, fmt.Sprintf("%s on %s", model, suite))
-	}
-	for _, m := range result.Document.Models {
-		if len(m.Suites) == 0 {
-			if err := of(m.Model, result.Document.Run.Suites[0].Name, m.SuiteResult); err != nil {
-				return err
-			}
-		}
-		for _, s := range result.Document.Run.Suites {
-			if err := of(m.Model, s.Name, m.Suites[s.Name]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// graded returns exit 3 where none of n answers could be graded, and there is one.
-func graded(n, ungradable int, about string) error {
-	if n == 0 || ungradable < n {
-		return nil
-	}
-	return exit.With(exit.Unscored, fmt.Errorf("%s: none of the %d answers could be graded, so no rate says anything of the model; compare the answers with the accepted ones in the suite", about, n))
 }
 
 // writeReports writes the HTML report to its usual place, or every format into a folder, and returns the HTML's path.
@@ -159,22 +122,10 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 }
 
 // failedGates decides the gates on a document, names those that failed on stderr and counts them.
-func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed int) {
-	doc := figure.Of(document)
-	for _, g := range gates {
-		out := g.Eval(doc)
-		if !out.Failed {
-			continue
-		}
-		failed++
-		value := "null"
-		if out.Why != "" {
-			value = out.Why
-		}
-		if out.Value != nil {
-			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
-		}
-		fmt.Fprintf(a.stderr, "gate failed: %s\n", report.OneLine(fmt.Sprintf("%s: %s (it is %s)", about, g.Source, value)))
+func (a *app) failedGates(gates []gate.Gate, document any, about string) int {
+	failed := gate.Failed(gates, figure.Of(document))
+	for _, f := range failed {
+		fmt.Fprintf(a.stderr, "gate failed: %s\n", report.OneLine(about+": "+f))
 	}
-	return failed
+	return len(failed)
 }

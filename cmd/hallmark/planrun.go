@@ -2,31 +2,17 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )
-
-// A runForecast is what `hallmark plan run` prints.
-type runForecast struct {
-	*assay.Forecast
-	USD      *costSpan `json:"usd,omitempty"` // of what is still to be asked; with --price
-	Warnings []string  `json:"warnings"`
-}
-
-// A costSpan is a sum of money between two bounds.
-type costSpan struct {
-	Least float64 `json:"least"`
-	Most  float64 `json:"most"`
-}
 
 func (a *app) planRun() *cobra.Command {
 	var f spec.Run
@@ -56,7 +42,7 @@ func (a *app) planRun() *cobra.Command {
 }
 
 // forecast resolves the plan as a run does, and says what the run would ask.
-func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*runForecast, error) {
+func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*driver.Forecast, error) {
 	plan, _, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return nil, exit.Usage(err)
@@ -86,30 +72,7 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*r
 	if err := a.models.Probe(ctx, store, plan, subjects, subjects.Remote, budget); err != nil {
 		return nil, err
 	}
-	doc := &runForecast{Warnings: append([]string{}, notes...)}
-	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
-		return nil, exit.Usage(err)
-	}
-	if f.Priced() {
-		cost, err := f.Rates()
-		if err != nil {
-			return nil, exit.Usage(err)
-		}
-		t := &doc.Total
-		usd := func(in, out int) float64 { return (float64(in)*cost.In + float64(out)*cost.Out) / 1e6 }
-		doc.USD = &costSpan{usd(t.PromptTokens.Least, t.CompletionTokens.Least), usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
-	}
-	if f.Guard.On {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
-	}
-	if plan.Has(assay.Detection) {
-		for _, m := range plan.Models {
-			if m.Can == nil && !m.Replayed {
-				doc.Warnings = append(doc.Warnings, fmt.Sprintf("what %s can be asked is known once the run begins: every detector is counted as possible", m.Name()))
-			}
-		}
-	}
-	return doc, nil
+	return driver.Forecasts(ctx, store, plan, f, notes)
 }
 
 // openOrNone opens the store, or an empty one in its place where there is none: it makes no file.

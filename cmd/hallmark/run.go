@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
+
+	"hallmark/internal/evaluate/driver"
 
 	"github.com/spf13/cobra"
 
@@ -111,14 +112,14 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err := subjects.Fit(plan); err != nil {
 		return exit.Usage(err)
 	}
-	header, err := a.begin(ctx, store, plan, started)
+	header, err := a.driver().Begin(ctx, store, plan, started)
 	if err != nil {
 		return err
 	}
 	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
-	counts, err := a.ask(ctx, store, subjects, plan, &header, f, budget)
+	counts, err := a.driver().Ask(ctx, store, subjects, plan, &header, &f, budget)
 	if err != nil {
 		return err
 	}
@@ -139,84 +140,6 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	})
 }
 
-// ask makes the calls of a run, wave after wave.
-func (a *app) ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan, header *run.Header, f spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
-	counts.Spent = budget.Spent()
-	err = plan.Ask(ctx, store, f.RetryErrors, func(w assay.Wave) (err error) {
-		switch {
-		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late(): // what was found for the paraphrases is known only now
-			if header.Plan, err = plan.Stored(); err == nil {
-				err = store.PutRun(ctx, *header)
-			}
-		case w.For == assay.ForEquality && !a.quiet && !a.json:
-			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", w.Pairs)
-			if w.Back {
-				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
-			}
-			fmt.Fprintln(a.stderr, "equality: "+what)
-		}
-		if err == nil {
-			var again run.Counts // with what earlier waves left of the budget: a stored answer is used however much was spent
-			again, err = a.execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
-			counts.Add(again)
-		}
-		return err
-	})
-	return counts, err
-}
-
-// begin writes the run's header, unless the same run stands in the store already.
-func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, started time.Time) (run.Header, error) {
-	id := plan.ID()
-	if h, err := store.Run(ctx, id); err == nil && h.ID == id {
-		return h, nil
-	} else if err != nil && !errors.Is(err, run.ErrNoRun) {
-		return run.Header{}, err
-	}
-	b, err := plan.Stored()
-	if err != nil {
-		return run.Header{}, err
-	}
-	h := run.Header{ID: id, Plan: b, Started: started}
-	return h, store.PutRun(ctx, h)
-}
-
-// execute asks for what is missing.
-func (a *app) execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call], f spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
-	opt := run.Options{
-		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM, Budget: budget.Budget, Spent: spent,
-		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.Keeper, Session: budget.Session,
-	}
-	if opt.Concurrency == 0 {
-		opt.Concurrency = subjects.Concurrency()
-	}
-	if subjects.InProcess() {
-		opt.Timeout = 0 // a slow machine is no lost connection
-	}
-	if f.Guard.On { // a guarded call is several to the model
-		most := f.Guard.Config.MostCalls()
-		opt.Timeout *= time.Duration(most)
-		opt.RPM = perGuarded(opt.RPM, most)
-	}
-	p := console.NewProgress(a.stderr, a.quiet || a.json && !console.Colour(a.stderr))
-	opt.Progress = p.Update
-	defer p.Close()
-	live, replayed := subjects.Split(calls)
-	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
-		live = run.Arrange(live)
-	}
-	counts, err := run.Execute(ctx, store, subjects.ByIdentity, live, opt)
-	if err != nil || replayed == nil || run.Empty(replayed) {
-		return counts, err
-	}
-	opt.Offline = true // answers of an earlier run: what it lacks is unscored, and nothing is stored for it
-	again, err := run.Execute(ctx, store, subjects.ByIdentity, replayed, opt)
-	spent = counts.Spent
-	counts.Add(again)
-	counts.Spent = spent // what the earlier run spent is none of this one's
-	return counts, err
-}
-
 // end gives back what was set aside of a budget and not spent.
 func (a *app) end(p *undertest.Purse) {
 	if err := p.End(); err != nil {
@@ -227,4 +150,15 @@ func (a *app) end(p *undertest.Purse) {
 // surroundings are what a run is resolved in.
 func (a *app) surroundings() *spec.Surroundings {
 	return &spec.Surroundings{Seed: a.seed, Trust: a.trust, Stdin: a.stdin, Log: a.log, Now: a.now}
+}
+
+// driver is what the calls of a run are made with.
+func (a *app) driver() *driver.Driver {
+	d := &driver.Driver{Now: a.now, Seed: a.seed, Progress: func() *console.Progress {
+		return console.NewProgress(a.stderr, a.quiet || a.json && !console.Colour(a.stderr))
+	}}
+	if !a.quiet && !a.json {
+		d.Say = func(what string) { fmt.Fprintln(a.stderr, what) }
+	}
+	return d
 }

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
@@ -52,7 +53,7 @@ var schemas = map[string]struct {
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[comparison]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[sizeDocument]()},
-	"plan-run":            {"hallmark plan run", reflect.TypeFor[runForecast]()},
+	"plan-run":            {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
 }

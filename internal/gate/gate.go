@@ -8,6 +8,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -261,4 +262,20 @@ func ParseAll(exprs []string, shape any) ([]Gate, error) {
 		gates = append(gates, g)
 	}
 	return gates, nil
+}
+
+// Failed returns the gates that fail on a document, each with the value that it has there, or why it has none.
+func Failed(gates []Gate, doc figure.Tree) (failed []string) {
+	for _, g := range gates {
+		out := g.Eval(doc)
+		if !out.Failed {
+			continue
+		}
+		value := cmp.Or(out.Why, "null")
+		if out.Value != nil {
+			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
+		}
+		failed = append(failed, fmt.Sprintf("%s (it is %s)", g.Source, value))
+	}
+	return failed
 }
