@@ -41,6 +41,8 @@ func TestPolarities(t *testing.T) {
 	for answer, want := range map[string]string{
 		"No.": "no", "Yes, they can.": "yes", "No, they cannot fly.": "no", "Penguins cannot fly.": "no", "Penguins can fly.": "yes",
 		"They can't.": "no", "That is correct.": "yes", "The answer is no.": "no", "Fish is what penguins eat.": "",
+		"So no, not a chance.": "no", "So yes, your bird is one that does.": "yes", "Its wings are strong, and yes, it does.": "yes",
+		"It eats fish, so no, nothing of the sort.": "no", "There is no ice, and no penguin.": "", "It saw ice, and no, penguins were not there.": "",
 	} {
 		first := ""
 		if said := Polarities(evidence.Read(answer), q); len(said) > 0 && said[0].Firm() {

@@ -97,7 +97,10 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 	case w == "so" && next == "" && first > s.Start: // I believe so
 		return Yes
 	}
-	return closing(t, s, first)
+	if p := closing(t, s, first); p != NoPolarity {
+		return p
+	}
+	return aside(t, s)
 }
 
 // closing returns what the last word of a sentence says: "That is correct", "…, so yes", "sorry, but no".
@@ -122,10 +125,25 @@ func opening(t *evidence.Text, s evidence.Span) int {
 		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
 	}
 	i := s.Start
-	for i < s.End-1 && leads(t.Words[i].Fold) {
+	for i < s.End-1 && (leads(t.Words[i].Fold) || Is(t.Words[i].Fold, "concluding", "joining") && Is(t.Words[i+1].Fold, "yes", "no")) {
 		i++
 	}
 	return i
+}
+
+// aside returns what a clause of a yes or no alone says, behind others and before its statement: "…, and yes, it was".
+func aside(t *evidence.Text, s evidence.Span) Polarity {
+	for i := s.Start + 1; i+1 < s.End; i++ {
+		w, before := t.Words[i], t.Words[i-1]
+		concludes := Is(before.Fold, "concluding")
+		if !Is(w.Fold, "yes", "no") || t.Words[i+1].Clause == w.Clause || !concludes && !Is(t.Words[i+1].Fold, "pronoun") {
+			continue
+		}
+		if before.Clause != w.Clause || (concludes || Is(before.Fold, "joining")) && (i < 2 || t.Words[i-2].Clause != w.Clause) {
+			return PolarWord(w.Fold)
+		}
+	}
+	return NoPolarity
 }
 
 // statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause
