@@ -95,14 +95,25 @@ func edge(excess func(float64) float64, inside, outside float64) float64 {
 
 // worth returns how many cases by themselves those of a class are worth.
 func worth(placed []float64, positive []bool, class bool, at []int) float64 {
+	var values []float64
+	var in []int
+	for i, x := range placed {
+		if positive[i] == class {
+			values, in = append(values, x), append(in, at[i])
+		}
+	}
+	return worthOf(values, in, false)
+}
+
+// worthOf returns how many cases by themselves values in clusters are worth, n/(1 + (Σ m²/n - 1) ρ), with ρ the correlation
+// within clusters by analysis of variance; the least they are worth is by its upper bound (95 %, one-sided, of normal
+// values), for which the variance between clusters is divided by the 5 % quantile of F. Source: Searle, Linear Models, 1971.
+func worthOf(values []float64, at []int, least bool) float64 {
 	var all, squares, total float64
 	type group struct{ n, sum, squares float64 }
 	by := map[int]*group{}
 	var groups []*group // in the order of cases
-	for i, x := range placed {
-		if positive[i] != class {
-			continue
-		}
+	for i, x := range values {
 		g := by[at[i]]
 		if g == nil {
 			g = &group{}
@@ -120,6 +131,9 @@ func worth(placed []float64, positive []bool, class bool, at []int) float64 {
 	k, alike := float64(len(groups)), 1.
 	if all > k && k > 1 && between+within > 0 {
 		between, within = between/(k-1), within/(all-k)
+		if least {
+			between /= distuv.F{D1: k - 1, D2: all - k}.Quantile(.05)
+		}
 		alike = max(0, min(1, (between-within)/(between+((all-squares/all)/(k-1)-1)*within)))
 	}
 	return all / (1 + (squares/all-1)*alike)

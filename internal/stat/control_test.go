@@ -117,3 +117,105 @@ func TestControlFinds(t *testing.T) {
 		t.Error("limits of nothing")
 	}
 }
+
+// Without clusters the limits are those by case, to the bit, and of clusters of five cases that fare the same those of the
+// clusters.
+func TestControlByClusterOfOne(t *testing.T) {
+	var few, values []float64
+	var alone, five []int32
+	for i := range 100 {
+		x := float64(min(1, i/80))
+		few, alone = append(few, x), append(alone, int32(i%2*(i+1)))
+		for range 5 {
+			values, five = append(values, x), append(five, int32(i+1))
+		}
+	}
+	share, _ := ControlShare(20, 100, 100, ControlAlpha)
+	mean, _ := ControlMean(few, 100, ControlAlpha)
+	for _, x := range []struct {
+		of     func([]float64, []int32, float64) (Control, bool)
+		values []float64
+		in     []int32
+		want   Control
+	}{{ControlShareByCluster, few, alone, share}, {ControlShareByCluster, values, five, share}, {ControlMeanByCluster, few, alone, mean},
+		{ControlMeanByCluster, few, nil, mean}} {
+		if got, ok := x.of(x.values, x.in, ControlAlpha); !ok || got != x.want {
+			t.Errorf("%+v, want %+v", got, x.want)
+		}
+	}
+	if got, _ := ControlMeanByCluster(values, five, ControlAlpha); math.Abs(got.Lo-mean.Lo) > 1e-12 || math.Abs(got.Hi-mean.Hi) > 1e-12 {
+		t.Errorf("%+v, want %+v", got, mean)
+	}
+}
+
+// False alarms where a further run asks other clusters: of five cases that fare the same, of 1 to 30, and of five that are
+// alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is drawn
+// of ten.
+func TestControlByCluster(t *testing.T) {
+	const draws = 3000
+	for _, c := range []struct {
+		name     string
+		clusters int
+		p, alike float64
+		most     int // cases of a cluster, five or any number up to it
+		least    float64
+	}{
+		{"fives", 100, .1, 1, 5, .05}, {"fives, rare", 100, .02, 1, 5, .05}, {"fives, half alike", 100, .1, .5, 5, .02},
+		{"fives, half", 30, .5, .5, 5, .02}, {"1 to 30", 60, .1, 1, 30, .2},
+	} {
+		r := seed.Stream(3, "control by cluster", c.name)
+		run := func() (values, means []float64, cluster []int32) {
+			for i := range c.clusters {
+				size, fate, mean := c.most, r.Float64(), 0.
+				if c.most > 5 {
+					size = 1 + r.IntN(c.most)
+				}
+				for range 10 {
+					if r.Float64() < .5 {
+						mean += .1
+					}
+				}
+				for range size {
+					u := fate
+					if r.Float64() >= math.Sqrt(c.alike) {
+						u = r.Float64()
+					}
+					x := 0.
+					if u < c.p {
+						x = 1
+					}
+					values, means, cluster = append(values, x), append(means, min(1, mean)), append(cluster, int32(i+1))
+				}
+			}
+			return values, means, cluster
+		}
+		of := func(xs []float64) (mean float64) {
+			for _, x := range xs {
+				mean += x / float64(len(xs))
+			}
+			return mean
+		}
+		var by, bare [2]float64
+		for range draws {
+			values, means, cluster := run()
+			furtherValues, furtherMeans, _ := run()
+			beyond := func(to *float64, c Control, further []float64) {
+				if c.Beyond(of(further)) {
+					*to += 1. / draws
+				}
+			}
+			limits, _ := ControlShareByCluster(values, cluster, ControlAlpha)
+			beyond(&by[0], limits, furtherValues)
+			limits, _ = ControlShareByCluster(values, nil, ControlAlpha)
+			beyond(&bare[0], limits, furtherValues)
+			limits, _ = ControlMeanByCluster(means, cluster, ControlAlpha)
+			beyond(&by[1], limits, furtherMeans)
+			limits, _ = ControlMeanByCluster(means, nil, ControlAlpha)
+			beyond(&bare[1], limits, furtherMeans)
+		}
+		t.Logf("%s: shares %.4f, means %.4f by cluster, %.4f and %.4f by case", c.name, by[0], by[1], bare[0], bare[1])
+		if most := ControlAlpha + 3*math.Sqrt(ControlAlpha/draws); max(by[0], by[1]) > most || bare[0] < c.least || bare[1] < .02 {
+			t.Errorf("%s: shares and means %.4f by cluster, %.4f by case", c.name, by, bare)
+		}
+	}
+}

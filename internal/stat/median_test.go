@@ -3,6 +3,8 @@ package stat
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"hallmark/internal/seed"
@@ -74,6 +76,71 @@ func TestMedianCoverage(t *testing.T) {
 		}
 		if share := float64(held) / draws; share < .95-3*math.Sqrt(.95*.05/draws) || share > .985 {
 			t.Errorf("n = %d: %.4f", n, share)
+		}
+	}
+}
+
+// Without clusters each bound is Median's, to the bit; of clusters of one size whose cases are the same it is that of one
+// case of each. The value is that of the cases. By hand: of eight clusters of the sizes 1, 1, 1, 1, 1, 1, 1 and 20, the
+// large one may be half of all, so nothing bounds the median.
+func TestMedianByClusterOfOne(t *testing.T) {
+	r := seed.Stream(9, "median")
+	for _, n := range []int{3, 6, 9, 20, 61} {
+		var few, values []float64
+		var alone, five []int32
+		for i := range n {
+			x := math.Exp(r.NormFloat64())
+			few, alone = append(few, x), append(alone, int32(i%2*(i+1)))
+			for range 5 {
+				values, five = append(values, x), append(five, int32(i+1))
+			}
+		}
+		a, b, want := MedianByCluster(few, alone, .95), MedianByCluster(values, five, .95), Median(few, .95)
+		if !reflect.DeepEqual(a, want) {
+			t.Errorf("%d: %+v, want %+v", n, a, want)
+		}
+		if b.Lo != want.Lo || b.Hi != want.Hi || b.N != 5*n || b.Value != Median(values, .95).Value || len(b.Warnings) != len(want.Warnings) {
+			t.Errorf("%d in clusters: %+v, want %+v", n, b, want)
+		}
+	}
+	values, cluster := []float64{1, 2, 3, 4, 5, 6, 7}, []int32{0, 0, 0, 0, 0, 0, 0}
+	for range 20 {
+		values, cluster = append(values, 8), append(cluster, 3)
+	}
+	if e := MedianByCluster(values, cluster, .95); !math.IsInf(e.Lo, -1) || !math.IsInf(e.Hi, 1) || len(e.Warnings) != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// With clusters of five cases that are the same, and with clusters of 1 to 30, the interval by cluster holds the median and
+// that by case does so far less often.
+func TestMedianByCluster(t *testing.T) {
+	const draws = 200
+	for _, c := range []struct {
+		name string
+		size func(r *rand.Rand) int
+	}{{"fives", func(*rand.Rand) int { return 5 }}, {"1 to 30", func(r *rand.Rand) int { return 1 + r.IntN(30) }}} {
+		r := seed.Stream(2, "median by cluster", c.name)
+		var held, bare float64
+		for range draws {
+			var values []float64
+			var cluster []int32
+			for i := range 60 {
+				x := math.Exp(r.NormFloat64()) // of median 1
+				for range c.size(r) {
+					values, cluster = append(values, x), append(cluster, int32(i+1))
+				}
+			}
+			if e := MedianByCluster(values, cluster, .95); e.Lo <= 1 && 1 <= e.Hi {
+				held += 1. / draws
+			}
+			if e := Median(values, .95); e.Lo <= 1 && 1 <= e.Hi {
+				bare += 1. / draws
+			}
+		}
+		t.Logf("%s: %.3f by cluster, %.3f by case", c.name, held, bare)
+		if held < .93 || bare > .8 {
+			t.Errorf("%s: %.3f by cluster, %.3f by case", c.name, held, bare)
 		}
 	}
 }

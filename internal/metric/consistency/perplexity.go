@@ -25,7 +25,8 @@ type Perplexity struct {
 	// PerTokenInterval is that of PerToken, with the text as the unit, or the cluster where texts are of some; null
 	// where PerToken is and below 6 units.
 	PerTokenInterval *stat.Estimate `json:"per_token_interval,omitempty"`
-	// Median is that of the cases' own perplexities, with each case as a unit, clusters or not; null below 6 cases.
+	// Median is that of the cases' own perplexities, with the unit of PerTokenInterval; null below 6 units, and where they
+	// are of such different sizes that they bound no median.
 	Median   *stat.Estimate `json:"median"`
 	Warnings []string       `json:"warnings"`
 }
@@ -34,7 +35,7 @@ type Perplexity struct {
 //
 //	exp(Σ nats / Σ tokens)   and the median over texts of   exp(nats / tokens)
 //
-// at least 1 each; the interval of the second is stat.Median's. That of the first is exp of perToken's.
+// at least 1 each; the interval of the second is stat.MedianByCluster's. That of the first is exp of perToken's.
 func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	if len(texts) == 0 {
 		return nil
@@ -61,13 +62,10 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	} else {
 		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
 	}
-	if e := stat.Median(own, level); len(e.Warnings) > 0 {
+	if e := stat.MedianByCluster(own, cluster, level); len(e.Warnings) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
 	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
 		out.Median = e.Known()
-		if stat.Clusters(cluster) > 0 {
-			out.Warnings = append(out.Warnings, "some texts belong together: the interval of the middle perplexity takes each by itself, so it is narrower than it should be")
-		}
 	}
 	return out
 }
@@ -103,7 +101,7 @@ func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64
 // A PerplexityRatio is how the perplexity of a text moved from one model to another.
 type PerplexityRatio struct {
 	N int `json:"n"` // texts that both models have
-	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts.
+	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts, or clusters of them.
 	Median *stat.Estimate `json:"median"`
 	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the models cut a text into other
 	// numbers of tokens, as their own answers mostly are.
@@ -114,7 +112,7 @@ type PerplexityRatio struct {
 //
 //	median over texts of exp(nats_other/tokens_other - nats_base/tokens_base)
 //
-// and over all tokens exp(Σ (nats_other - nats_base) / Σ tokens), above 0; the interval of the first is stat.Median's, of the second exp of
+// and over all tokens exp(Σ (nats_other - nats_base) / Σ tokens), above 0; the interval of the first is stat.MedianByCluster's, of the second exp of
 // perToken's, with a floor that lies as far below 0 as the largest change a token lies above or below it. Where the models cut texts into other tokens the ratio is not one of models alone. It changes
 // nothing.
 func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
@@ -142,7 +140,7 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 		return nil
 	}
 	r := &PerplexityRatio{N: len(logs)}
-	if e := stat.Median(logs, level); len(e.Warnings) == 0 {
+	if e := stat.MedianByCluster(logs, cluster, level); len(e.Warnings) == 0 {
 		m := &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
 		if !math.IsInf(m.Hi, 1) {
 			r.Median = m

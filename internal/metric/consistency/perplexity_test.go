@@ -114,10 +114,10 @@ func TestPerTokenCoverage(t *testing.T) {
 	}
 }
 
-// Texts of one question are one text of their tokens together.
+// Texts of one question are one text of their tokens together, and of the median one text.
 func TestPerplexityByCluster(t *testing.T) {
 	var texts, whole []Likelihood
-	for i := range 8 {
+	for i := range 8 { // of three texts each
 		for range 3 {
 			texts = append(texts, Likelihood{string(rune('a' + i)), 2, float64(i), int32(i + 1)})
 		}
@@ -125,6 +125,23 @@ func TestPerplexityByCluster(t *testing.T) {
 	}
 	if p, q := PerplexityOver(texts, .95).PerTokenInterval, PerplexityOver(whole, .95).PerTokenInterval; p.Lo != q.Lo || p.Hi != q.Hi {
 		t.Errorf("%v by cluster, %v of whole texts", p, q)
+	}
+	p, q := PerplexityOver(texts, .95), PerplexityOver(whole, .95)
+	if p.Median.Lo != q.Median.Lo || p.Median.Hi != q.Median.Hi || len(p.Warnings) > 0 {
+		t.Errorf("the middle is in %v by cluster, in %v of whole texts: %q", p.Median, q.Median, p.Warnings)
+	}
+	likelier := func(of []Likelihood) []Likelihood {
+		of = slices.Clone(of)
+		for i := range of {
+			of[i].Nats *= .9
+		}
+		return of
+	}
+	if p, q := RatioOver(texts, likelier(texts), .95).Median, RatioOver(whole, likelier(whole), .95).Median; math.Abs(p.Lo-q.Lo) > 1e-12 || p.Hi != q.Hi {
+		t.Errorf("the middle ratio is in %v by cluster, in %v of whole texts", p, q)
+	}
+	if few := PerplexityOver(texts[:15], .95); few.Median != nil || len(few.Warnings) != 1 {
+		t.Errorf("of five questions %v, %q", few.Median, few.Warnings)
 	}
 	if e := PerplexityOver(texts[:9], .95).PerTokenInterval; e != nil {
 		t.Errorf("an interval of three questions: %v", e)

@@ -25,7 +25,7 @@ var curveOf = map[string]measure{
 type Series struct {
 	N int `json:"n"` // cases with H scored in every run
 	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which
-	// all but the control limits are; 0 where every case is one of its own.
+	// intervals, p and control limits are; 0 where every case is one of its own.
 	Clusters int         `json:"clusters,omitempty"`
 	Runs     []SeriesRun `json:"runs"`
 	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.
@@ -95,7 +95,8 @@ type Beyond struct {
 // the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by the difference,
 // as the runs share their cases.
 //
-// Control limits: those that stat.ControlShare gives for a share, and stat.ControlMean for another mean, from each baseline run, for as many cases; of several
+// Control limits: those that stat.ControlShareByCluster gives for a share, and stat.ControlMeanByCluster for another mean,
+// from each baseline run, for as many cases in clusters of the same sizes; of several
 // baseline runs the means of the limits and centres, which as they share their cases are not narrower. A point beyond them is outside what a draw of
 // other questions would give one time in 370. It panics without a run, or if names are fewer. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
@@ -123,7 +124,7 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
 	if s.Clusters > 0 {
 		s.Warnings = append(s.Warnings, stat.Clustered(len(shared), "cases", s.Clusters, "intervals and p")+
-			", p by sign flip in place of McNemar's test; control limits take each case by itself, so they are narrower than they should be")
+			", p by sign flip in place of McNemar's test, and so are control limits")
 	}
 	for _, rows := range shared {
 		if slices.ContainsFunc(rows, unscoredH) {
@@ -245,7 +246,7 @@ func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare 
 			points[i+1].SignFlipPHolm = &adjusted
 		}
 	}
-	s.control(curve, points, values, values, isShare)
+	s.control(curve, points, values, values, cluster, isShare)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }
 
@@ -267,16 +268,15 @@ func (p *Point) ends() (least, most float64) {
 
 // control holds the points of a curve against the limits that its baseline gives: the lower one of the least that its
 // values can be, the upper one of the most.
-func (s *Series) control(curve string, points []Point, least, most [][]float64, isShare bool) {
-	n := len(least[0])
-	if n == 0 {
+func (s *Series) control(curve string, points []Point, least, most [][]float64, cluster []int32, isShare bool) {
+	if len(least[0]) == 0 {
 		return
 	}
 	of := func(values []float64) (c stat.Control) {
 		if isShare {
-			c, _ = stat.ControlShare(ones(values), n, n, stat.ControlAlpha)
+			c, _ = stat.ControlShareByCluster(values, cluster, stat.ControlAlpha)
 		} else {
-			c, _ = stat.ControlMean(values, n, stat.ControlAlpha)
+			c, _ = stat.ControlMeanByCluster(values, cluster, stat.ControlAlpha)
 		}
 		return c
 	}

@@ -38,6 +38,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 	of := outcomeOf[curve]
 	points := make([]Point, len(runs))
 	least, most := make([][]float64, len(runs)), make([][]float64, len(runs))
+	cluster := clustersOf(paired(runs[0], runs[0]))
 	var ps []float64
 	var tested []int // the points that they are of
 	for i, rows := range runs {
@@ -61,7 +62,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 		}
 		p.Difference = ends(paired(runs[0], rows), of).difference(level)
 		if p.Range == nil && points[0].Range == nil {
-			chance := stat.McNemarByCluster(least[0], least[i], clustersOf(paired(runs[0], rows)))
+			chance := stat.McNemarByCluster(least[0], least[i], cluster)
 			p.McNemarP = &chance
 			ps, tested = append(ps, chance), append(tested, i)
 		}
@@ -69,7 +70,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 	for i, adjusted := range stat.Holm(ps) {
 		points[tested[i]].McNemarPHolm = &adjusted
 	}
-	s.control(curve, points, least, most, true)
+	s.control(curve, points, least, most, cluster, true)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }
 

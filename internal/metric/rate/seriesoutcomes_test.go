@@ -94,3 +94,29 @@ func TestSeriesOutcomesGraded(t *testing.T) {
 		t.Errorf("of nothing: %+v", p)
 	}
 }
+
+// Five cases of each question have the control limits of the questions, ranges and baselines of several runs too.
+func TestControlOfClusters(t *testing.T) {
+	five := func(run []Row) (out []Row) {
+		for i, r := range run {
+			for j := range 5 {
+				r.CaseID, r.Cluster = fmt.Sprintf("c%02d-%d", i, j), int32(i+1)
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	runs := [][]Row{outcomesRun(8, 4), outcomesRun(6, 0), outcomesRun(30, 0)}
+	opt := Options{Baseline: 2}
+	s, each := NewSeries(threeRuns, [][]Row{five(runs[0]), five(runs[1]), five(runs[2])}, opt), NewSeries(threeRuns, runs, opt)
+	for _, curve := range Curves {
+		for i, p := range s.Curves[curve] {
+			if c, want := p.Control, each.Curves[curve][i].Control; !reflect.DeepEqual(c, want) && !(near(c.Lo, want.Lo) && near(c.Hi, want.Hi)) {
+				t.Errorf("%s, run %d: %+v, want %+v", curve, i, c, want)
+			}
+		}
+	}
+	if !reflect.DeepEqual(s.Beyond, each.Beyond) || s.Clusters != 40 || !strings.Contains(strings.Join(s.Warnings, "\n"), "and so are control limits") {
+		t.Errorf("%+v, want %+v; %q", s.Beyond, each.Beyond, s.Warnings)
+	}
+}
