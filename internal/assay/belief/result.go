@@ -143,7 +143,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
 			e.Value, e.Lo, e.Hi, *out.ErrorRandom))
 	}
-	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.made, w.read)
+	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.taken)
 	out.slices(groups, at, labels)
 	out.Warnings = append(out.Warnings, p.warnings(&out.Result)...)
 	return out, nil

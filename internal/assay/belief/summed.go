@@ -52,9 +52,16 @@ func (w *Walk) summed(ctx context.Context, store run.Store, problem int) ([]answ
 	if len(missing) > 0 {
 		return nil, missing, nil
 	}
-	for _, r := range records {
-		if r != nil && r.Response != nil {
-			w.read.Add(r.Response.Usage.PromptTokens, 1)
+	took, others := w.tookOf(problem), 1+len(orders)+len(truths)
+	for i, r := range records {
+		if r == nil || r.Response == nil {
+			continue
+		}
+		switch at := i / len(q.Queries); { // the place of its context
+		case at == 0:
+			took.Now.Add(r.Response.Usage.PromptTokens, 1)
+		case at >= others:
+			took.Then[(at-others)%len(took.Then)].Add(r.Response.Usage.PromptTokens, 1)
 		}
 	}
 	out := make([]answered, len(q.Queries))

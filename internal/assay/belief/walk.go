@@ -35,16 +35,16 @@ type Walk struct {
 	final      bool // what has no record is not to be had
 	extensions [][]*extension
 	step, try  int
-	pending    []*extension    // of this step and try; nil before a step begins
-	redrawn    int             // pairs that did not parse
-	made, read posterior.Spent // calls that made up pairs, and that read distributions
-	problem    int             // the first whose answers are not all there
+	pending    []*extension             // of this step and try; nil before a step begins
+	redrawn    int                      // pairs that did not parse
+	taken      map[int]*posterior.Taken // by the number of pairs of the context
+	problem    int                      // the first whose answers are not all there
 	again      map[run.Key]bool
 }
 
 // Walk returns a walk that stands before the first wave.
 func (p *Plan) Walk() *Walk {
-	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{}}
+	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{}, taken: map[int]*posterior.Taken{}}
 	for i := range p.Problems {
 		for m := range p.Options.M {
 			w.extensions[i] = append(w.extensions[i], &extension{problem: i, number: m, pairs: slices.Clone(p.Problems[i].Pairs)})
@@ -71,6 +71,15 @@ func (w *Walk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
 		calls = append(calls, missing...)
 	}
 	return calls, nil
+}
+
+// tookOf returns where calls of contexts with as many pairs as a problem's are counted.
+func (w *Walk) tookOf(problem int) *posterior.Taken {
+	n := len(w.plan.Problems[problem].Pairs)
+	if w.taken[n] == nil {
+		w.taken[n] = posterior.NewTaken(w.plan.Options.Extend, len(w.plan.At)+1)
+	}
+	return w.taken[n]
 }
 
 // lacks reports whether a call is to be asked, by its record.
@@ -151,7 +160,7 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 	again := []*extension{}
 	for i, e := range w.pending {
 		if r := records[i]; r != nil && r.Response != nil {
-			w.made.Add(r.Response.Usage.PromptTokens, r.Response.Usage.CompletionTokens)
+			w.tookOf(e.problem).Made[w.step].Add(r.Response.Usage.PromptTokens, r.Response.Usage.CompletionTokens)
 		}
 		if e.failure = failure(records[i]); e.failure != "" {
 			continue

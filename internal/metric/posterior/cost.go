@@ -23,6 +23,43 @@ func (s Spent) each() (prompt, completion float64) {
 	return float64(s.Prompt) / float64(s.Calls), float64(s.Completion) / float64(s.Calls)
 }
 
+// Taken is what the calls took that both estimators make: none that read other orders of the context or sets of true pairs.
+type Taken struct {
+	Made []Spent // that made up pairs, by their place in the extension
+	Now  Spent   // that read an answer after the context
+	Then []Spent // and after extensions, by stage
+}
+
+// NewTaken returns a Taken of extensions of so many pairs that are read at so many stages.
+func NewTaken(pairs, stages int) *Taken {
+	return &Taken{Made: make([]Spent, pairs), Then: make([]Spent, stages)}
+}
+
+// means are those of the calls of contexts with n pairs, of all where n is 0, with extensions up to a stage.
+type means struct{ pairIn, pairOut, nowIn, thenIn float64 }
+
+// taken returns the means, and false where one of the kinds of calls is missing.
+func (s *study) taken(n, stage int) (m means, ok bool) {
+	var made, now, then Spent
+	add := func(to *Spent, x Spent) {
+		to.Calls, to.Prompt, to.Completion = to.Calls+x.Calls, to.Prompt+x.Prompt, to.Completion+x.Completion
+	}
+	for pairs, t := range s.took {
+		if n != 0 && pairs != n {
+			continue
+		}
+		for _, x := range t.Made[:s.stages[stage]] {
+			add(&made, x)
+		}
+		add(&now, t.Now)
+		add(&then, t.Then[stage])
+	}
+	m.pairIn, m.pairOut = made.each()
+	m.nowIn, _ = now.each()
+	m.thenIn, _ = then.each()
+	return m, made.Calls > 0 && now.Calls > 0 && then.Calls > 0
+}
+
 // A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M extensions and K draws. A call returns
 // one made-up pair, one drawn answer or one distribution; its tokens are those of its prompt and its answer, as no price knows of shared prompts,
 // and made tokens are those of answers alone. A request may return several answers to one prompt (`n`): K draws are one
@@ -82,9 +119,7 @@ func noiseOf[P Distribution[P]](now P, then []P, eps float64, k int) noise {
 }
 
 // cost fills in the row of a design from the sums over contexts of noises and of the number of queries; the interval of the ratios resamples contexts.
-func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float64, seedValue uint64) Cost {
-	pairIn, pairOut := made.each()
-	labelIn, _ := read.each()
+func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level float64, seedValue uint64) Cost {
 	m, k, extend := float64(c.M), float64(c.K), float64(c.Extend)
 	type ratio struct{ calls, requests, tokens, made float64 }
 	ratios := func(n noise) (ratio, float64) {
@@ -94,8 +129,9 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 			sumM = max(1, n.outer/mse)
 		}
 		c.Calls, c.Requests, c.SumCalls = m*(extend+2*k), m*(extend+2), sumM*(extend+1)+1
-		c.Tokens, c.SumTokens = m*(extend*(pairIn+pairOut)+2*k*(labelIn+1)), sumM*(extend*(pairIn+pairOut)+labelIn+1)+labelIn+1
-		c.Made, c.SumMade = m*(extend*pairOut+2*k), sumM*(extend*pairOut+1)+1
+		pairs := extend * (of.pairIn + of.pairOut)
+		c.Tokens, c.SumTokens = m*(pairs+k*(of.nowIn+of.thenIn+2)), sumM*(pairs+of.thenIn+1)+of.nowIn+1
+		c.Made, c.SumMade = m*(extend*of.pairOut+2*k), sumM*(extend*of.pairOut+1)+1
 		return ratio{c.Calls / c.SumCalls, c.Requests / c.SumCalls, c.Tokens / c.SumTokens, c.Made / c.SumMade}, sumM
 	}
 	total := func(pick func() int) (t noise, ok bool) {
@@ -138,7 +174,7 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 		return out
 	}
 	c.Fewer, c.FewerReq = interval(x.calls, calls), interval(x.requests, requests)
-	if made.Calls > 0 && read.Calls > 0 {
+	if known {
 		c.FewerTok, c.FewerMade = interval(x.tokens, tokens), interval(x.made, generated)
 	} else {
 		c.Tokens, c.SumTokens, c.Made, c.SumMade = 0, 0, 0, 0
@@ -147,7 +183,7 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 }
 
 // costs is the curve: over M, K and the length of the extensions for all numbers of pairs together, and for each by itself at the source's M and K.
-func (s *study) costs(made, read Spent) (out []Cost) {
+func (s *study) costs() (out []Cost) {
 	if len(s.points[0].Then[0]) < 2 {
 		return nil
 	}
@@ -185,15 +221,17 @@ func (s *study) costs(made, read Spent) (out []Cost) {
 					return keep, held
 				}
 				sums, counts := gather(0)
+				took, known := s.taken(0, stage)
 				for _, m := range costM {
-					out = append(out, Cost{Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, made, read, s.Level, s.Seed))
+					out = append(out, Cost{Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, took, known, s.Level, s.Seed))
 				}
 				if len(s.ns) < 2 || k != 50 || stage != len(s.stages)-1 {
 					continue
 				}
 				for _, n := range s.ns {
 					sums, counts := gather(n)
-					out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: 10, K: k}.cost(sums, counts, made, read, s.Level, s.Seed))
+					took, known := s.taken(n, stage)
+					out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: 10, K: k}.cost(sums, counts, took, known, s.Level, s.Seed))
 				}
 			}
 		}
@@ -209,7 +247,7 @@ func exactCosts(noises map[int][]noise, o Options) (out []Cost) {
 			counts[i] = 1
 		}
 		for _, m := range costM {
-			out = append(out, Cost{Eps: o.Eps, Extend: o.Extend, M: m, K: k}.cost(noises[k], counts, Spent{}, Spent{}, o.Level, o.Seed))
+			out = append(out, Cost{Eps: o.Eps, Extend: o.Extend, M: m, K: k}.cost(noises[k], counts, means{}, false, o.Level, o.Seed))
 		}
 	}
 	return out

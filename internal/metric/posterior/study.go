@@ -68,6 +68,7 @@ type study struct {
 	eps     []float64
 	cluster []int
 	ns      []int
+	took    map[int]*Taken
 
 	phr, mhr           [][]float64 // by eps, then by point; mhr is NaN where there is none
 	err                []float64   // NaN where the gold is not known
@@ -75,11 +76,11 @@ type study struct {
 	information        []float64
 }
 
-// NewStudy makes the study of points whose extensions were asked about at stages pairs, the last of which is the whole extension; made and read
-// are what the calls took that made up pairs and that read distributions. It is nil where there are fewer than StudyContexts contexts. It does not
+// NewStudy makes the study of points whose extensions were asked about at stages pairs, the last of which is the whole extension; took
+// is what the calls took by the number of pairs of their context. It is nil where there are fewer than StudyContexts contexts. It does not
 // change its arguments.
-func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study {
-	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(Grid)}
+func NewStudy(points []Point, stages []int, o Options, took map[int]*Taken) *Study {
+	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(Grid), took: took}
 	seen := map[int]bool{}
 	for i := range points {
 		p := &points[i]
@@ -110,7 +111,7 @@ func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study 
 	out.Checks = s.checks(out)
 	out.Risk = s.risks()
 	out.Ablation = s.ablation()
-	out.Cost = s.costs(made, read)
+	out.Cost = s.costs()
 	if out.Contexts < 30 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d contexts: intervals by resampling contexts are too narrow with fewer than 30", out.Contexts))
 	}

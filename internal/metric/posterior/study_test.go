@@ -167,7 +167,15 @@ func made(contexts, queries, m, extend int, r *rand.Rand) (points []Point) {
 func TestStudy(t *testing.T) {
 	o := Options{Eps: .3, Extend: 6, M: 10, K: 50, Estimator: Sum, Level: .95, Seed: 1}
 	points := made(60, 4, 10, 6, seed.Stream(1, "study"))
-	s := NewStudy(points, []int{3, 6}, o, Spent{100, 5000, 700}, Spent{100, 6000, 100})
+	took := map[int]*Taken{}
+	for k, n := range []int{2, 16} { // a pair takes 10 tokens in contexts of 2, and 20 in those of 16; made-up ones 7 of the answer
+		took[n] = NewTaken(6, 2)
+		for step := range 6 {
+			took[n].Made[step] = Spent{10, 10 * 10 * (1 + k) * (n + step), 70}
+		}
+		took[n].Now, took[n].Then[0], took[n].Then[1] = Spent{5, 50 * (1 + k) * n, 5}, Spent{10, 100 * (1 + k) * (n + 3), 10}, Spent{4, 40 * (1 + k) * (n + 6), 4}
+	}
+	s := NewStudy(points, []int{3, 6}, o, took)
 	if s.Contexts != 60 || s.Points != 240 || len(s.byPairs) != 3 || s.byPairs[0].points != 120 || s.byPairs[2].points != 240 {
 		t.Fatalf("%+v", s.byPairs)
 	}
@@ -221,13 +229,24 @@ func TestStudy(t *testing.T) {
 	if c := s.Cost[0]; c.FewerTok == nil || c.Tokens <= c.Made || c.Calls != 5*(3+2*10) {
 		t.Errorf("%+v", c)
 	}
-	if NewStudy(points[:4*9], []int{3, 6}, o, Spent{}, Spent{}) != nil {
+	// By hand, of contexts of 2 pairs: a made-up pair takes 45 tokens of prompt on average and 7, a reading 20 now and 80 then.
+	for _, c := range s.Cost {
+		if c.Pairs == 2 && c.FewerTok != nil && (c.Extend != 6 || math.Abs(c.Tokens-10*(6*52+50*(21+81))) > 1e-6 || math.Abs(c.SumTokens-(c.SumM*(6*52+81)+21)) > 1e-6) {
+			t.Errorf("%+v", c)
+		}
+		if c.Pairs == 0 && c.Extend == 3 && c.M == 5 && c.K == 10 { // 30 and 340, 20 and 320, 50 and 380, contexts alike in number
+			if want := 5 * (3*(185+7) + 10*(171+216.)); math.Abs(c.Tokens-want) > 1e-6 {
+				t.Errorf("%.1f tokens, want %.1f", c.Tokens, want)
+			}
+		}
+	}
+	if NewStudy(points[:4*9], []int{3, 6}, o, nil) != nil {
 		t.Error("nine contexts make no study")
 	}
 	for i := range points { // without golds and true pairs: no error, nothing that rests on it, no panic
 		points[i].Gold, points[i].True = -1, nil
 	}
-	bare := NewStudy(points, []int{3, 6}, o, Spent{}, Spent{})
+	bare := NewStudy(points, []int{3, 6}, o, nil)
 	if bare.byPairs[2].err != nil || len(bare.Risk) != 0 || bare.byPairs[2].mhr[0] != nil || len(bare.Ablation) != 0 {
 		t.Errorf("%+v", bare)
 	}
