@@ -160,9 +160,6 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if res.Clusters > 0 {
 		res.Warnings = append(res.Warnings, stat.Clustered(len(cameBack), "cases", res.Clusters, "intervals and p")+
 			", p by sign flip in place of McNemar's test")
-		if res.Outcomes.Grading.State == CorrectedByLabels {
-			res.Warnings = append(res.Warnings, "what labels correct takes each case by itself, so it is surer than it should be")
-		}
 	}
 	if w := res.Outcomes.Grading.doubt(); w != "" {
 		res.Warnings = append(res.Warnings, w)

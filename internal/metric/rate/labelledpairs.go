@@ -14,11 +14,13 @@ import (
 
 // A PairedGrading says what the differences of a comparison rest on.
 type PairedGrading struct {
-	State    string            `json:"state"`    // as_read or corrected_by_labels
-	Labelled int               `json:"labelled"` // cases whose answers people labelled in both runs
-	Drawn    int               `json:"drawn"`    // of them, those of the common sample, which correct
-	AsRead   *Bounded          `json:"as_read"`  // the difference of incorrect by the verdicts as they are; null without cases
-	Read     *OutcomeIntervals `json:"read"`     // all differences by the verdicts as they are; null where nothing corrects them
+	State    string `json:"state"`    // as_read or corrected_by_labels
+	Labelled int    `json:"labelled"` // cases whose answers people labelled in both runs
+	Drawn    int    `json:"drawn"`    // of them, those of the common sample, which correct
+	// DrawnClusters is how many clusters these are of, by which they correct; 0 where every case is one of its own.
+	DrawnClusters int               `json:"drawn_clusters,omitempty"`
+	AsRead        *Bounded          `json:"as_read"` // the difference of incorrect by the verdicts as they are; null without cases
+	Read          *OutcomeIntervals `json:"read"`    // all differences by the verdicts as they are; null where nothing corrects them
 }
 
 // Common puts the ids of cases in the order in which a common sample of two runs is drawn, whatever other cases there are: by the first number of
@@ -61,8 +63,9 @@ func commonSample(pairs []pair) []pair {
 
 func labelledBoth(p pair) bool { return p.base.Label != "" && p.other.Label != "" }
 
-// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by correct.Paired over
-// cells of how both answers were read. It takes correct.LeastLabels labelled cases. Each outcome has cells of its own; so that the differences sum to 0,
+// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by
+// correct.PairedByCluster over cells of how both answers were read. It takes correct.LeastLabels labelled cases, of as many
+// clusters where cases go together. Each outcome has cells of its own; so that the differences sum to 0,
 // that of correct is what the two others leave, and its interval holds it.
 func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue uint64) {
 	c.Grading.State = AsRead
@@ -77,7 +80,8 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	}
 	c.Grading.AsRead = ends(was, incorrect).difference(level)
 	sample := commonSample(pairs)
-	if c.Grading.Drawn = len(sample); c.Grading.Drawn < double.LeastLabels {
+	c.Grading.Drawn, c.Grading.DrawnClusters = len(sample), stat.Clusters(clustersOf(sample))
+	if cmp.Or(c.Grading.DrawnClusters, c.Grading.Drawn) < double.LeastLabels {
 		return
 	}
 	c.Grading.State, c.Grading.Read = CorrectedByLabels, &OutcomeIntervals{}
@@ -91,7 +95,7 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 		{grade.NotAttempted, notAttempted, &c.Difference.NotAttempted, &c.Grading.Read.NotAttempted},
 	} {
 		*o.at = ends(was, o.of).difference(level)
-		e := double.Paired(cellsOf(pairs, sample, o.as), level, seedValue)
+		e := double.PairedByCluster(cellsOf(pairs, sample, o.as), level, seedValue)
 		*o.to = &Bounded{Estimate: &e.Value, Lo: e.Lo, Hi: e.Hi}
 	}
 	d := c.Difference
@@ -112,9 +116,9 @@ func asGradedPairs(pairs []pair) []pair {
 	return out
 }
 
-// cellsOf counts the cases, how they were read and the labels of a sample of them, by whether both answers were read as an outcome: alike, base's
-// alone, other's alone, or one of them ungradable.
-func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
+// cellsOf counts by cluster the cases, how they were read and the labels of a sample of them, by whether both answers were read as an outcome: alike,
+// base's alone, other's alone, or one of them ungradable.
+func cellsOf(pairs, sample []pair, as grade.Outcome) [][]double.Pair {
 	difference := func(base, other grade.Outcome) int { // 1 + d
 		d := 1
 		if base == as {
@@ -125,8 +129,22 @@ func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
 		}
 		return d
 	}
-	cells := make([]double.Pair, 4)
+	var clusters [][]double.Pair
+	type unit struct {
+		cluster int32
+		alone   string // the case that is one by itself
+	}
+	of := map[unit][]double.Pair{}
 	at := func(p pair) (cell *double.Pair, read int) {
+		u := unit{cluster: p.base.Cluster}
+		if u.cluster == 0 {
+			u.alone = p.base.CaseID
+		}
+		cells := of[u]
+		if cells == nil {
+			cells = make([]double.Pair, 4)
+			of[u], clusters = cells, append(clusters, cells)
+		}
 		b, o := p.base.Grade.Outcome(), p.other.Grade.Outcome()
 		if b == grade.CannotGrade || o == grade.CannotGrade {
 			return &cells[3], -1
@@ -145,7 +163,7 @@ func cellsOf(pairs, sample []pair, as grade.Outcome) []double.Pair {
 		cell, _ := at(p)
 		cell.Labels[difference(p.base.Label, p.other.Label)]++
 	}
-	return cells
+	return clusters
 }
 
 // doubt says what labels of both runs do not do; "" where they correct, or there are none.
@@ -153,8 +171,12 @@ func (g *PairedGrading) doubt() string {
 	if g.Labelled == 0 || g.State == CorrectedByLabels {
 		return ""
 	}
-	return fmt.Sprintf("people labelled the answers of both runs to %d cases, of which %d are of a common sample; %d of one correct the differences: `hallmark annotate export RUN --like OTHER` draws it from each run",
-		g.Labelled, g.Drawn, double.LeastLabels)
+	drawn, many := fmt.Sprint(g.Drawn), ""
+	if g.DrawnClusters > 0 {
+		drawn, many = fmt.Sprintf("%d in %d clusters", g.Drawn, g.DrawnClusters), ", of as many clusters,"
+	}
+	return fmt.Sprintf("people labelled the answers of both runs to %d cases, of which %s are of a common sample; %d of one%s correct the differences: `hallmark annotate export RUN --like OTHER` draws it from each run",
+		g.Labelled, drawn, double.LeastLabels, many)
 }
 
 // What it takes to say that the answers of two runs differ in length: the share of the cases by which more are longer than shorter, and the chance of that.

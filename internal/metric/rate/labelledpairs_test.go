@@ -226,3 +226,31 @@ func TestLengths(t *testing.T) {
 		t.Error("like lengths are named")
 	}
 }
+
+// Five cases of each question correct as the question does: the interval is as wide as that of one case of each, and it takes as
+// many questions as it takes cases.
+func TestPairedLabelsOfClusters(t *testing.T) {
+	w := twoRuns{n: 100, labels: 100, base: .3, other: .2, alike: .5, fw: .1, fr: .2}
+	base, other, _ := w.draw(rand.New(rand.NewPCG(3, 2)))
+	five := func(rows []Row) (out []Row) {
+		for i, r := range rows {
+			for k := range 5 {
+				r.CaseID, r.Cluster = fmt.Sprintf("c%04d-%d", i, k), int32(i+1)
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	width := func(r Reduction) float64 { return r.Outcomes.Difference.Incorrect.Hi - r.Outcomes.Difference.Incorrect.Lo }
+	one, many := Compare(base, other, Options{}), Compare(five(base), five(other), Options{})
+	if g := many.Outcomes.Grading; g.State != CorrectedByLabels || g.Drawn != 500 || g.DrawnClusters != 100 || one.Outcomes.Grading.DrawnClusters != 0 {
+		t.Errorf("%+v", g)
+	}
+	if a, b := width(one), width(many); math.Abs(a-b) > .02 || *one.Outcomes.Difference.Incorrect.Estimate-*many.Outcomes.Difference.Incorrect.Estimate > 1e-12 {
+		t.Errorf("%.3f wide by case, %.3f by cluster", a, b)
+	}
+	few := Compare(five(base[:20]), five(other[:20]), Options{})
+	if g := few.Outcomes.Grading; g.State != AsRead || !strings.Contains(strings.Join(few.Warnings, "\n"), "100 in 20 clusters") {
+		t.Errorf("%+v: %q", g, few.Warnings)
+	}
+}
