@@ -39,7 +39,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 		Use:   "consistency FILE…",
 		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
 		Long: "Rows are JSON objects, one a line: {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\", \"gold\": \"Paris\"}.\n" +
-			"The file - is standard input.",
+			"Rows of one \"cluster\", or else of one \"question\", are one observation. The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if equal == assay.EqualMeaning {

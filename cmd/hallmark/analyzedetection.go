@@ -18,7 +18,8 @@ func (a *app) analyzeDetection() *cobra.Command {
 		Use:   "detection FILE…",
 		Short: "How well detectors tell wrong answers from right ones, and answers that move from those that stay",
 		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", \"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
-			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided signed-rank p on differences of mean scores.",
+			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided signed-rank p on differences of mean scores.\n" +
+			"Rows of one \"cluster\", or else of one \"question\", are one observation.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var contrast detect.Contrast

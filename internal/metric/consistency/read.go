@@ -47,17 +47,18 @@ var errLongLine = errors.New("the line is longer than 64 MB")
 //	{"id": "q1", "variant": 0, "answer": "Paris", "gold": "Paris", "tags": ["geo"], "retrieved": ["d7"]}
 //
 // id (a string), variant (an integer from 0) and answer (a string, or null for one that is missing) are required; gold (a string or a list), declined,
-// gold_declined, ungradable, tags and retrieved are not; other fields are ignored; of a field given twice the last one counts. Lines without text are
+// gold_declined, ungradable, tags, retrieved, cluster and question are not; other fields are ignored; of a field given twice the last one counts.
+// Cases are one observation where they name one cluster; where they name none, those whose rows all have one question, the same but for the space around it. Lines without text are
 // skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
 //
 // The first bad line is returned as a *jsonl.Fault, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
-// was there, a gold other than before for its id (as sets of forms), a line over 64 MB (never skipped). An error of the reader is wrapped.
+// was there, a gold (as a set of forms) or a cluster other than before for its id, a line over 64 MB (never skipped). An error of the reader is wrapped.
 // An input without a row is an error too. Whatever the order of lines and the number of cores, the table is the same, but which of two conflicting lines is the bad one depends on the order.
 //
 // Lines are parsed on all cores, in memory proportional to the distinct answers, not to the bytes.
 func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 	answer.Normalize(opt.Equal, "") // an unknown relation is the caller's mistake: fail here, not in a worker
-	m := merger{opt: opt, cases: make(map[string]*Case), table: new(Table)}
+	m := merger{opt: opt, cases: make(map[string]*Case), units: make(map[*Case]unit), table: new(Table)}
 	for _, in := range inputs {
 		before := m.table.Rows + m.table.Skipped
 		if err := m.read(in); err != nil {
@@ -75,6 +76,20 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 		m.table.Cases = append(m.table.Cases, c)
 	}
 	slices.SortFunc(m.table.Cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
+	number := map[unit]int32{}
+	for _, c := range m.table.Cases {
+		u := m.units[c]
+		if u.mixed {
+			u = unit{}
+		}
+		if u == (unit{}) {
+			continue
+		}
+		if number[u] == 0 {
+			number[u] = int32(len(number) + 1)
+		}
+		c.Cluster = number[u]
+	}
 	return m.table, nil
 }
 
@@ -160,11 +175,35 @@ func cut(r io.Reader, emit func(line int, data []byte) bool) error {
 	}
 }
 
+// A unit is what a case is an observation of, by the name of a cluster, or else the question that all of its rows have.
+type unit struct {
+	cluster  string
+	question [16]byte
+	mixed    bool // its rows have several questions
+}
+
+// with returns a unit with what another row of the case says, and false where it names another cluster.
+func (u unit) with(r *rowOf) (unit, bool) {
+	switch {
+	case u.cluster != "" && r.cluster != "" && u.cluster != r.cluster:
+		return u, false
+	case u.cluster != "" || r.cluster != "":
+		return unit{cluster: cmp.Or(u.cluster, r.cluster)}, true
+	case r.question == [16]byte{}:
+	case u.question == [16]byte{}:
+		u.question = r.question
+	default:
+		u.mixed = u.mixed || u.question != r.question
+	}
+	return u, true
+}
+
 // A merger adds rows to cases, in the order of the input.
 type merger struct {
 	opt   ReadOptions
 	cases map[string]*Case
-	last  *Case // rows of one id mostly follow each other
+	units map[*Case]unit // of those whose rows say of what they are
+	last  *Case          // rows of one id mostly follow each other
 	table *Table
 }
 
@@ -201,6 +240,10 @@ func (m *merger) add(r *rowOf) error {
 	if g := r.gold; g != nil && c.HasGold() && (c.GoldDeclined != g.declined || !slices.Equal(c.Gold, g.forms)) {
 		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list", r.id)
 	}
+	u, same := m.units[c].with(r)
+	if !same {
+		return fmt.Errorf("the cluster of id %q differs from an earlier line: one question is in one cluster", r.id)
+	}
 	var err error
 	switch {
 	case r.unscored:
@@ -215,6 +258,9 @@ func (m *merger) add(r *rowOf) error {
 	}
 	if g := r.gold; g != nil {
 		c.Gold, c.GoldDeclined = g.forms, g.declined
+	}
+	if u != (unit{}) {
+		m.units[c] = u
 	}
 	for _, tag := range r.tags {
 		if !slices.Contains(c.Tags, tag) {

@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/seed"
 
 	"pgregory.net/rapid"
 )
@@ -211,4 +212,76 @@ func FuzzRow(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Cases are of one cluster by its name, or by the question that all their rows have; names and questions are told apart.
+func TestReadClusters(t *testing.T) {
+	rows := func(id, more string) string {
+		return fmt.Sprintf(`{"id": %q, "variant": 0, "answer": "x"%s}`+"\n"+`{"id": %q, "variant": 1, "answer": "y"}`+"\n", id, more, id)
+	}
+	text := rows("a", `, "cluster": "who"`) + rows("b", `, "cluster": "who", "question": "Else?"`) + rows("c", `, "question": " who"`) + rows("d", `, "question": "who"`) +
+		rows("e", "") + rows("f", `, "question": 7, "cluster": null`) + rows("g", `, "question": "who"`) + `{"id": "g", "variant": 2, "answer": "z", "question": "whom"}` + "\n" +
+		rows("h", `, "question": "Else?"`)
+	table, err := readAll(text, ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []int32
+	for _, c := range table.Cases {
+		of = append(of, c.Cluster)
+	}
+	if want := []int32{1, 1, 2, 2, 0, 0, 0, 3}; !slices.Equal(of, want) {
+		t.Errorf("clusters %v, want %v", of, want)
+	}
+	res, err := Analyze(table.Cases, DefaultOptions())
+	if err != nil || res.Clusters != 6 || !strings.Contains(strings.Join(res.Warnings, "\n"), "the 8 questions are 6 clusters") {
+		t.Errorf("%d clusters, %q, %v", res.Clusters, res.Warnings, err)
+	}
+	for more, want := range map[string]string{`, "cluster": "whom"`: `the cluster of id "a" differs`, `, "cluster": 7`: "cluster is the number 7", `, "cluster": ""`: "must be a name in quotes"} {
+		_, err := readAll(text+`{"id": "a", "variant": 5, "answer": "x"`+more+"}\n", ReadOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+}
+
+// Rows of 60 questions that are asked five times each, or that are named so, and fare the same each time: intervals of what is read hold
+// the truth where the rows say what they are of, and far less often where they do not.
+func TestRowsOfClustersCover(t *testing.T) {
+	const runs, truth = 150, .3
+	r := seed.Stream(8, "rows")
+	held := map[string]int{}
+	for range runs {
+		rows := map[string]*strings.Builder{`, "question": "q%[1]d"`: {}, `, "cluster": "q%[1]d"`: {}, "": {}}
+		for q := range 60 {
+			other := "x"
+			if r.Float64() < truth {
+				other = "y"
+			}
+			for k := range 5 {
+				for more, text := range rows {
+					fmt.Fprintf(text, `{"id": "%[1]d-%[2]d", "variant": 0, "answer": "x"`+more+"}\n"+`{"id": "%[1]d-%[2]d", "variant": 1, "answer": %[3]q}`+"\n", q, k, other)
+				}
+			}
+		}
+		for more, text := range rows {
+			table, err := readAll(text.String(), ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Analyze(table.Cases, DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := res.Ambiguity; a.Lo <= truth && truth <= a.Hi {
+				held[more]++
+			}
+		}
+	}
+	t.Log(held)
+	for more, n := range held {
+		if by := more != ""; by && n < runs*93/100 || !by && n > runs*75/100 {
+			t.Errorf("%q: %d of %d", more, n, runs)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type rowOf struct {
 	gold      *goldOf // nil: not given
 	tags      []string
 	retrieved []string
+	cluster   string   // its name; "" where none is given
+	question  [16]byte // the start of its SHA-256; 0 where none is given
 	err       error
 }
 
@@ -35,7 +38,7 @@ type goldOf struct {
 }
 
 // fields holds the raw JSON of the known fields of a line; nil is absent.
-type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable []byte }
+type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable, cluster, question []byte }
 
 // at returns where the raw value of a key is kept, nil for unknown keys.
 func (f *fields) at(key []byte) *[]byte {
@@ -58,6 +61,10 @@ func (f *fields) at(key []byte) *[]byte {
 		return &f.goldDeclined
 	case "ungradable":
 		return &f.ungradable
+	case "cluster":
+		return &f.cluster
+	case "question":
+		return &f.question
 	}
 	return nil
 }
@@ -180,7 +187,30 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 		}
 	}
 	if f.retrieved != nil {
-		r.retrieved, err = p.list("retrieved", f.retrieved)
+		if r.retrieved, err = p.list("retrieved", f.retrieved); err != nil {
+			return err
+		}
+	}
+	return p.unit(f, r)
+}
+
+// unit reads what a row is an observation of. A question that is no text is a field like others that are ignored.
+func (p *parser) unit(f *fields, r *rowOf) (err error) {
+	switch {
+	case len(f.cluster) == 0 || f.cluster[0] == 'n':
+	case f.cluster[0] != '"' || len(f.cluster) == 2:
+		return fmt.Errorf("cluster is %s: it must be a name in quotes, or null if there is none", describe(f.cluster))
+	default:
+		r.cluster, err = intern(p.ids, f.cluster, jsonl.Text)
+		return err
+	}
+	if len(f.question) == 0 || f.question[0] != '"' {
+		return nil
+	}
+	text, err := jsonl.Text(f.question)
+	if text = strings.TrimSpace(text); text != "" {
+		sum := sha256.Sum256([]byte(text))
+		r.question = [16]byte(sum[:16])
 	}
 	return err
 }

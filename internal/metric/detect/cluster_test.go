@@ -81,3 +81,42 @@ func TestByClusterCovers(t *testing.T) {
 		}
 	}
 }
+
+// Rows that name a cluster, or have one question, are one observation: five copies of each row have the interval of the clusters. Rows of
+// one case that name two are refused.
+func TestReadClusters(t *testing.T) {
+	text := func(more string) string {
+		var b strings.Builder
+		r := seed.Stream(3, "read clusters")
+		for q := range 40 {
+			score, right := r.Float64(), q%3 > 0
+			for k := range 5 {
+				fmt.Fprintf(&b, `{"model": "m", "id": "%d-%d", "detector": "d", "score": %g, "correct": %t`+strings.ReplaceAll(more, "#", fmt.Sprint(q))+"}\n", q, k, score, right)
+			}
+		}
+		return b.String()
+	}
+	read := func(text string) (Result, error) {
+		table, _, _, err := Read([]Input{{"a", strings.NewReader(text)}}, Contrast{}, false)
+		if err != nil {
+			return Result{}, err
+		}
+		return table.Analyze(.95), nil
+	}
+	width := map[string]float64{}
+	for more, clusters := range map[string]int{"": 0, `, "cluster": "q#"`: 40, `, "question": " q#"`: 40, `, "question": 7, "cluster": null`: 0} {
+		res, err := read(text(more))
+		if err != nil || res.Clusters != clusters {
+			t.Fatalf("%s: %d clusters, %v", more, res.Clusters, err)
+		}
+		a := res.Detectors["d"].Correctness.AUROC["m"]
+		width[more] = a.Hi - a.Lo
+	}
+	if by := width[`, "cluster": "q#"`]; by != width[`, "question": " q#"`] || by < 1.7*width[""] || width[""] != width[`, "question": 7, "cluster": null`] {
+		t.Errorf("%v", width)
+	}
+	_, err := read(`{"model": "m", "id": "a", "detector": "d", "score": 1, "cluster": "x"}` + "\n" + `{"model": "m", "id": "a", "detector": "e", "score": 1, "cluster": "y"}` + "\n")
+	if err == nil || !strings.Contains(err.Error(), `"cluster or question" is another than at a:1`) {
+		t.Error(err)
+	}
+}

@@ -53,6 +53,7 @@ type Test struct {
 // A Table collects scores. The zero Table is empty.
 type Table struct {
 	models, detectors numbering
+	units             numbering // clusters and questions of rows that were read
 	cases             map[caseKey]int32
 	labels            []labels // by case
 	scores            []score
@@ -69,6 +70,7 @@ type labels struct {
 	axis    [3]Label
 	at      [3]Place
 	cluster int32
+	from    Place // of the cluster
 }
 
 type score struct {
@@ -122,8 +124,14 @@ func (t *Table) Add(s Score, at Place) error {
 		item = int32(len(t.labels))
 	}
 	var l labels
-	if l.cluster = s.Cluster; known {
+	if known {
 		l = t.labels[item]
+	}
+	if l.cluster != 0 && s.Cluster != 0 && l.cluster != s.Cluster {
+		return &conflict{s.Model, s.ID, "cluster or question", l.from}
+	}
+	if l.cluster == 0 && s.Cluster != 0 {
+		l.cluster, l.from = s.Cluster, at
 	}
 	t.contrasts = t.contrasts || s.Contrast != nil
 	for i, passes := range []*bool{s.Correct, s.Consistent, s.Contrast} {

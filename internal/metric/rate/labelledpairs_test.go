@@ -241,7 +241,9 @@ func TestPairedLabelsOfClusters(t *testing.T) {
 		}
 		return out
 	}
-	width := func(r Reduction) float64 { return r.Outcomes.Difference.Incorrect.Hi - r.Outcomes.Difference.Incorrect.Lo }
+	width := func(r Reduction) float64 {
+		return r.Outcomes.Difference.Incorrect.Hi - r.Outcomes.Difference.Incorrect.Lo
+	}
 	one, many := Compare(base, other, Options{}), Compare(five(base), five(other), Options{})
 	if g := many.Outcomes.Grading; g.State != CorrectedByLabels || g.Drawn != 500 || g.DrawnClusters != 100 || one.Outcomes.Grading.DrawnClusters != 0 {
 		t.Errorf("%+v", g)
