@@ -71,6 +71,7 @@ func doubts(t tree) block {
 type comparedRow struct {
 	label                  string
 	base, other, more, cut fig
+	few                    bool // base has too few cases for cut
 }
 
 // columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
@@ -94,8 +95,18 @@ func changed(d fig) []cell {
 	return []cell{cellOf(d).briefly(text), cellOf(within(d)).briefly(withSign(d, d.Lo) + " to " + withSign(d, d.Hi))}
 }
 
-// gone are the cells of what is gone of base's rate, in the tone of what that means.
-func gone(f fig) []cell {
+// gone are the cells of what is gone of base's rate, in the tone of what that means; where base has too few cases for a
+// percentage, in a terminal what is gone in points, as the difference stands beside them elsewhere.
+func gone(f, more fig, few bool) []cell {
+	if few && f.OK {
+		x := more // quality is cut by what its loss is less
+		if more.Unit == share {
+			x.Value, x.Lo, x.Hi = -more.Value, -more.Hi, -more.Lo
+		}
+		cut := func(v float64) string { return strings.TrimPrefix(withSign(x, v), "+") }
+		points := map[bool]string{true: " points"}[more.Unit == share]
+		return []cell{cellOf("–").briefly(cut(x.Value) + points), cellOf("").briefly(cut(x.Lo) + " to " + cut(x.Hi))}
+	}
 	x := cellOf(f)
 	switch {
 	case f.OK && f.Bounded && f.Lo > 0:
@@ -106,15 +117,24 @@ func gone(f fig) []cell {
 	return []cell{x, cellOf(within(f))}
 }
 
+// ofFew says why a percentage does not stand where base has too few cases for one; "" where it does everywhere.
+func ofFew(few bool, in where) note {
+	if !few {
+		return note{}
+	}
+	return note{In: in, Text: say("Where a rate of base is of too few questions, a percentage of it would say nothing: read the points.")}
+}
+
 // outcomes sets out the shares of both runs that have a difference.
 func (c comparison) outcomes() block {
 	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), column95(), columnOf("cut by").only(inFull),
 		column95().only(inFull))}
+	few := c.t.texts("outcomes", "few_in_base")
 	for _, key := range []string{"incorrect", "correct", "not_attempted", "ungradable"} {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
 			r := comparedRow{label: d.Label, base: at("base"), other: at("other")}
-			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction")))})
+			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction"), d, slices.Contains(few, key)))})
 		}
 	}
 	n := c.t.of("outcomes", "base", "n")
@@ -123,7 +143,7 @@ func (c comparison) outcomes() block {
 			count(int(n.Value), "question")),
 		Lede: say("What the answers to the default prompt did, over the ", n,
 			" questions answered in both runs. The difference is other less base, in points."),
-		Body: append([]block{t}, c.corrected()...),
+		Body: append([]block{t, ofFew(len(few) > 0, inFull)}, c.corrected()...),
 	}
 }
 
@@ -155,19 +175,20 @@ func (c comparison) rubric() block {
 		columnOf("cut by"), column95())}
 	add := func(r comparedRow) {
 		if r.base.OK || r.other.OK || r.more.OK {
-			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(r.more), gone(r.cut))})
+			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(r.more), gone(r.cut, r.more, r.few))})
 		}
 	}
+	few := c.t.texts("few_in_base")
 	for _, x := range comparedKeys {
 		r := comparedRow{base: c.t.of("base", x.key), other: c.t.of("other", x.key), more: c.t.of("difference", x.key)}
 		if r.label = r.base.Label; x.cut != nil {
-			r.cut = c.t.of(x.cut...)
+			r.cut, r.few = c.t.of(x.cut...), slices.Contains(few, x.key)
 		}
 		add(r)
 	}
 	quality := c.t.of("quality_difference")
 	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"), quality,
-		c.t.of("reduction", "quality_loss")})
+		c.t.of("reduction", "quality_loss"), slices.Contains(few, "quality_loss")})
 	says := ""
 	if quality.OK {
 		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(), quality.Range())
@@ -177,7 +198,7 @@ func (c comparison) rubric() block {
 		ID: "rates", Title: "Rubric", Over: fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question")),
 		Lede: say("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the cut "+
 			"is the part of base’s rate that is gone."),
-		Body: []block{t, note{Text: say(says), In: inTerminal}, note{Text: say(c.price())}},
+		Body: []block{t, ofFew(len(few) > 0, 0), note{Text: say(says), In: inTerminal}, note{Text: say(c.price())}},
 	}
 }
 
@@ -243,16 +264,23 @@ func (c comparison) discordant() block {
 func (c comparison) classes() block {
 	t := table{One: "class", Many: "classes", Columns: append(columnsOfBoth("class"), columnOf("n"), columnOf("cut by"),
 		column95(), columnOf("p"))}
+	some := false
 	for _, name := range c.t.Names("by_class") {
 		at := c.t.under("by_class", name)
 		r := comparedRow{label: orNameless(name), base: at("base"), other: at("other")}
-		t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), []cell{cellOf(at("n"))}, gone(at("reduction")),
+		few, _ := c.t.Bool("by_class", name, "few_in_base")
+		some = some || few
+		cut := gone(at("reduction"), at("difference"), few)
+		if few { // no difference stands beside it
+			cut = []cell{cellOf(cut[0].Brief), cellOf(cut[1].Brief)}
+		}
+		t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), []cell{cellOf(at("n"))}, cut,
 			[]cell{cellOf(at("mcnemar_p_holm"))})})
 	}
 	return chapter{
 		ID: "classes", Name: "By class", Title: "Hallucination by class", Over: "rubric failure rate (H); p by McNemar, " +
 			"adjusted by Holm",
-		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."), Body: []block{t},
+		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."), Body: []block{t, ofFew(some, 0)},
 	}
 }
 

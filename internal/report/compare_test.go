@@ -250,3 +250,43 @@ func TestSeriesInTheTerminal(t *testing.T) {
 		t.Error("a failed write goes unsaid")
 	}
 }
+
+// Where base has too few cases for a percentage, none is written: the difference stands in points, with a sentence why.
+func TestFewInBase(t *testing.T) {
+	r := reduction()
+	const why = "Where a rate of base is of too few questions, a percentage of it would say nothing: read the points."
+	for few := range 2 {
+		r.Reduction.TruthError = &stat.Estimate{Value: -.5, Lo: -78, Hi: .987}
+		r.Difference.TruthError = &stat.Estimate{Value: .01, Lo: -.023, Hi: .045}
+		c := r.ByClass["multi-hop"]
+		c.Reduction, c.Difference = &stat.Estimate{Value: .5, Lo: -61, Hi: .99}, &stat.Estimate{Value: -.0123, Lo: -.0345, Hi: .0156}
+		r.Outcomes.Reduction.Ungradable = &rate.Bounded{Estimate: &r.Reduction.TruthError.Value, Lo: -45, Hi: .9}
+		r.FewInBase, r.Outcomes.FewInBase, c.FewInBase = nil, nil, few > 0
+		if few > 0 {
+			r.FewInBase, r.Outcomes.FewInBase = []string{"truth_error"}, []string{"ungradable"}
+		}
+		r.ByClass["multi-hop"] = c
+		var text, page bytes.Buffer
+		if err := Compare(&text, r, "a", "b", Style{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		if err := ComparePage(&page, r, "a", "b"); err != nil {
+			t.Fatal(err)
+		}
+		for name, has := range map[string]bool{"7800.0": few == 0, "6100.0": few == 0, "−1.0 points    −4.5 to 2.3": few > 0, "1.2 points": few > 0, "−1.6 to 3.5": few > 0} {
+			if strings.Contains(text.String(), name) != has {
+				t.Errorf("few %d: %q: %v in\n%s", few, name, !has, text.String())
+			}
+		}
+		for _, doc := range []string{strings.Join(strings.Fields(text.String()), " "), page.String()} {
+			if n := strings.Count(doc, why); (n > 0) != (few > 0) {
+				t.Errorf("few %d: %d times %q", few, n, why)
+			}
+		}
+		for _, name := range []string{"7,800.0", "7800.0", "6100.0", "4500.0"} {
+			if few > 0 && strings.Contains(page.String(), name) {
+				t.Errorf("%s stands in the page", name)
+			}
+		}
+	}
+}

@@ -282,3 +282,32 @@ func studentZ(df int) float64 {
 	x := mathext.InvRegIncBeta(float64(df)/2, .5, .05)
 	return math.Sqrt(float64(df) * (1 - x) / x)
 }
+
+// By hand: p of k against none is 2^(1-k), so up to 5 failing cases are too few at .95, and up to 7 at .99; of clusters it is their
+// number that counts, and of shares that of the cases that have any.
+func TestFewInBase(t *testing.T) {
+	of := func(k int, x float64) []float64 {
+		out := make([]float64, 100)
+		for i := range k {
+			out[i] = x
+		}
+		return out
+	}
+	two := make([]int32, 100)
+	for i := range two {
+		two[i] = int32(i/2 + 1)
+	}
+	for _, c := range []struct {
+		base    []float64
+		cluster []int32
+		level   float64
+		want    bool
+	}{
+		{of(0, 1), nil, .95, true}, {of(5, 1), nil, .95, true}, {of(6, 1), nil, .95, false}, {of(7, 1), nil, .99, true}, {of(8, 1), nil, .99, false},
+		{of(10, 1), two, .95, true}, {of(12, 1), two, .95, false}, {of(5, .3), nil, .95, true}, {of(6, .3), nil, .95, false}, {nil, nil, .95, true},
+	} {
+		if got := FewInBase(c.base, c.cluster, c.level); got != c.want {
+			t.Errorf("%v of %d at %g: %v", c.base, len(c.base), c.level, got)
+		}
+	}
+}

@@ -24,8 +24,11 @@ type Reduction struct {
 
 	Reduction           Reductions     `json:"reduction"`
 	CommissionReduction *stat.Estimate `json:"commission_reduction"`
-	QualityDifference   *stat.Estimate `json:"quality_difference"` // mean S of other less that of base
-	OverRefusal         OverRefusal    `json:"over_refusal"`       // the price of a reduction, over the paired cases
+	// FewInBase names the members of Reduction, and commission, of which base has too little for a percentage of it to say
+	// anything (stat.FewInBase): read Difference.
+	FewInBase         []string       `json:"few_in_base,omitempty"`
+	QualityDifference *stat.Estimate `json:"quality_difference"` // mean S of other less that of base
+	OverRefusal       OverRefusal    `json:"over_refusal"`       // the price of a reduction, over the paired cases
 	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where the base is 0.
 	Difference Differences `json:"difference"`
 
@@ -98,6 +101,8 @@ type ClassReduction struct {
 	Base            *stat.Rate     `json:"base"`  // H over the paired cases
 	Other           *stat.Rate     `json:"other"` // H over the paired cases
 	Reduction       *stat.Estimate `json:"reduction"`
+	FewInBase       bool           `json:"few_in_base,omitempty"` // as Reduction.FewInBase
+	Difference      *stat.Estimate `json:"difference"`            // other - base
 	McNemarP        float64        `json:"mcnemar_p"`
 	McNemarPHolm    float64        `json:"mcnemar_p_holm"` // adjusted for the number of classes
 	OnlyBaseFailed  int            `json:"only_base_failed"`
@@ -178,7 +183,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 	} {
 		b, o, cluster := values(pairs, m.of)
 		e := stat.Reduction(b, o, cluster, level)
-		*m.to = finite(e)
+		if *m.to = finite(e); *m.to != nil && stat.FewInBase(b, cluster, level) {
+			res.FewInBase = append(res.FewInBase, m.name)
+		}
 		for _, w := range e.Warnings {
 			res.Warnings = append(res.Warnings, m.name+": "+w)
 		}
@@ -364,6 +371,8 @@ func classes(pairs []pair, level float64) map[string]ClassReduction {
 		b, o, cluster := values(sets[name], hallucination)
 		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther)}
 		c.Reduction, c.McNemarP = finite(stat.Reduction(b, o, cluster, level)), stat.McNemarByCluster(b, o, cluster)
+		c.FewInBase = c.Reduction != nil && stat.FewInBase(b, cluster, level)
+		c.Difference = stat.Paired(b, o, cluster, level).Known()
 		c.Base, c.Other = sides(sets[name], hallucination, level)
 		found[i], ps[i] = c, c.McNemarP
 	}

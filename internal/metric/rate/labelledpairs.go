@@ -103,6 +103,7 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	d.Correct.Estimate, d.Correct.Lo, d.Correct.Hi = &rest, min(d.Correct.Lo, rest), max(d.Correct.Hi, rest)
 	c.Grading.Read.Ungradable = ends(was, ungradable).difference(level)
 	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil // which would be of shares as read
+	c.FewInBase = slices.DeleteFunc(c.FewInBase, func(name string) bool { return name != "ungradable" })
 }
 
 // asGradedPairs are pairs without their labels.

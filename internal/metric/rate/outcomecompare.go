@@ -14,6 +14,9 @@ type OutcomeChange struct {
 	Other      Outcomes         `json:"other"`
 	Difference OutcomeIntervals `json:"difference"` // other - base, in points
 	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be, and where labels correct the difference
+	// FewInBase names the members of Reduction of which base has too little for a percentage of it to say anything, at the
+	// most that it can be.
+	FewInBase []string `json:"few_in_base,omitempty"`
 	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where
 	// Equivalence is within its margin, else undecided.
 	Verdict string `json:"verdict"`
@@ -150,14 +153,18 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 	}
 	c := OutcomeChange{Base: of(base), Other: of(other), Verdict: Undecided}
 	for _, o := range []struct {
+		name                  string
 		of                    reading
 		difference, reduction **Bounded
 	}{
-		{correct, &c.Difference.Correct, &c.Reduction.Correct}, {incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
-		{notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted}, {ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
+		{"correct", correct, &c.Difference.Correct, &c.Reduction.Correct}, {"incorrect", incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
+		{"not_attempted", notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted}, {"ungradable", ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
 	} {
 		e := ends(pairs, o.of)
 		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
+		if *o.reduction != nil && stat.FewInBase(e.baseMost, e.cluster, level) {
+			c.FewInBase = append(c.FewInBase, o.name)
+		}
 	}
 	c.correctByLabels(pairs, level, opt.Seed)
 	c.Equivalence = equivalence(pairs, opt)
