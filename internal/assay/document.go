@@ -33,8 +33,8 @@ type Document struct {
 // StatisticsVersion is that of the formulas which make figures of verdicts. It is raised where one of them makes another
 // value, bound or p of the same answers: a bundle of another version is held against this one but for what was redone
 // (docs/decisions/0040). Documents without one are of version 1; version 2 has intervals by cluster, the unbiased pair of
-// bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with their p, and the
-// intervals of AUROC and of the posterior rate of draws that cover.
+// bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with their p, the
+// intervals of AUROC and of the posterior rate of draws that cover, and the tokens of the calls that the study's cost is of.
 const StatisticsVersion = "2"
 
 // Statistics says in a document by which version its figures were computed.
