@@ -10,35 +10,35 @@ from math import ceil, exp, log
 import numpy as np
 from scipy import stats
 
+import draws
 import intervals
 
 # What stands in the section and is not computed here, with the reason.
 UNCHECKED = {
-    r'posterior\.(.*\.)?(warnings|limits|missing|checks)\[': 'posterior: sentences',
-    r'posterior\.study\.((relations|ablation)\[\d+\]\.r2|(risk_coverage|cost)\[\d+\].*)\.(lo|hi)$':
-        'posterior: bounds of R², curves, areas and costs by resampling contexts, from the seed',
-    r'posterior\.study\.ablation\[[0-7]\]\.(phr|r2|slope|mae|mse)':
-        'posterior: what K seeded draws would say, and the first M of the chains, whose order is not in the records',
-    r'posterior\.(per_query\[\d+\]\.advice|(.*\.)?(unit|estimator|auroc_interval)$)': 'posterior: words',
+    r'posterior\.(per_query\[\d+\]\.advice|study\.checks\[\d+\]\.claim|(.*\.)?auroc_interval)$':
+        'posterior: advice, what a check claims, and the name of a method',
 }
 EPS = .02, .05, .1, .2, .5, .75
 TURNS = '\n\n'
 
 
 class Query:
-    """One case: p now, after each extension and in another order; the labels, and all other answers behind them."""
+    """One case: p now, after each extension and in another order; of the labels, in the order in which the context shows
+    them, and at the end of all other answers."""
 
     def __init__(self, case, context, records, made, orders):
         self.id, self.input, self.context, self.made = case['id'], case['prompt'], context, made
         tail = self.tail = f'Input: {self.input}\nLabel:'
         self.orders = [o for o in orders if o + tail in records]
 
+        labels = list(dict.fromkeys([d['label'] for d in case['demonstrations']] + case['options']))
+
         def answers(before):
-            p = [records[before + tail][o] for o in case['options']]
+            p = [records[before + tail][o] for o in labels]
             return np.array(p + [max(0, 1 - sum(p))])
         self.now, self.after = answers(context), [answers(m) for m in made]
         self.turned = [answers(o) for o in self.orders]
-        self.gold = case['gold']['option']
+        self.gold = labels.index(case['options'][case['gold']['option']])
         self.error = 1 - self.now[self.gold]
         self.right = int(np.argmax(self.now)) == self.gold
         self.entropy = entropy(self.now)
@@ -63,39 +63,56 @@ def unlikely(now, then, eps):
 
 def read(suite):
     """The queries, from the records: which pairs were made up, and the labels' probabilities after them."""
-    scored, drawn = {}, defaultdict(list)
-    used, prompts = [], {}
+    scored, prompts, drawn, plan, seed = {}, {}, {}, suite.plan['posterior'], suite.plan['seed']
     for r in suite.records.values():
         request = r['call']['request']
-        if not request['prompt'].startswith('Input: '):
+        prompt = request['prompt']
+        if not prompt.startswith('Input: ') or request.get('hidden'):
             continue
-        if request.get('options') and not request.get('hidden'):
+        if request.get('options'):
             p = [exp(sum(o['logprobs'])) for o in r['response']['options']]
-            prompts[request['prompt']] = r['response']['usage']['prompt_tokens']
-            scored[request['prompt']] = dict(zip((o.strip() for o in request['options']), p))
-        elif not request.get('options'):
-            if re.fullmatch(r' .*\S.*\nLabel: .*\S.*\n*', r['response']['text']):
-                drawn[request['prompt']].append(r['response']['text'])
-            used.append(r['response']['usage'])
-    queries, starts = [], {p[:p.rindex('Input: ')] for p in scored}
+            prompts[prompt] = r['response']['usage']['prompt_tokens']
+            scored[prompt] = dict(zip((o.strip() for o in request['options']), p))
+        else:
+            drawn[prompt, request['seed']] = r['response']
+    queries, made, used = [], {}, []
+    starts = {p[:p.rindex('Input: ')] for p in scored}
     for case in suite.plan['suites'][0]['cases']:
         if case.get('form') != 'input-label':
             continue
         context = laid_out(case['demonstrations'])
-        made = [context]
-        for _ in range(suite.plan['posterior']['extend']):
-            made = [m + 'Input:' + text.rstrip('\n') + TURNS for m in sorted(set(made)) for text in drawn[m + 'Input:']]
+        if context not in made:  # its first case names it
+            made[context] = [
+                extended(context, (seed, 'posterior', 'pair', case['id'], i), plan['extend'], drawn, used)
+                for i in range(plan['m'])]
         pairs = sorted(context.split(TURNS))
         orders = [o for o in starts if o != context and sorted(o.split(TURNS)) == pairs]
-        queries.append(Query(case, context, scored, made, orders))
-    every = Queries(queries, suite.plan['posterior'])
-    asked = {m + q.tail for q in queries for m in [q.context, *q.made]}
-    checked = {o + q.tail for q in queries for o in q.orders}
-    every.redrawn = len(used) - sum(map(len, drawn.values()))
+        queries.append(Query(case, context, scored, made[context], orders))
+    assert len(used) == len(drawn)  # no pair was made up that no chain has
+    every = Queries(queries, suite.plan)
+    asked = [m + q.tail for q in queries for m in [q.context, *q.made]]
+    checked = [o + q.tail for q in queries for o in q.orders]
+    every.redrawn = len(used) - len(made) * plan['m'] * plan['extend']
     every.calls = len(used) + len(asked)
-    made_in, made = (np.mean([u[k] for u in used]) for k in ('prompt_tokens', 'completion_tokens'))
-    every.tokens, every.made = (made_in + made, np.mean([prompts[p] for p in asked | checked]) + 1), (made, 1)
+    made_in, made_out = (np.mean([u[k] for u in used]) for k in ('prompt_tokens', 'completion_tokens'))
+    every.tokens = made_in + made_out, np.mean([prompts[p] for p in asked + checked]) + 1
+    every.made = made_out, 1
     return every
+
+
+def extended(text, name, extend, drawn, used):
+    """A context with so many made-up pairs: which answer is which chain's, its seed tells."""
+    for step in range(extend):
+        pair = None
+        for again in range(20):
+            seed = next(draws.stream(*name, step, again)) >> 12
+            response = drawn[text + 'Input:', seed]
+            used.append(response['usage'])
+            pair = re.fullmatch(r'(.*\S.*)\nLabel: *(.*\S.*)\n*', response['text'])
+            if pair:
+                break
+        text += laid_out([{'input': pair[1].strip(), 'label': pair[2].strip()}])
+    return text
 
 
 def laid_out(pairs):
@@ -114,8 +131,10 @@ class Queries:
     """Queries with the context as the unit."""
 
     def __init__(self, queries, plan):
-        self.all, self.plan, self.extend = queries, plan, plan['extend']
+        self.all, self.plan, self.extend = queries, plan, plan['posterior']['extend']
         self.units = [q.context for q in queries]
+        self.contexts = list(dict.fromkeys(self.units))
+        self.of = np.array([self.contexts.index(u) for u in self.units])
 
     def column(self, of):
         return np.array([of(q) for q in self.all])
@@ -131,7 +150,7 @@ class Queries:
         most = log(len(self.all[0].now))
         rate, error = self.column(lambda q: q.rate(eps)), self.column(lambda q: q.error)
         information = self.column(lambda q: q.information)
-        d = {'n': len(self.all), 'unscored': 0, 'eps': eps, 'phr': self.mean(lambda q: q.rate(eps)),
+        d = {'n': len(self.all), 'unscored': 0, 'eps': eps, 'unit': 'context', 'phr': self.mean(lambda q: q.rate(eps)),
              'error_rate': self.mean(lambda q: q.error), 'entropy': self.mean(lambda q: q.entropy, 0, most),
              'aleatoric': self.mean(lambda q: np.mean(q.left), 0, most),
              'mutual_information': self.mean(lambda q: q.information, -most, most)}
@@ -175,12 +194,12 @@ def posterior(suite, scores):
     """The section of a run with sums over labels; scores are those of the detectors, by name and case."""
     plan = suite.plan['posterior']
     queries = read(suite)
-    every = queries.all
-    contexts = list(dict.fromkeys(q.context for q in every))
+    every, contexts = queries.all, queries.contexts
     d = queries.at(plan['eps'])
     by = defaultdict(list)
     for q in every:
         by[q.context].append(q.rate(plan['eps']))
+    d['estimator'] = plan.get('estimator', 'sum')
     d['standard_error'] = {'outer': np.std([np.mean(x) for x in by.values()], ddof=1) / len(by) ** .5, 'inner': 0}
     d['other_mass'] = queries.column(lambda q: q.now[-1]).mean()
     d['per_query'] = [per_query(q, contexts, plan) for q in every]
@@ -193,8 +212,9 @@ def posterior(suite, scores):
     d['martingale_gap'] = queries.column(lambda q: apart(np.mean(q.after, axis=0), q.now)).mean()
     d['by_eps_percent'] = {f'{100 * eps:g}': queries.at(eps) for eps in EPS if eps != plan['eps']}
     d['detectors'] = detectors(queries, scores)
+    resamples = queries.resamples = draws.Resamples(suite.plan['seed'], len(contexts))
     d['study'] = study(queries, len(contexts))
-    return d
+    return d, resamples
 
 
 def apart(p, q):
@@ -233,13 +253,9 @@ def study(queries, contexts):
     rate = {eps: queries.column(lambda q: q.rate(eps)) for eps in EPS}
 
     def relation(x, x_eps, y, y_eps, a, b):
-        of = line(a, b, queries.units)
-        d = {'x': x, 'x_eps': x_eps, 'y': y, 'y_eps': y_eps, 'context': 0, 'points': n,
-             'r': np.corrcoef(a, b)[0, 1], 'r2': {'estimate': of['r2']}, 'slope': of['slope'], 'p': of['p'], 'mse': 0}
-        if x == 'phr':
-            d['mae'] = queries_mean(queries, np.abs(a - b))
-            d['mse'] = ((a - b) ** 2).mean()
-        return d
+        d = {'x': x, 'x_eps': x_eps, 'y': y, 'y_eps': y_eps, 'context': 0, 'points': n, 'mse': 0,
+             **related(queries, a, b)}
+        return {**d, **apart_by(queries, a, b)} if x == 'phr' else d
     d = {'contexts': contexts, 'points': n, 'eps': list(EPS), 'relations': [
         relation('phr', eps, 'error', None, rate[eps], error) for eps in (.75, .02, .05, .1, .2, .5)]}
     for name, x in ('mutual_information', information), ('entropy', spread):
@@ -256,19 +272,70 @@ def study(queries, contexts):
     d['risk_coverage'] = [risk(queries, *of) for of in (
         ('phr', .05, rate[.05]), ('phr', .75, rate[.75]), ('mutual_information', None, information),
         ('entropy', None, spread))]
-    d['ablation'] = [ablation(queries, m, k, rate[.75], error) for k in (10, 50, 0) for m in (2, 5, 10)]
+    most = len(queries.all[0].after)
+    ms = [m for m in (2, 5, 10, 20, 50, 100) if m < most] + [most]
+    d['ablation'] = [row for k in (10, 50, 0) for row in ablation(queries, ms, k, error)]
     d['cost'] = [costs(queries, eps, k, m) for eps in (.05, .75) for k in (10, 20, 50, 100, 200)
                  for m in (5, 10, 20, 50, 100)]
     return d
 
 
-def ablation(queries, m, k, rate, error):
-    """What fewer extensions would have said; the figures are of all of them."""
-    extend = queries.extend
-    return {'extend': extend, 'm': m, 'k': k, 'against': 'error', 'eps': .75, 'phr': rate.mean(),
-            'r2': {'estimate': line(rate, error, queries.units)['r2']},
-            'slope': line(rate, error, queries.units)['slope'], 'mae': queries_mean(queries, np.abs(rate - error)),
-            'mse': ((rate - error) ** 2).mean(), 'calls': m * (extend + 2 * k) if k else m * (extend + 1) + 1}
+def related(queries, x, y):
+    """The line of y on x, and R² with its interval; nothing where one of them hardly varies."""
+    if min(np.ptp(x), np.ptp(y)) < .01:
+        return {'r': None, 'r2': None, 'slope': None, 'p': None}
+    of, x, y = line(x, y, queries.units), x - x.mean(), y - y.mean()
+
+    def squared(times):
+        w = times[:, queries.of]
+        n = w.sum(1)
+        mx, my = w @ x / n, w @ y / n
+        vx, vy, c = w @ (x * x) / n - mx * mx, w @ (y * y) / n - my * my, w @ (x * y) / n - mx * my
+        with np.errstate(divide='ignore', invalid='ignore'):
+            return np.where((vx > 1e-12) & (vy > 1e-12), np.minimum(1, c * c / (vx * vy)), np.nan)
+    lo, hi = ends(queries, of['r2'], squared)
+    return {'r': np.corrcoef(x, y)[0, 1], 'slope': of['slope'], 'p': of['p'],
+            'r2': {'estimate': of['r2'], 'lo': 0. if of['p'] > 1 - intervals.LEVEL else lo[0], 'hi': hi[0]}}
+
+
+def ends(queries, value, statistic):
+    """Percentiles over resamples of the contexts, which reach the value."""
+    lo, hi = queries.resamples.bounds(statistic, intervals.LEVEL)
+    return np.minimum(lo, value), np.maximum(hi, value)
+
+
+def apart_by(queries, x, y):
+    return {'mae': queries_mean(queries, np.abs(x - y)), 'mse': ((x - y) ** 2).mean()}
+
+
+def ablation(queries, ms, k, error):
+    """What the first M extensions would have said, by sums or by K draws."""
+    extend, eps = queries.extend, .75
+    chains = np.array([[by_draws(queries, i, c, eps, k) for c in range(ms[-1])] if k else q.rates(eps)
+                       for i, q in enumerate(queries.all)])
+    for m in ms:
+        rate = chains[:, :m].mean(1)
+        of = related(queries, rate, error)
+        if k:
+            expect = np.array([[drawn_rate(q.now, p, eps, k) for p in q.after[:m]] for q in queries.all])
+            mean, variance = expect.sum((0, 1))
+            queries.resamples.checked += 1
+            if draws.unlikely_sum(abs(chains[:, :m].sum() - mean), variance) < draws.RISK / 100:
+                queries.resamples.off.append(f'the ablation of M {m}, K {k} is not what so many draws say')
+        yield {'extend': extend, 'm': m, 'k': k, 'against': 'error', 'eps': eps, 'phr': rate.mean(), 'r2': of['r2'],
+               'slope': of['slope'], **apart_by(queries, rate, error),
+               'calls': m * (extend + 2 * k) if k else m * (extend + 1) + 1}
+
+
+def by_draws(queries, i, chain, eps, k):
+    """The source's Algorithm 2 for a query after an extension: K answers from then, of which the ⌈eps K⌉-th least
+    likely is the quantile, and the share of K answers from now below it."""
+    q = queries.all[i]
+    numbers = draws.stream(queries.plan['seed'], 'posterior', 'ablation', 0, k, i, chain)
+    then = q.after[chain]
+    first = sorted(then[draws.label(numbers, then)] for _ in range(k))
+    second = [then[draws.label(numbers, q.now)] for _ in range(k)]
+    return sum(p < first[ceil(eps * k) - 1] for p in second) / k
 
 
 def drawn_rate(now, then, eps, k):
@@ -302,8 +369,19 @@ def costs(queries, eps, k, m):
     d['sum_calls'] = s * (e + 1) + 1
     d['sum_tokens'] = s * (e * pair + answer) + answer
     d['sum_made_tokens'] = s * (e * made + label) + label
-    for what, mine in ('calls', 'calls'), ('requests', 'calls'), ('tokens', 'tokens'), ('made_tokens', 'made_tokens'):
-        d['times_fewer_' + what] = {'estimate': d[what] / d['sum_' + mine]}
+    parts = np.array([bias, np.array(outer), inner, spread]).T
+    parts = np.array([parts[queries.of == c].sum(0) for c in range(len(queries.contexts))])
+    sizes = np.bincount(queries.of)
+    for what, mine, each, once in (
+            ('calls', 'calls', e + 1, 1), ('requests', 'calls', e + 1, 1),
+            ('tokens', 'tokens', e * pair + answer, answer), ('made_tokens', 'made_tokens', e * made + label, label)):
+        def fewer(times):
+            b, o, i, s = (times @ parts).T / (times @ sizes)
+            ms = np.maximum(1, s / (np.maximum(b, 0) + (o + i) / m))
+            return np.where(s > 0, d[what] / (ms * each + once), np.nan)
+        value = d[what] / d['sum_' + mine]
+        lo, hi = ends(queries, value, fewer)
+        d['times_fewer_' + what] = {'estimate': value, 'lo': lo[0], 'hi': hi[0]}
     return d
 
 
@@ -319,13 +397,38 @@ def risk(queries, name, eps, score):
     error = queries.column(lambda q: q.error)
     n, order = len(error), np.argsort(score, kind='stable')
 
-    def area(order):
-        return (np.cumsum(error[order]) / np.arange(1, n + 1)).mean()
-    d = {'score': name, 'eps': eps, 'area': {'estimate': area(order)}, 'area_random': error.mean(),
-         'area_best': area(np.argsort(error, kind='stable')), 'curve': []}
-    d['gain'] = {'estimate': d['area_random'] - d['area']['estimate']}
-    for i in range(1, 21):
-        k = -(-i * n // 20)
-        of = Queries([queries.all[j] for j in order[:k]], queries.plan)
-        d['curve'].append({'coverage': i / 20, 'threshold': score[order[k - 1]], **of.mean(lambda q: q.error)})
+    def curves(order, last, times):
+        """Of resamples: the area, what it gains, and the errors at each share. Queries of one score come in any order:
+        between the last of each score the errors rise evenly."""
+        w = times[:, queries.of[order]]
+        k, e = np.cumsum(w, 1)[:, last], np.cumsum(w * error[order], 1)[:, last]
+        rows = []
+        for k, e in zip(k, e):
+            many = np.arange(1, k[-1] + 1)
+            risks = np.interp(many, np.append(0, k), np.append(0, e)) / many
+            rows.append([risks.mean(), e[-1] / k[-1] - risks.mean(), *risks[-(-np.arange(1, 21) * k[-1] // 20) - 1]])
+        return np.array(rows)
+    once, last = np.ones((1, len(queries.contexts)), int), np.append(np.diff(score[order]) > 0, True)
+    values = curves(order, last, once)[0]
+    lo, hi = ends(queries, values, lambda times: curves(order, last, times))
+    best = np.argsort(error, kind='stable')
+    d = {'score': name, 'eps': eps, 'area_random': error.mean(),
+         'area_best': curves(best, np.full(n, True), once)[0, 0], 'curve': [],
+         **{k: {'estimate': values[i], 'lo': lo[i], 'hi': hi[i]} for i, k in enumerate(('area', 'gain'))}}
+    everything = queries_mean(queries, error)
+    for x in d['area'], d['gain']:
+        if x['lo'] == x['hi']:
+            x.update(wider(x, everything))
+    for i in range(20):
+        k = -(-(i + 1) * n // 20)
+        of = Queries([queries.all[j] for j in order[:k]], queries.plan).mean(lambda q: q.error)
+        d['curve'].append({'coverage': (i + 1) / 20, 'threshold': score[order[k - 1]],
+                           **wider({'estimate': values[i + 2], 'lo': lo[i + 2], 'hi': hi[i + 2]}, of)})
     return d
+
+
+def wider(x, by):
+    """An interval that is as wide on both sides as by, or wider, in [0, 1] where by reaches further."""
+    value = x['estimate']
+    return {'estimate': value, 'lo': min(x['lo'], max(0, value - (by['estimate'] - by['lo']))),
+            'hi': max(x['hi'], min(1, value + by['hi'] - by['estimate']))}

@@ -3,7 +3,7 @@
 	python3 recompute.py BUNDLE.zip | FOLDER	# a bundle, or a folder that it was unpacked to
 
 Written from docs/methods.md, docs/detection.md, docs/posterior.md and docs/evidence.md, without the program's code but
-for what the other two files say. It reads plan.json (the questions), verdicts.jsonl, golds.jsonl and the texts and
+for what the other files say. It reads plan.json (the questions), verdicts.jsonl, golds.jsonl and the texts and
 log-probabilities in records.jsonl, and result.json only to compare. It exits with 1 where a figure differs by more than
 1e-9, or is missing on either side.
 """
@@ -20,13 +20,12 @@ import numpy as np
 
 import intervals
 import posterior
+import said
 
 # What stands in the document and is not computed here, with the reason.
 UNCHECKED = {
     **posterior.UNCHECKED,
-    r'(tokens\.|usd$|greedy$|identity$|model$|unscored)': 'what was asked, what it cost and what failed: no figures',
     r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
-    r'(.*\.)?warnings\[': 'sentences of warnings',
     r'findings\[\d+\]\.(advice|path)': 'words; the numbers in the sentences are checked',
     r'detection\.auroc_interval$': 'the name of a method',
 }
@@ -271,8 +270,7 @@ CATEGORIES = 'prompt_agnostic_factual', 'prompt_agnostic_error', 'randomness'
 LEVELS = (Fraction(3, 10), 'insufficient'), (Fraction(6, 10), 'limited')
 
 
-def robustness(cs):
-    ss = sum(Fraction(c.most, c.r) for c in cs) / len(cs)
+def robustness(ss):
     for edge, word in LEVELS:
         if ss < edge:
             return word
@@ -285,6 +283,7 @@ def consistency(every, tau, sampled=False):
     d = {'questions': n, 'not_asked': len(every) - n, 'n': sum(c.r for c in cs), 'unscored': 0, 'tau': float(tau),
          'level': intervals.LEVEL, 'variants': {'min': min(c.r for c in cs), 'max': max(c.r for c in cs)}}
     d['ungradable'] = d['unread'] = sum(c.lost for c in every)
+    d['_answers'] = sum(c.r + c.lost for c in every)  # for a sentence, and not in the document
     clusters(d, cs)
     d['semantic_stability'] = mean(cs, lambda c: c.pc)
     d['pc_intervals'] = {'below_0.5': share(cs, lambda c: 2 * c.most < c.r),
@@ -292,7 +291,7 @@ def consistency(every, tau, sampled=False):
     for k, v in d['pc_intervals'].items():
         d['pc_' + k] = v['estimate']
     d['pc_floor'] = sum(1 / c.r for c in cs) / n
-    d['robustness_level'] = robustness(cs)
+    d['robustness_level'] = robustness(sum(Fraction(c.most, c.r) for c in cs) / n)
     d['ambiguity'] = share(cs, lambda c: len(c.counts) > 1)
     r = d['variants']['min']
     d['ambiguity_at_r'] = {'r': r, **mean(cs, lambda c: c.at_most(r))}
@@ -641,12 +640,23 @@ class Suite:
         return [self.starts[start]] if start in self.starts else []
 
 
+def asked(suite):
+    """Who was asked, and what all answers took."""
+    model, used = suite.plan['models'][0], [(r.get('response') or {}).get('usage', {}) for r in suite.records.values()]
+    assert {r['call']['model'] for r in suite.records.values()} == {model['identity']}
+    greedy = [suite.records[v['key']]['call']['request'] for c in suite.cases for v in c.greedy]
+    return {'model': model['ref'], 'identity': model['identity'], 'greedy': all(r['temperature'] == 0 for r in greedy),
+            'tokens': {k: sum(u.get(k + '_tokens', 0) for u in used) for k in ('prompt', 'completion')},
+            'usd': sum(u.get('usd', 0) for u in used), 'unscored': []}
+
+
 # ---- the comparison
 
 def leaves(x, path=''):
     if isinstance(x, dict):
         for k, v in x.items():
-            yield from leaves(v, f'{path}.{k}' if path else k)
+            if not k.startswith('_'):
+                yield from leaves(v, f'{path}.{k}' if path else k)
     elif isinstance(x, list):
         for i, v in enumerate(x):
             yield from leaves(v, f'{path}[{i}]')
@@ -683,12 +693,16 @@ def main(path):
     got['contrast'], got['joint'] = contrast(suite, greedy, drawn), joint(greedy, tau)
     got['detection'] = detection(suite, greedy, drawn, tau)
     got['designed'] = designed(suite, greedy, drawn, got['consistency_sampled']['unseen_by_greedy']['by_tag'], tau)
+    got.update(asked(suite))
+    resamples = None
     if 'posterior' in plan['methods']:
-        got['posterior'] = posterior.posterior(suite, scores(suite, drawn))
-    return compare(result['models'][0], got)
+        got['posterior'], resamples = posterior.posterior(suite, scores(suite, drawn))
+    run = {'drawn': [c for c in drawn if c.r > 1], 'level': robustness, 'top_p': plan.get('posterior', {}).get('top_p'),
+           'options': sum(bool(records[c.default['key']]['response'].get('options')) for c in suite.cases)}
+    return compare(result['models'][0], got, run, resamples)
 
 
-def compare(model, got):
+def compare(model, got, run, resamples):
     want, have = dict(leaves(model)), dict(leaves(got))
     skipped, worst, bad = Counter(), defaultdict(lambda: [0, 0.]), []
     findings = dict(sentences(model, have))
@@ -701,6 +715,15 @@ def compare(model, got):
             if findings[path]:
                 bad.append(f'{path}: says {", ".join(findings[path])}, which no figure is')
             worst['findings'][0] += 1
+            continue
+        if path in want and said.ABOUT.match(path):
+            why = said.wrong(path, want[path], got, run)
+            if why:
+                bad.append(f'{path}: {why}')
+            if why is None:
+                skipped['sentences with numbers, of a kind that the bare run does not have'] += 1
+            else:
+                worst['sentences'][0] += 1
             continue
         if path not in have or path not in want:
             if (have if path in have else want)[path] is not None:
@@ -717,6 +740,8 @@ def compare(model, got):
         group[1] = max(group[1], off)
         if not off <= 1e-9:
             bad.append(f'{path}: the document has {a!r}, recomputed {float(b)!r}')
+    if resamples:
+        bad += [f'own draws: {line}' for line in resamples.off]
     print(f'{"part of the document":<24}{"figures":>9}  largest difference')
     for name, (n, off) in worst.items():
         print(f'{name:<24}{n:>9}  {off:.1e}')
@@ -724,6 +749,8 @@ def compare(model, got):
         print(f'not checked: {n:>5}  {why}')
     for line in bad[:200]:
         print('DIFFERS', line)
+    if resamples:
+        print(f'{resamples.checked} bounds and means by seeded draws held against draws of its own')
     print(f'{sum(n for n, _ in worst.values())} figures compared, {len(bad)} differ or are missing')
     return 1 if bad else 0
 

@@ -21,4 +21,5 @@ if [ -z "$bundle" ]; then
 	bundle=$dir/run.zip
 fi
 "$python" -B bench/recompute/intervals.py
+"$python" -B bench/recompute/draws.py
 "$python" -B bench/recompute/recompute.py "$bundle"
