@@ -131,6 +131,23 @@ func gammaSumCDF(y []float64, as []atom) float64 {
 	case ymin >= 0:
 		return 0
 	}
+	l := lineThrough(y, as, ymin, ymax)
+	p := l.integral() / math.Pi
+	if l.c > 0 {
+		return max(0, min(1, 1-p))
+	}
+	return max(0, min(1, -p))
+}
+
+// A line is a vertical one in the plane of s, through c, with the width w of the moment generating function there.
+type line struct {
+	y    []float64
+	as   []atom
+	c, w float64
+}
+
+// lineThrough returns the line about through the saddle point; ymin < 0 and ymax > 0 are the extremes of y.
+func lineThrough(y []float64, as []atom, ymin, ymax float64) line {
 	slope := func(s float64) (k1, k2 float64) {
 		for j, v := range y {
 			r := v / (1 - s*v)
@@ -140,8 +157,7 @@ func gammaSumCDF(y []float64, as []atom) float64 {
 		return k1, k2
 	}
 	// K' rises from -∞ to ∞ over the interval where e^K exists; Newton inside a shrinking bracket.
-	left, right := 1/ymin, 1/ymax
-	c := 0.
+	left, right, c := 1/ymin, 1/ymax, 0.
 	var k2 float64
 	for range 100 {
 		var k1 float64
@@ -165,47 +181,52 @@ func gammaSumCDF(y []float64, as []atom) float64 {
 		c = math.Copysign(min(w/2, .5/ymax), 1)
 		_, k2 = slope(c)
 	}
-	w := 1 / math.Sqrt(k2)
-	// term returns Re(e^K / s) du/dv at v, and the modulus that bounds it.
-	term := func(v float64) (x, size float64) {
-		u := w * math.Sinh(v)
-		var re, im float64
-		product := complex(1, 0) // of the factors that occur once: one logarithm for many of them
-		for j, x := range y {
-			a, b := 1-c*x, u*x
-			if as[j].count == 1 {
-				product *= complex(a, b)
-				if size := math.Abs(real(product)) + math.Abs(imag(product)); size < 1e-100 || size > 1e100 {
-					re -= math.Log(cmplx.Abs(product))
-					im += cmplx.Phase(product)
-					product = 1
-				}
-				continue
+	return line{y, as, c, 1 / math.Sqrt(k2)}
+}
+
+// term returns Re(e^K / s) du/dv at v, and the modulus that bounds it.
+func (l line) term(v float64) (x, size float64) {
+	u := l.w * math.Sinh(v)
+	var re, im float64
+	product := complex(1, 0) // of the factors that occur once: one logarithm for many of them
+	for j, x := range l.y {
+		a, b := 1-l.c*x, u*x
+		if l.as[j].count == 1 {
+			product *= complex(a, b)
+			if size := math.Abs(real(product)) + math.Abs(imag(product)); size < 1e-100 || size > 1e100 {
+				re -= math.Log(cmplx.Abs(product))
+				im += cmplx.Phase(product)
+				product = 1
 			}
-			re -= as[j].count * .5 * math.Log(a*a+b*b)
-			im += as[j].count * math.Atan2(b, a)
+			continue
 		}
-		re -= math.Log(cmplx.Abs(product))
-		im += cmplx.Phase(product)
-		sin, cos := math.Sincos(im)
-		scale := math.Exp(re) * w * math.Cosh(v)
-		return scale * (c*cos + u*sin) / (c*c + u*u), scale / math.Hypot(c, u)
+		re -= l.as[j].count * .5 * math.Log(a*a+b*b)
+		im += l.as[j].count * math.Atan2(b, a)
 	}
-	// A coarse sum finds where the tail ends; then the step is halved until the sum stands still. Each halving squares the error, so a
-	// change of 1e-7 leaves about 1e-14. Many equal cases against a few far ones need a fine step, as the integrand oscillates.
+	re -= math.Log(cmplx.Abs(product))
+	im += cmplx.Phase(product)
+	sin, cos := math.Sincos(im)
+	scale := math.Exp(re) * l.w * math.Cosh(v)
+	return scale * (l.c*cos + u*sin) / (l.c*l.c + u*u), scale / math.Hypot(l.c, u)
+}
+
+// integral sums the terms from 0 on. A coarse sum finds where the tail ends; then the step is halved until the sum stands still. Each
+// halving squares the error, so a change of 1e-7 leaves about 1e-14. Many equal cases against a few far ones need a fine step, as the
+// integrand oscillates.
+func (l line) integral() float64 {
 	h := 1. / 4
-	first, whole := term(0)
+	first, whole := l.term(0)
 	sum, n := first/2, 0
 	for size := whole; size > 1e-17*whole && n < 400; {
 		n++
 		var x float64
-		x, size = term(float64(n) * h)
+		x, size = l.term(float64(n) * h)
 		sum += x
 	}
 	for range 14 {
 		middle := 0.
 		for i := range n {
-			x, _ := term((float64(i) + .5) * h)
+			x, _ := l.term((float64(i) + .5) * h)
 			middle += x
 		}
 		change := math.Abs(middle - sum)
@@ -214,9 +235,5 @@ func gammaSumCDF(y []float64, as []atom) float64 {
 			break
 		}
 	}
-	p := sum * h / math.Pi
-	if c > 0 {
-		return max(0, min(1, 1-p))
-	}
-	return max(0, min(1, -p))
+	return sum * h
 }

@@ -34,32 +34,9 @@ func Collect(groups []Group, labels int, o Options) Result {
 	for _, g := range groups {
 		r.Context = max(r.Context, g.Context)
 		r.PerQuery = append(r.PerQuery, g.Queries...)
-		var chains [][]Chain
-		var sets [][]float64
-		for i := range g.Queries {
-			if len(g.Chains[i]) == 0 {
-				r.Unscored++
-				continue
-			}
-			chains, scored = append(chains, g.Chains[i]), append(scored, g.Queries[i])
-			if t := g.Queries[i].true; len(t) > 0 {
-				sets = append(sets, t)
-			}
-		}
-		each := across(chains)
-		if len(groups) > 1 && len(each) > 0 {
-			one := average(each)
-			one.Inner /= float64(len(each))
-			each = []Chain{one}
-		}
-		units = append(units, each...)
-		if len(sets) > 0 {
-			each := columns(sets) // of each set of true pairs, over the queries
-			if len(groups) > 1 {
-				each = []float64{meanOf(each)}
-			}
-			mhr = append(mhr, each...)
-		}
+		each, queries, single := g.units(len(groups) > 1)
+		r.Unscored += len(g.Queries) - len(queries)
+		units, scored, mhr = append(units, each...), append(scored, queries...), append(mhr, single...)
 	}
 	if r.N = len(scored); r.N == 0 {
 		return r
@@ -75,23 +52,77 @@ func Collect(groups []Group, labels int, o Options) Result {
 	var all Query
 	all.Fill(Of(units, o), o)
 	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation, all.StandardError
-	if scored[0].Exact != nil {
-		r.Exact = &Exact{
-			Limit:    mean(scored, func(q *Query) *float64 { return q.Exact.Limit }),
-			AtExtend: mean(scored, func(q *Query) *float64 { return q.Exact.AtExtend }),
-		}
-		if r.Exact.Limit == nil {
-			r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
-		}
-		if r.Exact.AtExtend == nil {
-			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, one dimension with x=normal, or where x=uniform")
-		}
-	}
-	r.THR = mean(scored, func(q *Query) *float64 { return q.THR })
+	r.fillExact(scored)
+	r.fillMeans(scored)
 	r.Entropy = entropies(groups, labels, o, func(q *Query) float64 { return q.Entropy })
 	r.Aleatoric = entropies(groups, labels, o, func(q *Query) float64 { return *q.Aleatoric })
-	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
 	r.ErrorRate = errorRate(groups, o.Level)
+	r.fillFits(groups)
+	r.MHR = stat.Mean(mhr, o.Level).Known()
+	r.warnOfLabels(labels, o.Eps)
+	return r
+}
+
+// units are a group's chains over its queries that have some, these queries, and the MHR of each set of true pairs over them; where the
+// group is one unit of several, one chain and one rate.
+func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
+	var rows [][]Chain
+	var sets [][]float64
+	for i := range g.Queries {
+		if len(g.Chains[i]) == 0 {
+			continue
+		}
+		rows, scored = append(rows, g.Chains[i]), append(scored, g.Queries[i])
+		if t := g.Queries[i].true; len(t) > 0 {
+			sets = append(sets, t)
+		}
+	}
+	chains = across(rows)
+	if one && len(chains) > 0 {
+		mean := average(chains)
+		mean.Inner /= float64(len(chains))
+		chains = []Chain{mean}
+	}
+	if len(sets) > 0 {
+		if mhr = columns(sets); one {
+			mhr = []float64{meanOf(mhr)}
+		}
+	}
+	return chains, scored, mhr
+}
+
+// fillExact sets the exact rates where the queries have them, and says why one is missing.
+func (r *Result) fillExact(scored []Query) {
+	if scored[0].Exact == nil {
+		return
+	}
+	r.Exact = &Exact{
+		Limit:    mean(scored, func(q *Query) *float64 { return q.Exact.Limit }),
+		AtExtend: mean(scored, func(q *Query) *float64 { return q.Exact.AtExtend }),
+	}
+	if r.Exact.Limit == nil {
+		r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
+	}
+	if r.Exact.AtExtend == nil {
+		r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, one dimension with x=normal, or where x=uniform")
+	}
+}
+
+// fillMeans sets what is a plain mean over the queries that have it.
+func (r *Result) fillMeans(scored []Query) {
+	r.THR = mean(scored, func(q *Query) *float64 { return q.THR })
+	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
+	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
+	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
+	lo := mean(scored, func(q *Query) *float64 { return q.GoldMass.lo() })
+	hi := mean(scored, func(q *Query) *float64 { return q.GoldMass.hi() })
+	if lo != nil && hi != nil {
+		r.GoldMass = &Bounds{*lo, *hi}
+	}
+}
+
+// fillFits sets the rate against what it should foretell.
+func (r *Result) fillFits(groups []Group) {
 	r.AgainstError = against(groups, func(q *Query) *float64 { return q.ErrorRate })
 	r.AgainstMHR = against(groups, func(q *Query) *float64 {
 		if q.MHR == nil {
@@ -100,20 +131,16 @@ func Collect(groups []Group, labels int, o Options) Result {
 		return &q.MHR.Value
 	})
 	r.AgainstMHRSingle = against(groups, func(q *Query) *float64 { return q.MHRSingle })
-	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
-	lo, hi := mean(scored, func(q *Query) *float64 { return q.GoldMass.lo() }), mean(scored, func(q *Query) *float64 { return q.GoldMass.hi() })
-	if lo != nil && hi != nil {
-		r.GoldMass = &Bounds{*lo, *hi}
-	}
-	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
-	r.MHR = stat.Mean(mhr, o.Level).Known()
-	if o.Eps > .5 && labels == 2 {
+}
+
+// warnOfLabels says where a rate says little of the labels.
+func (r *Result) warnOfLabels(labels int, eps float64) {
+	if eps > .5 && labels == 2 {
 		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
 	}
 	if m := r.OtherMass; m != nil && *m > muchElse {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers something else, which counts as one more answer, so the rate says little of the labels", *m))
 	}
-	return r
 }
 
 // entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Over

@@ -133,33 +133,18 @@ type parts struct {
 	cluster               int32
 }
 
-func (p parts) net() float64 { return p.bias + p.variance }
+func (p parts) net() float64        { return p.bias + p.variance }
+func (p parts) ofBias() float64     { return p.bias }
+func (p parts) ofVariance() float64 { return p.variance }
+func (p parts) ofWrong() float64    { return p.wrong }
 
 // condition estimates and tests. Half of the shared cases, drawn by the seed, are estimated on; of an odd number the
 // other half has one more. Differences are stat.Paired's of values halved, as bias² + variance is at most 2. It is
 // nil where no case was scored in two variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and
 // its general form with a teacher that has a bias of its own.
 func condition(stages []Stage, o Options) *Condition {
-	level := o.Consistency.Level
-	at := make([]map[string]parts, len(stages))
-	for i, s := range stages {
-		at[i] = map[string]parts{}
-		for _, x := range s.Scored {
-			if bias, variance, ok := x.Parts(); ok {
-				at[i][x.ID] = parts{bias, variance, 1 - x.right(), x.Cluster}
-			}
-		}
-	}
-	var ids []string
-next:
-	for _, id := range slices.Sorted(maps.Keys(at[0])) {
-		for _, m := range at[1:] {
-			if _, ok := m[id]; !ok {
-				continue next
-			}
-		}
-		ids = append(ids, id)
-	}
+	f := figuresOf(stages, o.Consistency.Level)
+	ids := f.shared()
 	if len(ids) < 2 {
 		return nil
 	}
@@ -169,70 +154,21 @@ next:
 	}
 	first, second := half[:len(ids)/2], half[len(ids)/2:]
 	c := &Condition{
-		Cases: len(ids), Estimated: len(first), Tested: len(second), Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{},
-		Warnings: []string{},
+		Cases: len(ids), Estimated: len(first), Tested: len(second),
+		Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{}, Warnings: []string{},
 	}
-	clusters := func(ids []string) (of []int32) {
-		for _, id := range ids {
-			of = append(of, at[0][id].cluster)
-		}
-		return of
-	}
-	difference := func(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
-		var b, x []float64
-		for _, id := range ids {
-			b, x = append(b, min(1, of(at[0][id])/most)), append(x, min(1, of(at[s][id])/most))
-		}
-		d := stat.Paired(b, x, clusters(ids), level).Known()
-		return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
-	}
-	mean := func(s int, most float64, of func(parts) float64) *stat.Estimate {
-		var x []float64
-		for _, id := range ids {
-			x = append(x, min(1, of(at[s][id])/most))
-		}
-		m := stat.MeanByCluster(x, clusters(ids), level).Known()
-		return &stat.Estimate{Value: most * m.Value, Lo: most * m.Lo, Hi: most * m.Hi}
-	}
-	sum := func(ids []string, s int, of func(parts) float64) (total float64) {
-		for _, id := range ids {
-			total += of(at[s][id])
-		}
-		return total
-	}
-	variance := func(p parts) float64 { return p.variance }
 	for s := range stages {
-		x := ConditionStage{Stage: stages[s].Name, BiasSquared: mean(s, 2, func(p parts) float64 { return p.bias }), Variance: mean(s, 1, variance)}
+		x := ConditionStage{
+			Stage: stages[s].Name, BiasSquared: f.mean(ids, s, 2, parts.ofBias), Variance: f.mean(ids, s, 1, parts.ofVariance),
+		}
 		if s > 0 {
-			x.Estimated, x.Tested = difference(first, s, 2, parts.net), difference(second, s, 2, parts.net)
-			x.Answers = difference(second, s, 1, func(p parts) float64 { return p.wrong })
-			beats, fell := x.Estimated.Value < 0, x.Tested.Value < 0
-			if x.Predicted = DoesNot; beats {
-				x.Predicted = Beats
-			}
-			right := beats == fell
-			published := sum(first, s, parts.net) < sum(first, 0, variance)
-			x.Right, x.PublishedHolds, x.Decided = &right, &published, x.Tested.Lo > 0 || x.Tested.Hi < 0
-			c.Right.add(right)
-			c.AsPublished.add(published == fell)
-			if x.Decided {
-				c.RightDecided.add(right)
-			}
-			if x.Answers.Value != 0 {
-				c.RightAnswers.add(beats == (x.Answers.Value < 0))
-			}
-			x.CasesRight = &Hits{}
-			for _, id := range second {
-				if d := at[s][id].net() - at[0][id].net(); d != 0 {
-					x.CasesRight.add(beats == (d < 0))
-				}
-			}
-			x.CasesRight.close(level)
+			f.predict(&x, s, first, second)
+			c.count(x)
 		}
 		c.Stages = append(c.Stages, x)
 	}
 	for _, h := range []*Hits{c.Right, c.RightDecided, c.RightAnswers, c.AsPublished} {
-		h.close(level)
+		h.close(f.level)
 	}
 	if len(stages) > 2 {
 		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if these were independent, are too narrow")
@@ -241,6 +177,105 @@ next:
 		c.Warnings = append(c.Warnings, fmt.Sprintf("the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second), LeastCases/2))
 	}
 	return c
+}
+
+// count adds what came of the prediction for a stage.
+func (c *Condition) count(x ConditionStage) {
+	beats, fell := x.Predicted == Beats, x.Tested.Value < 0
+	c.Right.add(*x.Right)
+	c.AsPublished.add(*x.PublishedHolds == fell)
+	if x.Decided {
+		c.RightDecided.add(*x.Right)
+	}
+	if x.Answers.Value != 0 {
+		c.RightAnswers.add(beats == (x.Answers.Value < 0))
+	}
+}
+
+// figures are what is known of each stage's cases that were scored in two variants, by the case's id.
+type figures struct {
+	at    []map[string]parts
+	level float64
+}
+
+func figuresOf(stages []Stage, level float64) figures {
+	f := figures{make([]map[string]parts, len(stages)), level}
+	for i, s := range stages {
+		f.at[i] = map[string]parts{}
+		for _, x := range s.Scored {
+			if bias, variance, ok := x.Parts(); ok {
+				f.at[i][x.ID] = parts{bias, variance, 1 - x.right(), x.Cluster}
+			}
+		}
+	}
+	return f
+}
+
+// shared are the cases that every stage has, sorted.
+func (f figures) shared() (ids []string) {
+next:
+	for _, id := range slices.Sorted(maps.Keys(f.at[0])) {
+		for _, m := range f.at[1:] {
+			if _, ok := m[id]; !ok {
+				continue next
+			}
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// predict says of stage s what the first cases foretell and what the second ones show.
+func (f figures) predict(x *ConditionStage, s int, first, second []string) {
+	x.Estimated, x.Tested = f.difference(first, s, 2, parts.net), f.difference(second, s, 2, parts.net)
+	x.Answers = f.difference(second, s, 1, parts.ofWrong)
+	beats := x.Estimated.Value < 0
+	if x.Predicted = DoesNot; beats {
+		x.Predicted = Beats
+	}
+	right := beats == (x.Tested.Value < 0)
+	published := f.sum(first, s, parts.net) < f.sum(first, 0, parts.ofVariance)
+	x.Right, x.PublishedHolds, x.Decided = &right, &published, x.Tested.Lo > 0 || x.Tested.Hi < 0
+	x.CasesRight = &Hits{}
+	for _, id := range second {
+		if d := f.at[s][id].net() - f.at[0][id].net(); d != 0 {
+			x.CasesRight.add(beats == (d < 0))
+		}
+	}
+	x.CasesRight.close(f.level)
+}
+
+// difference estimates stage s less the dense model of a figure that is at most most.
+func (f figures) difference(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
+	d := stat.Paired(f.values(ids, 0, most, of), f.values(ids, s, most, of), f.clusters(ids), f.level).Known()
+	return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
+}
+
+func (f figures) mean(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
+	m := stat.MeanByCluster(f.values(ids, s, most, of), f.clusters(ids), f.level).Known()
+	return &stat.Estimate{Value: most * m.Value, Lo: most * m.Lo, Hi: most * m.Hi}
+}
+
+// values are the figures of stage s as shares of the most that they can be.
+func (f figures) values(ids []string, s int, most float64, of func(parts) float64) (x []float64) {
+	for _, id := range ids {
+		x = append(x, min(1, of(f.at[s][id])/most))
+	}
+	return x
+}
+
+func (f figures) clusters(ids []string) (of []int32) {
+	for _, id := range ids {
+		of = append(of, f.at[0][id].cluster)
+	}
+	return of
+}
+
+func (f figures) sum(ids []string, s int, of func(parts) float64) (total float64) {
+	for _, id := range ids {
+		total += of(f.at[s][id])
+	}
+	return total
 }
 
 func (h *Hits) close(level float64) { h.Share = stat.Wilson(h.Right, h.N, level).Known() }
