@@ -74,13 +74,7 @@ func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Requ
 	}
 	frame, raw := frames[form]
 	options := OptionsOf(c, v)
-	var passages, question strings.Builder
-	for _, p := range c.Context {
-		passages.WriteString("[" + p.ID + "] " + p.Text + "\n")
-	}
-	if passages.Len() > 0 {
-		passages.WriteByte('\n')
-	}
+	var question strings.Builder
 	question.WriteString(v.Prompt)
 	if shown {
 		if !raw {
@@ -91,21 +85,13 @@ func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Requ
 		}
 	}
 
-	var req model.Request
-	if len(options) > 0 && !generate {
-		for i, o := range options {
-			if shown {
-				o = letter(i)
-			}
-			req.Options = append(req.Options, o)
-		}
-	}
+	req := model.Request{Options: scored(options, shown, generate)}
 	if !raw {
 		req.System = c.System
 		for _, d := range v.Demonstrations {
 			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input}, model.Message{Role: "assistant", Text: d.Label})
 		}
-		req.Prompt = passages.String() + question.String()
+		req.Prompt = passages(c) + question.String()
 		return req
 	}
 	req.Raw = true
@@ -116,15 +102,13 @@ func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Requ
 	for _, d := range v.Demonstrations {
 		text.WriteString(frame.ask + d.Input + frame.reply + " " + d.Label + "\n\n")
 	}
-	text.WriteString(passages.String())
+	text.WriteString(passages(c))
 	if form == suite.Continue {
 		return continued(req, text.String(), c.Prompt, v.Prompt)
 	}
 	text.WriteString(frame.ask + question.String() + frame.reply)
 	req.Prompt = text.String()
-	for i := range req.Options {
-		req.Options[i] = " " + req.Options[i]
-	}
+	spaced(req.Options)
 	if req.Options == nil { // else the model goes on with questions of its own
 		req.Stop = []string{"\n\n"}
 		if frame.ask != "" {
@@ -132,6 +116,39 @@ func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Requ
 		}
 	}
 	return req
+}
+
+// passages are a case's, a line each, with an empty line behind them.
+func passages(c *suite.Case) string {
+	var text strings.Builder
+	for _, p := range c.Context {
+		text.WriteString("[" + p.ID + "] " + p.Text + "\n")
+	}
+	if text.Len() > 0 {
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+// scored are the texts that a model is to score: letters of options that are shown, else the options; nil where an answer is generated.
+func scored(options []string, shown, generate bool) (texts []string) {
+	if generate {
+		return nil
+	}
+	for i, o := range options {
+		if shown {
+			o = letter(i)
+		}
+		texts = append(texts, o)
+	}
+	return texts
+}
+
+// spaced puts a space before each of the options of a text to continue.
+func spaced(options []string) {
+	for i := range options {
+		options[i] = " " + options[i]
+	}
 }
 
 // frames are the words before and behind the question in the forms that are texts to continue.

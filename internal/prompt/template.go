@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -84,76 +85,30 @@ func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Req
 	if opt.Form != "" {
 		form = opt.Form
 	}
-	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
-	options := OptionsOf(c, v)
-	if form == suite.Continue {
-		form = suite.Answer
-	}
-	frame, raw := frames[form]
-	own, reply := questionMark+"\n\n"+choicesMark, t.Reply
-	if raw {
-		own = frame.ask + questionMark + "\n" + choicesMark
-		if reply == "" {
-			reply = frame.reply
-		}
-	}
-	if t.Question != "" {
-		own = t.Question
-	}
+	own, reply, raw := t.layout(form)
+	plain := alone(own) // of a question without options
 	block := func(pattern, question, choices string) string {
 		return fill(pattern, questionMark, question, choicesMark, choices, topicMark, topic(c)) + reply
 	}
-	intro := fill(t.Intro, topicMark, topic(c))
-	plain := alone(own) // of a question without options
-	pattern, choices := plain, ""
+	options, pattern, choices := OptionsOf(c, v), plain, ""
+	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
 	if shown {
-		var parts []string
-		for i, o := range options {
-			one := t.Choice
-			if one == "" {
-				one = "{letter}. {option}"
-			}
-			parts = append(parts, fill(one, "{letter}", letter(i), "{option}", o))
-		}
-		between := t.Between
-		if between == "" {
-			between = "\n"
-		}
-		choices, pattern = strings.Join(parts, between), own
-	}
-	var passages strings.Builder
-	for _, p := range c.Context {
-		passages.WriteString("[" + p.ID + "] " + p.Text + "\n")
-	}
-	if passages.Len() > 0 {
-		passages.WriteByte('\n')
+		pattern, choices = own, t.list(options)
 	}
 	question := v.Prompt
 	if t.Around != "" {
 		question = fill(t.Around, questionMark, question)
 	}
 	if t.OneLine {
-		question, choices = strings.Join(strings.Fields(question), " "), strings.Join(strings.Fields(choices), " ")
-		pattern = strings.Join(strings.Fields(pattern), " ")
+		question, choices, pattern = oneLine(question), oneLine(choices), oneLine(pattern)
 	}
-	asked := passages.String() + block(pattern, question, choices)
-
-	var req model.Request
-	if len(options) > 0 && !opt.Generate {
-		for i, o := range options {
-			if shown {
-				o = letter(i)
-			}
-			if raw {
-				o = " " + o
-			}
-			req.Options = append(req.Options, o)
-		}
-	}
+	intro, asked := fill(t.Intro, topicMark, topic(c)), passages(c)+block(pattern, question, choices)
+	req := model.Request{Options: scored(options, shown, opt.Generate), Raw: raw}
 	if !raw {
 		req.System = c.System
 		for _, d := range v.Demonstrations {
-			req.Messages = append(req.Messages, model.Message{Role: "user", Text: block(plain, d.Input, "")}, model.Message{Role: "assistant", Text: d.Label})
+			user, assistant := block(plain, d.Input, ""), d.Label
+			req.Messages = append(req.Messages, model.Message{Role: "user", Text: user}, model.Message{Role: "assistant", Text: assistant})
 		}
 		req.Prompt = asked
 		if len(req.Messages) > 0 {
@@ -172,14 +127,53 @@ func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Req
 		text.WriteString(block(plain, d.Input, "") + " " + d.Label + "\n\n")
 	}
 	text.WriteString(asked)
-	req.Prompt, req.Raw = strings.TrimRight(text.String(), " \t\n"), true
-	if req.Options == nil { // else the model goes on with questions of its own
-		req.Stop = []string{"\n\n"}
-		if label := strings.TrimSpace(plain[:strings.Index(plain, questionMark)]); label != "" && !strings.Contains(label, "{") {
-			req.Stop = append(req.Stop, "\n"+label)
-		}
+	req.Prompt = strings.TrimRight(text.String(), " \t\n")
+	spaced(req.Options)
+	if req.Options == nil {
+		req.Stop = stops(plain)
 	}
 	return req
+}
+
+// layout returns the pattern of a question with its options, what follows it, and whether it is a text to continue.
+func (t *Template) layout(form suite.Form) (own, reply string, raw bool) {
+	if form == suite.Continue {
+		form = suite.Answer
+	}
+	frame, raw := frames[form]
+	own, reply = questionMark+"\n\n"+choicesMark, t.Reply
+	if raw {
+		own = frame.ask + questionMark + "\n" + choicesMark
+		if reply == "" {
+			reply = frame.reply
+		}
+	}
+	if t.Question != "" {
+		own = t.Question
+	}
+	return own, reply, raw
+}
+
+// list lays the options out as Choice and Between say.
+func (t *Template) list(options []string) string {
+	one, between := cmp.Or(t.Choice, "{letter}. {option}"), cmp.Or(t.Between, "\n")
+	var parts []string
+	for i, o := range options {
+		parts = append(parts, fill(one, "{letter}", letter(i), "{option}", o))
+	}
+	return strings.Join(parts, between)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// stops end an answer in a text to continue, where the model would go on with questions of its own.
+func stops(plain string) []string {
+	stop := []string{"\n\n"}
+	label := strings.TrimSpace(plain[:strings.Index(plain, questionMark)])
+	if label != "" && !strings.Contains(label, "{") {
+		stop = append(stop, "\n"+label)
+	}
+	return stop
 }
 
 // A casing writes the fixed words of a template; placeholders stay.

@@ -224,12 +224,7 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 			}
 		case Templates, Conditions:
 			var ts []Template
-			if sp.Kind == Templates {
-				ts, why = given.templates(c, sp.N, from)
-			} else {
-				why = fmt.Sprintf("there are %d conditions", len(conditions))
-				ts, why = fitting(c, conditions, sp.N, why, why+", and %s changes nothing in it")
-			}
+			ts, why = given.layingOut(c, sp, from)
 			for i := range ts {
 				add(sp.Kind, "", i, func(v *Variant) { v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name })
 			}
@@ -251,6 +246,15 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 		}
 	}
 	return out, short
+}
+
+// layingOut returns the templates or conditions that a spec asks for, and why there are no more.
+func (g Given) layingOut(c *suite.Case, sp Spec, from uint64) (ts []Template, why string) {
+	if sp.Kind == Templates {
+		return g.templates(c, sp.N, from)
+	}
+	why = fmt.Sprintf("there are %d conditions", len(conditions))
+	return fitting(c, conditions, sp.N, why, why+", and %s changes nothing in it")
 }
 
 // templates returns up to n templates that can lay out a case, and why there are no more.

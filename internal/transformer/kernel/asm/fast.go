@@ -34,55 +34,43 @@ func (t tile) fast(byRow bool) {
 	t.header("func(k int, a *float32, s int, b *float32, ldb int, c *float32, ldc int, acc int)", doc)
 	stride, ldb, ldc := bytes("s"), bytes("ldb"), bytes("ldc")
 	p, c := Load(Param("a"), GP64()), Load(Param("c"), GP64())
-	b := newRows(Load(Param("b"), GP64()), ldb, unroll)
-	var a, soon rows
+	o := operands{tile: t, byRow: byRow, b: newRows(Load(Param("b"), GP64()), ldb, unroll)}
 	if byRow {
-		a = newRows(p, stride, t.m)
+		o.a = newRows(p, stride, t.m)
 	} else {
-		a = newRows(p, stride, unroll)
-		soon = a.later()
+		o.a = newRows(p, stride, unroll)
+		o.soonA = o.a.later()
 	}
-	soonB := b.later()
-	left := func(i, u int) Mem { // element of row i, u steps on
-		if byRow {
-			return a.at(i, 4*u)
-		}
-		return a.at(u, 4*i)
-	}
-	step := func(u int) {
-		if !byRow { // the steps of k are far apart, too far for the machine to foresee
-			PREFETCHT0(soon.at(u, 0))
-		}
-		for d := 0; d < t.vecs*t.width; d += 64 {
-			PREFETCHT0(soonB.at(u, d))
-		}
-		var y []Register
-		for j := range t.vecs {
-			v := t.vector()
-			VMOVUPS(b.at(u, j*t.width), v)
-			y = append(y, v)
-		}
-		for i := range t.m {
-			x := t.vector()
-			VBROADCASTSS(left(i, u), x)
-			for j, r := range t.acc[i] {
-				VFMADD231PS(y[j], x, r)
-			}
-		}
-	}
-	advance := func(n int) {
-		if byRow {
-			a.advance(U32(4 * n))
-		} else {
-			a.step(n)
-			soon.step(n)
-		}
-		b.step(n)
-		soonB.step(n)
-	}
+	o.soonB = o.b.later()
 	masks := make([]Register, t.vecs)
 	t.begin(c, ldc, masks)
-	next := GP64() // the tile below, most likely the next
+	t.fetchBelow(c, ldc)
+	k, turns := Load(Param("k"), GP64()), GP64()
+	MOVQ(k, turns)
+	SHRQ(U8(2), turns)
+	JZ(LabelRef("rest"))
+	Label("loop")
+	for u := range unroll {
+		o.multiply(u)
+	}
+	o.advance(unroll)
+	DECQ(turns)
+	JNZ(LabelRef("loop"))
+	Label("rest")
+	ANDQ(U32(unroll-1), k)
+	JZ(LabelRef("done"))
+	Label("single")
+	o.multiply(0)
+	o.advance(1)
+	DECQ(k)
+	JNZ(LabelRef("single"))
+	Label("done")
+	t.end(c, ldc, masks)
+}
+
+// fetchBelow fetches the outputs of the tile below, most likely the next.
+func (t tile) fetchBelow(c, ldc Register) {
+	next := GP64()
 	IMUL3Q(U32(t.m), ldc, next)
 	ADDQ(c, next)
 	for range t.m {
@@ -91,25 +79,54 @@ func (t tile) fast(byRow bool) {
 		}
 		ADDQ(ldc, next)
 	}
-	k, turns := Load(Param("k"), GP64()), GP64()
-	MOVQ(k, turns)
-	SHRQ(U8(2), turns)
-	JZ(LabelRef("rest"))
-	Label("loop")
-	for u := range unroll {
-		step(u)
+}
+
+// operands are the two matrices of a fast tile, and what is fetched of them some steps early.
+type operands struct {
+	tile
+	byRow              bool
+	a, soonA, b, soonB rows // soonA where the columns of a are contiguous
+}
+
+// left is the element of row i, u steps on.
+func (o operands) left(i, u int) Mem {
+	if o.byRow {
+		return o.a.at(i, 4*u)
 	}
-	advance(unroll)
-	DECQ(turns)
-	JNZ(LabelRef("loop"))
-	Label("rest")
-	ANDQ(U32(unroll-1), k)
-	JZ(LabelRef("done"))
-	Label("single")
-	step(0)
-	advance(1)
-	DECQ(k)
-	JNZ(LabelRef("single"))
-	Label("done")
-	t.end(c, ldc, masks)
+	return o.a.at(u, 4*i)
+}
+
+// multiply adds the products of step u to the accumulators.
+func (o operands) multiply(u int) {
+	if !o.byRow { // the steps of k are far apart, too far for the machine to foresee
+		PREFETCHT0(o.soonA.at(u, 0))
+	}
+	for d := 0; d < o.vecs*o.width; d += 64 {
+		PREFETCHT0(o.soonB.at(u, d))
+	}
+	var y []Register
+	for j := range o.vecs {
+		v := o.vector()
+		VMOVUPS(o.b.at(u, j*o.width), v)
+		y = append(y, v)
+	}
+	for i := range o.m {
+		x := o.vector()
+		VBROADCASTSS(o.left(i, u), x)
+		for j, r := range o.acc[i] {
+			VFMADD231PS(y[j], x, r)
+		}
+	}
+}
+
+// advance moves on by n steps of k, 1 or unroll.
+func (o operands) advance(n int) {
+	if o.byRow {
+		o.a.advance(U32(4 * n))
+	} else {
+		o.a.step(n)
+		o.soonA.step(n)
+	}
+	o.b.step(n)
+	o.soonB.step(n)
 }
