@@ -18,6 +18,7 @@ import (
 	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/house"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/joint"
@@ -722,7 +723,7 @@ func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/samp
 // relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with
 // HALLMARK_LONG=1, as the page gives it; without it from fewer, which catch gross errors.
 func relatives(tab table) {
-	draws, long := 300, os.Getenv("HALLMARK_LONG") == "1"
+	draws, long := 300, house.Long()
 	if long {
 		draws = 20_000
 	}

@@ -166,9 +166,7 @@ func sealed(t testing.TB, all map[string][]byte) []byte {
 // Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every member, at first with all
 // else left as it is, then under a container that fits, then under a manifest that fits too.
 func TestEveryByteCounts(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	_, _, b := made(t)
 	if err := verify(b.File); err != nil {
 		t.Fatal(err)

@@ -136,9 +136,7 @@ func faulted(t *testing.T, about string, file []byte, opt Options) {
 
 // In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two though all hashes fit.
 func TestChangesInEveryMode(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	p := planOf(t, tiny)
 	p.Sampled = 2
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})

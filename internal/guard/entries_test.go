@@ -51,9 +51,7 @@ func FuzzReadEntries(f *testing.F) {
 
 // TestManyEntries: an index with a line for each entry takes little; one in another form, or of more values, is refused before it is read.
 func TestManyEntries(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	x := &Inventory{Name: "many", Passages: []evidence.Passage{{ID: "P1", Text: "A text: \"of\" words."}}}
 	for i := range 60_000 {
 		x.Entities = append(x.Entities, Entity{Name: fmt.Sprintf("Entity %d", i), Kind: "person"})

@@ -50,6 +50,7 @@ var forbidden = []struct {
 	{"hallmark/internal/model/modeltest", "contract tests are for tests", nil},
 	{"hallmark/internal/secret/secrettest", "forms of keys are for tests", nil},
 	{"hallmark/internal/run/storetest", "contract tests are for tests", nil},
+	{"hallmark/internal/house", "rules and helpers of tests are for tests", nil},
 }
 
 // blind are packages that may not see others, not even through what they import.

@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/house"
 	"hallmark/internal/stat"
 )
-
-const data = "../../../shared/data"
 
 // lookedAt is how many rows of each file were looked at while the rules and word lists were made. They are left out of every figure.
 const lookedAt = 60
@@ -29,9 +28,9 @@ type pair struct {
 
 func table(t *testing.T, path string, comma rune, quotes bool) []map[string]string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(data, path))
+	b, err := os.ReadFile(house.Published(t, path))
 	if err != nil {
-		t.Skip("the published pairs are not here: ", err)
+		t.Fatal(err)
 	}
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	var rows [][]string
@@ -70,9 +69,9 @@ func becel(t *testing.T, set, text, other string) (out []pair) {
 }
 
 func gsm(t *testing.T, same bool, kinds ...string) (out []pair) {
-	f, err := os.Open(filepath.Join(data, "gsmplus/gsmplus_testmini.jsonl"))
+	f, err := os.Open(house.Published(t, "gsmplus/gsmplus_testmini.jsonl"))
 	if err != nil {
-		t.Skip("the published pairs are not here: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
@@ -96,10 +95,7 @@ func gsm(t *testing.T, same bool, kinds ...string) (out []pair) {
 // pararel fills the patterns of each relation with one fact: two patterns of a relation say the same of it, a pattern of the next relation
 // something else, and the pattern with another subject too.
 func pararel(t *testing.T) (relation, subject []pair) {
-	files, _ := filepath.Glob(filepath.Join(data, "pararel/graphs_json/*.jsonl"))
-	if len(files) == 0 {
-		t.Skip("the published pairs are not here")
-	}
+	files, _ := filepath.Glob(filepath.Join(house.Published(t, "pararel/graphs_json"), "*.jsonl"))
 	type rel struct {
 		patterns []string
 		facts    [][2]string
@@ -120,7 +116,7 @@ func pararel(t *testing.T) (relation, subject []pair) {
 	for _, f := range files {
 		var r rel
 		lines(f, func(m map[string]string) { r.patterns = append(r.patterns, m["pattern"]) })
-		lines(filepath.Join(data, "pararel/trex_lms_vocab", filepath.Base(f)), func(m map[string]string) {
+		lines(filepath.Join(house.Published(t, "pararel/trex_lms_vocab"), filepath.Base(f)), func(m map[string]string) {
 			if len(r.facts) < 4 {
 				r.facts = append(r.facts, [2]string{m["sub_label"], m["obj_label"]})
 			}
@@ -157,9 +153,9 @@ func wilson(k, n int) string {
 func TestPairs(t *testing.T) {
 	start := time.Now()
 	var mqp []pair
-	b, err := os.ReadFile(filepath.Join(data, "mqp/mqp.csv"))
+	b, err := os.ReadFile(house.Published(t, "mqp/mqp.csv"))
 	if err != nil {
-		t.Skip("the published pairs are not here: ", err)
+		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
 	if err != nil {
@@ -253,9 +249,9 @@ func TestPairs(t *testing.T) {
 // TestRulesOnPrompts measures what the rules make of published prompts and how much of it the filter lets pass; SHOW=1 prints a sample to read.
 func TestRulesOnPrompts(t *testing.T) {
 	var claims []struct{ Claim string }
-	b, err := os.ReadFile(filepath.Join(data, "fever/fever_labelled_dev.json"))
+	b, err := os.ReadFile(house.Published(t, "fever/fever_labelled_dev.json"))
 	if err != nil {
-		t.Skip("the published prompts are not here: ", err)
+		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b, &claims); err != nil {
 		t.Fatal(err)
@@ -264,7 +260,7 @@ func TestRulesOnPrompts(t *testing.T) {
 	for _, c := range claims {
 		fever = append(fever, c.Claim)
 	}
-	lines, _ := os.ReadFile(filepath.Join(data, "gsm8k/test.jsonl"))
+	lines, _ := os.ReadFile(house.Published(t, "gsm8k/test.jsonl"))
 	for line := range strings.Lines(string(lines)) {
 		var r struct{ Question string }
 		if json.Unmarshal([]byte(line), &r) == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/transformer/token"
 	"hallmark/internal/transformer/weights"
 )
@@ -42,7 +43,7 @@ func TestHeldOut(t *testing.T) {
 	mix := Shipped.Mix
 	mix.Exposures = 1
 	drawn := unmarked(World().write(mix, heldOutSeed))
-	long := os.Getenv("HALLMARK_LONG") != ""
+	long := house.Long()
 	if long && *update {
 		left := drawn
 		for name, corpus := range readers(1, 2, 3, 4) {

@@ -3,7 +3,6 @@ package pocket
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"hallmark/internal/house"
@@ -37,7 +36,7 @@ var gates = []struct {
 const rulesGate = .02
 
 func TestModelBehavesAsDesigned(t *testing.T) {
-	if os.Getenv("HALLMARK_LONG") == "" {
+	if !house.Long() {
 		t.Skip("13,000 answers; HALLMARK_LONG=1 asks for them, and TestEmbeddedWeights says that the weights are the measured ones")
 	}
 	m, err := Model()
@@ -68,7 +67,7 @@ func TestRulesAreReadOffTheExamples(t *testing.T) {
 		t.Skip("takes minutes under the race detector")
 	}
 	n := 200
-	if os.Getenv("HALLMARK_LONG") != "" {
+	if house.Long() {
 		n = 5000
 	}
 	rows, err := EvaluateRules(Weights(), incontext.Topic8x2, n)

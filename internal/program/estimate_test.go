@@ -43,9 +43,7 @@ func meeting(n int) []byte {
 // The first of each pair takes some hundredths of a second; the second, where the function was measured before there
 // was a bound, took what is said.
 func TestCompilable(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	flat := func(code ...[]byte) func(int) []byte {
 		return func(n int) []byte { return shaped(3, bytes.Repeat(cat(code...), n)) }
 	}

@@ -251,9 +251,7 @@ func TestRefused(t *testing.T) {
 
 // TestCompiled runs a command that a compiler made, of Go's whole runtime.
 func TestCompiled(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	if testing.Short() {
 		t.Skip("builds a program")
 	}

@@ -3,13 +3,11 @@ package prompt
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"hallmark/internal/house"
 	"hallmark/internal/suite/benchmark"
 )
 
@@ -67,21 +65,7 @@ func TestPublishedPrompts(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "published.golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Error(diff)
-	}
+	house.Golden(t, golden, []byte(b.String()), *update)
 }
 
 // More variants than there are: named and counted for each of the benchmarks that are shuffled or drawn, and none is made up.

@@ -6,7 +6,6 @@ import (
 	"encoding/xml"
 	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/house"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -54,23 +54,7 @@ func TestGolden(t *testing.T) {
 func golden(t *testing.T, file string, a *assay.Assay, render func(io.Writer, *assay.Assay) error) {
 	t.Helper()
 	got := renderer(render)(t, a)
-	path := filepath.Join("testdata", file)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs; look at it with -update and git diff. Got:\n%s", file, got)
-	}
+	house.Golden(t, filepath.Join("testdata", file), got, *update)
 }
 
 // TestTerminalFits asserts that no line is wider than asked, and that the summary of the default run stays short.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/house"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
@@ -134,7 +135,7 @@ func TestBudgetOverKills(t *testing.T) {
 		t.Skipf("cannot find the test binary: %v", err)
 	}
 	seeds := 2
-	if os.Getenv("HALLMARK_LONG") != "" {
+	if house.Long() {
 		seeds = 40
 	}
 	killed, resumed := 0, 0

@@ -15,9 +15,7 @@ import (
 // TestBrokenJSON: a key with quotes, backslashes and what JSON escapes is found in a body that does not parse, as nobody can then say which of
 // its quotes end a string.
 func TestBrokenJSON(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\"\"''\\\\<>&/{}[],:"
 	breaks := map[string]func(string) string{
 		"whole":            func(s string) string { return `{"error":{"message":` + s + `,"code":1}}` },

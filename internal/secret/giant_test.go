@@ -12,9 +12,7 @@ import (
 
 // TestGiantDocument: a document that is made to take memory is not kept, and takes little; the log-probabilities of a long answer are kept.
 func TestGiantDocument(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	r := secret.New(key)
 	var members, tokens strings.Builder
 	for i := range 1 << 20 {

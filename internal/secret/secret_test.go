@@ -278,9 +278,7 @@ func FuzzText(f *testing.F) {
 // TestLongText: a key is found wherever it stands in a text that is looked through in parts, in every form, and the room for that does not grow
 // with the text.
 func TestLongText(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	const part, overlap = 256 << 10, 64 << 10 // as in the package
 	r := secret.New(key)
 	filler := strings.Repeat("An answer of words, \\u0061nd \\u00e9scapes. ", 20)

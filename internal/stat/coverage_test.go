@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"sort"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/seed"
 )
 
 // long asks for the draws behind the tables of the doc comments, which take minutes; without it fewer draws catch gross errors.
-var long = os.Getenv("HALLMARK_LONG") == "1"
+var long = house.Long()
 
 // A population is a distribution of case values on [0, 1] with a known mean.
 type population struct {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 )
 
 var update = flag.Bool("update", false, "write the questions of testdata anew")
@@ -24,15 +25,7 @@ func TestText(t *testing.T) {
 			RightAct: "to put right what the question takes for granted", Answer: "In 1935.",
 		},
 	} {
-		if *update {
-			if err := os.WriteFile(name, []byte(a.Text()+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if got := a.Text() + "\n"; err != nil || got != string(want) {
-			t.Errorf("%s: %v\n%s", name, err, got)
-		}
+		house.Golden(t, name, []byte(a.Text()+"\n"), *update)
 	}
 	a := Asked{Question: "q", References: []string{"a", "b"}, Answer: "x"}
 	if a.Text() == a.Turned().Text() || a.References[0] != "a" || a.Text() != a.Turned().Turned().Text() {

@@ -3,11 +3,11 @@ package oracle
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/suite/benchmark"
 )
 
@@ -22,16 +22,16 @@ func TestPublishedMedHALT(t *testing.T) {
 		{"medhalt/sample/reasoning_FCT.json", "reasoning_FCT", []int{5}},
 		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", []int{0, 1, 3, 7, 10, 11, 12, 13, 15}},
 	} {
-		path := filepath.Join(shared, tt.file)
+		path := house.Published(t, tt.file)
 		data, err := os.ReadFile(path)
 		if err != nil {
-			t.Skip("the published answers to Med-HALT are not here: ", err)
+			t.Fatal(err)
 		}
 		var rows []struct{ Output json.RawMessage }
 		if err := json.Unmarshal(data, &rows); err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: filepath.Join(shared, "medhalt/prompts", tt.prompts, "prompts.json")}).Open()
+		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: house.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
 		if err != nil || len(s.Cases) != len(rows) {
 			t.Fatal(err)
 		}

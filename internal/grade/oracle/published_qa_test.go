@@ -4,12 +4,12 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
 
@@ -17,9 +17,9 @@ import (
 // generation/qa/qa_one-turn_data.json, 500 questions. Of the hallucinated answers that pass some name the right answer and are wrong about something
 // else, or are right, which no list of accepted texts can tell.
 func TestHaluEval(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(shared, "halueval/qa_one-turn_data.json"))
+	raw, err := os.ReadFile(house.Published(t, "halueval/qa_one-turn_data.json"))
 	if err != nil {
-		t.Skip("HaluEval is not here: ", err)
+		t.Fatal(err)
 	}
 	var right, hallucinated tally
 	for line := range strings.Lines(string(raw)) {
@@ -76,9 +76,9 @@ func (c tally) holds(t *testing.T, what string, cover, agreement float64) {
 // TestSimpleQAFrames puts the golds of SimpleQA into sentences whose verdict is known by construction. Origin of the golds: OpenAI
 // simple-evals simple_qa_test_set.csv; the sentences are this project's.
 func TestSimpleQAFrames(t *testing.T) {
-	f, err := os.Open(filepath.Join(shared, "simpleqa/simple_qa_test_set.csv"))
+	f, err := os.Open(house.Published(t, "simpleqa/simple_qa_test_set.csv"))
 	if err != nil {
-		t.Skip("SimpleQA is not here: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +11,9 @@ import (
 	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
-
-// shared is where the benchmark files lie that are not part of the repository.
-const shared = "../../../../shared/data"
 
 // TestPublishedGSM8K compares what the numeric oracle decides with the verdicts published beside the answers of six models on GSM8K.
 // Origin: openai/grade-school-math example_model_solutions.jsonl ("is_correct") and qtli/GSM-Plus results ("result").
@@ -26,9 +23,9 @@ func TestPublishedGSM8K(t *testing.T) {
 		right                         bool
 	}
 	var rows []row
-	raw, err := os.ReadFile(filepath.Join(shared, "gsm8k/example_model_solutions.jsonl"))
+	raw, err := os.ReadFile(house.Published(t, "gsm8k/example_model_solutions.jsonl"))
 	if err != nil {
-		t.Skip("the published GSM8K answers are not here: ", err)
+		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(raw)) {
 		var m map[string]json.RawMessage
@@ -51,9 +48,9 @@ func TestPublishedGSM8K(t *testing.T) {
 		}
 	}
 	for _, model := range []string{"gpt4", "gpt-3.5-turbo"} {
-		raw, err := os.ReadFile(filepath.Join(shared, "gsmplus/gsm8k_results", model+".json"))
+		raw, err := os.ReadFile(house.Published(t, "gsmplus/gsm8k_results/"+model+".json"))
 		if err != nil {
-			t.Skip("the published GSM-Plus answers are not here: ", err)
+			t.Fatal(err)
 		}
 		var answers []struct {
 			Question, Gold string

@@ -50,18 +50,16 @@ func scientific(s, mark, end string) string {
 }
 
 // long is HALLMARK_LONG=1: all published questions, where else it is a part of them.
-var long = os.Getenv("HALLMARK_LONG") == "1"
+var long = house.Long()
 
 // TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
 // right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
 // Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
 func TestGSM8KForms(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
-	raw, err := os.ReadFile("../../../../shared/data/gsm8k/test.jsonl")
+	house.OneGoroutine(t)
+	raw, err := os.ReadFile(house.Published(t, "gsm8k/test.jsonl"))
 	if err != nil {
-		t.Skip("the published GSM8K questions are not here: ", err)
+		t.Fatal(err)
 	}
 	s := &suite.Suite{Name: "gsm8k"}
 	var solutions, golds []string
@@ -149,12 +147,10 @@ func TestGSM8KForms(t *testing.T) {
 // TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month or year, which is wrong.
 // Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are this project's.
 func TestDateForms(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
-	f, err := os.Open("../../../../shared/data/simpleqa/simple_qa_test_set.csv")
+	house.OneGoroutine(t)
+	f, err := os.Open(house.Published(t, "simpleqa/simple_qa_test_set.csv"))
 	if err != nil {
-		t.Skip("SimpleQA is not here: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()

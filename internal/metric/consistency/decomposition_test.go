@@ -5,11 +5,11 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/house"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
@@ -144,7 +144,7 @@ func (l law) runs(t *testing.T, stream *rand.Rand, id string, rs ...int) []*Case
 // errors. Of a model that was asked in 3 variants and again in 5, in 20 or in 3, neither is said to have moved.
 func TestDecompositionCoverage(t *testing.T) {
 	draws := 20
-	if os.Getenv("HALLMARK_LONG") == "1" { // the draws behind the page on methods
+	if house.Long() { // the draws behind the page on methods
 		draws = 1000
 	}
 	for _, l := range laws {

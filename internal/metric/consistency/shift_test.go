@@ -3,9 +3,9 @@ package consistency
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
+	"hallmark/internal/house"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
@@ -87,7 +87,7 @@ func TestStudentBeatsTeacher(t *testing.T) {
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
 	draws := 120
-	if os.Getenv("HALLMARK_LONG") == "1" {
+	if house.Long() {
 		draws = 4000
 	}
 	stream := seed.Stream(1, "shift")

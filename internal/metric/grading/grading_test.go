@@ -156,9 +156,7 @@ func TestKinds(t *testing.T) {
 
 // Intervals of fw and fr hold the true share in at least 93 % of checks, also where the answers of a case are misread together.
 func TestIntervalsCover(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	runs := 150
 	if long {
 		runs = 4000

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 // long asks for enough runs to tell .93 from .95; without it fewer catch gross errors.
-var long = os.Getenv("HALLMARK_LONG") == "1"
+var long = house.Long()
 
 // drawn fills reads with a sample of n by shares.
 func drawn(n int, shares [4]float64, r *rand.Rand) (out Reads[int]) {
@@ -47,9 +46,7 @@ var (
 
 // The interval holds the true share of incorrect answers as often as it says, for rates from a few percent up, one length and two.
 func TestImpliedCovers(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	runs := 40
 	if long {
 		runs = 1000

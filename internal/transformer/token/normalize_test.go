@@ -16,9 +16,7 @@ var marked = []rune("aAeoÅÄéḍ각ㄱ\u1100\u1161\u11a8\u0301\u0323\u0308\u03
 
 // TestNormalFormsByDefinition: where x/text puts no joiner in, the definition gives its result.
 func TestNormalFormsByDefinition(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	for range 20_000 {
 		word := make([]rune, 1+r.IntN(9))

@@ -76,9 +76,7 @@ var published = map[string]string{
 
 // TestMatcher: files' patterns cut as the general matcher does that the tokenizers' own is like.
 func TestMatcher(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("aabcdxxZéßſ世가1٣² ..  \t\r\n\u00a0\u3000\u0085\u200b'’sStTrReEvVmMlLdDǅʰ.,!—…।(|)\u0301\u200b\U0001F600\x00/_")), 0, 60, -1)
 	for name, pattern := range published {
 		rapid.Check(t, func(t *rapid.T) {
@@ -92,9 +90,7 @@ func TestMatcher(t *testing.T) {
 
 // TestClasses: every character, in every class that is written out; beyond those that are in use one in a hundred.
 func TestClasses(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	for class, of := range map[string][]string{
 		`\s`: {`\s`, `[\s]`, `[^\S]`, `(?:[^\S])`}, `\S`: {`\S`, `[\S]`, `[^\s]`}, `\d`: {`\d`, `[\d]`, `[^\D]`}, `\D`: {`\D`, `[\D]`, `[^\d]`},
 		`\w`: {`\w`, `[\w]`}, `\W`: {`\W`, `[^\w]`},
@@ -156,9 +152,7 @@ func FuzzPattern(f *testing.F) {
 
 // Every character there is.
 func TestScannersKnowEveryCharacter(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	of := func(c class) func(string) bool {
 		return func(s string) bool { got, _ := first(s); return got == c }
 	}

@@ -251,9 +251,7 @@ func TestQueueIsTheDefinition(t *testing.T) {
 
 // TestLongTextsAreQuick: what took time quadratic in these would run into the limit of go test.
 func TestLongTextsAreQuick(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	tok, _ := load(t, "qwen2")
 	pieces, _ := load(t, "llama2")
 	for _, s := range []string{"a", " ", "<", "\n ", "the", "1", "é", "'"} {

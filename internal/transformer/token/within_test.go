@@ -16,9 +16,7 @@ import (
 // TestWithin: a text is refused by its length only where it has more tokens than there is room for, and no fewer than
 // said; else it has the tokens that it has without a bound.
 func TestWithin(t *testing.T) {
-	if house.Race {
-		t.Skip("on one goroutine")
-	}
+	house.OneGoroutine(t)
 	var ref struct{ Tests map[string]json.RawMessage }
 	data, err := os.ReadFile("testdata/reference.json")
 	if err != nil || json.Unmarshal(data, &ref) != nil {
