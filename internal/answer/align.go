@@ -71,7 +71,8 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 
 const opposite = "the opposite"
 
-// whole compares names as wholes: by their words together, the data and first letters. It has no reason where it cannot decide.
+// whole compares names as wholes: by their words together, the data and first letters. It has no reason where it
+// cannot decide.
 func (c *comparison) whole() (Verdict, string) {
 	same := slices.ContainsFunc(c.gNames, func(t thing) bool { return slices.Contains(c.vNames, t) })
 	alike := slices.ContainsFunc(c.gNames, func(t thing) bool { return has(c.vNames, t.sort) })
@@ -107,8 +108,8 @@ func (r *Reference) unsaid(ts []token, s set) set {
 	return s &^ paired(ts, s, r.question, said)
 }
 
-// drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
-// "the English naturalist Charles Darwin".
+// drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in
+// front of the name, "the English naturalist Charles Darwin".
 func (c *comparison) drop() {
 	if c.g[len(c.g)-1].traits&capital != 0 {
 		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
@@ -140,9 +141,11 @@ func (c *comparison) shorter() (Verdict, string) {
 	hits, first := c.gHit&c.gs, c.gs&-c.gs
 	return decide(
 		rule{c.surname, Same, "the surname"},
-		rule{c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0, Same, "the one name by which people know"},
+		rule{c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0, Same,
+			"the one name by which people know"},
 		rule{c.person, Unsure, "a first name alone"},
-		rule{c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0, Same, "the short name of an organisation"},
+		rule{c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0, Same,
+			"the short name of an organisation"},
 		rule{len(c.vNames) > 0 && len(parts(c.g)) == 1, Different, "a part that names another thing"},
 		rule{c.gMore&of(c.g, renews) != 0, Different, "the thing it is named after"},
 		rule{true, Unsure, "less specific"},
@@ -187,9 +190,12 @@ func shortFor(a, b []token) bool {
 
 // scientific reports whether two words look like the name of a species: Loxodonta africana.
 func (x *lexicon) scientific(ts []token) bool {
-	return len(ts) == 2 && ts[0].traits&capital != 0 && ts[1].traits&capital == 0 && !slices.ContainsFunc(ts, func(t token) bool {
-		return len(t.word) < 4 || !slices.ContainsFunc(x.latin, func(e string) bool { return strings.HasSuffix(t.word, e) })
-	})
+	return len(ts) == 2 && ts[0].traits&capital != 0 && ts[1].traits&capital == 0 &&
+		!slices.ContainsFunc(ts, func(t token) bool {
+			return len(t.word) < 4 || !slices.ContainsFunc(x.latin, func(e string) bool {
+				return strings.HasSuffix(t.word, e)
+			})
+		})
 }
 
 // kin reports whether each of some words of the gold is another form of a word of the value: Pythagorean, Pythagoras.
@@ -226,8 +232,8 @@ func (c *comparison) match() {
 	}
 }
 
-// related reports whether two words are forms of one, or one of them is the other with a slip. Of words in capitals each letter
-// counts: HTTP, HTTPS.
+// related reports whether two words are forms of one, or one of them is the other with a slip. Of words in capitals
+// each letter counts: HTTP, HTTPS.
 func (x *lexicon) related(a, b *token) bool {
 	switch {
 	case a.word == b.word, a.group != 0 && b.group != 0:
@@ -253,7 +259,8 @@ func spellOut(a, b []token, aHit, bHit *set) {
 	}
 }
 
-// acronym returns the first letters of ts without words that say nothing and those behind a name, but a number as it is: WWII.
+// acronym returns the first letters of ts without words that say nothing and those behind a name, but a number as
+// it is: WWII.
 func acronym(ts []token) string {
 	var a []byte
 	for _, t := range ts {
@@ -267,7 +274,8 @@ func acronym(ts []token) string {
 	return string(a)
 }
 
-// similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.
+// similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and
+// American spelling.
 func (x *lexicon) similar(a, b string) bool {
 	return slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])

@@ -35,8 +35,9 @@ func ParseRelation(name string) (Relation, error) {
 	return "", fmt.Errorf("equality %q is unknown: exact, normalized, numeric or choice", name)
 }
 
-// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. It is "" for blank text, and
-// under Numeric for text without a number. Normalizing a form again changes nothing. It panics on an unknown relation.
+// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. It is "" for
+// blank text, and under Numeric for text without a number. Normalizing a form again changes nothing. It panics on
+// an unknown relation.
 func Normalize(rel Relation, s string) string {
 	switch rel {
 	case Exact:
@@ -59,14 +60,15 @@ func Normalize(rel Relation, s string) string {
 	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
 }
 
-// Words returns the form of a short answer: Unicode NFC, case folded, inner space collapsed, outer quotes and closing .,;:!?
-// dropped, one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
-// applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102",
-// "Vitamin A" and "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
+// Words returns the form of a short answer: Unicode NFC, case folded, inner space collapsed, outer quotes and
+// closing .,;:!? dropped, one leading article (a, an, the) dropped before another word that is no article. Each
+// rule is applied until none applies; none drops what would leave nothing, and nothing inside the answer is
+// touched: "C#" and "C", "10²" and "102", "Vitamin A" and "vitamin" stay apart. Blank text gives "".
+// Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
 func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
 
-// fold returns s composed (NFC) and with full case folding, several times: folding can undo composition, and composition can
-// make a character that folds.
+// fold returns s composed (NFC) and with full case folding, several times: folding can undo composition, and
+// composition can make a character that folds.
 func fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
@@ -92,13 +94,14 @@ func strip(s string) string {
 	return s
 }
 
-// unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer quotes. That
-// also bounds the layers by the kinds of quotes.
+// unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer
+// quotes. That also bounds the layers by the kinds of quotes.
 func unquote(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	last, lastSize := utf8.DecodeLastRuneInString(s[size:])
 	inner := strings.Trim(s[size:len(s)-lastSize], " ")
-	if inner == "" || !strings.ContainsRune(quotes[first], last) || strings.ContainsAny(inner, string([]rune{first, last})) {
+	if inner == "" || !strings.ContainsRune(quotes[first], last) ||
+		strings.ContainsAny(inner, string([]rune{first, last})) {
 		return s
 	}
 	return inner
@@ -121,13 +124,14 @@ var (
 	// "B. Paris", "(B) Paris", "B: Paris", "B, because it is Paris"
 	leadingLetter = regexp.MustCompile(
 		`^[\s*_"']*(?:[(\[]([A-Za-z])[)\]],?|([A-Za-z])[).:]|([A-Z])[*_]*,\s+(?:because|since|as|for))[*_]*\s+\S`)
-	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters in brackets only: "answer is a dog".
+	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters in brackets only:
+	// "answer is a dog".
 	namedLetter = regexp.MustCompile(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?` +
 		`(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`)
 )
 
-// Letter returns the letter of the option that s names, in small type, and false if it names none. It reads a letter alone, else
-// the last one that is called answer, option or choice, else one in front.
+// Letter returns the letter of the option that s names, in small type, and false if it names none. It reads a
+// letter alone, else the last one that is called answer, option or choice, else one in front.
 func Letter(s string) (string, bool) {
 	m := bareLetter.FindStringSubmatch(s)
 	if all := namedLetter.FindAllStringSubmatch(s, -1); m == nil && len(all) > 0 {
@@ -143,5 +147,6 @@ var formulaMarkup = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", 
 	" ", "", "$", "", `\`, "", "{", "", "}", "", "_", "", "^", "", "*", "", "·", "", "×", "",
 	"`", "", "?", "", "!", "", ".", "", ",", "", ";", "", ":", "")
 
-// plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
+// plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as
+// plain digits.
 func plainFormula(s string) string { return formulaMarkup.Replace(norm.NFKC.String(s)) }

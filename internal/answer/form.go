@@ -2,8 +2,8 @@ package answer
 
 import "strings"
 
-// A Form is what an answer amounts to where answers are compared: a value in normal form, or what it did instead of giving one. Two answers are
-// the same where their forms are ==. The zero Form is that of no answer.
+// A Form is what an answer amounts to where answers are compared: a value in normal form, or what it did instead of
+// giving one. Two answers are the same where their forms are ==. The zero Form is that of no answer.
 type Form struct {
 	kind  formKind
 	value string // of valued
@@ -48,7 +48,8 @@ func (f Form) Compares() bool { return f.kind != absent && f.kind != ungradable 
 func (f Form) Value() (string, bool) { return f.value, f.kind == valued }
 
 // labels name the kinds but values.
-var labels = [...]string{absent: "", declined: "declined", empty: "empty", hedged: "hedged", rightAct: "right-act", ungradable: "unread"}
+var labels = [...]string{absent: "", declined: "declined", empty: "empty", hedged: "hedged", rightAct: "right-act",
+	ungradable: "unread"}
 
 // String names the form in results: the value, or a word such as "declined", which a value may be as well.
 func (f Form) String() string {

@@ -61,7 +61,8 @@ func ask(question string) *asked {
 		if i > 0 && q.question[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			q.asks |= asPerson
 		}
-		for j := i; j < min(i+4, len(q.question)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
+		// "In" is no Indiana
+		for j := i; j < min(i+4, len(q.question)) && t.traits&(capital|stop|light) == capital; j++ {
 			q.regions = append(q.regions, x.regions(q.question[i:j+1])...)
 		}
 	}
@@ -169,8 +170,8 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them,
-// or one with another ending or spelling.
+// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least
+// one of them, or one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
 	for _, ts := range r.names {
 		keys = append(keys, key(ts))

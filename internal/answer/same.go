@@ -16,10 +16,12 @@ const (
 	Unsure    = quantity.Unsure
 )
 
-// Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
+// Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and
+// why.
 func (r *Reference) Compare(value string) (Verdict, string) {
 	if r.context.Exact {
-		return decide(rule{Words(value) == Words(r.gold), Same, "the same words"}, rule{true, Different, "not the exact words"})
+		return decide(rule{Words(value) == Words(r.gold), Same, "the same words"},
+			rule{true, Different, "not the exact words"})
 	}
 	v := r.x.read(value)
 	switch {
@@ -33,7 +35,8 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	verdict, why := r.byKind(v, value)
 	for _, rival := range r.rivals { // nearer than the gold, or as near
 		if s, _ := rival.named(v); s == Same && verdict != Different && !sameWords(r, v) {
-			return decide(rule{sameWords(rival, v), Different, "a rival"}, rule{true, Unsure, "the name of a rival too"})
+			return decide(rule{sameWords(rival, v), Different, "a rival"},
+				rule{true, Unsure, "the name of a rival too"})
 		}
 	}
 	return verdict, why
@@ -124,8 +127,8 @@ func (r *Reference) named(v form) (verdict Verdict, why string) {
 	return verdict, why
 }
 
-// text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
-// its subtitle or region, and what the value has in brackets or behind its last comma.
+// text compares a value with a text of the gold: the whole of both, the value without the explanation behind it,
+// the gold without its subtitle or region, and what the value has in brackets or behind its last comma.
 func (r *Reference) text(g []token, v form) (verdict Verdict, why string) {
 	short, behind := head(v.main)
 	pairs := [][2][]token{{g, v.main}, {g, short}}
@@ -168,7 +171,9 @@ func parts(ts []token) (ps [][]token) {
 
 // head returns a value up to where an explanation begins, and the explanation.
 func head(ts []token) (short, behind []token) {
-	end := slices.IndexFunc(ts[1:], func(t token) bool { return t.traits&broken != 0 || t.traits&(stop|capital) == stop })
+	end := slices.IndexFunc(ts[1:], func(t token) bool {
+		return t.traits&broken != 0 || t.traits&(stop|capital) == stop
+	})
 	if end < 0 {
 		return ts, nil
 	}

@@ -1,5 +1,5 @@
-// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every
-// function is bounded and takes time linear in its input.
+// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model
+// output: every function is bounded and takes time linear in its input.
 package arithmetic
 
 import (
@@ -21,9 +21,9 @@ const (
 	maxBits       = 1 << 14
 )
 
-// Eval computes an arithmetic expression exactly: numbers (with thousands separators, decimals, a percent sign), + - * / ^,
-// the signs × · ÷ −, brackets. It returns an error for anything else, for a division by zero, for more than 4096 bytes or
-// 64 nested brackets, and where a value grows beyond 16384 bits.
+// Eval computes an arithmetic expression exactly: numbers (with thousands separators, decimals, a percent sign), + - *
+// / ^, the signs × · ÷ −, brackets. It returns an error for anything else, for a division by zero, for more than
+// 4096 bytes or 64 nested brackets, and where a value grows beyond 16384 bits.
 func Eval(expression string) (*big.Rat, error) {
 	if len(expression) > maxExpression {
 		return nil, fmt.Errorf("an expression of %d bytes is longer than %d", len(expression), maxExpression)
@@ -155,7 +155,8 @@ func (p *parser) power(depth int) (value, error) {
 		base, e = new(big.Rat).Inv(base), -e
 	}
 	exp := big.NewInt(e)
-	return checked(new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), exp, nil), new(big.Int).Exp(base.Denom(), exp, nil)))
+	return checked(new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), exp, nil),
+		new(big.Int).Exp(base.Denom(), exp, nil)))
 }
 
 func (p *parser) unary(depth int) (value, error) {
@@ -220,8 +221,9 @@ type Equality struct {
 // maxEqualities bounds the signs of equality that are looked at in one text.
 const maxEqualities = 256
 
-// Equalities returns the equalities of a text whose left side is arithmetic, at least one operation on numbers. Words behind a
-// number are taken as its unit. Those that cannot be read, such as equations with a variable, are left out.
+// Equalities returns the equalities of a text whose left side is arithmetic, at least one operation on numbers.
+// Words behind a number are taken as its unit. Those that cannot be read, such as equations with a variable, are
+// left out.
 func Equalities(plain string) []Equality {
 	var all []Equality
 	looked := 0
@@ -259,7 +261,8 @@ func equalityAt(plain string, i int) (Equality, bool) {
 	switch {
 	case shows(right, v):
 		return Equality{text, true}, true
-	case percent && shows(right, new(big.Rat).Mul(v, big.NewRat(100, 1))): // a share in percent, its sign left out: 2/8 * 100% = 25
+	case percent && shows(right, new(big.Rat).Mul(v, big.NewRat(100, 1))):
+		// a share in percent, its sign left out: 2/8 * 100% = 25
 		return Equality{text, true}, true
 	case strings.Contains(left, "%"): // 5% * 20 read with 5% as the number 5, as in "45% + 5% = 50%"
 		w, err := Eval(strings.ReplaceAll(left, "%", ""))
@@ -268,10 +271,11 @@ func equalityAt(plain string, i int) (Equality, bool) {
 	return Equality{text, false}, true
 }
 
-// numberBehind reads the right side of the sign at i and where it ends. It must be a number alone, not the head of another
-// expression, as in "2 + 3 = 1 + 4" and "= 2x".
+// numberBehind reads the right side of the sign at i and where it ends. It must be a number alone, not the head of
+// another expression, as in "2 + 3 = 1 + 4" and "= 2x".
 func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok bool) {
-	rest := plain[i:min(len(plain), i+48)] // from the sign on, as a number at the start of a text may be that of a list item
+	// from the sign on, as a number at the start of a text may be that of a list item
+	rest := plain[i:min(len(plain), i+48)]
 	numbers := quantity.Scan(rest)
 	if len(numbers) == 0 || strings.Trim(rest[1:numbers[0].Start], " $€£-−") != "" || numbers[0].Value == nil {
 		return right, 0, false
@@ -281,8 +285,9 @@ func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok boo
 	return numbers[0], end, !variable && !goesOn(plain[end:min(len(plain), end+24)])
 }
 
-// shows reports whether a number is a value as one writes it. With p places it may be rounded, off by half a unit of the
-// last, or cut, off by less than one; beyond 8 places what is shown is floating point, as 14.999999999999998.
+// shows reports whether a number is a value as one writes it. With p places it may be rounded, off by half a unit
+// of the last, or cut, off by less than one; beyond 8 places what is shown is floating point, as
+// 14.999999999999998.
 func shows(q quantity.Quantity, v *big.Rat) bool {
 	d := new(big.Rat).Sub(v, q.Value)
 	switch {
@@ -373,8 +378,8 @@ func (e *expression) extend() bool {
 	return true
 }
 
-// unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins the number
-// before the word.
+// unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins
+// the number before the word.
 func (e *expression) unit() bool {
 	k := e.start
 	for k > e.low && (isLetter(rune(e.s[k-1])) || e.s[k-1] == '\'') {
@@ -387,15 +392,16 @@ func (e *expression) unit() bool {
 	if m == e.low || !isDigit(e.s[m-1]) && e.s[m-1] != '%' || e.start-k == 1 && (m == k || e.s[m-1] == '%') {
 		return false
 	}
-	if after := strings.TrimLeft(e.text, " "); after != "" && (isDigit(after[0]) || after[0] == '(' || after[0] == '.') {
+	if after := strings.TrimLeft(e.text, " "); after != "" &&
+		(isDigit(after[0]) || after[0] == '(' || after[0] == '.') {
 		return false
 	}
 	e.text, e.start = " "+e.text, k
 	return true
 }
 
-// withoutMark returns the text of the expression without a dash in front that is the mark of a list, and false where a dash
-// or another sign joins it to what could not be read.
+// withoutMark returns the text of the expression without a dash in front that is the mark of a list, and false
+// where a dash or another sign joins it to what could not be read.
 func (e *expression) withoutMark(text string) (string, bool) {
 	rest := strings.TrimLeft(text, "-−")
 	switch {

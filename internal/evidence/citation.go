@@ -24,9 +24,10 @@ type ids struct {
 	prefix string            // what stands before the number of the last one
 }
 
-// Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts
-// wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A
-// name of the same pattern (letters, then a number) that no passage has is returned as unknown.
+// Citations returns the identifiers of passages that the text names, in order. An identifier that is more than
+// digits counts wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line",
+// "passage" and the like. A name of the same pattern (letters, then a number) that no passage has is returned as
+// unknown.
 func (t *Text) Citations(passages []Source) (found []Citation) {
 	x := ids{known: map[string]string{}}
 	for _, p := range passages {
@@ -47,13 +48,14 @@ func (t *Text) Citations(passages []Source) (found []Citation) {
 	return found
 }
 
-// cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for
-// a name: "[2]", "line one".
+// cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number
+// may be short for a name: "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	w, next := t.Words[i], t.Fold(i+1)
 	name := w.Fold
 	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
-	marked := inList || before != "" && after != "" && strings.Contains("[(", before) && strings.Contains("]),:;", after)
+	marked := inList || before != "" && after != "" && strings.Contains("[(", before) &&
+		strings.Contains("]),:;", after)
 	c = Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}}
 	if next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
@@ -71,8 +73,8 @@ func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	return c, marked && x.like(name, before+after == "[]")
 }
 
-// like reports whether a name is written as the last one is, but for its number; alone in square brackets, also a number or
-// letter where that is all that identifiers are.
+// like reports whether a name is written as the last one is, but for its number; alone in square brackets, also a
+// number or letter where that is all that identifiers are.
 func (x ids) like(name string, alone bool) bool {
 	rest, ok := strings.CutPrefix(name, x.prefix)
 	if alone && len(name) == 1 && len(x.prefix) == 1 && x.known[x.prefix] != "" {
@@ -81,7 +83,8 @@ func (x ids) like(name string, alone bool) bool {
 	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section 2", "§ 2".
+// numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section
+// 2", "§ 2".
 func (t *Text) numbered(i int, passages []Source) (id string) {
 	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
@@ -95,8 +98,8 @@ func (t *Text) numbered(i int, passages []Source) (id string) {
 	return ""
 }
 
-// paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another,
-// "A and B".
+// paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside
+// another, "A and B".
 func (t *Text) paired(i int) bool {
 	beside := t.is(i+1, "listing") && t.capital(i+2) || t.is(i-1, "listing") && t.capital(i-2)
 	return t.capital(i) && (beside || t.is(i-1, "citing") || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))

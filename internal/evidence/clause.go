@@ -1,7 +1,8 @@
 package evidence
 
 const (
-	fillers    = adverb | particle | infinitive                                    // may stand between a verb and what belongs to it
+	// may stand between a verb and what belongs to it
+	fillers    = adverb | particle | infinitive
 	auxiliary  = modal | copula | do | have                                        // stand before a verb
 	predicates = know | find | exist | tell | say | answers | right | wrong | fake // what a denial is about
 	persons    = me | person | source | relative | there                           // who or what a clause is about
@@ -55,7 +56,8 @@ func (c *composer) same(j, k int) bool {
 	return j >= 0 && j < len(c.tokens) && c.tokens[j].clause == c.tokens[k].clause
 }
 
-// before returns the last of at most n tokens before the k-th, in the clause of the last of them, that has one of the senses.
+// before returns the last of at most n tokens before the k-th, in the clause of the last of them, that has one of
+// the senses.
 func (c *composer) before(k, n int, senses lexeme) (int, bool) {
 	for j := k - 1; j >= k-n && c.same(j, k-1); j-- {
 		if c.is(j)&senses != 0 {
@@ -65,8 +67,8 @@ func (c *composer) before(k, n int, senses lexeme) (int, bool) {
 	return 0, false
 }
 
-// subject returns where the verb at k begins, with its auxiliaries and the speaker, and the senses of these and of the word
-// before them: whether the verb is bare, whether the speaker does it, whether nothing stands before it.
+// subject returns where the verb at k begins, with its auxiliaries and the speaker, and the senses of these and of
+// the word before them: whether the verb is bare, whether the speaker does it, whether nothing stands before it.
 func (c *composer) subject(k int) (start int, about lexeme) {
 	start = k
 	j := k - 1
@@ -252,8 +254,8 @@ var (
 	}
 )
 
-// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
-// paper", "not that I know of", "not in the text".
+// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there
+// is no such paper", "not that I know of", "not in the text".
 func (c *composer) behind(k int, about lexeme) (sense Sense, end int) {
 	about = c.is(k)&(pronoun|negation|nobody) | about&(there|bare|first)
 	var through lexeme

@@ -8,10 +8,11 @@ import (
 	"unicode"
 )
 
-// What chat models put around an answer says nothing of what was asked, and what was read as the first or the last thing said
-// would not be it.
+// What chat models put around an answer says nothing of what was asked, and what was read as the first or the last
+// thing said would not be it.
 var (
-	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` + anyOf("heading") +
+	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` +
+		anyOf("heading") +
 		`)[*_ ]*[:\n]|answer[*_ :]*\n)[*_! \n]*`) // "Answer: Paris" marks an answer: see Answer
 	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + anyOf("farewell") + `)`)
 )
@@ -23,8 +24,8 @@ func anyOf(sense string) string {
 	return strings.ReplaceAll(strings.Join(phrases, "|"), "'", "['’]")
 }
 
-// unframed returns an answer without greetings and headings before it, and without offers and wishes behind it; the whole of it
-// where nothing else would be left.
+// unframed returns an answer without greetings and headings before it, and without offers and wishes behind it; the
+// whole of it where nothing else would be left.
 func unframed(s string) string {
 	const mostFrames = 4 // pieces that are taken off at each end
 	t := s
@@ -32,7 +33,9 @@ func unframed(s string) string {
 		t = t[len(opening.FindString(t)):]
 	}
 	for range mostFrames {
-		body := strings.TrimRightFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '_' || pictograph(r) })
+		body := strings.TrimRightFunc(t, func(r rune) bool {
+			return unicode.IsSpace(r) || r == '*' || r == '_' || pictograph(r)
+		})
 		start := strings.LastIndexAny(body[:max(0, len(body)-1)], ".!?\n") + 1
 		if farewell.MatchString(body[start:]) {
 			t = body[:start]

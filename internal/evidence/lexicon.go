@@ -81,7 +81,8 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there are none.
+// Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there
+// are none.
 func Listed(sense string) map[string]bool {
 	if senses[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)

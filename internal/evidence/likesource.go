@@ -11,11 +11,12 @@ import (
 // over to who says so.
 var (
 	partEnd     = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) `)
-	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + anyOf("cites by") + `)\b[ .:,]`)
-	pageOf      = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
-	yearOf      = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
-	titleOf     = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
-	authorsOf   = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
+	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + anyOf("cites by") +
+		`)\b[ .:,]`)
+	pageOf    = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
+	yearOf    = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
+	titleOf   = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
+	authorsOf = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
 )
 
 // Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no
@@ -48,8 +49,8 @@ func Unsourced(text string) string {
 	return out.String()
 }
 
-// within reports whether a mark that ends sentences stands within one: behind a letter alone, or before a number or a small
-// letter, as in "J. Smith, vol. 7".
+// within reports whether a mark that ends sentences stands within one: behind a letter alone, or before a number or
+// a small letter, as in "J. Smith, vol. 7".
 func within(text string, m []int) bool {
 	if !strings.ContainsAny(text[m[0]:m[0]+1], ".!?") {
 		return false
@@ -74,7 +75,8 @@ func likeSource(part string) bool {
 	}
 	signs := 0
 	for _, has := range []bool{
-		yearOf.MatchString(part), pageOf.MatchString(part), titleOf.MatchString(part), authorsOf.MatchString(part), capitals > 2,
+		yearOf.MatchString(part), pageOf.MatchString(part), titleOf.MatchString(part), authorsOf.MatchString(part),
+		capitals > 2,
 	} {
 		if has {
 			signs++

@@ -36,9 +36,10 @@ func (p Source) Contains(words []string) bool {
 	return len(words) > 0 && strings.Contains(p.words, joined(words))
 }
 
-// LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
-// runs, else none. An ellipsis in the quote, or words in square brackets, may stand for any gap. White space, case, accents and
-// punctuation do not count, nor does the name of a passage at the quote's beginning or end, as in "L1: it was permanent".
+// LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over
+// whose ends it runs, else none. An ellipsis in the quote, or words in square brackets, may stand for any gap.
+// White space, case, accents and punctuation do not count, nor does the name of a passage at the quote's beginning
+// or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Source) []Source {
 	quote := q.Text
 	for _, p := range passages {
@@ -85,8 +86,9 @@ var (
 	gaps      = regexp.MustCompile(`…|\.{3,}|\[[^\]]*\]`)
 )
 
-// Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
-// passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a passage, are looked at.
+// Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many
+// words, and that passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a
+// passage, are looked at.
 func (t *Text) Longest(passages []Source, atLeast int) (where Source, best Span) {
 	words := t.forms()
 	words = words[:min(len(words), 1000)]

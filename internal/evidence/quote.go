@@ -16,9 +16,9 @@ const (
 	longestQuote = 4000 // bytes
 )
 
-// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order. Single quotes count where they
-// open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"}, the
-// marks quote nobody, but for the texts under keys such as "quote".
+// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order. Single quotes
+// count where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote.
+// In data, {"key": "text"}, the marks quote nobody, but for the texts under keys such as "quote".
 func (t *Text) Quotes() (qs []Quote) {
 	s := t.Plain
 	data, quotes := dataKey.MatchString(s), false // whether the marks are those of data, and its last key is of quotes
@@ -46,7 +46,8 @@ func (t *Text) Quotes() (qs []Quote) {
 }
 
 var (
-	// quoteMark finds marks that open a quote, some only behind a blank or a bracket, as they stand elsewhere for something else.
+	// quoteMark finds marks that open a quote, some only behind a blank or a bracket, as they stand elsewhere for
+	// something else.
 	quoteMark = regexp.MustCompile(`(?m)^>|["“„«‹「『]|(?:^|[ (])['‘‚»”]`)
 	// quoted is a quote from its mark on.
 	quoted = regexp.MustCompile(`\A[ (]?(?:>(.*)|"([^"]*)"|[“”]([^”]*)”|„([^“”]*)[“”]|‚([^‘’]*)[‘’]|«([^»]*)»|»([^«]*)«|` +

@@ -20,7 +20,8 @@ const (
 )
 
 // taken is how a text takes what stands behind a cue.
-var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied,
+var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted,
+	Rejects: Denied,
 	Negates: Denied, Contrasts: Contrasted}
 
 // Stance returns how the text takes the words m, which denials and contrasts reach over up to six words.
@@ -57,7 +58,8 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	return stance
 }
 
-// deniedAfter reports whether what begins at the i-th word denies what is before it: "is not", ", but that is incorrect".
+// deniedAfter reports whether what begins at the i-th word denies what is before it: "is not", ", but that is
+// incorrect".
 func (t *Text) deniedAfter(i int) bool {
 	for k := 0; k < 2 && t.is(i, "linking"); k++ {
 		i++
@@ -70,8 +72,8 @@ func (t *Text) Alternative(m Span) bool {
 	return t.Fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
 }
 
-// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
-// "the answer is" and the like; false where nothing is marked.
+// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####",
+// "Answer:", "the answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
 	boxes := t.Boxes
 	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
@@ -93,7 +95,8 @@ func (t *Text) Answer() (Span, bool) {
 		}
 		last := t.Words[c.Words.End-1]
 		rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
-		if !t.announces(c) && strings.IndexAny(rest, ":=\n") != 0 { // a bare noun marks only before a colon, or as a heading
+		// a bare noun marks only before a colon, or as a heading
+		if !t.announces(c) && strings.IndexAny(rest, ":=\n") != 0 {
 			continue
 		}
 		sentence := t.Sentences[last.Sentence]
@@ -118,8 +121,9 @@ func (t *Text) Within(b Span) Span {
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = Listed("stop")
 
-// Refutes returns the words by which one of the first two statements denies what the question takes for granted: "X has no Y",
-// "X did not Y". A word of the question must be the first of content behind "not", or one of three behind "no" and "never".
+// Refutes returns the words by which one of the first two statements denies what the question takes for granted: "X
+// has no Y", "X did not Y". A word of the question must be the first of content behind "not", or one of three
+// behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		from, more := s.Words.Start, 0 // where a denial begins, and how many words of content may be what it denies
@@ -143,8 +147,9 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	return Span{}, false
 }
 
-// Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
-// assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline too.
+// Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is
+// followed by an assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline
+// too.
 func (t *Text) Declines() (Cue, bool) {
 	if n := len(t.Words); n > 0 && n <= 2 && Listed("withheld")[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
@@ -174,7 +179,8 @@ func (t *Text) Declines() (Cue, bool) {
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
 func (t *Text) announces(c Cue) bool { return t.is(c.Words.End-1, "announcing") }
 
-// subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
+// subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which
+// asserts nothing.
 func (t *Text) subordinate(i int) bool {
 	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
 		if t.is(k, "subordinate") {
@@ -184,8 +190,8 @@ func (t *Text) subordinate(i int) bool {
 	return false
 }
 
-// Asks returns the sentence in which the text asks its reader for information, and false where it only asks rhetorically or
-// politely ("Is there anything else?").
+// Asks returns the sentence in which the text asks its reader for information, and false where it only asks
+// rhetorically or politely ("Is there anything else?").
 func (t *Text) Asks() (Span, bool) {
 	if c, ok := t.Cue(Span{0, len(t.Words)}, Asks); ok {
 		return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true

@@ -20,8 +20,8 @@ func WordCount(plain string) int {
 
 var bullet = regexp.MustCompile(`(?m)^([ \t]*)(?:[-*+‣◦–—·] |•|\(?(?:[0-9]{1,3}[.)]|[a-z][.)]|[A-Z]\)) )(.*\S)`)
 
-// Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number or letter
-// with a point or bracket.
+// Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number
+// or letter with a point or bracket.
 func Bullets(plain string) (items []string) {
 	least := len(plain) // the indent of the outermost list
 	for _, m := range bullet.FindAllStringSubmatch(plain, -1) {
@@ -35,8 +35,9 @@ func Bullets(plain string) (items []string) {
 	return items
 }
 
-// Steps returns the steps that a text shows: the items of its list; else the sentences that open with "Step", an ordinal word or
-// "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one line.
+// Steps returns the steps that a text shows: the items of its list; else the sentences that open with "Step", an
+// ordinal word or "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one
+// line.
 func (t *Text) Steps() []string {
 	var opened, lines, equal []string
 	for i, s := range t.Sentences {

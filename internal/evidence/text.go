@@ -1,5 +1,6 @@
-// Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and which denied,
-// quotes located in their context, structure counted. Every function is pure and linear in its bounded input, which is hostile.
+// Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and
+// which denied, quotes located in their context, structure counted. Every function is pure and linear in its
+// bounded input, which is hostile.
 package evidence
 
 import (
@@ -73,7 +74,9 @@ func (t *Text) unmark(s string) {
 		s = mixed.ReplaceAllString(s, "$1 $2")
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
 	}
-	s = tags.ReplaceAllStringFunc(s, func(tag string) string { return breaks[strings.ToLower(strings.Trim(tag, "</ >"))] })
+	s = tags.ReplaceAllStringFunc(s, func(tag string) string {
+		return breaks[strings.ToLower(strings.Trim(tag, "</ >"))]
+	})
 	p := plainer{in: s, base: t, bold: -1}
 	p.out.Grow(len(s))
 	p.run()
@@ -154,7 +157,8 @@ func (p *plainer) at(i int) byte {
 	return p.in[i]
 }
 
-// mark takes a run of asterisks, underscores or tildes at i. Two or more open or close bold text, which ends with its line.
+// mark takes a run of asterisks, underscores or tildes at i. Two or more open or close bold text, which ends with
+// its line.
 func (p *plainer) mark(i int) int {
 	c, j, now := p.in[i], i, p.out.Len()
 	for j < len(p.in) && p.in[j] == c {

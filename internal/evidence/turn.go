@@ -18,8 +18,8 @@ var turnMark = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + strings.Join(marks, "|"))
 }()
 
-// numbered finds what may be an item of a quiz, at the beginning of a line, behind the end of a sentence or with a Q: its
-// number and its text up to a question mark on its line.
+// numbered finds what may be an item of a quiz, at the beginning of a line, behind the end of a sentence or with a
+// Q: its number and its text up to a question mark on its line.
 var numbered = regexp.MustCompile(
 	`(?:\n[ \t*_]*|[.!?…][ \t*_]+|[\s*_]Q(?:uestion )?)([2-9]|[1-9][0-9])[.)] [^?\n]{3,300}\?`)
 

@@ -111,7 +111,8 @@ func (c *cutter) sign(r rune, i, n int) int {
 	return i + n
 }
 
-// symbol takes a symbol, which is a word, or a picture, which ends a sentence before a capital: "in England 😬 They may".
+// symbol takes a symbol, which is a word, or a picture, which ends a sentence before a capital: "in England 😬 They
+// may".
 func (c *cutter) symbol(r rune, i, n int) {
 	s := c.t.Plain
 	if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) {
@@ -144,8 +145,8 @@ func (c *cutter) word(i int) int {
 	return j
 }
 
-// wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between letters,
-// a point or comma between digits; behind it the signs of C# and C++.
+// wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between
+// letters, a point or comma between digits; behind it the signs of C# and C++.
 func wordEnd(s string, i int) int {
 	j := i
 	for j < len(s) {
@@ -205,8 +206,8 @@ func foldWord(s string) string {
 	return cmp.Or(b.String(), s)
 }
 
-// endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
-// initial or the number of a list item.
+// endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an
+// abbreviation, an initial or the number of a list item.
 func (t *Text) endsSentence(i, first int) bool {
 	s, last := t.Plain, len(t.Words)-1
 	next := s[i+1:min(len(s), i+4)] + "   "
@@ -222,7 +223,8 @@ func (t *Text) endsSentence(i, first int) bool {
 	if t.is(last, "abbreviation") || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || t.is(last, "numbering")) {
 		return false
 	}
-	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.' // "J. K. Rowling", "e.g."
+	// "J. K. Rowling", "e.g."
+	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.'
 	if last > first && t.is(last-1, "lettered") {
 		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
 	}
@@ -258,8 +260,9 @@ func (t *Text) Numeral(i int) bool {
 	return len(w) >= 2 && isDigit(w[0])
 }
 
-// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so
-// that no sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
+// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of
+// a phrase, so that no sentence, heading or quotation gives it its capital; not a month, a day of the week or a
+// unit.
 func (t *Text) Name(i int) bool {
 	w := t.Words[i]
 	if !isCapital(t.Plain[w.Start]) || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {

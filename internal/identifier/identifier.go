@@ -36,7 +36,9 @@ var kinds = []struct {
 	counts  func(plain, text string) bool // whether a match is one; nil where each is
 }{
 	{"doi", doiPattern, func(s string) bool { return strings.Contains(s, "10.") }, lowerASCII, nil},
-	{"url", urlPattern, func(s string) bool { return strings.Contains(s, "://") || strings.Contains(s, "www.") }, URLKey, nil},
+	{"url", urlPattern, func(s string) bool {
+		return strings.Contains(s, "://") || strings.Contains(s, "www.")
+	}, URLKey, nil},
 	// A telephone number is no ISBN: one needs its check digit, or the word.
 	{"isbn", isbnPattern, func(s string) bool { return hasDigits(s, 9) }, ISBNKey, func(plain, text string) bool {
 		return strings.Contains(plain, "ISBN") || strings.Contains(plain, "isbn") || isISBN(ISBNKey(text))
@@ -44,10 +46,14 @@ var kinds = []struct {
 	{"arxiv", arxivPattern, func(s string) bool { return holdsFold(s, "arxiv") }, func(s string) string {
 		return "arxiv:" + lowerASCII(arxivPattern.FindStringSubmatch(s)[1])
 	}, nil},
-	{"orcid", orcidPattern, func(s string) bool { return hasDigits(s, 15) && strings.IndexByte(s, '-') >= 0 }, joined, nil},
+	{"orcid", orcidPattern, func(s string) bool {
+		return hasDigits(s, 15) && strings.IndexByte(s, '-') >= 0
+	}, joined, nil},
 	// An ISSN looks like a range of years, so the text must speak of one; and like a part of an ORCID.
 	{"issn", issnPattern, func(s string) bool { return holdsFold(s, "issn") }, joined, func(plain, text string) bool {
-		return !slices.ContainsFunc(orcidPattern.FindAllString(plain, most), func(orcid string) bool { return strings.Contains(orcid, text) })
+		return !slices.ContainsFunc(orcidPattern.FindAllString(plain, most), func(orcid string) bool {
+			return strings.Contains(orcid, text)
+		})
 	}},
 	{"rfc", rfcPattern, func(s string) bool { return holdsFold(s, "rfc") }, func(s string) string {
 		return "rfc" + strings.TrimLeft(s[len(strings.TrimRight(s, "0123456789")):], "0")

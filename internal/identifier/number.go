@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Mod11 returns the check digit of digits that are weighted from their number + 1 down to 2, as ISBN-10 and ISSN have it: the sum and it
-// give a multiple of 11, X being 10. It is 0 where s is not digits.
+// Mod11 returns the check digit of digits that are weighted from their number + 1 down to 2, as ISBN-10 and ISSN
+// have it: the sum and it give a multiple of 11, X being 10. It is 0 where s is not digits.
 func Mod11(s string) byte {
 	sum := 0
 	for i := range len(s) {
@@ -21,7 +21,8 @@ func Mod11(s string) byte {
 	return 'X'
 }
 
-// EAN13 returns the check digit of digits that are weighted 1 and 3 in turn, as ISBN-13 has it, or 0 where s is not digits.
+// EAN13 returns the check digit of digits that are weighted 1 and 3 in turn, as ISBN-13 has it, or 0 where s is not
+// digits.
 func EAN13(s string) byte {
 	sum := 0
 	for i := range len(s) {
@@ -33,8 +34,8 @@ func EAN13(s string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-// ISBNKey returns the digits of an ISBN; an ISBN-10 becomes the ISBN-13 of the same book, unless its check digit is wrong: the check digit
-// is made anew, so that a wrong one would pass.
+// ISBNKey returns the digits of an ISBN; an ISBN-10 becomes the ISBN-13 of the same book, unless its check digit is
+// wrong: the check digit is made anew, so that a wrong one would pass.
 func ISBNKey(s string) string {
 	s = joined(s)
 	if len(s) != 10 || Mod11(s[:9]) != s[9] {
@@ -48,10 +49,11 @@ func isISBN(key string) bool {
 	return len(key) == 13 && strings.HasPrefix(key, "97") && EAN13(key[:12]) == key[12]
 }
 
-// ibanLengths are the lengths by country, in characters, of the registry that ISO 13616 names, for the countries whose IBANs are met most;
-// the words behind an IBAN could else be taken for its end.
+// ibanLengths are the lengths by country, in characters, of the registry that ISO 13616 names, for the countries
+// whose IBANs are met most; the words behind an IBAN could else be taken for its end.
 var ibanLengths = map[string]int{
-	"AT": 20, "BE": 16, "CH": 21, "CZ": 24, "DE": 22, "DK": 18, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HU": 28, "IE": 22, "IT": 27,
+	"AT": 20, "BE": 16, "CH": 21, "CZ": 24, "DE": 22, "DK": 18, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27,
+	"HU": 28, "IE": 22, "IT": 27,
 	"LU": 20, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "SE": 24, "SA": 24, "TR": 26,
 }
 
@@ -101,8 +103,8 @@ func validORCID(s string) bool {
 	return s[15] == byte('0'+check) || check == 10 && s[15] == 'X'
 }
 
-// Fault says what is wrong with an identifier as such, whatever any index holds: a check digit, a length, a letter that is none of its
-// alphabet. It is "" for a well-formed one.
+// Fault says what is wrong with an identifier as such, whatever any index holds: a check digit, a length, a letter
+// that is none of its alphabet. It is "" for a well-formed one.
 func (id Identifier) Fault() string {
 	for _, r := range id.Text {
 		if r >= 0x80 && id.Kind != "url" || lookAlikes[r] != 0 {
@@ -145,7 +147,8 @@ func (id Identifier) Fault() string {
 // lookAlikes are letters of Greek, Cyrillic and others that are drawn like a Latin letter or a digit.
 var lookAlikes = func() map[rune]byte {
 	m := map[rune]byte{}
-	for _, pair := range strings.Fields("аa еe оo рp сc хx уy ѕs іi јj һh ԁd ԛq ԝw ɡg ıi ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX οo νv АA ВB ЕE КK МM НH ОO РP СC ТT ХX " +
+	for _, pair := range strings.Fields("аa еe оo рp сc хx уy ѕs іi јj һh ԁd ԛq ԝw ɡg ıi ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM " +
+		"ΝN ΟO ΡP ΤT ΥY ΧX οo νv АA ВB ЕE КK МM НH ОO РP СC ТT ХX " +
 		"\u212aK \u0130I ℓl ০0 ０0 １1 ２2 ３3 ４4 ５5 ６6 ７7 ８8 ９9 ⁄/ ∕/ ‐- ‑- ‒-") {
 		r := []rune(pair)
 		m[r[0]] = byte(r[1])
@@ -153,8 +156,8 @@ var lookAlikes = func() map[rune]byte {
 	return m
 }()
 
-// Skeleton replaces the letters that only look like Latin ones by those, in small letters, so that two texts with equal skeletons look
-// alike.
+// Skeleton replaces the letters that only look like Latin ones by those, in small letters, so that two texts with
+// equal skeletons look alike.
 func Skeleton(s string) string {
 	return lowerASCII(strings.Map(func(r rune) rune {
 		if b := lookAlikes[r]; b != 0 {

@@ -25,10 +25,10 @@ type Options struct {
 	Rate        bool     // the question asks for an amount per unit of time, which gold and value need not say again
 }
 
-// Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the
-// gold, or to the value's where that has at least three digits, is Same. So is a value without a unit; a value in percent for
-// a gold that is a share; and money for a gold without a currency. What only a coarser rounding, or a range or bound, brings
-// together is Unsure.
+// Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision
+// of the gold, or to the value's where that has at least three digits, is Same. So is a value without a unit; a
+// value in percent for a gold that is a share; and money for a gold without a currency. What only a coarser
+// rounding, or a range or bound, brings together is Unsure.
 func Compare(gold, value Quantity, o Options) (Verdict, string) {
 	if gold.Value == nil || value.Value == nil {
 		return Unsure, "too long to be read"
@@ -91,14 +91,15 @@ func compareOne(gold, value Quantity, o Options) (Verdict, string) {
 	return w, why
 }
 
-// compareShares compares where one of the two, the bare one, lacks the sign of a share: the value is meant as it stands or
-// times a factor.
+// compareShares compares where one of the two, the bare one, lacks the sign of a share: the value is meant as it
+// stands or times a factor.
 func compareShares(gold, value, bare Quantity, factor *big.Rat, o Options) (Verdict, string) {
 	direct, because := near(gold.Value, value.Value, gold, value, one, o)
 	converted, why := near(gold.Value, new(big.Rat).Mul(value.Value, factor), gold, value, factor, o)
 	whole := bare.Value.IsInt() && !bare.Spelled
 	switch {
-	case direct == Same && (gold.Unit.Share() || whole), converted != Same && (direct != Same || bare.Value.Cmp(one) > 0):
+	case direct == Same && (gold.Unit.Share() || whole),
+		converted != Same && (direct != Same || bare.Value.Cmp(one) > 0):
 		return direct, because
 	case converted == Same && !whole:
 		return Same, why
@@ -157,8 +158,9 @@ func perTime(u, rate Unit) bool {
 	return a.money == b.money && a.of[2] == 0 && a.times(meaning{timeDims, one, nil}, -1).dims == b.dims
 }
 
-// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for
-// what is exact. With bare, zeros at the end of a large whole number are not counted as shown. digits are those that are.
+// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is
+// 0 for what is exact. With bare, zeros at the end of a large whole number are not counted as shown. digits are
+// those that are.
 func shown(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 	if q.last == exact {
 		return new(big.Rat), 99
@@ -203,14 +205,15 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 		return Same, why
 	case about && off <= .01:
 		return Same, "about that"
-	case w == Unsure && (value.Places > 0 || off <= .05), about && off <= .05: // how far a rounded value may be from what it is meant for
+	case w == Unsure && (value.Places > 0 || off <= .05), about && off <= .05:
+		// how far a rounded value may be from what it is meant for
 		return Unsure, "equal only when rounded"
 	}
 	return Different, "another value"
 }
 
-// rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few digits bring
-// together.
+// rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few
+// digits bring together.
 func rounded(g, v, twice *big.Rat, off float64, gold, value Quantity, factor *big.Rat) (Verdict, string) {
 	converted := factor.Cmp(one) != 0
 	_, needed := shown(gold, one, true)

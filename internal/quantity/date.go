@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A Date is a date at some precision: Month and Day are 0 where it does not say, and Year where it names a day of any year.
+// A Date is a date at some precision: Month and Day are 0 where it does not say, and Year where it names a day of
+// any year.
 type Date struct {
 	Year, Month, Day int
 	Years            int  // how many, for decades and centuries, of which Year is the first; else 0
@@ -43,7 +44,8 @@ func (d Date) AtLeast(precision string) bool {
 	return precision == "year" && d.Years == 0 || precision == "month" && d.Month > 0 || d.Day > 0
 }
 
-// String returns the date as 2026, 2026-11 or 2026-11-01; a day of any year as --11-01, a decade as 1960s and a century as 1801/1900.
+// String returns the date as 2026, 2026-11 or 2026-11-01; a day of any year as --11-01, a decade as 1960s and a
+// century as 1801/1900.
 func (d Date) String() string {
 	s := fmt.Sprintf("%04d", d.Year)
 	if d.Year == 0 {
@@ -68,7 +70,8 @@ func (d Date) String() string {
 func (d Date) Same(o Date) bool {
 	lo, hi := d.span()
 	olo, ohi := o.span()
-	return (d.Year == 0 || o.Year == 0 || lo <= ohi && olo <= hi) && (d.Month == 0 || o.Month == 0 || d.Month == o.Month) && (d.Day == 0 || o.Day == 0 || d.Day == o.Day)
+	return (d.Year == 0 || o.Year == 0 || lo <= ohi && olo <= hi) &&
+		(d.Month == 0 || o.Month == 0 || d.Month == o.Month) && (d.Day == 0 || o.Day == 0 || d.Day == o.Day)
 }
 
 // span returns the first and the last year, negative before Christ.
@@ -80,7 +83,8 @@ func (d Date) span() (first, last int) {
 	return first, last
 }
 
-// CompareDates says whether a value is the gold at the gold's precision, and why. A date that is less precise than the gold and fits it is Unsure.
+// CompareDates says whether a value is the gold at the gold's precision, and why. A date that is less precise than
+// the gold and fits it is Unsure.
 func CompareDates(gold, value Date) (Verdict, string) {
 	v, why := compareDates(gold, value)
 	if v != Same && value.Either {
@@ -107,14 +111,16 @@ func compareDates(gold, value Date) (Verdict, string) {
 		return Different, "another date"
 	case value.Year == 0 && gold.Year != 0:
 		return Unsure, "the value names no year"
-	case gold.Year != 0 && (first < lo || last > hi), gold.Month > 0 && value.Month == 0, gold.Day > 0 && value.Day == 0:
+	case gold.Year != 0 && (first < lo || last > hi), gold.Month > 0 && value.Month == 0,
+		gold.Day > 0 && value.Day == 0:
 		return Unsure, "less precise than the gold"
 	}
 	return Same, "the same date at the precision of the gold"
 }
 
-// dateForms are the ways to write a date, over text in small letters, by what they begin with. The capitals stand for the words of words.txt, and the groups are
-// y the year, m the month in digits, w in words, d the day, o in words, a and b either with the mark s between them, e the era, c a century, t a decade.
+// dateForms are the ways to write a date, over text in small letters, by what they begin with. The capitals stand
+// for the words of words.txt, and the groups are y the year, m the month in digits, w in words, d the day, o in
+// words, a and b either with the mark s between them, e the era, c a century, t a decade.
 var dateForms = map[bool][]*regexp.Regexp{true: compile(
 	`(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`,
 	`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
@@ -153,22 +159,26 @@ func compile(patterns ...string) (all []*regexp.Regexp) {
 		slices.SortFunc(list, func(a, b string) int { return 100*(len(b)-len(a)) + strings.Compare(a, b) })
 		return strings.Join(list, "|")
 	}
-	in := strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX", either("suffix", false), "CENTURY", either("century", false),
-		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL", "(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
+	in := strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX",
+		either("suffix", false), "CENTURY", either("century", false),
+		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL",
+		"(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
 	for _, p := range patterns {
 		all = append(all, regexp.MustCompile("^(?:"+in.Replace(p)+")"))
 	}
 	return all
 }
 
-// Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "July '69", "20 July", "1969-07-20", "07/1969", "7/20/1969"
-// (month first, unless that is no month), bare years from 1000 to 2999, "'94", "44 BC", "the 1960s", "the 19th century". At most 4096.
+// Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "July '69", "20 July",
+// "1969-07-20", "07/1969", "7/20/1969" (month first, unless that is no month), bare years from 1000 to 2999, "'94",
+// "44 BC", "the 1960s", "the 19th century". At most 4096.
 func Dates(raw string) []Date {
 	t := plain(raw)
 	var ds []Date
 	for i := 0; i < len(t.s) && len(ds) < maxQuantities; {
 		w, end := wordAt(t.s, i)
-		opens := isDigit(t.s[i]) || t.s[i] == '\'' || w.has("month") || w.has("ordinal") || w.has("ad") || w["number"] >= 20
+		opens := isDigit(t.s[i]) || t.s[i] == '\'' || w.has("month") || w.has("ordinal") || w.has("ad") ||
+			w["number"] >= 20
 		if opens && !isDigit(at(t.s, i-1)) && !isLetter(at(t.s, i-1)) {
 			if d, e := dateAt(t.s, i); e > 0 {
 				d.Start, d.End = t.from(i), t.from(e)
@@ -243,7 +253,8 @@ func dated(f map[string]string) (d Date, ok bool) {
 			f[name] = v.value.RatString()
 		}
 	}
-	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")), BC: strings.HasPrefix(f["e"], "b")}
+	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")),
+		BC: strings.HasPrefix(f["e"], "b")}
 	switch {
 	case strings.HasPrefix(f["y"], "'"), f["a"] != "" && len(f["y"]) == 2: // 14/5/24
 		d.Year += 1900
@@ -278,5 +289,6 @@ func ParseDate(raw string) (Date, bool) {
 		w, end := wordAt(raw, i)
 		return Date{Month: w["month"], Start: i, End: end}, w.has("month") && strings.Trim(raw[end:], " .") == ""
 	}
-	return ds[0], len(ds) == 1 && others(raw[:ds[0].Start], "", "pass", "of", "about") == 0 && others(raw[ds[0].End:], "") == 0
+	return ds[0], len(ds) == 1 && others(raw[:ds[0].Start], "", "pass", "of", "about") == 0 &&
+		others(raw[ds[0].End:], "") == 0
 }

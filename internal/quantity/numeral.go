@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what is read as a number, so that hostile text costs neither time nor memory: the digits of one numeral, and the size of an
-// exponent, as in 1e999999999.
+// Bounds on what is read as a number, so that hostile text costs neither time nor memory: the digits of one
+// numeral, and the size of an exponent, as in 1e999999999.
 const (
 	maxDigits     = 1000
 	maxExponent   = 1000
@@ -34,8 +34,9 @@ const exact = math.MinInt16
 
 var one = big.NewRat(1, 1)
 
-// The ways to part digits. European are 1.000.000, 1.234,5 and 1,5: two groups of three behind points, one with a decimal comma behind, or a comma
-// that is followed by other than three digits, or by any after a lone zero. Decimals may go on in groups, 9.109 383 7.
+// The ways to part digits. European are 1.000.000, 1.234,5 and 1,5: two groups of three behind points, one with a
+// decimal comma behind, or a comma that is followed by other than three digits, or by any after a lone zero.
+// Decimals may go on in groups, 9.109 383 7.
 var (
 	european = regexp.MustCompile(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
 	grouped  = regexp.MustCompile(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
@@ -48,7 +49,8 @@ func more(s string, i int) bool {
 	return isDigit(c) || (c == ',' || c == '.') && isDigit(at(s, i+1))
 }
 
-// extent returns the end of the decimal at i, where its point stands, -1 without one, and what else a group of three could be. In 1,2,3 and
+// extent returns the end of the decimal at i, where its point stands, -1 without one, and what else a group of
+// three could be. In 1,2,3 and
 // 1.2.3 the marks part a list or a version.
 func extent(s string, i int, strict bool) (end, point int, shift int8) {
 	lead := run(s, i)
@@ -88,7 +90,8 @@ func split(s string, i int) int {
 	return n
 }
 
-// europeanAt reports whether the number at i is written the European way, and where its decimal comma stands, -1 without one.
+// europeanAt reports whether the number at i is written the European way, and where its decimal comma stands, -1
+// without one.
 func europeanAt(s string, i int, in string) (point int, ok bool) {
 	n := len(european.FindString(in))
 	listed := i > 1 && strings.IndexByte(",.", s[i-1]) >= 0 && isDigit(s[i-2])
@@ -106,7 +109,9 @@ func group(s string, i, lead, end int) int {
 	switch c := at(s, end); {
 	case end <= lead, s[lead] == '\'' && isLetter(c):
 		return lead
-	case s[lead] == ' ' && (c == '/' || c == '-' || c == ' ' && isDigit(at(s, end+1)) || i > 1 && s[i-1] == ' ' && isDigit(s[i-2])): // "5 100-page books", "1 100/200"
+	case s[lead] == ' ' && (c == '/' || c == '-' || c == ' ' && isDigit(at(s, end+1)) ||
+		i > 1 && s[i-1] == ' ' && isDigit(s[i-2])):
+		// "5 100-page books", "1 100/200"
 		return lead
 	}
 	return end
@@ -154,15 +159,17 @@ func decimalAt(s string, i int, strict bool) (numeral, bool) {
 	return d, true
 }
 
-// rest is what can follow a decimal: the digits of its uncertainty and a power of ten, its own power, a fraction to be added, a bar.
+// rest is what can follow a decimal: the digits of its uncertainty and a power of ten, its own power, a fraction to
+// be added, a bar.
 var rest = regexp.MustCompile(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
 
-// numeralAt reads the number in digits at i with what belongs to it: an exponent, a power, a fraction. With strict it is as answers have always
-// been compared by --equal numeric.
+// numeralAt reads the number in digits at i with what belongs to it: an exponent, a power, a fraction. With strict
+// it is as answers have always been compared by --equal numeric.
 func numeralAt(s string, i int, strict bool) (numeral, bool) {
 	n, ok := decimalAt(s, i, strict)
 	c, after := at(s, n.end), at(s, n.end+1)
-	if !ok || strings.IndexByte("eE^/*x( -\x1f", c) < 0 || c == ' ' && strings.IndexByte("/*x0123456789", after) < 0 { // nothing that rest begins with
+	// nothing that rest begins with
+	if !ok || strings.IndexByte("eE^/*x( -\x1f", c) < 0 || c == ' ' && strings.IndexByte("/*x0123456789", after) < 0 {
 		return n, ok
 	}
 	m := rest.FindStringSubmatch(s[n.end:min(len(s), n.end+256)])
@@ -204,7 +211,8 @@ func (n *numeral) and(over, under string, end int) {
 // over divides by the decimal at i. A chain a/b/c shows a date, and b = 0 is no fraction.
 func (n *numeral) over(s string, start, i int, strict bool) {
 	switch den, ok := decimalAt(s, i, strict); {
-	case !ok || at(s, start-1) == '/' || at(s, den.end) == '/' && isDigit(at(s, den.end+1)) || den.value != nil && den.value.Sign() == 0:
+	case !ok || at(s, start-1) == '/' || at(s, den.end) == '/' && isDigit(at(s, den.end+1)) ||
+		den.value != nil && den.value.Sign() == 0:
 	case n.value == nil || den.value == nil:
 		n.be(nil, den.end)
 	default:
@@ -244,7 +252,8 @@ func scaled(v *big.Rat, e int) *big.Rat {
 // pow raises v to an integer whose result stays within about maxExponent digits; nil beyond.
 func pow(v *big.Rat, power string) *big.Rat {
 	e, err := strconv.Atoi(power)
-	if v == nil || err != nil || e > maxExponent || e < -maxExponent || e < 0 && v.Sign() == 0 || max(v.Num().BitLen(), v.Denom().BitLen())*max(e, -e) > 4*maxExponent {
+	if v == nil || err != nil || e > maxExponent || e < -maxExponent || e < 0 && v.Sign() == 0 ||
+		max(v.Num().BitLen(), v.Denom().BitLen())*max(e, -e) > 4*maxExponent {
 		return nil
 	}
 	if e < 0 {
@@ -266,7 +275,9 @@ func signBefore(s string, i int, strict bool) (start int, negative, glued bool, 
 		p, n := utf8.DecodeLastRuneInString(s[:j])
 		switch {
 		case unicode.Is(unicode.Sc, p) && (currency == "" || strict):
-			for start = j - n; !strict && start > j-n-3 && start > 0 && s[start-1] >= 'A' && s[start-1] <= 'Z'; start-- { // US$
+			// US$
+			for start = j - n; !strict && start > j-n-3 && start > 0 && s[start-1] >= 'A' &&
+				s[start-1] <= 'Z'; start-- {
 			}
 			currency = s[start:j]
 		case p == '-' && j == start && !negative && minus(s[:j-1], strict):
@@ -277,7 +288,8 @@ func signBefore(s string, i int, strict bool) (start int, negative, glued bool, 
 	}
 }
 
-// minus reports whether a dash behind the text is a sign: not after a digit or letter (10-15 ends in 15, COVID-19 in 19).
+// minus reports whether a dash behind the text is a sign: not after a digit or letter (10-15 ends in 15, COVID-19
+// in 19).
 func minus(head string, strict bool) bool {
 	tail := strings.TrimRight(head[max(0, len(head)-8):], " ")
 	p, n := utf8.DecodeLastRuneInString(tail)
@@ -289,13 +301,13 @@ func minus(head string, strict bool) bool {
 	return unicode.IsLetter(q) || q == '\'' // "equals -12", but not "x -12"
 }
 
-// Number reads the number that an answer in prose gives, exactly. It returns false where there is none, and where it is beyond
-// 1000 digits or an exponent of ±1000.
+// Number reads the number that an answer in prose gives, exactly. It returns false where there is none, and where
+// it is beyond 1000 digits or an exponent of ±1000.
 //
-// Which number: the first after the last "####" (the mark of GSM8K); else the last in the last \boxed{…}; else the last in the text, as
-// the published harnesses do. Numerals glued to a letter before them (H2O, x2) count only where there is no other. Numbers in words do not
-// count, and a unit changes nothing: "10%" reads 10, since the published gold answers leave it out. A date or version (a/b/c, a.b.c) is its
-// last part.
+// Which number: the first after the last "####" (the mark of GSM8K); else the last in the last \boxed{…}; else the
+// last in the text, as the published harnesses do. Numerals glued to a letter before them (H2O, x2) count only
+// where there is no other. Numbers in words do not count, and a unit changes nothing: "10%" reads 10, since the
+// published gold answers leave it out. A date or version (a/b/c, a.b.c) is its last part.
 func Number(s string) (*big.Rat, bool) {
 	if i := strings.LastIndex(s, "####"); i >= 0 {
 		if v, found := pick(s[i+4:], true); found {

@@ -1,7 +1,7 @@
 // Package quantity reads the numbers, quantities and dates of a text, and says when two of them are the same.
 //
-// Texts are model output: every function takes time linear in its input and bounded memory, whatever the text. The words that
-// it reads are data, words.txt and units.txt.
+// Texts are model output: every function takes time linear in its input and bounded memory, whatever the text. The
+// words that it reads are data, words.txt and units.txt.
 package quantity
 
 import (
@@ -39,8 +39,8 @@ type Quantity struct {
 // maxQuantities bounds what is read of one text.
 const maxQuantities = 4096
 
-// Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list item or
-// step ("1. ", "Step 2:") are none.
+// Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list
+// item or step ("1. ", "Step 2:") are none.
 func Scan(raw string) []Quantity {
 	t := plain(raw)
 	var all []Quantity
@@ -105,7 +105,8 @@ func quantityAt(s string, i int) (q Quantity, end int, ok bool) {
 // numberAt reads the number, in digits or words, that starts right at i.
 func numberAt(s string, i int) (Quantity, bool) {
 	if n, ok := numeralAt(s, i, false); ok {
-		return Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Places: n.places, Digits: n.digits, last: int16(n.last), point: n.point, shift: n.shift}, true
+		return Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Places: n.places, Digits: n.digits,
+			last: int16(n.last), point: n.point, shift: n.shift}, true
 	}
 	n, ok := spelledAt(s, i)
 	q := Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Spelled: true, Ordinal: n.ordinal, Digits: 1}
@@ -133,16 +134,19 @@ func listed(s string, i, end int) bool {
 		return true
 	}
 	c := at(s, end+1)
-	if end-i > 2 || at(s, end) != '.' && at(s, end) != ')' || c != ' ' && c != '\n' || strings.TrimSpace(s[end+1:min(len(s), end+4)]) == "" {
+	if end-i > 2 || at(s, end) != '.' && at(s, end) != ')' || c != ' ' && c != '\n' ||
+		strings.TrimSpace(s[end+1:min(len(s), end+4)]) == "" {
 		return false
 	}
-	head := s[max(0, i-32):i] // a list mark stands near its line's start; looking further back would cost time without end
+	// a list mark stands near its line's start; looking further back would cost time without end
+	head := s[max(0, i-32):i]
 	if strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") != "" {
 		return false
 	}
-	// What a text begins with numbers its first item if that is 1 or another follows: "36. That is what the rule says." gives
-	// a number.
-	return i >= 32 || s[i:end] == "1" || strings.TrimLeft(head, " *-(#") != "" || numbered.MatchString(s[end:min(len(s), end+maxItem)])
+	// What a text begins with numbers its first item if that is 1 or another follows: "36. That is what the rule
+	// says." gives a number.
+	return i >= 32 || s[i:end] == "1" || strings.TrimLeft(head, " *-(#") != "" ||
+		numbered.MatchString(s[end:min(len(s), end+maxItem)])
 }
 
 // numbered finds a line that begins with the number of an item.
@@ -151,7 +155,8 @@ var numbered = regexp.MustCompile(`\n[ *(#-]{0,8}[0-9]{1,2}[.)][ \n]`)
 // maxItem bounds the text of a first item, behind which the next is looked for.
 const maxItem = 2000
 
-// finish reads what stands around a number: sign, currency and modifiers before it, scale, unit and compound measure behind it.
+// finish reads what stands around a number: sign, currency and modifiers before it, scale, unit and compound
+// measure behind it.
 func (q *Quantity) finish(s string) {
 	minus := !q.Spelled && q.signed(s)
 	q.modified(s)
@@ -296,7 +301,8 @@ func (q *Quantity) clock(s string) {
 	if at(s, q.NumEnd) != ':' || e != q.NumEnd+3 || q.Value == nil {
 		return
 	}
-	if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(hours) == 0 {
+	if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims &&
+		u.meanings[0].factor.Cmp(hours) == 0 {
 		m, _ := decimalAt(s, q.NumEnd+1, true)
 		q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
 	}
@@ -327,12 +333,13 @@ func (q *Quantity) compound(s string) {
 		if add == nil || add.Cmp(one) >= 0 {
 			return
 		}
-		q.Value, q.Unit, q.End, q.last = new(big.Rat).Add(q.Value, add), Unit{q.Unit.Name, []meaning{lead}}, part.End, exact
+		q.Value, q.Unit, q.End, q.last = new(big.Rat).Add(q.Value, add), Unit{q.Unit.Name, []meaning{lead}}, part.End,
+			exact
 	}
 }
 
-// minor gives a part of a compound that names no unit the one that it has behind hours, money or metres: "2h30", "one pound
-// thirty-five".
+// minor gives a part of a compound that names no unit the one that it has behind hours, money or metres: "2h30",
+// "one pound thirty-five".
 func (q *Quantity) minor(s string, major *Quantity, start int) {
 	lead := major.Unit.meanings[0]
 	bare := q.Unit.IsZero() && start-major.End < 2 && (q.Spelled || q.NumEnd-start <= 2)
@@ -340,7 +347,8 @@ func (q *Quantity) minor(s string, major *Quantity, start int) {
 		q.Unit, q.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(q.NumEnd, q.End)
 		return
 	}
-	if _, e := next(s, q.NumEnd); q.Unit.IsZero() && e > q.NumEnd && lead.dims == lengthDims && s[q.NumEnd:e] == " in" { // "4 ft 8 in between"
+	// "4 ft 8 in between"
+	if _, e := next(s, q.NumEnd); q.Unit.IsZero() && e > q.NumEnd && lead.dims == lengthDims && s[q.NumEnd:e] == " in" {
 		q.Unit, q.End = Unit{"", []meaning{{lengthDims, inches, nil}}}, e
 		return
 	}
@@ -410,7 +418,9 @@ func joint(s string, q *Quantity) int {
 	tight, loose := j == q.End && at(s, j+1) != ' ', j > q.End && at(s, j+1) == ' '
 	switch {
 	case q.Value == nil || q.Ordinal:
-	case at(s, j) == '-' && (tight || loose && !strings.HasSuffix(strings.TrimRight(s[max(0, q.Start-3):q.Start], " "), "-")): // not in 16 - 3 - 4
+	case at(s, j) == '-' && (tight || loose &&
+		!strings.HasSuffix(strings.TrimRight(s[max(0, q.Start-3):q.Start], " "), "-")):
+		// not in 16 - 3 - 4
 		return blanks(s, j+1)
 	case at(s, e) == ' ' && (w.has("to") || w.has("and") && b.has("between")):
 		return blanks(s, e)
@@ -418,8 +428,8 @@ func joint(s string, q *Quantity) int {
 	return -1
 }
 
-// Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there, and a noun
-// behind it.
+// Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there,
+// and a noun behind it.
 func Parse(raw string) (Quantity, bool) {
 	qs := Scan(raw)
 	if len(qs) == 0 {
@@ -438,15 +448,16 @@ func Parse(raw string) (Quantity, bool) {
 	return qs[0], others(raw[qs[0].End:], "!-}") <= 3
 }
 
-// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and those given
-// counts as many.
+// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and
+// those given counts as many.
 func others(raw, signs string, senses ...string) (n int) {
 	for i := 0; i < len(raw); i++ {
 		w, end := wordAt(raw, i)
 		switch {
 		case end > i && !slices.ContainsFunc(senses, w.has):
 			n++
-		case end == i && raw[i] < utf8.RuneSelf && strings.IndexByte(" \t\n*_~()\"'`$.,\\", raw[i]) < 0 && strings.IndexByte(signs, raw[i]) < 0:
+		case end == i && raw[i] < utf8.RuneSelf && strings.IndexByte(" \t\n*_~()\"'`$.,\\", raw[i]) < 0 &&
+			strings.IndexByte(signs, raw[i]) < 0:
 			n += 99
 		}
 		i = max(end-1, i)

@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// thin stands for the blanks that part no words, which may group digits; as a control character it occurs in no number otherwise.
+// thin stands for the blanks that part no words, which may group digits; as a control character it occurs in no
+// number otherwise.
 const thin = 0x1f
 
-// forms are characters that are read as others: a character, and what for. A power is raised once however many digits it has.
+// forms are characters that are read as others: a character, and what for. A power is raised once however many
+// digits it has.
 var forms = func() map[rune]string {
 	m := map[rune]string{'\u00a0': "\x1f", '\u2009': "\x1f", '\u202f': "\x1f", '\u2007': "\x1f"}
 	for f := range strings.FieldsSeq(`−- －- –- ‑- ‐- ＋+ ×* ·* ⋅* ∙* ⁄/ ∕/ ٫. ．. ٬, ，, ’' ′' ″" ”" ％% ＄$ ℃°C ℉°F μµ ≈~ ∼~ ≃~ ≥> ≤< →= ⁰^0 ¹^1 ²^2 ³^3 ⁴^4 ⁵^5 ⁶^6 ⁷^7 ⁸^8 ⁹^9 ⁻^-
@@ -22,15 +24,17 @@ var forms = func() map[rune]string {
 }()
 
 // latex are the ways in which LaTeX dresses numbers, by turns as written and as read.
-var latex = []string{`\$`, "$", `\%`, "%", "{,}", ",", `\,`, "\x1f", `\!`, "", `\;`, " ", `\times`, "*", `\cdot`, "*", `\left`, "", `\right`, ""}
+var latex = []string{`\$`, "$", `\%`, "%", "{,}", ",", `\,`, "\x1f", `\!`, "", `\;`, " ", `\times`, "*", `\cdot`, "*",
+	`\left`, "", `\right`, ""}
 
 var frac = regexp.MustCompile(`^\\[dt]?frac *(?:\{(-?[0-9.,]*[0-9])\}|([0-9])) *(?:\{([0-9.,]*[0-9])\}|([0-9]))`)
 
-// formula is what stands between dollar signs as a formula: it begins and ends without a blank, and no number follows it.
+// formula is what stands between dollar signs as a formula: it begins and ends without a blank, and no number
+// follows it.
 var formula = regexp.MustCompile(`\$\$?([^\s$](?:[^$\n]*[^\s$])?)\$\$?(?:[^0-9]|$)`)
 
-// unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either side, or
-// one around what holds a sign of a formula.
+// unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either
+// side, or one around what holds a sign of a formula.
 func unmarked(s string) string {
 	if strings.Count(s, "$") < 2 {
 		return s
@@ -119,8 +123,8 @@ func (t text) from(i int) int {
 	return i
 }
 
-// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges
-// of Unicode's class Nd are runs of whole tens, each from 0 to 9.
+// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else.
+// The ranges of Unicode's class Nd are runs of whole tens, each from 0 to 9.
 func Digit(r rune) (byte, bool) {
 	for _, rg := range unicode.Nd.R16 {
 		if r <= rune(rg.Hi) {

@@ -131,8 +131,8 @@ func readUnits() *table {
 	return t
 }
 
-// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix yields
-// there to what there is.
+// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix
+// yields there to what there is.
 func (t *table) add(name string, m meaning, fold bool) {
 	t.exact[name] = append(t.exact[name], m)
 	if low := strings.ToLower(name); utf8.RuneCountInString(name) > 1 && (fold || t.folded[low] == nil) {
@@ -162,7 +162,8 @@ func (t *table) named(name string) []meaning {
 	return m
 }
 
-// name returns the end of a unit's name at i: letters of any script with signs of degrees, or one sign of a currency or share.
+// name returns the end of a unit's name at i: letters of any script with signs of degrees, or one sign of a
+// currency or share.
 func name(s string, i int) int {
 	j := i
 	for j < len(s) && j < i+longest {
@@ -171,7 +172,10 @@ func name(s string, i int) int {
 		case r == '°', unicode.IsLetter(r), r == '$' && j > i && j < i+3:
 			j += n
 			continue
-		case j == i && (r == '%' || r == '‰' || unicode.Is(unicode.Sc, r)), r == '\'' && j == i && isDigit(at(s, j+1)) && at(s, run(s, j+1)) == '"', r == '"' && j == i && strings.HasSuffix(strings.TrimRight(s[max(0, i-6):i], "0123456789. "), "'"): // 5'11"
+		case j == i && (r == '%' || r == '‰' || unicode.Is(unicode.Sc, r)),
+			r == '\'' && j == i && isDigit(at(s, j+1)) && at(s, run(s, j+1)) == '"',
+			r == '"' && j == i && strings.HasSuffix(strings.TrimRight(s[max(0, i-6):i], "0123456789. "), "'"):
+			// 5'11"
 			return j + n
 		}
 		break
@@ -222,8 +226,8 @@ func (t *table) nameAt(s string, i int) ([]meaning, int) {
 	return t.named(s[i:end]), end
 }
 
-// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is
-// none.
+// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i
+// where there is none.
 func (t *table) parse(s string, i int) (u Unit, end int) {
 	m := meaning{factor: one}
 	end = i
@@ -234,7 +238,8 @@ func (t *table) parse(s string, i int) (u Unit, end int) {
 		}
 		over = over || divides
 		ms, power, e := t.atom(s, j)
-		if ms == nil || loose && divides && (ms[0].dims != timeDims || m.dims == timeDims) || loose && !divides && power > 0 {
+		if ms == nil || loose && divides && (ms[0].dims != timeDims || m.dims == timeDims) ||
+			loose && !divides && power > 0 {
 			break
 		}
 		if over {
@@ -249,8 +254,8 @@ func (t *table) parse(s string, i int) (u Unit, end int) {
 	return u, end
 }
 
-// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it:
-// "an hour", "m s⁻²".
+// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign
+// joins it: "an hour", "m s⁻²".
 func (t *table) joined(s string, end int, behind bool) (j int, divides, loose bool) {
 	j = end
 	switch c := at(s, end); {
@@ -294,8 +299,8 @@ func (m meaning) times(o meaning, power int) meaning {
 	return meaning{dims{m.of, max(m.money, o.money)}, f, nil}
 }
 
-// Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in degrees
-// Fahrenheit". It is told from other words by its length, and by what follows.
+// Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in
+// degrees Fahrenheit". It is told from other words by its length, and by what follows.
 func Asked(question string) Unit {
 	s := plain(question).s
 	for i := range len(s) {

@@ -95,8 +95,8 @@ type spelled struct {
 	exact   bool // a fraction
 }
 
-// spelledAt reads the number in words at i: "forty-two", "three hundred and five", "five eighths", "a dozen", "half a million", "twenty-first",
-// "three point one four", the year "nineteen fourteen".
+// spelledAt reads the number in words at i: "forty-two", "three hundred and five", "five eighths", "a dozen", "half
+// a million", "twenty-first", "three point one four", the year "nineteen fourteen".
 func spelledAt(s string, i int) (spelled, bool) {
 	w, end := wordAt(s, i)
 	if w == nil {
@@ -124,7 +124,8 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return n, ordinal
 	}
 	switch x, e := next(s, end); {
-	case x.has("part") && v > 0 && (v == 1 || s[e-1] == 's' && !x.has("ordinal")): // two thirds, but not "twelve half steps"
+	case x.has("part") && v > 0 && (v == 1 || s[e-1] == 's' && !x.has("ordinal")):
+		// two thirds, but not "twelve half steps"
 		return spelled{big.NewRat(v, int64(x["part"])), e, false, true}, true
 	case x.has("point"):
 		n.decimals(s, e)
@@ -144,7 +145,8 @@ func (n *spelled) decimals(s string, i int) {
 	}
 }
 
-// scales reads the scales behind the value that ends at i, falling, each with what follows below it: "two million three hundred thousand and five".
+// scales reads the scales behind the value that ends at i, falling, each with what follows below it: "two million
+// three hundred thousand and five".
 func scales(s string, v int64, i int) (n spelled, ok bool) {
 	total, end := new(big.Rat), i
 	for last := 99; ; {
@@ -172,7 +174,8 @@ func scales(s string, v int64, i int) (n spelled, ok bool) {
 	return spelled{total.Add(total, new(big.Rat).SetInt64(v)), end, false, false}, true
 }
 
-// hundreds reads a number below ten thousand at i: "three hundred and five", "nineteen fourteen". The end is i where there is none.
+// hundreds reads a number below ten thousand at i: "three hundred and five", "nineteen fourteen". The end is i
+// where there is none.
 func hundreds(s string, i int) (v int64, end int, ordinal bool) {
 	v, end, ordinal = ones(s, i)
 	if ordinal || end == i || v == 0 {
@@ -228,8 +231,8 @@ func andHalf(s string, i int) int {
 	return 0
 }
 
-// enlarge reads what a number is enlarged by: a scale ("1.5 million", "half a million", "2 dozen"), and a part more ("two and a half"). It returns
-// how many places the scale has, and the end.
+// enlarge reads what a number is enlarged by: a scale ("1.5 million", "half a million", "2 dozen"), and a part more
+// ("two and a half"). It returns how many places the scale has, and the end.
 func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 	places := 0
 	part := !v.IsInt() && v.Cmp(one) < 0

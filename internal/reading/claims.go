@@ -1,5 +1,5 @@
-// Package reading turns the text of an answer into claims: the words that it gives, or might give, as what the question asks for,
-// with how it puts them forward. It knows no gold: which claim is right is for deciders to say.
+// Package reading turns the text of an answer into claims: the words that it gives, or might give, as what the
+// question asks for, with how it puts them forward. It knows no gold: which claim is right is for deciders to say.
 package reading
 
 import (
@@ -14,18 +14,19 @@ type Role uint8
 
 // The roles.
 const (
-	Marked     Role = iota // called the answer: in a box, after "Answer:", after "the answer is"
-	Bare                   // the whole of a short text
-	Complement             // behind a verb whose subject is "it" or the question's words: "it is X", "the capital of Peru is X"
-	Subject                // before a verb of the question: "X is the capital of Peru", "X painted it"
-	Agent                  // behind the question's verb and "by": "was painted by X"
-	Label                  // behind a label of the question's words: "Capital: X"
-	Guessed                // behind "I think", "I'd say", "I'm going with"
-	Object                 // right behind a word of the question: "plants take in X", "it is called X"
-	Oblique                // behind the preposition that the question asks by: "died on X"
-	Fragment               // a line or sentence without a verb
-	Bold                   // in bold type
-	Roles                  // how many there are
+	Marked Role = iota // called the answer: in a box, after "Answer:", after "the answer is"
+	Bare               // the whole of a short text
+	// behind a verb whose subject is "it" or the question's words: "it is X", "the capital of Peru is X"
+	Complement
+	Subject  // before a verb of the question: "X is the capital of Peru", "X painted it"
+	Agent    // behind the question's verb and "by": "was painted by X"
+	Label    // behind a label of the question's words: "Capital: X"
+	Guessed  // behind "I think", "I'd say", "I'm going with"
+	Object   // right behind a word of the question: "plants take in X", "it is called X"
+	Oblique  // behind the preposition that the question asks by: "died on X"
+	Fragment // a line or sentence without a verb
+	Bold     // in bold type
+	Roles    // how many there are
 )
 
 // A Claim is a stretch of words put forward as the answer.
@@ -38,9 +39,10 @@ type Claim struct {
 const (
 	maxSentences = 64 // looked at from the beginning, and as many from the end
 	maxClaims    = 96
-	bareWords    = 8  // a text of so many words or fewer without a verb is its answer
-	headWords    = 7  // of a label before a colon
-	phraseWords  = 60 // of a phrase: no answer of interest is longer, and long texts take time in proportion to their words
+	bareWords    = 8 // a text of so many words or fewer without a verb is its answer
+	headWords    = 7 // of a label before a colon
+	// of a phrase: no answer of interest is longer, and long texts take time in proportion to their words
+	phraseWords = 60
 )
 
 // A reader collects the claims of one text.
@@ -95,15 +97,16 @@ func (r *reader) mark(i int) string {
 	return r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
 }
 
-// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a
-// comma before what may be of a name or of a list of names.
+// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if
+// that is not a comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
 	w := r.t.Fold(i)
 	capital := func(k int) bool { c := r.t.Plain[r.t.Words[k].Start]; return c >= 'A' && c <= 'Z' }
 	switch {
 	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
 		return false
-	case Is(w, "cut", "contrast", "negator"), w == "and" && Is(r.t.Fold(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
+	case Is(w, "cut", "contrast", "negator"),
+		w == "and" && Is(r.t.Fold(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
 		return true
 	case r.joined(i):
 		return false

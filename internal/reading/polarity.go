@@ -35,11 +35,13 @@ type Said struct {
 	Polarity
 	Words evidence.Span
 	Plain bool // by a word for it, so that no statement need be read
-	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and short forms.
+	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and
+	// short forms.
 	Share float64
 }
 
-// Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's words.
+// Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's
+// words.
 func (s Said) Firm() bool { return s.Share >= .6 }
 
 const (
@@ -47,8 +49,8 @@ const (
 	shortStatement = 8  // words
 )
 
-// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the answer,
-// by a short form ("it is", "they don't"), or by a statement in words of the question.
+// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked
+// as the answer, by a short form ("it is", "they don't"), or by a statement in words of the question.
 func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	if s, ok := t.Answer(); ok && PolarWord(t.Words[s.Start].Fold) != NoPolarity {
 		return []Said{{PolarWord(t.Words[s.Start].Fold), s, true, 1}}
@@ -73,7 +75,8 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	return said
 }
 
-// word returns what a sentence says by a word for it: "Yes, …", "No.", "Not since 2006", "Certainly not", "I believe so".
+// word returns what a sentence says by a word for it: "Yes, …", "No.", "Not since 2006", "Certainly not", "I
+// believe so".
 func word(t *evidence.Text, s evidence.Span) Polarity {
 	first := opening(t, s)
 	at := func(i int) string { // in the clause of the first
@@ -146,9 +149,10 @@ func aside(t *evidence.Text, s evidence.Span) Polarity {
 	return NoPolarity
 }
 
-// statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause
-// with most words of the question tells, the last of several, or one behind it that is a short form or opens with a denial:
-// "it is Ankara, not Istanbul". A word that forbids or allows counts as one of the question: "it is prohibited".
+// statement returns what a sentence says of the question as a statement, and how much of the question it repeats.
+// Its clause with most words of the question tells, the last of several, or one behind it that is a short form or
+// opens with a denial: "it is Ankara, not Istanbul". A word that forbids or allows counts as one of the question:
+// "it is prohibited".
 func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, share float64) {
 	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
 	for start, end := first, 0; start < s.End; start = end {
@@ -185,7 +189,8 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, shar
 	return p, min(1, share)
 }
 
-// holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where it is none.
+// holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where
+// it is none.
 func holds(q *Question, w string) (stem string, opposite bool) {
 	for _, part := range [...]string{"", "un", "in", "im", "non"} {
 		if word := strings.TrimPrefix(w, part); (part == "" || word != w) && q.Holds(word) {
@@ -195,7 +200,8 @@ func holds(q *Question, w string) (stem string, opposite bool) {
 	return "", false
 }
 
-// isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a myth".
+// isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a
+// myth".
 func isShort(t *evidence.Text, start, end int) bool {
 	for start < end && Is(t.Words[start].Fold, "concluding", "cut") {
 		start++

@@ -18,7 +18,8 @@ type Question struct {
 	Counted string
 	// Polar: it, or its last clause that opens so, begins with an auxiliary verb, so that yes or no answers it.
 	Polar bool
-	// Negative: it is polar and denies what it asks about, so that "no" may agree with it or contradict it: "Is it not a good idea", "Should you avoid".
+	// Negative: it is polar and denies what it asks about, so that "no" may agree with it or contradict it: "Is it
+	// not a good idea", "Should you avoid".
 	Negative bool
 }
 
@@ -57,8 +58,8 @@ func (q *Question) ask(words []string) {
 	}
 }
 
-// polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it"; and whether what follows in its main clause or
-// behind "true that" is denied, other than by the verb's own "n't".
+// polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it"; and whether what
+// follows in its main clause or behind "true that" is denied, other than by the verb's own "n't".
 func polar(t *evidence.Text) (polar, negative bool) {
 	for i, w := range t.Words {
 		if Is(w.Fold, "wh") {

@@ -9,7 +9,8 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
+// sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from
+// verbs.
 var sensed, bases = readWords()
 
 func readWords() (of map[string][]string, base map[string]string) {

@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AUROCByCluster is AUROC where cases come in clusters that go together, such as queries of one context; cluster names that of each case.
+// AUROCByCluster is AUROC where cases come in clusters that go together, such as queries of one context; cluster
+// names that of each case.
 //
-// Interval: the union of AUROC's, which takes cases for independent, and logit A ± t·se/(A(1−A)) with the standard error of AUROCPaired
-// for clusters and t of one degree of freedom fewer than the clusters with a case of the rarer class; where A is 0 or 1, or fewer than two clusters have a case of a class, the first stands alone, with a warning in the second case. Range,
-// edge cases and panics are AUROC's; it panics where lengths differ. It does not change its arguments. Source: Obuchowski, Biometrics 53
-// (1997) 567-578; the union is this project's.
+// Interval: the union of AUROC's, which takes cases for independent, and logit A ± t·se/(A(1−A)) with the standard
+// error of AUROCPaired for clusters and t of one degree of freedom fewer than the clusters with a case of the rarer
+// class; where A is 0 or 1, or fewer than two clusters have a case of a class, the first stands alone, with a
+// warning in the second case. Range, edge cases and panics are AUROC's; it panics where lengths differ. It does not
+// change its arguments. Source: Obuchowski, Biometrics 53 (1997) 567-578; the union is this project's.
 func AUROCByCluster(scores []float64, positive []bool, cluster []int, level float64) Estimate {
 	checkLengths(scores, scores, positive, cluster)
 	xs, ys := classes(scores, positive)
@@ -25,7 +27,8 @@ func AUROCByCluster(scores []float64, positive []bool, cluster []int, level floa
 	a, v, least := obuchowski(scores, nil, positive, cluster)
 	switch {
 	case least < 2:
-		e.Warnings = append(e.Warnings, "fewer than two clusters have a case of each class: the interval takes cases for independent")
+		e.Warnings = append(e.Warnings,
+			"fewer than two clusters have a case of each class: the interval takes cases for independent")
 	case a > 0 && a < 1:
 		e.joinLogit(v, float64(least-1))
 	}
@@ -35,22 +38,25 @@ func AUROCByCluster(scores []float64, positive []bool, cluster []int, level floa
 // AUROCClustered is AUROC where cases come in clusters as Together numbers them, such as those that ask the same
 // question, and AUROC itself, to the bit, where no two cases go together.
 //
-// Interval: the union of Newcombe's, by the variance under two exponential distributions taken at the bound itself and so
-// never of zero width, with k/(1 + (Σ m²/k - 1) ρ) cases of a class in place of its k, which are m in each cluster, and of
-// AUROCPaired's variance for clusters on the logit scale with t of one degree of freedom fewer than the
-// class with fewer clusters has. ρ is how alike the placements of the class's cases within a cluster are: the correlation
-// within clusters by analysis of variance, in [0, 1], and 1 where placements do not vary or no two cases of the class go
-// together. Where A is 0 or 1, or a class is in one cluster, the first stands alone. Range, edge cases and panics are
-// AUROC's. Coverage of 95 % (TestAUROCClusteredCoverage, 60 clusters of 1 to 30 cases, 400 draws each): .938 to .988, of
-// cases that are all alike in a cluster, half and not at all. AUROCByCluster takes many clusters and is narrower.
-// Source: Newcombe, Statistics in Medicine 25 (2006) 559-573, method 5; as AUROCPaired; ρ: Donner, International Statistical Review 54 (1986) 67-82; the union is this project's.
+// Interval: the union of Newcombe's, by the variance under two exponential distributions taken at the bound itself
+// and so never of zero width, with k/(1 + (Σ m²/k - 1) ρ) cases of a class in place of its k, which are m in each
+// cluster, and of AUROCPaired's variance for clusters on the logit scale with t of one degree of freedom fewer than
+// the class with fewer clusters has. ρ is how alike the placements of the class's cases within a cluster are: the
+// correlation within clusters by analysis of variance, in [0, 1], and 1 where placements do not vary or no two
+// cases of the class go together. Where A is 0 or 1, or a class is in one cluster, the first stands alone. Range,
+// edge cases and panics are AUROC's. Coverage of 95 % (TestAUROCClusteredCoverage, 60 clusters of 1 to 30 cases,
+// 400 draws each): .938 to .988, of cases that are all alike in a cluster, half and not at all. AUROCByCluster
+// takes many clusters and is narrower.
+// Source: Newcombe, Statistics in Medicine 25 (2006) 559-573, method 5; as AUROCPaired; ρ: Donner, International
+// Statistical Review 54 (1986) 67-82; the union is this project's.
 func AUROCClustered(scores []float64, positive []bool, cluster []int32, level float64) Estimate {
 	xs, ys := classes(scores, positive)
 	e := AUROC(xs, ys, level)
 	if e.N == 0 || !together(len(scores), cluster) {
 		return e
 	}
-	e.Method = "newcombe 2006 method 5 at the sizes that clusters are worth, joined with obuchowski's on the logit scale"
+	e.Method =
+		"newcombe 2006 method 5 at the sizes that clusters are worth, joined with obuchowski's on the logit scale"
 	at, _ := places(cluster)
 	placed := shares(scores, positive)
 	e.Lo, e.Hi = newcombe(e.Value, worth(placed, positive, true, at), worth(placed, positive, false, at), level)
@@ -143,11 +149,13 @@ func worthOf(values []float64, at []int, least bool) float64 {
 //
 //	difference ± t sqrt(S10/m + S01/n + 2 S11/(mn)),
 //
-// where S10, S01 and S11 are the variances and the covariance over clusters of the summed differences of placements (the share of the other class
-// that a score beats, ties half), and t is Student's with one degree of freedom fewer than the clusters that have a case of the rarer class: with
-// z in its place the interval held the truth in .84 to .89 where these were few (docs/methods.md, 6.1). Range: −1 <= lo <= hi <= 1; of zero width where both scores
-// rank the cases alike. Edge cases: no case of a class gives no value and a warning; fewer than two clusters with a case of a class give
-// [−1, 1] and a warning. It panics on NaN and on different lengths. It does not change its arguments. Coverage: TestAUROCPairedCoverage.
+// where S10, S01 and S11 are the variances and the covariance over clusters of the summed differences of placements
+// (the share of the other class that a score beats, ties half), and t is Student's with one degree of freedom fewer
+// than the clusters that have a case of the rarer class: with z in its place the interval held the truth in .84 to
+// .89 where these were few (docs/methods.md, 6.1). Range: −1 <= lo <= hi <= 1; of zero width where both scores rank
+// the cases alike. Edge cases: no case of a class gives no value and a warning; fewer than two clusters with a case
+// of a class give [−1, 1] and a warning. It panics on NaN and on different lengths. It does not change its
+// arguments. Coverage: TestAUROCPairedCoverage.
 // Source: Obuchowski, Biometrics 53 (1997) 567-578; DeLong et al., Biometrics 44 (1988) 837-845.
 func AUROCPaired(a, b []float64, positive []bool, cluster []int, level float64) Estimate {
 	checkLengths(a, b, positive, cluster)
@@ -170,12 +178,13 @@ func AUROCPaired(a, b []float64, positive []bool, cluster []int, level float64) 
 
 func checkLengths(a, b []float64, positive []bool, cluster []int) {
 	if len(a) != len(b) || len(a) != len(positive) || len(a) != len(cluster) {
-		panic(fmt.Sprintf("stat: %d and %d scores of %d cases in %d clusters", len(a), len(b), len(positive), len(cluster)))
+		panic(fmt.Sprintf("stat: %d and %d scores of %d cases in %d clusters", len(a), len(b), len(positive),
+			len(cluster)))
 	}
 }
 
-// obuchowski returns the AUROC of a, less that of b unless b is nil, its variance by cluster, which takes two clusters with a case of
-// either class, and how many have one of the rarer.
+// obuchowski returns the AUROC of a, less that of b unless b is nil, its variance by cluster, which takes two
+// clusters with a case of either class, and how many have one of the rarer.
 func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance float64, least int) {
 	share := shares(a, positive)
 	if b != nil {
@@ -224,8 +233,8 @@ func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance
 	return value, max(0, s10/m+s01/n+2*s11/(m*n)), least
 }
 
-// shares returns for each positive case the share of the negative ones that score lower, for each negative one the share of the positive ones that
-// score higher, ties half.
+// shares returns for each positive case the share of the negative ones that score lower, for each negative one the
+// share of the positive ones that score higher, ties half.
 func shares(scores []float64, positive []bool) []float64 {
 	xs, ys := classes(scores, positive)
 	xs, ys = sorted(xs), sorted(ys)

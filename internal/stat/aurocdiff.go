@@ -9,26 +9,28 @@ import (
 // leastOfClass is the number of cases of a class below which the interval of AUROCDifference says nothing.
 const leastOfClass = 10
 
-// AUROCDifference returns how much better the same scores tell apart the cases of one labelling than those of another, over the same
-// cases,
+// AUROCDifference returns how much better the same scores tell apart the cases of one labelling than those of
+// another, over the same cases,
 //
 //	D = A(first) - A(second)
 //
 // where A is the AUROC with the cases labelled true as the positive ones.
 //
-// Interval: D ± t sqrt(Σ_i (ψ_i - φ_i)²), where ψ_i is what case i adds to the error of A(first): (its placement - A)/m for one of the m
-// positive cases and for one of the n negative ones likewise over n; φ_i the same of the second; t is Student's with one degree of freedom fewer than the
-// smallest class has cases. So the cases are paired, and what moves
-// both areas alike cancels. Where cases come in clusters, as Together numbers them and nil is none, the sum is over
-// these of (Σ ψ_i - φ_i)² w/(w - 1), a class has as many cases as clusters with one of its own, and t has w - 1 degrees
-// of freedom, w the least of the classes' (Σ m)²/Σ m² with m cases in each cluster.
+// Interval: D ± t sqrt(Σ_i (ψ_i - φ_i)²), where ψ_i is what case i adds to the error of A(first): (its placement -
+// A)/m for one of the m positive cases and for one of the n negative ones likewise over n; φ_i the same of the
+// second; t is Student's with one degree of freedom fewer than the smallest class has cases. So the cases are
+// paired, and what moves both areas alike cancels. Where cases come in clusters, as Together numbers them and nil
+// is none, the sum is over these of (Σ ψ_i - φ_i)² w/(w - 1), a class has as many cases as clusters with one of its
+// own, and t has w - 1 degrees of freedom, w the least of the classes' (Σ m)²/Σ m² with m cases in each cluster.
 //
-// Range: [-1, 1], bounds clamped to it. Edge cases: a labelling with one class only gives no value and a warning; fewer than 10 cases in any of
-// the four classes give [-1, 1] and a warning; so do labellings that agree on every case, of which no sample can show how far they may
-// differ. It panics on NaN and on lengths that differ. It does not change its arguments. Coverage of 95 %
-// (TestAUROCDifferenceCoverage, 1,000 draws each): .944 to .960 with 20 cases or more in the smallest class; of 60
-// clusters of 1 to 30 cases (TestAUROCClusteredCoverage, 400 draws each) .922 to .978.
-// Source: the influence function of DeLong et al., Biometrics 44 (1988) 837-845; to compare labellings by it is this project's.
+// Range: [-1, 1], bounds clamped to it. Edge cases: a labelling with one class only gives no value and a warning;
+// fewer than 10 cases in any of the four classes give [-1, 1] and a warning; so do labellings that agree on every
+// case, of which no sample can show how far they may differ. It panics on NaN and on lengths that differ. It does
+// not change its arguments. Coverage of 95 % (TestAUROCDifferenceCoverage, 1,000 draws each): .944 to .960 with 20
+// cases or more in the smallest class; of 60 clusters of 1 to 30 cases (TestAUROCClusteredCoverage, 400 draws each)
+// .922 to .978.
+// Source: the influence function of DeLong et al., Biometrics 44 (1988) 837-845; to compare labellings by it is
+// this project's.
 func AUROCDifference(scores []float64, first, second []bool, cluster []int32, level float64) Estimate {
 	if len(scores) != len(first) || len(scores) != len(second) {
 		panic("stat: scores and labels of different lengths")
@@ -59,7 +61,8 @@ func AUROCAhead(first, second []float64, positive []bool, cluster []int32, level
 }
 
 // areasApart is the difference of two AUROC over the same cases; same is why it cannot be bounded, or empty.
-func areasApart(scores []float64, first []bool, others []float64, second []bool, cluster []int32, same string, level float64) Estimate {
+func areasApart(scores []float64, first []bool, others []float64, second []bool, cluster []int32, same string,
+	level float64) Estimate {
 	e := Estimate{Level: level, Method: "influence function of delong, paired by case"}
 	if !(level > 0 && level < 1) {
 		panic("stat: level is not inside (0, 1)")

@@ -110,8 +110,9 @@ func ones(n int) []float64 {
 	return out
 }
 
-// McNemarByCluster returns the p of whether two shares of the same cases, values that are 0 or 1, are one: McNemar's, and
-// where cases go together the sign-flip test's on their differences summed by cluster, as Paired has it.
+// McNemarByCluster returns the p of whether two shares of the same cases, values that are 0 or 1, are one:
+// McNemar's, and where cases go together the sign-flip test's on their differences summed by cluster, as Paired has
+// it.
 func McNemarByCluster(base, other []float64, cluster []int32) float64 {
 	return flipOf(base, other, cluster).p
 }
@@ -119,7 +120,11 @@ func McNemarByCluster(base, other []float64, cluster []int32) float64 {
 // Clustered says that n cases, or what else counts, are fewer clusters, and what is computed by these ("intervals").
 func Clustered(n int, what string, clusters int, computed string) string {
 	if clusters == 1 {
-		return fmt.Sprintf("the %d %s are one cluster, as they ask the same question or belong together: %s are by cluster", n, what, computed)
+		return fmt.Sprintf(
+			"the %d %s are one cluster, as they ask the same question or belong together: %s are by cluster", n, what,
+			computed)
 	}
-	return fmt.Sprintf("the %d %s are %d clusters, as some ask the same question or belong together: %s are by cluster", n, what, clusters, computed)
+	return fmt.Sprintf(
+		"the %d %s are %d clusters, as some ask the same question or belong together: %s are by cluster", n, what,
+		clusters, computed)
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ControlAlpha is the chance of a false alarm that control limits aim at, both sides together: that of three standard deviations of a
-// normal variable, 2 Phi(-3) = .0027.
+// ControlAlpha is the chance of a false alarm that control limits aim at, both sides together: that of three
+// standard deviations of a normal variable, 2 Phi(-3) = .0027.
 var ControlAlpha = 2 * distuv.UnitNormal.CDF(-3)
 
 // A Control holds the limits within which the figure of a further run lies while nothing changes.
@@ -18,19 +18,20 @@ type Control struct{ Centre, Lo, Hi float64 }
 // Beyond reports whether a figure is outside the limits.
 func (c Control) Beyond(x float64) bool { return x < c.Lo-1e-12 || x > c.Hi+1e-12 }
 
-// ControlShare returns the limits of a chart for a share (a p-chart), of m further cases, from k of the n cases of a baseline: the quantiles alpha/2 and
-// 1 - alpha/2 of the beta-binomial distribution
+// ControlShare returns the limits of a chart for a share (a p-chart), of m further cases, from k of the n cases of
+// a baseline: the quantiles alpha/2 and 1 - alpha/2 of the beta-binomial distribution
 //
 //	K ~ BetaBinomial(m, k + ½, n - k + ½),
 //
-// which is that of the further count given the baseline's, by Jeffreys's prior, divided by m. Unlike p ± 3 √(p(1-p)/m) they know that the centre
-// was estimated, that counts are whole and that small shares are skew, and they stand where the baseline has no failure: 0 of 100 gives [0, .07] for a
-// further 100.
+// which is that of the further count given the baseline's, by Jeffreys's prior, divided by m. Unlike p ± 3
+// √(p(1-p)/m) they know that the centre was estimated, that counts are whole and that small shares are skew, and
+// they stand where the baseline has no failure: 0 of 100 gives [0, .07] for a further 100.
 //
-// Range: 0 <= lo <= k/n <= hi <= 1. No baseline, or m < 1, is false. False alarms on cases drawn anew, computed exactly for shares from .005 to .5 and
-// n = m of 30, 100 and 200: never above alpha, near it from a share of about 5/n (TestControlShareFalseAlarms). Runs on the same cases share what these are like, and alarm
-// less often. It panics unless 0 <= k <= n, and if alpha is not inside (0, 1). Source: Shewhart, 1931, for the chart; Menzefricke, Communications in Statistics 31 (2002) 1423-1440, for limits
-// from the predictive distribution.
+// Range: 0 <= lo <= k/n <= hi <= 1. No baseline, or m < 1, is false. False alarms on cases drawn anew, computed
+// exactly for shares from .005 to .5 and n = m of 30, 100 and 200: never above alpha, near it from a share of about
+// 5/n (TestControlShareFalseAlarms). Runs on the same cases share what these are like, and alarm less often. It
+// panics unless 0 <= k <= n, and if alpha is not inside (0, 1). Source: Shewhart, 1931, for the chart; Menzefricke,
+// Communications in Statistics 31 (2002) 1423-1440, for limits from the predictive distribution.
 func ControlShare(k, n, m int, alpha float64) (Control, bool) {
 	checkAlpha(alpha)
 	checkCounts(k, n)
@@ -93,16 +94,20 @@ func ControlShareByCluster(values []float64, cluster []int32, alpha float64) (Co
 	return c, true
 }
 
-// ControlMean returns the limits of a chart for a mean (an x̄-chart), of m further cases, from the values in [0, 1] of the n cases of a baseline,
+// ControlMean returns the limits of a chart for a mean (an x̄-chart), of m further cases, from the values in [0, 1]
+// of the n cases of a baseline,
 //
 //	centre ± t s √(1/n + 1/m),   s² = the sample variance of the values with one 0 and one 1 added
 //
-// with t the 1 - alpha/2 quantile of Student's t at n + 1 degrees of freedom, clamped to [0, 1]: the prediction interval of a further mean. The added cases
-// keep the limits apart where the baseline does not vary, and cover the skew that values near a bound have; so the chart is conservative there.
+// with t the 1 - alpha/2 quantile of Student's t at n + 1 degrees of freedom, clamped to [0, 1]: the prediction
+// interval of a further mean. The added cases keep the limits apart where the baseline does not vary, and cover the
+// skew that values near a bound have; so the chart is conservative there.
 //
-// Range: 0 <= lo <= centre <= hi <= 1. No values, or m < 1, is false. False alarms on cases drawn anew, simulated at n = m = 100 (TestControlMeanFalseAlarms): none
-// for stabilities that vary case by case, alpha for values spread over [0, 1], and .009 where two cases in a hundred carry all that varies. It panics on
-// a value outside [0, 1] and if alpha is not inside (0, 1). It changes nothing. Source: Shewhart, 1931; the prediction interval is standard, the added cases are this project's, as in Mean.
+// Range: 0 <= lo <= centre <= hi <= 1. No values, or m < 1, is false. False alarms on cases drawn anew, simulated
+// at n = m = 100 (TestControlMeanFalseAlarms): none for stabilities that vary case by case, alpha for values spread
+// over [0, 1], and .009 where two cases in a hundred carry all that varies. It panics on a value outside [0, 1] and
+// if alpha is not inside (0, 1). It changes nothing. Source: Shewhart, 1931; the prediction interval is standard,
+// the added cases are this project's, as in Mean.
 func ControlMean(values []float64, m int, alpha float64) (Control, bool) {
 	checkAlpha(alpha)
 	n := len(values)

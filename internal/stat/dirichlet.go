@@ -26,8 +26,8 @@ func atoms(n int, pair func(i int) (yes, no float64)) []atom {
 	return as
 }
 
-// shareBounds returns the bounds of the share τ = E[yes] / (E[yes] + E[no]) at the level: see Mean for the method. Every yes and
-// no must lie in [0, bound]. The share of the atoms themselves lies within the bounds.
+// shareBounds returns the bounds of the share τ = E[yes] / (E[yes] + E[no]) at the level: see Mean for the method.
+// Every yes and no must lie in [0, bound]. The share of the atoms themselves lies within the bounds.
 func shareBounds(as []atom, bound, level float64) (lo, hi float64) {
 	tail := (1 - level) / 2
 	hi = shareQuantile(append(as[:len(as):len(as)], atom{bound, 0, 1}), 1-tail)
@@ -35,7 +35,8 @@ func shareBounds(as []atom, bound, level float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// shareQuantile returns the q-quantile of τ = Σ d yes / Σ d (yes + no), where the weights d of the cases are Dirichlet(1, …, 1).
+// shareQuantile returns the q-quantile of τ = Σ d yes / Σ d (yes + no), where the weights d of the cases are
+// Dirichlet(1, …, 1).
 func shareQuantile(as []atom, q float64) float64 {
 	var yes, no float64
 	for _, a := range as {
@@ -56,8 +57,9 @@ func shareQuantile(as []atom, q float64) float64 {
 		}
 		return gammaSumCDF(y, as)
 	}
-	// Φ^-1 of the distribution function is close to a line, so false position (Illinois) needs few steps; z is cut to ±9 so that
-	// 0 and 1 stay finite, and a step that does not halve the bracket in three rounds is followed by a bisection.
+	// Φ^-1 of the distribution function is close to a line, so false position (Illinois) needs few steps; z is cut
+	// to ±9 so that 0 and 1 stay finite, and a step that does not halve the bracket in three rounds is followed by
+	// a bisection.
 	target := normalQuantile(q)
 	f := func(t float64) float64 { return normalQuantile(cdf(t)) - target }
 	lo, hi := 0., 1.
@@ -113,13 +115,13 @@ func normalQuantile(p float64) float64 {
 
 // gammaSumCDF returns P(Σ y_j G_j <= 0) for independent G_j ~ Gamma(as[j].count, 1), to about 1e-13.
 //
-// It integrates the moment generating function, e^K(s) with K(s) = -Σ count_j log(1 - s y_j), along the vertical line through
-// the saddle point: for c > 0 the upper tail is
+// It integrates the moment generating function, e^K(s) with K(s) = -Σ count_j log(1 - s y_j), along the vertical
+// line through the saddle point: for c > 0 the upper tail is
 //
 //	P(Q > 0) = 1/π ∫_0^∞ Re( e^K(c+iu) / (c+iu) ) du
 //
-// and for c < 0 the same integral is minus the lower tail. With u = w sinh(v), w = K”(c)^-1/2, the trapezoidal rule converges
-// exponentially, as the nearest singularities lie at least about π/6 from the line in v.
+// and for c < 0 the same integral is minus the lower tail. With u = w sinh(v), w = K”(c)^-1/2, the trapezoidal rule
+// converges exponentially, as the nearest singularities lie at least about π/6 from the line in v.
 func gammaSumCDF(y []float64, as []atom) float64 {
 	ymin, ymax := 0., 0.
 	for _, v := range y {
@@ -210,9 +212,9 @@ func (l line) term(v float64) (x, size float64) {
 	return scale * (l.c*cos + u*sin) / (l.c*l.c + u*u), scale / math.Hypot(l.c, u)
 }
 
-// integral sums the terms from 0 on. A coarse sum finds where the tail ends; then the step is halved until the sum stands still. Each
-// halving squares the error, so a change of 1e-7 leaves about 1e-14. Many equal cases against a few far ones need a fine step, as the
-// integrand oscillates.
+// integral sums the terms from 0 on. A coarse sum finds where the tail ends; then the step is halved until the sum
+// stands still. Each halving squares the error, so a change of 1e-7 leaves about 1e-14. Many equal cases against a
+// few far ones need a fine step, as the integrand oscillates.
 func (l line) integral() float64 {
 	h := 1. / 4
 	first, whole := l.term(0)

@@ -1,8 +1,8 @@
-// Package stat turns counts and values per case into estimates with intervals, and holds the tests, agreement measures and
-// sample sizes that every method of Hallmark shares. Cases are the unit of inference throughout.
+// Package stat turns counts and values per case into estimates with intervals, and holds the tests, agreement
+// measures and sample sizes that every method of Hallmark shares. Cases are the unit of inference throughout.
 //
-// Functions panic where the programmer misuses them (k > n, a level outside (0, 1), values outside their stated range); too
-// little data is never a panic, but an Estimate with N = 0, a wide interval, or a warning.
+// Functions panic where the programmer misuses them (k > n, a level outside (0, 1), values outside their stated
+// range); too little data is never a panic, but an Estimate with N = 0, a wide interval, or a warning.
 package stat
 
 import (
@@ -10,8 +10,9 @@ import (
 	"math"
 )
 
-// An Estimate is a number with all that is needed to judge it. N = 0 means that there is no value: print null, as Known does. Its JSON is
-// {"estimate": …, "lo": …, "hi": …}; one that was read from JSON has no more than these, and N = 0.
+// An Estimate is a number with all that is needed to judge it. N = 0 means that there is no value: print null, as
+// Known does. Its JSON is {"estimate": …, "lo": …, "hi": …}; one that was read from JSON has no more than these,
+// and N = 0.
 type Estimate struct {
 	Value    float64  `json:"estimate"`
 	Lo       float64  `json:"lo"` // Lo and Hi bound Value at Level

@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/seed"
 )
 
-// Alpha is Krippendorff's alpha with what it was computed from. Estimate.N counts the units that have at least two ratings.
+// Alpha is Krippendorff's alpha with what it was computed from. Estimate.N counts the units that have at least two
+// ratings.
 type Alpha struct {
 	Estimate
 	Pairable int // ratings in those units
@@ -16,19 +17,21 @@ type Alpha struct {
 // alphaResamples is the number of reweighted samples behind an interval of alpha.
 const alphaResamples = 2000
 
-// Krippendorff returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any order, missing ones
-// left out.
+// Krippendorff returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any order,
+// missing ones left out.
 //
-// Formula: over the units with at least two ratings, with n ratings in all, n_u in unit u, n_c of label c and n_uc of both,
+// Formula: over the units with at least two ratings, with n ratings in all, n_u in unit u, n_c of label c and n_uc
+// of both,
 //
 //	alpha = 1 - D_o/D_e,  D_o = Σ_u Σ_c n_uc (n_u - n_uc) / (n_u - 1),  D_e = Σ_c n_c (n - n_c) / (n - 1)
 //
-// Interval: the Bayesian bootstrap over units, 2000 samples from the stream (seed, "krippendorff"), with one more unit of two
-// ratings: one that disagrees on the two commonest labels for the lower bound, and one that agrees on the rarest for the upper one. So it is
-// not of zero width where all units agree; a bound never passes the value.
+// Interval: the Bayesian bootstrap over units, 2000 samples from the stream (seed, "krippendorff"), with one more
+// unit of two ratings: one that disagrees on the two commonest labels for the lower bound, and one that agrees on
+// the rarest for the upper one. So it is not of zero width where all units agree; a bound never passes the value.
 //
-// Range: (-1, 1]; 1 is perfect, 0 chance. Edge cases: no unit with two ratings, or one label only: no value, and a warning. It does not
-// change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in Mean.
+// Range: (-1, 1]; 1 is perfect, 0 chance. Edge cases: no unit with two ratings, or one label only: no value, and a
+// warning. It does not change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in
+// Mean.
 func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
 	a := Alpha{Estimate: Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}}
 	Z(level)

@@ -6,21 +6,22 @@ const meanMethod = "bayesian bootstrap by case with one case added at the far en
 
 // Mean returns the mean of values in [0, 1], one per case, with a nonparametric interval.
 //
-// Formula: the cases get random weights d ~ Dirichlet(1, …, 1), as in the Bayesian bootstrap by case, but the upper bound is
-// taken with one more case of value 1 added and the lower one with one more case of value 0,
+// Formula: the cases get random weights d ~ Dirichlet(1, …, 1), as in the Bayesian bootstrap by case, but the upper
+// bound is taken with one more case of value 1 added and the lower one with one more case of value 0,
 //
 //	hi = quantile(1 - α/2) of Σ d_i x_i + d_{n+1} · 1,   lo = quantile(α/2) of Σ d_i x_i + d_{n+1} · 0,   α = 1 - level.
 //
-// The quantiles are those of infinitely many resamples, computed by numerical inversion, so no seed enters and no Monte Carlo
-// error is left. On values that are only 0 and 1 this is Clopper and Pearson's interval; elsewhere it narrows with the spread of
-// the values.
+// The quantiles are those of infinitely many resamples, computed by numerical inversion, so no seed enters and no
+// Monte Carlo error is left. On values that are only 0 and 1 this is Clopper and Pearson's interval; elsewhere it
+// narrows with the spread of the values.
 //
-// Range: 0 <= lo < hi <= 1, never of zero width: ten ones give [.6915, 1]. Edge cases: no values give no value; n = 1 gives a width of
-// at least .975. It panics on a value outside [0, 1]. It does not change values, and their order changes no bit.
+// Range: 0 <= lo < hi <= 1, never of zero width: ten ones give [.6915, 1]. Edge cases: no values give no value; n =
+// 1 gives a width of at least .975. It panics on a value outside [0, 1]. It does not change values, and their order
+// changes no bit.
 //
-// Coverage: conservative. That it is at least the level for every distribution on [0, 1] is proved for special cases and
-// otherwise conjectured; TestMeanCoverage simulates it. Share of 95 % intervals that hold the true mean, 20,000 draws each
-// (Monte Carlo error .0015), beside the bare percentile bootstrap (b, 2000 draws):
+// Coverage: conservative. That it is at least the level for every distribution on [0, 1] is proved for special
+// cases and otherwise conjectured; TestMeanCoverage simulates it. Share of 95 % intervals that hold the true mean,
+// 20,000 draws each (Monte Carlo error .0015), beside the bare percentile bootstrap (b, 2000 draws):
 //
 //	values                  n = 10 (b)    n = 20 (b)    n = 100 (b)
 //	2 % at .5, else 1       0.984 (0.18)  0.992 (0.34)  0.984 (0.86)
@@ -63,12 +64,13 @@ func Mean(values []float64, level float64) Estimate {
 	return e
 }
 
-// Ratio returns Σ k_i / Σ m_i over cases that have different sizes m_i, such as the failures k_i among the m_i scored variants of
-// case i, with an interval that takes the case, not the variant, as the unit.
+// Ratio returns Σ k_i / Σ m_i over cases that have different sizes m_i, such as the failures k_i among the m_i
+// scored variants of case i, with an interval that takes the case, not the variant, as the unit.
 //
-// Formula: as Mean, on τ = Σ d_i k_i / Σ d_i m_i, with an added case of the largest size that holds only failures, or none.
-// Range: 0 <= lo < hi <= 1. Edge cases: no case, or none of positive size, gives no value. It panics unless 0 <= k_i <= m_i, and
-// if the lengths differ. It changes nothing. With equal sizes it is Mean of k_i/m_i. Source: as Mean.
+// Formula: as Mean, on τ = Σ d_i k_i / Σ d_i m_i, with an added case of the largest size that holds only failures,
+// or none. Range: 0 <= lo < hi <= 1. Edge cases: no case, or none of positive size, gives no value. It panics
+// unless 0 <= k_i <= m_i, and if the lengths differ. It changes nothing. With equal sizes it is Mean of k_i/m_i.
+// Source: as Mean.
 func Ratio(k, m []float64, level float64) Estimate {
 	e := Estimate{Level: level, Method: meanMethod}
 	Z(level)

@@ -13,10 +13,11 @@ import (
 //
 //	[x_(k), x_(n+1-k)],  k the largest with P(Bin(n, ½) <= k - 1) <= (1 - level)/2
 //
-// which covers the median of any continuous law with at least the level, whatever the tails (at a law with atoms too, for a median of it). For
-// an even n the value is the mean of the two middle ones. Edge cases: no values give no value; where no k does, as with fewer than 6 values
-// at .95, the bounds are infinite and a warning says how many values it takes. It panics on NaN; infinities are values. It does not change
-// values. Source: David and Nagaraja, Order Statistics, 7.1; Thompson, Annals of Mathematical Statistics 7 (1936) 122-128.
+// which covers the median of any continuous law with at least the level, whatever the tails (at a law with atoms
+// too, for a median of it). For an even n the value is the mean of the two middle ones. Edge cases: no values give
+// no value; where no k does, as with fewer than 6 values at .95, the bounds are infinite and a warning says how
+// many values it takes. It panics on NaN; infinities are values. It does not change values. Source: David and
+// Nagaraja, Order Statistics, 7.1; Thompson, Annals of Mathematical Statistics 7 (1936) 122-128.
 func Median(values []float64, level float64) Estimate {
 	e := Estimate{Level: level, N: len(values), Method: "order statistics", Lo: math.Inf(-1), Hi: math.Inf(1)}
 	Z(level)

@@ -166,8 +166,8 @@ func clusterAtoms(yes, no []float64, cluster []int32) (as []atom, largest float6
 	return atoms(len(yes), func(i int) (float64, float64) { return yes[i], no[i] }), slices.Max(size)
 }
 
-// fewDiffer is the number of differences that are not 0 from which on the mid-p of them is taken. With fewer it may be far
-// above its level where they are skewed: five of one sign have a mid-p of 1/32.
+// fewDiffer is the number of differences that are not 0 from which on the mid-p of them is taken. With fewer it may
+// be far above its level where they are skewed: five of one sign have a mid-p of 1/32.
 const fewDiffer = 8
 
 // mostUnits is the finest unit of differences for the sign-flip test, as the number of them in 1.

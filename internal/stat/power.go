@@ -11,9 +11,11 @@ type Size struct {
 	Power float64 `json:"power"` // chance that the test at level alpha finds the difference
 }
 
-// SizeUnpaired returns the cases needed in each of two independent runs to find that a share fell from base to base - detect.
+// SizeUnpaired returns the cases needed in each of two independent runs to find that a share fell from base to base -
+// detect.
 //
-// Formula, two-sided at 1 - level, with p̄ the mean of p1 = base and p2 = base - detect, z_a = Z(level), z_b = Phi^-1(power):
+// Formula, two-sided at 1 - level, with p̄ the mean of p1 = base and p2 = base - detect, z_a = Z(level), z_b =
+// Phi^-1(power):
 //
 //	n = ceil( (z_a sqrt(2 p̄(1-p̄)) + z_b sqrt(p1(1-p1) + p2(1-p2)))² / detect² )
 //
@@ -48,8 +50,8 @@ func PowerUnpaired(base, detect float64, n int, level float64) float64 {
 	return normalCDF(x / alt)
 }
 
-// Detectable returns the smallest fall from base that n cases in each of two independent runs find with the given power, and false if
-// not even a fall to 0 is found. 600 cases from .25 at 95 % and power .8 find .067.
+// Detectable returns the smallest fall from base that n cases in each of two independent runs find with the given
+// power, and false if not even a fall to 0 is found. 600 cases from .25 at 95 % and power .8 find .067.
 func Detectable(base float64, n int, level, power float64) (float64, bool) {
 	if PowerUnpaired(base, base, n, level) < power {
 		return 0, false
@@ -66,18 +68,19 @@ func Detectable(base float64, n int, level, power float64) (float64, bool) {
 	return hi, true
 }
 
-// SizePaired returns the cases needed by two runs on the same cases, compared by the exact McNemar test, to find that a share fell
-// from base to base - detect, where the two outcomes of a case correlate by rho.
+// SizePaired returns the cases needed by two runs on the same cases, compared by the exact McNemar test, to find
+// that a share fell from base to base - detect, where the two outcomes of a case correlate by rho.
 //
 // Formula: with p1 = base, p2 = base - detect, the discordant shares are
 //
 //	b = p1 - p11,  c = p2 - p11,  p11 = p1 p2 + rho sqrt(p1(1-p1) p2(1-p2))
 //
-// and n is the smallest sample from which on the exact power (PowerPaired) stays at least as asked through the next 20 sizes, since exact
-// power moves in a saw-tooth. The search starts below the normal formula of Connor, Biometrics 43 (1987) 207-211,
-// n = (z_a sqrt(b+c) + z_b sqrt(b+c-(b-c)²))² / (b-c)².
+// and n is the smallest sample from which on the exact power (PowerPaired) stays at least as asked through the next
+// 20 sizes, since exact power moves in a saw-tooth. The search starts below the normal formula of Connor,
+// Biometrics 43 (1987) 207-211, n = (z_a sqrt(b+c) + z_b sqrt(b+c-(b-c)²))² / (b-c)².
 //
-// Range: n >= 1. Edge cases: an error where a share is not in [0, 1], detect is 0, or no pair of outcomes has that correlation.
+// Range: n >= 1. Edge cases: an error where a share is not in [0, 1], detect is 0, or no pair of outcomes has that
+// correlation.
 func SizePaired(base, detect, rho, level, power float64) (Size, error) {
 	if err := checkSize(base, detect, power); err != nil {
 		return Size{}, err
@@ -97,7 +100,8 @@ func SizePaired(base, detect, rho, level, power float64) (Size, error) {
 	if connor > 500 { // one by one from there would take minutes
 		at := from + search(to-from, func(k int) bool { return reach(from+k) >= power })
 		back := tooth
-		if spread := float64(at) * min(1, b+c) * (1 - min(1, b+c)); spread < 25 { // few numbers of discordant pairs: the teeth show
+		// few numbers of discordant pairs: the teeth show
+		if spread := float64(at) * min(1, b+c) * (1 - min(1, b+c)); spread < 25 {
 			back += 2 * int(math.Sqrt(float64(at)))
 		}
 		from = max(from, at-back)
@@ -106,8 +110,8 @@ func SizePaired(base, detect, rho, level, power float64) (Size, error) {
 	return Size{n, reached}, nil
 }
 
-// PowerPaired returns the exact power of the two-sided exact McNemar test at 1 - level with n pairs: see SizePaired. The error is
-// SizePaired's.
+// PowerPaired returns the exact power of the two-sided exact McNemar test at 1 - level with n pairs: see
+// SizePaired. The error is SizePaired's.
 func PowerPaired(base, detect, rho float64, n int, level float64) (float64, error) {
 	if err := checkSize(base, detect, .5); err != nil {
 		return 0, err
@@ -119,7 +123,8 @@ func PowerPaired(base, detect, rho float64, n int, level float64) (float64, erro
 	return pairedPower(b, c, n, level), nil
 }
 
-// pairedPower sums over the number m of discordant pairs: P(m) times the chance that Bin(m, b/(b+c)) falls where the test rejects.
+// pairedPower sums over the number m of discordant pairs: P(m) times the chance that Bin(m, b/(b+c)) falls where
+// the test rejects.
 func pairedPower(b, c float64, n int, level float64) float64 {
 	Z(level)
 	alpha := 1 - level
@@ -176,7 +181,8 @@ func discordant(base, detect, rho float64) (b, c float64, err error) {
 		if s == 0 {
 			return 0, 0, fmt.Errorf("a share of 0 or 1 has no correlation: leave it at 0")
 		}
-		return 0, 0, fmt.Errorf("shares %v and %v cannot correlate by %v: between %.4f and %.4f they can", p1, p2, rho, lo/s, hi/s)
+		return 0, 0, fmt.Errorf("shares %v and %v cannot correlate by %v: between %.4f and %.4f they can", p1, p2,
+			rho, lo/s, hi/s)
 	}
 	return max(0, b), max(0, c), nil
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Stratum is a part of the cases, from which a random sample was labelled by people. All values lie in [0, 1]: 1 where the case fails, a
-// share where raters differ.
+// A Stratum is a part of the cases, from which a random sample was labelled by people. All values lie in [0, 1]: 1
+// where the case fails, a share where raters differ.
 type Stratum struct {
 	Human  []float64 // of the labelled cases, what people said
 	Grader []float64 // of the same cases, what the grader said
@@ -16,13 +16,15 @@ type Stratum struct {
 // A Corrected is a grader's rate corrected by labels of people. Estimate.N counts all cases, labelled or not.
 type Corrected struct {
 	Estimate
-	SE       float64   // the plug-in standard error of PPI++, from which the interval is not made: see PredictionPowered
+	// the plug-in standard error of PPI++, from which the interval is not made: see PredictionPowered
+	SE       float64
 	Labelled int       // cases with a label
 	Lambda   []float64 // of each stratum, in [0, 1]: how far its grader is trusted; 0 is people alone
 }
 
-// PredictionPowered returns the share of failures that people would find over all cases, from what a grader found on all of them and
-// people on a random sample of each stratum: prediction-powered inference, tuned (PPI++), stratified.
+// PredictionPowered returns the share of failures that people would find over all cases, from what a grader found
+// on all of them and people on a random sample of each stratum: prediction-powered inference, tuned (PPI++),
+// stratified.
 //
 // Formula: in a stratum with n labelled cases, Y what people said of them and f the grader, and N others,
 //
@@ -30,13 +32,15 @@ type Corrected struct {
 //	λ   = cov(Y, f) / ((1 + n/N) var f), cut to [0, 1]; cov over the labelled (divided by n), var f over all n + N cases (by n + N - 1)
 //	SE² = var(Y - λ f)/n + λ² var(f of the others)/N, variances divided by their number
 //
-// and over strata with the shares w_s of all cases: θ = Σ w_s θ_s and SE² = Σ w_s² SE_s² + Σ w_s (θ_s - θ)²/Σ(n_s + N_s), the last
-// because another draw of cases would fall into other shares. Without others λ is 0, which leaves the mean of Y. A stratum without a
-// label counts with the mean of its grader, with a warning: its grader is then taken at its word.
+// and over strata with the shares w_s of all cases: θ = Σ w_s θ_s and SE² = Σ w_s² SE_s² + Σ w_s (θ_s - θ)²/Σ(n_s +
+// N_s), the last because another draw of cases would fall into other shares. Without others λ is 0, which leaves
+// the mean of Y. A stratum without a label counts with the mean of its grader, with a warning: its grader is then
+// taken at its word.
 //
-// Interval: the normal one, θ ± z SE, has no width where people and grader agree on a small sample, so the distances to the
-// bounds are those of Mean for each of the two means, put together by the root of the sum of squares (MOVER). It is conservative. Share of
-// 95 % intervals that hold the rate people would find in the population, 10,000 draws each (Monte Carlo error .002), beside θ ± z SE:
+// Interval: the normal one, θ ± z SE, has no width where people and grader agree on a small sample, so the
+// distances to the bounds are those of Mean for each of the two means, put together by the root of the sum of
+// squares (MOVER). It is conservative. Share of 95 % intervals that hold the rate people would find in the
+// population, 10,000 draws each (Monte Carlo error .002), beside θ ± z SE:
 //
 //	grader misses and false alarms     labelled     covered  z SE
 //	5 % and 2 % of 25 % failing        90 of 900    0.986    0.932
@@ -47,13 +51,14 @@ type Corrected struct {
 //	30 % and 10 % of 20 %              40 of 40     0.972    0.906
 //	none, of 10 %                      50 of 500    0.994    0.871
 //
-// Range: [0, 1]; θ is cut to it. Edge cases: no case, no value. It panics on values outside [0, 1] and where Human and Grader differ in
-// length. It changes nothing. Source: Angelopoulos, Duchi and Zrnic, PPI++, arXiv:2311.01453, for θ, λ and SE of one stratum; strata as
-// in Fisch et al., arXiv:2406.04291; MOVER: Zou and Donner, Statistics in Medicine 27 (2008) 1693-1702. The interval's use of Mean is this
-// project's.
+// Range: [0, 1]; θ is cut to it. Edge cases: no case, no value. It panics on values outside [0, 1] and where Human
+// and Grader differ in length. It changes nothing. Source: Angelopoulos, Duchi and Zrnic, PPI++, arXiv:2311.01453,
+// for θ, λ and SE of one stratum; strata as in Fisch et al., arXiv:2406.04291; MOVER: Zou and Donner, Statistics in
+// Medicine 27 (2008) 1693-1702. The interval's use of Mean is this project's.
 func PredictionPowered(strata []Stratum, level float64) Corrected {
 	z := Z(level)
-	c := Corrected{Estimate: Estimate{Level: level, Method: "prediction-powered (PPI++), stratified, bounds by MOVER"}, Lambda: make([]float64, len(strata))}
+	c := Corrected{Estimate: Estimate{Level: level,
+		Method: "prediction-powered (PPI++), stratified, bounds by MOVER"}, Lambda: make([]float64, len(strata))}
 	unlabelled := 0
 	for _, s := range strata {
 		checkPaired(s.Human, s.Grader)
@@ -92,10 +97,13 @@ func PredictionPowered(strata []Stratum, level float64) Corrected {
 	c.Lo = max(0, c.Value-math.Sqrt(below+float64(z*z*between)))
 	c.Hi = min(1, c.Value+math.Sqrt(above+float64(z*z*between)))
 	if unlabelled > 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d of %d cases stand in a stratum of which people labelled none: there the grader is taken at its word", unlabelled, c.N))
+		c.Warnings = append(c.Warnings, fmt.Sprintf(
+			"%d of %d cases stand in a stratum of which people labelled none: there the grader is taken at its word",
+			unlabelled, c.N))
 	}
 	if c.Labelled > 0 && c.Labelled < 20 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%d labelled cases correct little and roughly: label 50 or more", c.Labelled))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("%d labelled cases correct little and roughly: label 50 or more",
+			c.Labelled))
 	}
 	return c
 }
@@ -108,7 +116,8 @@ func powered(s Stratum, level float64) part {
 	if n == 0 {
 		m := Mean(s.Others, level)
 		_, v := moments(s.Others)
-		return part{lambda: 1, theta: m.Value, variance: v / float64(others), below: square(m.Value - m.Lo), above: square(m.Hi - m.Value)}
+		return part{lambda: 1, theta: m.Value, variance: v / float64(others), below: square(m.Value - m.Lo),
+			above: square(m.Hi - m.Value)}
 	}
 	p := part{}
 	if others > 0 {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// McNemar returns the exact two-sided p of McNemar's test on b and c discordant cases, those where only the first, and only the
-// second of two paired runs failed,
+// McNemar returns the exact two-sided p of McNemar's test on b and c discordant cases, those where only the first,
+// and only the second of two paired runs failed,
 //
 //	p = min(1, 2 P(Bin(b+c, 1/2) <= min(b, c)))
 //
-// in (0, 1]; 1 if b + c = 0. It panics on negative counts. Source: METHODS' exact form of McNemar, Psychometrika 12 (1947)
-// 153-157.
+// in (0, 1]; 1 if b + c = 0. It panics on negative counts. Source: METHODS' exact form of McNemar, Psychometrika 12
+// (1947) 153-157.
 func McNemar(b, c int) float64 {
 	if b < 0 || c < 0 {
 		panic("stat: negative count of discordant cases")
@@ -65,15 +65,18 @@ const signedRankExact = 50
 
 // SignedRank returns Wilcoxon's two-sided signed-rank test of symmetry about 0.
 //
-// Formula: zeros are dropped and counted; |d| get mid-ranks; W is the sum of the ranks of the positive d. Up to 50 differences
+// Formula: zeros are dropped and counted; |d| get mid-ranks; W is the sum of the ranks of the positive d. Up to 50
+// differences
 //
 //	p = min(1, 2 P(W <= min(W, n(n+1)/2 - W)))
 //
-// over all 2^n signs of the ranks at hand, exact also with ties, by a dynamic programme over doubled ranks. Beyond that p is
-// normal with variance n(n+1)(2n+1)/24 - Σ(t³ - t)/48 over groups of t ties, and a continuity correction of 1/2.
+// over all 2^n signs of the ranks at hand, exact also with ties, by a dynamic programme over doubled ranks. Beyond
+// that p is normal with variance n(n+1)(2n+1)/24 - Σ(t³ - t)/48 over groups of t ties, and a continuity correction
+// of 1/2.
 //
-// Range: (0, 1]. Edge cases: without a difference other than 0, p = 1 and N = 0; 16 of one sign give 2/2^16. It panics on NaN. It does not
-// change d. Source: Wilcoxon, Biometrics Bulletin 1 (1945) 80-83; ties: Hollander and Wolfe, Nonparametric Statistical Methods.
+// Range: (0, 1]. Edge cases: without a difference other than 0, p = 1 and N = 0; 16 of one sign give 2/2^16. It
+// panics on NaN. It does not change d. Source: Wilcoxon, Biometrics Bulletin 1 (1945) 80-83; ties: Hollander and
+// Wolfe, Nonparametric Statistical Methods.
 func SignedRank(d []float64) SignedRankResult {
 	type diff struct {
 		abs      float64
@@ -145,8 +148,8 @@ func SignedRank(d []float64) SignedRankResult {
 //
 //	p'_(i) = max_{j<=i} min(1, (m - j + 1) p_(j)),  p_(1) <= … <= p_(m)
 //
-// in [0, 1]: reject where p' <= α and the chance of any false rejection is at most α, whatever the dependence. Empty in, empty
-// out. It does not change p. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
+// in [0, 1]: reject where p' <= α and the chance of any false rejection is at most α, whatever the dependence.
+// Empty in, empty out. It does not change p. Source: Holm, Scandinavian Journal of Statistics 6 (1979) 65-70.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

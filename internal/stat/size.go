@@ -18,13 +18,14 @@ const (
 // tooth is how many sizes beyond the first an exact power must stay as high as asked, since it moves in a saw-tooth.
 const tooth = 20
 
-// SizeHalfWidth returns the cases that one rate needs for its Wilson interval to be at most ± half, with a chance of at least power, if
-// the rate is base. Size.Power is that chance.
+// SizeHalfWidth returns the cases that one rate needs for its Wilson interval to be at most ± half, with a chance
+// of at least power, if the rate is base. Size.Power is that chance.
 //
-// Formula: the interval of k of n has half the width h(k) = z/(1 + z²/n) sqrt(p(1-p)/n + z²/4n²), p = k/n; the chance is
-// P(h(K) <= half), K ~ Bin(n, base), summed exactly. n is the smallest from which on it stays as high through the next 20 sizes. Range: n >= 1;
-// at a rate of one half h cannot be larger than there, and the chance is 1. Edge cases: an error where base is not in [0, 1], half not in
-// (0, .5), power not in (0, 1), or over a million cases would be needed. Source: Wilson (see Wilson); the assurance is this project's.
+// Formula: the interval of k of n has half the width h(k) = z/(1 + z²/n) sqrt(p(1-p)/n + z²/4n²), p = k/n; the
+// chance is P(h(K) <= half), K ~ Bin(n, base), summed exactly. n is the smallest from which on it stays as high
+// through the next 20 sizes. Range: n >= 1; at a rate of one half h cannot be larger than there, and the chance is 1.
+// Edge cases: an error where base is not in [0, 1], half not in (0, .5), power not in (0, 1), or over a million
+// cases would be needed. Source: Wilson (see Wilson); the assurance is this project's.
 func SizeHalfWidth(base, half, level, power float64) (Size, error) {
 	switch {
 	case !(base >= 0 && base <= 1):
@@ -42,7 +43,9 @@ func SizeHalfWidth(base, half, level, power float64) (Size, error) {
 	}
 	most := int(widest) + 2
 	start := search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
-	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 { return narrowEnough(base, half, n, z) })
+	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 {
+		return narrowEnough(base, half, n, z)
+	})
 	return Size{n, reached}, nil
 }
 
@@ -85,12 +88,13 @@ func shareOf(p float64, n, k int) float64 {
 	return binomialCDF(k, n, p)
 }
 
-// SizeKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is known and not
-// measured, such as a limit that was agreed on.
+// SizeKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is
+// known and not measured, such as a limit that was agreed on.
 //
-// Formula: the exact binomial test at 1 - level, which rejects where one tail at base is at most (1-level)/2; its power is summed exactly at
-// base - detect, and n is the smallest from which on it stays as asked through the next 20 sizes. Range: n >= 1. Edge cases: as
-// SizeUnpaired. Source: Clopper and Pearson's interval is this test inverted.
+// Formula: the exact binomial test at 1 - level, which rejects where one tail at base is at most (1-level)/2; its
+// power is summed exactly at base - detect, and n is the smallest from which on it stays as asked through the next
+// 20 sizes. Range: n >= 1. Edge cases: as SizeUnpaired. Source: Clopper and Pearson's interval is this test
+// inverted.
 func SizeKnown(base, detect, level, power float64) (Size, error) {
 	if err := checkSize(base, detect, power); err != nil {
 		return Size{}, err
@@ -100,7 +104,9 @@ func SizeKnown(base, detect, level, power float64) (Size, error) {
 	if root*root > mostPlanned/2 {
 		return Size{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
 	}
-	n, reached := firstLasting(max(1, int(root*root*.8)-10), mostPlanned, power, func(n int) float64 { return PowerKnown(base, detect, n, level) })
+	n, reached := firstLasting(max(1, int(root*root*.8)-10), mostPlanned, power, func(n int) float64 {
+		return PowerKnown(base, detect, n, level)
+	})
 	return Size{n, reached}, nil
 }
 
@@ -114,7 +120,8 @@ func PowerKnown(base, detect float64, n int, level float64) float64 {
 	return min(1, shareOf(other, n, low)+1-shareOf(other, n, high-1))
 }
 
-// search returns the smallest k in [0, n) for which holds is true, n if there is none; holds goes from false to true once.
+// search returns the smallest k in [0, n) for which holds is true, n if there is none; holds goes from false to
+// true once.
 func search(n int, holds func(int) bool) int {
 	lo, hi := 0, n
 	for lo < hi {
@@ -127,7 +134,8 @@ func search(n int, holds func(int) bool) int {
 	return lo
 }
 
-// firstLasting returns the smallest n in [from, to) from which on reach stays at least power for tooth more sizes, with its reach.
+// firstLasting returns the smallest n in [from, to) from which on reach stays at least power for tooth more sizes,
+// with its reach.
 func firstLasting(from, to int, power float64, reach func(int) float64) (n int, reached float64) {
 	run := 0
 	for n = from; n < to; n++ {
@@ -146,8 +154,9 @@ func firstLasting(from, to int, power float64, reach func(int) float64) (n int, 
 	return n, reached
 }
 
-// DetectablePaired returns the smallest fall from base that two runs on the same n cases find with the given power by McNemar's exact
-// test, where the outcomes of a case correlate by rho, and false if none is found for which that correlation is possible.
+// DetectablePaired returns the smallest fall from base that two runs on the same n cases find with the given power
+// by McNemar's exact test, where the outcomes of a case correlate by rho, and false if none is found for which that
+// correlation is possible.
 func DetectablePaired(base, rho float64, n int, level, power float64) (float64, bool) {
 	reach := func(d float64) float64 {
 		p, err := PowerPaired(base, d, rho, n, level)
@@ -182,8 +191,8 @@ func DetectablePaired(base, rho float64, n int, level, power float64) (float64, 
 	return hi, true
 }
 
-// DetectableKnown returns the smallest fall from a known base that n cases of one run find with the given power, and false if not even
-// a fall to 0 is found.
+// DetectableKnown returns the smallest fall from a known base that n cases of one run find with the given power,
+// and false if not even a fall to 0 is found.
 func DetectableKnown(base float64, n int, level, power float64) (float64, bool) {
 	if PowerKnown(base, base, n, level) < power {
 		return 0, false
