@@ -34,8 +34,8 @@ func each(ctx context.Context, m model.Model, reqs []model.Request) []model.Resu
 	return results
 }
 
-// gather runs n pieces of work side by side, and has the model answer what they ask together: once all that are left wait
-// for answers. Which requests stand in one batch changes no answer, by the contract of model.Batcher.
+// gather runs n pieces of work side by side, and has the model answer what they ask together: once all that are
+// left wait for answers. Which requests stand in one batch changes no answer, by the contract of model.Batcher.
 func gather(ctx context.Context, m model.Model, n int, work func(i int, ask asker)) {
 	type question struct {
 		at    int

@@ -13,14 +13,16 @@ import (
 
 // chainRequest is what is put behind a question to have it answered as a chain.
 const chainRequest = "\n\nAnswer as a chain, a line for each part and nothing else. Use no step that the conclusion does not need.\n" +
-	"CLAIM: what is the case\nEVIDENCE: the line, the identifier or the calculation that the claim rests on\nCONCLUSION: the answer to the question"
+	"CLAIM: what is the case\nEVIDENCE: the line, the identifier or the calculation that the claim rests " +
+	"on\nCONCLUSION: the answer to the question"
 
 const maxSteps = 32
 
 var chainLine = regexp.MustCompile(`(?i)^[\s>*#-]*(?:[0-9]+[.)]\s*)?(?:\*\*)?(claim|evidence|conclusion)(?:\s*[0-9]+)?(?:\*\*)?\s*:\s*(?:\*\*)?\s*(.*)$`)
 
-// ParseChain reads an answer in the form that the guard asks for: lines that open with CLAIM:, EVIDENCE: and CONCLUSION:, in any
-// number of claims, each with its evidence behind it, and one conclusion at the end. It is false for anything else.
+// ParseChain reads an answer in the form that the guard asks for: lines that open with CLAIM:, EVIDENCE: and
+// CONCLUSION:, in any number of claims, each with its evidence behind it, and one conclusion at the end. It is
+// false for anything else.
 func ParseChain(text string) (Chain, bool) {
 	var c Chain
 	for _, line := range strings.Split(last(text, evidence.Limit), "\n") {
@@ -53,7 +55,8 @@ func ParseChain(text string) (Chain, bool) {
 	return c, c.Conclusion != "" && len(c.Steps) > 0
 }
 
-// chained holds an answer against the chain that the model gave of its own answer, and against the chain that the answer itself is.
+// chained holds an answer against the chain that the model gave of its own answer, and against the chain that the
+// answer itself is.
 func (j *judging) chained(r *reading) *Objection {
 	if r.abstains() {
 		return nil
@@ -96,8 +99,8 @@ func contentOf(s string) []string {
 	return all
 }
 
-// unfounded says why the evidence of a step is none: a line or a quotation that is not there, or arithmetic that does not hold. Where
-// lines or sources are asked for, a step without evidence is unfounded too.
+// unfounded says why the evidence of a step is none: a line or a quotation that is not there, or arithmetic that
+// does not hold. Where lines or sources are asked for, a step without evidence is unfounded too.
 func (q *query) unfounded(s Step) string {
 	if s.Evidence == "" {
 		if q.cites || q.contextOnly {
@@ -126,13 +129,15 @@ func (q *query) unfounded(s Step) string {
 	return ""
 }
 
-// implied holds an answer against the chain that it is by itself: a line it names is evidence, an equality is a step, and the last of
-// them gives the conclusion. A step that nothing after it uses is unused.
+// implied holds an answer against the chain that it is by itself: a line it names is evidence, an equality is a
+// step, and the last of them gives the conclusion. A step that nothing after it uses is unused.
 func (q *query) implied(r *reading) *Objection {
 	wrong := func(format string, args ...any) *Objection { return fails(ChainLayer, noChain, format, args...) }
 	for _, c := range r.cites {
 		for i, p := range q.raw {
-			if p.ID == c.ID && len(r.claims) > 0 && !slices.ContainsFunc(r.claims, func(w string) bool { return len(q.reading[i].Find([]string{w})) > 0 }) {
+			if p.ID == c.ID && len(r.claims) > 0 && !slices.ContainsFunc(r.claims, func(w string) bool {
+				return len(q.reading[i].Find([]string{w})) > 0
+			}) {
 				return wrong("line %s bears nothing of “%s”", c.ID, r.core()).fixed(q.recite(r, c, q.holders(r)))
 			}
 		}

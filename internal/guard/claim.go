@@ -19,13 +19,19 @@ var claimPatterns = []struct {
 	of, value        int
 	premise, negated bool
 }{
-	{regexp.MustCompile(`(?i)\bis it (?:true|right|correct|so) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1, 2, false, false},
-	{regexp.MustCompile(`(?i)\bis it (?:false|wrong|untrue|incorrect) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1, 2, false, true},
+	{regexp.MustCompile(`(?i)\bis it (?:true|right|correct|so) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1,
+		2, false, false},
+	{regexp.MustCompile(
+		`(?i)\bis it (?:false|wrong|untrue|incorrect) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1, 2,
+		false, true},
 	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:true|right|correct|so)\?$`), 1, 2, false, false},
 	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:false|wrong|untrue|incorrect)\?$`), 1, 2, false, true},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(?:why|since when|how come) (?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`), 2, 1, true, false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )explain why ([^?]+?) (?:is|was) (the [^?]+? of [^?]+?)[.?]$`), 2, 1, true, false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )how (?:did|has) ([^?]+?) (?:become|became) (the [^?]+? of [^?]+)\?$`), 2, 1, true, false},
+	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(?:why|since when|how come) (?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`),
+		2, 1, true, false},
+	{regexp.MustCompile(`(?i)(?:^|[:.!?] )explain why ([^?]+?) (?:is|was) (the [^?]+? of [^?]+?)[.?]$`), 2, 1, true,
+		false},
+	{regexp.MustCompile(`(?i)(?:^|[:.!?] )how (?:did|has) ([^?]+?) (?:become|became) (the [^?]+? of [^?]+)\?$`), 2, 1,
+		true, false},
 	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`), 2, 1, false, false},
 }
 

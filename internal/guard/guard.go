@@ -2,8 +2,9 @@
 // layers, each of which can be switched off: five truth tests, a chain of claim, evidence and conclusion, and the
 // adjudication of several candidate answers, with repair and abstention. docs/guard.md describes it.
 //
-// It sees what a deployment sees: the request, its own inventory of what is known to exist (Inventory), and the answers of the
-// model inside. It never sees a case, a reference answer, an oracle or a world; package house forbids it the imports.
+// It sees what a deployment sees: the request, its own inventory of what is known to exist (Inventory), and the
+// answers of the model inside. It never sees a case, a reference answer, an oracle or a world; package house
+// forbids it the imports.
 //
 // An answer is a function of the request, the configuration and the inner answers, and of nothing else, so that with
 // recorded inner calls it is the same bytes at any concurrency and after any crash.
@@ -51,14 +52,15 @@ var Switches = append(append(slices.Clone(Layers), Tests...), Correction)
 
 // Config says what the guard does. All of it is part of the guard's identity.
 type Config struct {
-	Off        []string       // names of Switches
-	Candidates int            // answers adjudicated, the model's own included; the others are drawn at temperature 1
-	Phrasings  int            // other wordings in which the question is asked again
-	Agreement  float64        // least share of the wordings, the question's own included, whose answers must agree
-	Repairs    int            // times that reasons are given back to the model
-	Inventory  *Inventory     // what the deployment knows to exist; nil is an empty one
-	Memory     *memory.Memory // answers that were adjudicated before, given again where the question comes again; nil for none
-	Seed       uint64         // of the draws
+	Off        []string   // names of Switches
+	Candidates int        // answers adjudicated, the model's own included; the others are drawn at temperature 1
+	Phrasings  int        // other wordings in which the question is asked again
+	Agreement  float64    // least share of the wordings, the question's own included, whose answers must agree
+	Repairs    int        // times that reasons are given back to the model
+	Inventory  *Inventory // what the deployment knows to exist; nil is an empty one
+	// answers that were adjudicated before, given again where the question comes again; nil for none
+	Memory *memory.Memory
+	Seed   uint64 // of the draws
 }
 
 // Bounds of a Config.
@@ -84,7 +86,8 @@ func (c Config) Check() error {
 		name          string
 		value, lo, hi int
 	}{
-		{"candidates", c.Candidates, 1, MaxCandidates}, {"phrasings", c.Phrasings, 0, MaxPhrasings}, {"repairs", c.Repairs, 0, MaxRepairs},
+		{"candidates", c.Candidates, 1, MaxCandidates}, {"phrasings", c.Phrasings, 0, MaxPhrasings},
+		{"repairs", c.Repairs, 0, MaxRepairs},
 	} {
 		if n.value < n.lo || n.value > n.hi {
 			return fmt.Errorf("%s %d: want a number from %d to %d", n.name, n.value, n.lo, n.hi)
@@ -131,7 +134,8 @@ func (c Config) MostCalls() int {
 func (c Config) String() string {
 	off := slices.Clone(c.Off)
 	slices.Sort(off)
-	s := fmt.Sprintf("off=%s&candidates=%d&phrasings=%d&agreement=%s&repairs=%d&index=%s&seed=%d", strings.Join(slices.Compact(off), ","),
+	s := fmt.Sprintf("off=%s&candidates=%d&phrasings=%d&agreement=%s&repairs=%d&index=%s&seed=%d",
+		strings.Join(slices.Compact(off), ","),
 		c.Candidates, c.Phrasings, strconv.FormatFloat(c.Agreement, 'g', -1, 64), c.Repairs, c.Inventory.Hash(), c.Seed)
 	if c.Memory != nil {
 		s += "&memory=" + c.Memory.Hash()
@@ -148,7 +152,8 @@ type Guard struct {
 // A Batch is a Guard around a model.Batcher, and so one itself.
 type Batch struct{ *Guard }
 
-// New returns a guard around a model: a *Guard, or a *Batch where the model is a model.Batcher. The error is that of Config.Check.
+// New returns a guard around a model: a *Guard, or a *Batch where the model is a model.Batcher. The error is that
+// of Config.Check.
 func New(inner model.Model, c Config) (model.Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -169,8 +174,8 @@ func (g *Guard) Identity() string {
 	return "guard/" + version + "?" + g.c.String() + " over " + g.inner.Identity()
 }
 
-// Probe tells what the model inside can do. A guarded answer has no log-probabilities, since it may be no answer of the model's;
-// options are scored by the model alone.
+// Probe tells what the model inside can do. A guarded answer has no log-probabilities, since it may be no answer of
+// the model's; options are scored by the model alone.
 func (g *Guard) Probe(ctx context.Context) (model.Capabilities, error) {
 	c, err := model.ProbeOf(ctx, g.inner)
 	if err == nil {
@@ -182,10 +187,12 @@ func (g *Guard) Probe(ctx context.Context) (model.Capabilities, error) {
 // Price is that of the model inside, where it is known.
 func (g *Guard) Price() (in, out float64, known bool) { return model.PriceOf(g.inner) }
 
-// Generate answers one request. Scored options and plain texts to continue pass through untouched: there is no question to hold
-// an answer to. Response.Raw is the Trace, as JSON.
+// Generate answers one request. Scored options and plain texts to continue pass through untouched: there is no
+// question to hold an answer to. Response.Raw is the Trace, as JSON.
 func (g *Guard) Generate(ctx context.Context, req model.Request) (model.Response, error) {
-	return g.answer(ctx, req, func(ctx context.Context, reqs []model.Request) []model.Result { return each(ctx, g.inner, reqs) })
+	return g.answer(ctx, req, func(ctx context.Context, reqs []model.Request) []model.Result {
+		return each(ctx, g.inner, reqs)
+	})
 }
 
 // GenerateBatch answers requests together, so that a model inside that answers many faster is asked so.
@@ -208,7 +215,8 @@ func (g *Guard) answer(ctx context.Context, req model.Request, ask asker) (model
 	if len(req.Options) > 0 || req.Raw {
 		r := ask(ctx, []model.Request{req})[0]
 		if r.Err == nil && len(req.Options) == 0 {
-			r.Response.Raw = (&Trace{Act: Unguarded, Reason: "a plain text to continue holds no question of its own"}).json()
+			r.Response.Raw = (&Trace{Act: Unguarded,
+				Reason: "a plain text to continue holds no question of its own"}).json()
 		}
 		return r.Response, r.Err
 	}

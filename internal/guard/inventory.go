@@ -20,12 +20,13 @@ import (
 	"hallmark/internal/strictyaml"
 )
 
-// An Inventory is what a deployment declares to know, an index in the words of users: names of entities, identifiers and passages. It is no list of answers; what it
-// does not hold is not thereby false, except where it is complete. It must not be changed once a guard has it.
+// An Inventory is what a deployment declares to know, an index in the words of users: names of entities,
+// identifiers and passages. It is no list of answers; what it does not hold is not thereby false, except where it
+// is complete. It must not be changed once a guard has it.
 type Inventory struct {
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Complete says that whoever and whatever questions may be about is in the inventory, so that a name that neither the inventory nor the
-	// context holds is one of which nothing can be known.
+	// Complete says that whoever and whatever questions may be about is in the inventory, so that a name that
+	// neither the inventory nor the context holds is one of which nothing can be known.
 	Complete    bool               `yaml:"complete" json:"complete,omitempty"`
 	Entities    []Entity           `yaml:"entities" json:"entities,omitempty"`
 	Identifiers []Identifier       `yaml:"identifiers" json:"identifiers,omitempty"`
@@ -55,13 +56,15 @@ type Entity struct {
 type Identifier struct {
 	ID   string `yaml:"id" json:"id"`
 	Kind string `yaml:"kind" json:"kind,omitempty"` // doi, isbn, url, catalogue number, …
-	Of   string `yaml:"of" json:"of,omitempty"`     // the name of what it identifies; empty if the inventory does not say
+	// the name of what it identifies; empty if the inventory does not say
+	Of string `yaml:"of" json:"of,omitempty"`
 }
 
 // MaxInventoryBytes bounds an inventory file.
 const MaxInventoryBytes = 64 << 20
 
-// ReadInventory reads an inventory in YAML (or JSON). The error is one line that starts with FILE:LINE where a line is at fault.
+// ReadInventory reads an inventory in YAML (or JSON). The error is one line that starts with FILE:LINE where a line
+// is at fault.
 func ReadInventory(name string, r io.Reader) (*Inventory, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxInventoryBytes+1))
 	switch {
@@ -73,13 +76,15 @@ func ReadInventory(name string, r io.Reader) (*Inventory, error) {
 		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
 	}
 	if values(data) > maxValues {
-		return nil, fmt.Errorf("%s:1: more than %d values or lines; leave out what no question is about", name, maxValues)
+		return nil, fmt.Errorf("%s:1: more than %d values or lines; leave out what no question is about", name,
+			maxValues)
 	}
 	x, lines := readEntries(data)
 	lineOf := func(list string, i int) int { return lines[list][i] }
 	if x == nil {
 		if values(data) > maxTree {
-			return nil, fmt.Errorf("%s:1: more than %d values or lines; in an index of so many each entry stands on a line of its own, as JSON, without comments: - {\"name\": \"…\"}", name, maxTree)
+			return nil, fmt.Errorf("%s:1: more than %d values or lines; in an index of so many each entry stands "+
+				"on a line of its own, as JSON, without comments: - {\"name\": \"…\"}", name, maxTree)
 		}
 		x = &Inventory{}
 		root, err := load(name, data, x)
@@ -109,15 +114,18 @@ func values(data []byte) (n int) {
 	return n
 }
 
-// readEntries reads an index of which each entry stands on a line of its own as JSON, as Write writes them, some at a time: the tree of the whole file
-// would take a hundred times its bytes. It returns the lines of the entries too, and nil for any other index, also one with comments.
+// readEntries reads an index of which each entry stands on a line of its own as JSON, as Write writes them, some at
+// a time: the tree of the whole file would take a hundred times its bytes. It returns the lines of the entries too,
+// and nil for any other index, also one with comments.
 func readEntries(data []byte) (*Inventory, map[string][]int) {
-	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) { // which YAML takes for an end of a line too
+	// which YAML takes for an end of a line too
+	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) {
 		return nil, nil
 	}
 	x, lines := &Inventory{}, map[string][]int{}
 	into := map[string]func(part []byte) bool{
-		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers), "passages": entriesOf(&x.Passages),
+		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers),
+		"passages": entriesOf(&x.Passages),
 	}
 	var head, part []byte
 	var list, indent string
@@ -213,7 +221,8 @@ func (x *Inventory) check() (list string, i int, err error) {
 	return "", 0, nil
 }
 
-// Hash names the content of an inventory, as "sha256:" and 16 hexadecimal digits; "none" is that of nil and of an empty one.
+// Hash names the content of an inventory, as "sha256:" and 16 hexadecimal digits; "none" is that of nil and of an
+// empty one.
 func (x *Inventory) Hash() string {
 	if x == nil || len(x.Entities)+len(x.Identifiers)+len(x.Passages) == 0 && !x.Complete {
 		return "none"
@@ -254,9 +263,9 @@ func (x *Inventory) Write(w io.Writer) error {
 	return err
 }
 
-// Cover returns the part of an inventory that is left when each entity is known with the given chance, in percent: with it go its
-// identifiers and the passages that name it. Parts of one seed are nested: what is in 50 % is in 80 %. What names no entity is drawn
-// by itself. The part keeps Complete.
+// Cover returns the part of an inventory that is left when each entity is known with the given chance, in percent:
+// with it go its identifiers and the passages that name it. Parts of one seed are nested: what is in 50 % is in 80
+// %. What names no entity is drawn by itself. The part keeps Complete.
 func (x *Inventory) Cover(percent float64, from uint64) *Inventory {
 	kept := func(kind, name string) bool {
 		return seed.Stream(from, "guard", "coverage", kind, name).Float64()*100 < percent
@@ -320,7 +329,8 @@ type named struct {
 func (x *Inventory) prepare() {
 	x.once.Do(func() {
 		x.byFirst, x.byLast, x.words = map[string][]*named{}, map[string][]*named{}, map[string]bool{}
-		x.ids, x.shapes, x.kinds, x.mention = map[string]*Identifier{}, map[string]bool{}, map[string]string{}, map[string][]int{}
+		x.ids, x.shapes, x.kinds, x.mention = map[string]*Identifier{}, map[string]bool{}, map[string]string{},
+			map[string][]int{}
 		for i := range x.Entities {
 			e := &x.Entities[i]
 			for _, name := range append([]string{e.Name}, e.Aliases...) {
@@ -371,7 +381,8 @@ type mention struct {
 	at evidence.Span
 }
 
-// namesIn returns the names of the inventory in a text, the longest at each place; names that several entities share come once for each.
+// namesIn returns the names of the inventory in a text, the longest at each place; names that several entities
+// share come once for each.
 func (x *Inventory) namesIn(t *evidence.Text) []mention {
 	var found []mention
 	for i := 0; i < len(t.Words); i++ {
@@ -406,8 +417,8 @@ func startsWith(words []evidence.Word, phrase []string) bool {
 	return true
 }
 
-// readings returns the entities that a name in the question may stand for, where they are several: a name that two entities have, or a
-// surname of two people of whom the question names neither in full.
+// readings returns the entities that a name in the question may stand for, where they are several: a name that two
+// entities have, or a surname of two people of whom the question names neither in full.
 func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
 	at := map[evidence.Span][]*Entity{}
 	var order []evidence.Span
@@ -454,7 +465,9 @@ func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
 
 // numbered reports whether the inventory has identifiers that are called numbers.
 func (x *Inventory) numbered() bool {
-	return slices.ContainsFunc(x.Identifiers, func(id Identifier) bool { return strings.Contains(strings.ToLower(id.Kind), "number") })
+	return slices.ContainsFunc(x.Identifiers, func(id Identifier) bool {
+		return strings.Contains(strings.ToLower(id.Kind), "number")
+	})
 }
 
 // told reports whether the text says which of the entities it means, by what tells them apart.
@@ -490,7 +503,8 @@ func (x *Inventory) about(names []string) []int {
 	return found
 }
 
-// identifierKey is the compared form of an identifier: what evidence gives where it knows the kind, else the words without case.
+// identifierKey is the compared form of an identifier: what evidence gives where it knows the kind, else the words
+// without case.
 func identifierKey(s string) string {
 	s = strings.TrimSpace(s)
 	if ids := identifier.Find(s); len(ids) == 1 && len(ids[0].Text) == len(s) {
@@ -499,8 +513,8 @@ func identifierKey(s string) string {
 	return strings.ToUpper(strings.Join(strings.Fields(s), " "))
 }
 
-// shapeOf returns the pattern of an identifier of letters and digits in one word, with A for letters and 9 for digits: F-811 is A-999.
-// Others, and those without a digit, have none.
+// shapeOf returns the pattern of an identifier of letters and digits in one word, with A for letters and 9 for
+// digits: F-811 is A-999. Others, and those without a digit, have none.
 func shapeOf(s string) string {
 	digits := false
 	shape := make([]byte, 0, len(s))

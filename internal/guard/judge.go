@@ -78,7 +78,8 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 		t.Act = Asked
 		return j.say(j.q.askBack(), t), nil
 	}
-	// An answer that asserts something is looked for; to withhold one is what is left, and then the reason is the guard's.
+	// An answer that asserts something is looked for; to withhold one is what is left, and then the reason is the
+	// guard's.
 	for _, d := range drafts[1:] {
 		if len(d.objections) == 0 && !d.abstains() {
 			t.Act = Replaced
@@ -152,7 +153,8 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 			if req.Seed != nil {
 				base = strconv.FormatInt(*req.Seed, 10)
 			}
-			draw := int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12) // servers take 53 bits safely
+			// servers take 53 bits safely
+			draw := int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12)
 			r.Seed = &draw
 			add("draw "+strconv.Itoa(i), r)
 		}
@@ -191,12 +193,13 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	return own, others, nil
 }
 
-// inner asks the model inside. A failure that may pass, or a budget without room, fails the whole, so that the same is tried again and decided on the same
-// answers; a final one is the result of its request.
+// inner asks the model inside. A failure that may pass, or a budget without room, fails the whole, so that the same
+// is tried again and decided on the same answers; a final one is the result of its request.
 func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	results := j.ask(j.ctx, reqs)
 	for _, r := range results {
-		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) || errors.Is(err, model.ErrBudget) || j.ctx.Err() != nil) {
+		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) ||
+			errors.Is(err, model.ErrBudget) || j.ctx.Err() != nil) {
 			return nil, err
 		}
 	}
@@ -267,7 +270,8 @@ func (j *judging) judge(r *reading, settled bool) []Objection {
 	return all
 }
 
-// decidable: a determinate answer where the question determines one; where a name in it has several bearers, asking which, or naming them.
+// decidable: a determinate answer where the question determines one; where a name in it has several bearers, asking
+// which, or naming them.
 func (j *judging) decidable(r *reading) *Objection {
 	q := j.q
 	if q.ambiguous != "" {
@@ -276,20 +280,23 @@ func (j *judging) decidable(r *reading) *Objection {
 		}
 		named := 0
 		for _, e := range q.bearers {
-			if r.holds(e.Name) && len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)) || e.About != "" && r.holds(e.About) {
+			if r.holds(e.Name) && len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)) ||
+				e.About != "" && r.holds(e.About) {
 				named++
 			}
 		}
 		if named >= 2 {
 			return nil
 		}
-		return fails(Adjudication, undetermined, "“%s” may be %s, and “%s” does not say which", q.ambiguous, strings.Join(q.labels(), " or "), r.core())
+		return fails(Adjudication, undetermined, "“%s” may be %s, and “%s” does not say which", q.ambiguous,
+			strings.Join(q.labels(), " or "), r.core())
 	}
 	if len(r.t.Words) == 0 {
 		return fails(Adjudication, undetermined, "the answer is empty")
 	}
 	if q.sum.value != nil && r.abstains() {
-		return fails(Adjudication, undetermined, "the question holds all that its answer needs: %s", q.sum.shown).fixed(q.sum.shown)
+		return fails(Adjudication, undetermined, "the question holds all that its answer needs: %s",
+			q.sum.shown).fixed(q.sum.shown)
 	}
 	if r.abstains() {
 		return nil
@@ -339,7 +346,8 @@ func (q *query) askBack() string {
 	if len(labels) < 2 {
 		return "Which " + q.ambiguous + " do you mean?"
 	}
-	return "Which " + q.ambiguous + " do you mean, " + strings.Join(labels[:len(labels)-1], ", ") + " or " + labels[len(labels)-1] + "?"
+	return "Which " + q.ambiguous + " do you mean, " + strings.Join(labels[:len(labels)-1], ", ") + " or " +
+		labels[len(labels)-1] + "?"
 }
 
 // repair gives the reasons back to the model, and returns its new answer once that holds.
@@ -351,8 +359,10 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 		for _, f := range bad.objections {
 			reasons = append(reasons, f.Reason)
 		}
-		turns = append(turns, model.Message{Role: "user", Text: prompt}, model.Message{Role: "assistant", Text: bad.text})
-		prompt = j.q.prompt("That answer does not hold: " + strings.Join(reasons, "; ") + ". Answer again, or say that you do not know. " + j.q.question)
+		turns = append(turns, model.Message{Role: "user", Text: prompt},
+			model.Message{Role: "assistant", Text: bad.text})
+		prompt = j.q.prompt("That answer does not hold: " + strings.Join(reasons, "; ") +
+			". Answer again, or say that you do not know. " + j.q.question)
 		again := req
 		again.Messages, again.Prompt = slices.Clone(turns), prompt
 		results, err := j.inner([]model.Request{again})

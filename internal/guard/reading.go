@@ -21,8 +21,9 @@ type reading struct {
 	says     string
 	cites    []evidence.Citation
 	content  []string // the words of content that the question does not hold, without citations, in order
-	claims   []string // of these what can be held against a text: all in a short answer, names and numbers in a long one
-	key      string   // the answer in the form in which answers are compared
+	// of these what can be held against a text: all in a short answer, names and numbers in a long one
+	claims []string
+	key    string // the answer in the form in which answers are compared
 }
 
 // Answers to a yes-or-no question.
@@ -90,8 +91,8 @@ func (q *query) read(from, text string) *reading {
 	return r
 }
 
-// citations returns the citations of a text but for those that stand in a quotation of a passage: "§ 55. Section 25 is repealed" names
-// section 25 in the words of § 55, and rests on that alone.
+// citations returns the citations of a text but for those that stand in a quotation of a passage: "§ 55. Section 25
+// is repealed" names section 25 in the words of § 55, and rests on that alone.
 func (q *query) citations(t *evidence.Text) []evidence.Citation {
 	cites := t.Citations(q.passages)
 	if len(cites) == 0 {
@@ -103,7 +104,8 @@ func (q *query) citations(t *evidence.Text) []evidence.Citation {
 			continue
 		}
 		cites = slices.DeleteFunc(cites, func(c evidence.Citation) bool {
-			return c.Words.Start < c.Words.End && t.Words[c.Words.Start].Start >= at && t.Words[c.Words.End-1].End <= at+len(quote.Text)
+			return c.Words.Start < c.Words.End && t.Words[c.Words.Start].Start >= at &&
+				t.Words[c.Words.End-1].End <= at+len(quote.Text)
 		})
 	}
 	return cites
@@ -136,13 +138,14 @@ func (r *reading) holds(phrase string) bool {
 	return len(words) > 0 && len(r.t.Find(words)) > 0
 }
 
-// same reports whether two answers say the same: their forms are equal, or what one claims is part of the other's. Prose without a name
-// or a number cannot be told apart, and counts as the same.
+// same reports whether two answers say the same: their forms are equal, or what one claims is part of the other's.
+// Prose without a name or a number cannot be told apart, and counts as the same.
 func same(a, b *reading) bool {
 	if a.key == b.key {
 		return true
 	}
-	if a.abstains() || b.abstains() || strings.HasPrefix(a.key, "=") || a.key == yes || a.key == no || b.key == yes || b.key == no {
+	if a.abstains() || b.abstains() || strings.HasPrefix(a.key, "=") || a.key == yes || a.key == no || b.key == yes ||
+		b.key == no {
 		return false
 	}
 	small, large := a.claims, b.claims

@@ -8,9 +8,10 @@ import (
 	"hallmark/internal/model"
 )
 
-// Remember returns a guarded answer as an entry of a memory. It is false where there is nothing to remember: the response is
-// no guard's or has no text, the guard had nothing to hold it to, or it was itself remembered; where options were scored or a plain text continued;
-// and where earlier turns belong to the question, which a memory does not keep.
+// Remember returns a guarded answer as an entry of a memory. It is false where there is nothing to remember: the
+// response is no guard's or has no text, the guard had nothing to hold it to, or it was itself remembered; where
+// options were scored or a plain text continued; and where earlier turns belong to the question, which a memory
+// does not keep.
 func Remember(req model.Request, resp model.Response) (memory.Entry, bool) {
 	var t Trace
 	if json.Unmarshal(resp.Raw, &t) != nil || t.Act == "" || t.Act == Unguarded || t.Act == Remembered {
@@ -24,7 +25,8 @@ func Remember(req model.Request, resp model.Response) (memory.Entry, bool) {
 	return e, ok
 }
 
-// RememberAsIs returns any answer as an entry, whatever adjudication would say of it: the control that shows what adjudication adds.
+// RememberAsIs returns any answer as an entry, whatever adjudication would say of it: the control that shows what
+// adjudication adds.
 func RememberAsIs(req model.Request, resp model.Response) (memory.Entry, bool) {
 	return entry(req, resp)
 }

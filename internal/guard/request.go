@@ -60,10 +60,12 @@ const (
 var (
 	passageLine = regexp.MustCompile(`^\[([^\]\s]{1,32})\]:?[ \t]+(\S.*)$`)
 	labelLine   = regexp.MustCompile(`^([A-Z][A-Za-z]{0,3}[0-9]{1,4}):[ \t]+(\S.*)$`)
-	headings    = map[string]bool{"context:": true, "passages:": true, "sources:": true, "documents:": true, "snippets:": true}
+	headings    = map[string]bool{"context:": true, "passages:": true, "sources:": true, "documents:": true,
+		"snippets:": true}
 )
 
-// readRequest reads what the last turn asks. Passages stand before the question, a line each, behind their name in brackets.
+// readRequest reads what the last turn asks. Passages stand before the question, a line each, behind their name in
+// brackets.
 func readRequest(req model.Request, x *Inventory) *query {
 	q := &query{question: strings.TrimSpace(req.Prompt), inventory: x, words: map[string]bool{}}
 	rest := req.Prompt
@@ -127,8 +129,8 @@ func readRequest(req model.Request, x *Inventory) *query {
 // prompt returns the request's prompt with another question.
 func (q *query) prompt(question string) string { return q.head + question }
 
-// isName reports whether the i-th word of the question is part of a name: a capital that no sentence gives it, or a word of the inventory's
-// names with a capital.
+// isName reports whether the i-th word of the question is part of a name: a capital that no sentence gives it, or a
+// word of the inventory's names with a capital.
 func (q *query) isName(i int) bool {
 	w := q.text.Words[i]
 	if c := q.text.Plain[w.Start]; c < 'A' || c > 'Z' || evidence.Stop[w.Fold] {
@@ -177,7 +179,8 @@ func (q *query) ask() {
 	q.cites = citePattern.MatchString(all)
 	q.contextOnly = len(q.raw) > 0 && onlyPattern.MatchString(all)
 	q.steps = stepsPattern.MatchString(all)
-	if id := idPattern.FindString(last); id != "" { // "which number" asks for an identifier where the index has numbers that are some
+	// "which number" asks for an identifier where the index has numbers that are some
+	if id := idPattern.FindString(last); id != "" {
 		q.identifier = id != whichNumber || q.inventory.numbered()
 	}
 	q.claim = readClaim(q.question)

@@ -20,7 +20,8 @@ var (
 	units = words(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen`, 0, 1)
 	tens  = words(`twenty thirty forty fifty sixty seventy eighty ninety`, 20, 10)
 
-	operators = map[string]string{"plus": "+", "minus": "-", "times": "*", "+": "+", "-": "-", "−": "-", "*": "*", "×": "*", "·": "*", "/": "/", "÷": "/"}
+	operators = map[string]string{"plus": "+", "minus": "-", "times": "*", "+": "+", "-": "-", "−": "-", "*": "*",
+		"×": "*", "·": "*", "/": "/", "÷": "/"}
 	// adding are words that call for a sum of the numbers that stand beside them.
 	adding = map[string]bool{"add": true, "sum": true, "total": true, "together": true, "added": true}
 	// around are words that may stand around arithmetic and change nothing of it.
@@ -46,8 +47,8 @@ func words(list string, from, by int64) map[string]int64 {
 
 const maxTerms = 16
 
-// readSum reads a question that asks for nothing but arithmetic on the numbers that it states. Any other word of content, such as a
-// unit or a thing that is counted, makes it another question, whose reading is not the guard's.
+// readSum reads a question that asks for nothing but arithmetic on the numbers that it states. Any other word of
+// content, such as a unit or a thing that is counted, makes it another question, whose reading is not the guard's.
 func readSum(question string) sum {
 	if len(question) > 1000 {
 		return sum{}

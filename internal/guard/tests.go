@@ -41,13 +41,15 @@ func (j *judging) categorical(r *reading) *Objection {
 	q := j.q
 	kind := q.inventory.kinds[answer.Words(r.core())]
 	if q.wantKind != "" && kind != "" && kind != q.wantKind {
-		return fails(Categorical, wrongKind, "the question asks for a %s, and the index has “%s” as a %s", q.wantKind, r.core(), kind)
+		return fails(Categorical, wrongKind, "the question asks for a %s, and the index has “%s” as a %s", q.wantKind,
+			r.core(), kind)
 	}
 	if r.rejects && q.want != anything && kind == "" {
 		return nil // the question is put right, and what is right may be of another type
 	}
 	if what := q.mistaken(r, kind); what != "" {
-		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text, what)
+		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text,
+			what)
 	}
 	return nil
 }
@@ -59,7 +61,8 @@ func (q *query) mistaken(r *reading, kind string) string {
 	digit := some(func(w evidence.Word) bool { return strings.ContainsAny(w.Fold, "0123456789") })
 	switch q.want {
 	case person, place, name:
-		if kind != "" && (q.want == person && kind != "person" && kind != "organisation" || q.want == place && !places[kind]) {
+		if kind != "" && (q.want == person && kind != "person" && kind != "organisation" ||
+			q.want == place && !places[kind]) {
 			return "a " + kind
 		}
 		if q.want == person && !some(func(w evidence.Word) bool {
@@ -77,7 +80,9 @@ func (q *query) mistaken(r *reading, kind string) string {
 			return "no date"
 		}
 	case number:
-		if !digit && !some(func(w evidence.Word) bool { return amounts[w.Fold] }) && len(quantity.Scan(r.t.Plain)) == 0 {
+		if !digit && !some(func(w evidence.Word) bool {
+			return amounts[w.Fold]
+		}) && len(quantity.Scan(r.t.Plain)) == 0 {
 			return "no number"
 		}
 	case yesNo:
@@ -102,14 +107,18 @@ func (q *query) repeated(r *reading) bool {
 }
 
 // amounts are words that answer how many without a numeral.
-var amounts = map[string]bool{"none": true, "no": true, "zero": true, "half": true, "all": true, "both": true, "several": true, "many": true, "few": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
+var amounts = map[string]bool{"none": true, "no": true, "zero": true, "half": true, "all": true, "both": true,
+	"several": true, "many": true, "few": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
 
-var places = map[string]bool{"city": true, "country": true, "place": true, "town": true, "region": true, "state": true, "organisation": true, "building": true, "village": true, "river": true, "mountain": true, "continent": true, "island": true}
+var places = map[string]bool{"city": true, "country": true, "place": true, "town": true, "region": true,
+	"state": true, "organisation": true, "building": true, "village": true, "river": true, "mountain": true,
+	"continent": true, "island": true}
 
 // stated finds statements "the R of X is Y" in an answer or a passage.
 var stated = regexp.MustCompile(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
 
-// logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is asked outright.
+// logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is
+// asked outright.
 func (j *judging) logical(r *reading) *Objection {
 	q := j.q
 	if f := q.selfContradiction(r); f != nil {
@@ -146,7 +155,8 @@ func (j *judging) logical(r *reading) *Objection {
 		})) {
 			return nil // what a request supplies counts before what the deployment knows
 		}
-		if spoken < 0 || held || r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" || q.want == yesNo {
+		if spoken < 0 || held || r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" ||
+			q.want == yesNo {
 			continue
 		}
 		f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), lines[spoken])
@@ -161,8 +171,8 @@ func (j *judging) logical(r *reading) *Objection {
 	return nil
 }
 
-// speaks reports whether a passage is about what the question asks: it holds every name of the question and every other word of content
-// of the sentence that asks.
+// speaks reports whether a passage is about what the question asks: it holds every name of the question and every
+// other word of content of the sentence that asks.
 func (q *query) speaks(t *evidence.Text) bool {
 	if len(q.names) == 0 || q.sum.value != nil {
 		return false
@@ -188,7 +198,8 @@ func (q *query) speaks(t *evidence.Text) bool {
 
 var askWords = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields("tell give say state know complete cite line context use only above briefly exactly please quick according passage passages text lines source") {
+	for _, w := range strings.Fields("tell give say state know complete cite line context use only above briefly " +
+		"exactly please quick according passage passages text lines source") {
 		m[w] = true
 	}
 	return m
@@ -254,7 +265,8 @@ func (q *query) selfContradiction(r *reading) *Objection {
 	return nil
 }
 
-// cross holds the answer to a question about a claim against what the model says where it is asked for the same without the claim.
+// cross holds the answer to a question about a claim against what the model says where it is asked for the same
+// without the claim.
 func (j *judging) cross(r *reading) *Objection {
 	q, d := j.q, j.direct
 	if d == nil || d.abstains() || len(d.claims) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
@@ -267,7 +279,8 @@ func (j *judging) cross(r *reading) *Objection {
 		statement = q.claim.put(truth)
 	}
 	contradiction := func(fix string) *Objection {
-		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text, q.claim.direct()).fixed(fix)
+		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text,
+			q.claim.direct()).fixed(fix)
 	}
 	mentions, agrees := holdsAll(r.t, d.claims), (r.says == yes) == so
 	switch {
@@ -282,7 +295,8 @@ func (j *judging) cross(r *reading) *Objection {
 		}
 	case r.abstains():
 	case q.claim.negated:
-		if said := r.says != "" && agrees; !mentions && (said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
+		if said := r.says != "" && agrees; !mentions &&
+			(said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
 			return contradiction(statement + ".")
 		}
 	case r.says != "" && !agrees:
@@ -295,7 +309,8 @@ func (j *judging) cross(r *reading) *Objection {
 func (j *judging) empirical(r *reading) *Objection {
 	q := j.q
 	if q.unknown != "" && !r.abstains() {
-		return fails(Empirical, unknownName, "“%s” is neither in the context nor in the index, which is complete", q.unknown)
+		return fails(Empirical, unknownName, "“%s” is neither in the context nor in the index, which is complete",
+			q.unknown)
 	}
 	least := 6 // words: shorter quotations are titles and mentions, where there is nothing to quote
 	if len(q.passages) > 0 {
@@ -308,7 +323,8 @@ func (j *judging) empirical(r *reading) *Objection {
 		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
 		listed := len(evidence.LocateAll(quote, q.inventory.passages)) > 0
 		if !inContext && !listed {
-			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index", quote.Text)
+			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index",
+				quote.Text)
 		}
 	}
 	if f := q.cited(r); f != nil {
@@ -375,7 +391,8 @@ func (q *query) identified(r *reading) *Objection {
 	}
 	for _, tok := range strings.Fields(r.t.Plain)[:min(len(strings.Fields(r.t.Plain)), maxContent)] {
 		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")
-		if shape := shapeOf(tok); shape != "" && (q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
+		if shape := shapeOf(tok); shape != "" &&
+			(q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
 			ids = append(ids, tok)
 		}
 	}
@@ -391,13 +408,14 @@ func (q *query) identified(r *reading) *Objection {
 			continue
 		}
 		if known == nil {
-			return fails(Empirical, notFound, "the identifier “%s” is neither in the context nor in the index", id).fixed(q.owned())
+			return fails(Empirical, notFound, "the identifier “%s” is neither in the context nor in the index",
+				id).fixed(q.owned())
 		}
 		if known.Of == "" || len(evidence.Phrase(known.Of)) == 0 || len(q.text.Find(evidence.Phrase(known.Of))) > 0 {
 			continue
 		}
-		// It exists, and belongs to something else. That is a fault where the question is about something that the inventory knows, or asks
-		// for an identifier.
+		// It exists, and belongs to something else. That is a fault where the question is about something that the
+		// inventory knows, or asks for an identifier.
 		if q.identifier {
 			return fails(Empirical, notFound, "the identifier “%s” is that of %s", id, known.Of).fixed(q.owned())
 		}
@@ -410,10 +428,13 @@ func (q *query) given(id string) bool {
 	if strings.Contains(q.question, id) {
 		return true
 	}
-	return slices.ContainsFunc(q.raw, func(p evidence.Passage) bool { return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id) })
+	return slices.ContainsFunc(q.raw, func(p evidence.Passage) bool {
+		return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id)
+	})
 }
 
-// owned is the one identifier of the inventory that belongs to what the question names; "" if there is none, or several.
+// owned is the one identifier of the inventory that belongs to what the question names; "" if there is none, or
+// several.
 func (q *query) owned() string {
 	if !q.identifier {
 		return ""
@@ -426,7 +447,8 @@ func (q *query) owned() string {
 		if len(of) == 0 || len(q.text.Find(of)) == 0 {
 			continue
 		}
-		if known := strings.ToLower(id.Kind); known != "" && !strings.Contains(lower, known) && idPattern.FindString(lower) != whichNumber {
+		if known := strings.ToLower(id.Kind); known != "" && !strings.Contains(lower, known) &&
+			idPattern.FindString(lower) != whichNumber {
 			continue
 		}
 		if found != "" && found != id.ID {
@@ -485,23 +507,31 @@ func (j *judging) reciprocity(r *reading) *Objection {
 			return f
 		}
 	}
-	if q.cites && len(q.passages) == 0 && len(r.t.Quotes()) == 0 && len(identifier.Find(r.t.Plain)) == 0 && !sourced(r.t.Plain) {
+	if q.cites && len(q.passages) == 0 && len(r.t.Quotes()) == 0 && len(identifier.Find(r.t.Plain)) == 0 &&
+		!sourced(r.t.Plain) {
 		return fails(Reciprocity, noEvidence, "the question asks for a source, and “%s” names none", r.text)
 	}
 	if q.contextOnly && len(q.passages) > 0 {
 		for i, w := range r.t.Words {
-			if !r.t.Name(i) && !r.t.Numeral(i) || q.words[w.Fold] || r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
+			if !r.t.Name(i) && !r.t.Numeral(i) || q.words[w.Fold] ||
+				r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
 				continue
 			}
-			cited := slices.ContainsFunc(r.cites, func(c evidence.Citation) bool { return i >= c.Words.Start && i < c.Words.End })
-			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool { return len(t.Find([]string{w.Fold})) > 0 })
+			cited := slices.ContainsFunc(r.cites, func(c evidence.Citation) bool {
+				return i >= c.Words.Start && i < c.Words.End
+			})
+			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool {
+				return len(t.Find([]string{w.Fold})) > 0
+			})
 			if !cited && !held && !sourcing(w.Fold) {
-				return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts", r.t.Plain[w.Start:w.End])
+				return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts",
+					r.t.Plain[w.Start:w.End])
 			}
 		}
 	}
 	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(arithmetic.Equalities(r.t.Plain)) == 0 {
-		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none", r.text).fixed(q.sum.shown)
+		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none",
+			r.text).fixed(q.sum.shown)
 	}
 	return nil
 }

@@ -14,8 +14,9 @@ var (
 	sumForm     = regexp.MustCompile(`(?i)^what is ([^?]*\b(?:plus|minus|times)\b[^?]*)\?$`)
 )
 
-// Wordings returns up to n other wordings of a question, made by rules that keep its meaning: a question for something becomes a request and
-// the other way round, and openings are put before it. They depend on the question alone.
+// Wordings returns up to n other wordings of a question, made by rules that keep its meaning: a question for
+// something becomes a request and the other way round, and openings are put before it. They depend on the question
+// alone.
 func Wordings(question string, n int) []string {
 	var all []string
 	add := func(s string) {

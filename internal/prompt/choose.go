@@ -38,7 +38,8 @@ func ParseScoring(s string) (Scoring, error) {
 type Choice struct {
 	Position int // among the options as they were sent
 	Tied     int // options that share the best score, 1 where there is no tie
-	// Perplexities are exp(-(1/L) Σ log p) of each option, over its L tokens; at least 1, +Inf where a token has probability 0.
+	// Perplexities are exp(-(1/L) Σ log p) of each option, over its L tokens; at least 1, +Inf where a token has
+	// probability 0.
 	Perplexities []float64
 	// Scores are what decided, the highest wins: nats a token, in all, or a character.
 	Scores []float64
@@ -48,12 +49,13 @@ type Choice struct {
 //
 //	argmin_o exp(-(1/L_o) Σ_t log p(o_t))   or, by sum,   argmax_o Σ_t log p(o_t)   or, by characters,   argmax_o (1/C_o) Σ_t log p(o_t)
 //
-// with the tokens o_t of option o given the prompt and the tokens before, L_o their number and C_o the characters (code points) of its text.
-// By letters is by perplexity. Where letters are scored and not the texts, do not ask for characters: a letter is one, so it is the sum. A tie is drawn uniformly from the stream among the tied texts
-// in the order of the alphabet, so that no position is favoured: published files list the true option first. Name the stream by
-// seed, case and variant. It is an error, and the answer unscored, if an option has no tokens, or a log-probability is positive or
-// not a number. It does not change its arguments. Source: arXiv:2602.00723, appendix A (perplexity); arXiv:2109.07958 (sum);
-// acc_norm of lm-evaluation-harness (characters).
+// with the tokens o_t of option o given the prompt and the tokens before, L_o their number and C_o the characters
+// (code points) of its text. By letters is by perplexity. Where letters are scored and not the texts, do not ask
+// for characters: a letter is one, so it is the sum. A tie is drawn uniformly from the stream among the tied texts
+// in the order of the alphabet, so that no position is favoured: published files list the true option first. Name
+// the stream by seed, case and variant. It is an error, and the answer unscored, if an option has no tokens, or a
+// log-probability is positive or not a number. It does not change its arguments. Source: arXiv:2602.00723, appendix
+// A (perplexity); arXiv:2109.07958 (sum); acc_norm of lm-evaluation-harness (characters).
 func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand.Rand) (Choice, error) {
 	if len(scores) == 0 || len(scores) != len(texts) {
 		return Choice{}, fmt.Errorf("%d option scores for %d options", len(scores), len(texts))

@@ -10,7 +10,8 @@ var conditions = []Template{
 	around("distractor sentence", "The kettle in the kitchen has just been filled. ", ""),
 	around("direct", "Answer at once, without any preamble. ", ""),
 	{Name: "single line", Family: Condition, Around: questionMark, OneLine: true},
-	around("distractor paragraph", "The morning was grey, and a light rain fell on the roofs. A bus went by, almost empty, and somebody on the corner "+
+	around("distractor paragraph", "The morning was grey, and a light rain fell on the roofs. A bus went by, "+
+		"almost empty, and somebody on the corner "+
 		"opened an umbrella. Nothing of this has to do with what follows.\n\n", ""),
 	around("code block", "```\n", "\n```"),
 	around("urgent", "This is urgent. ", " I need it now!"),

@@ -41,7 +41,8 @@ var wordings = []struct{ intro, question, choices, answer string }{
 
 // separators part the question, its options and the mark of the answer, and two options from each other.
 var separators = [][2]string{
-	{"\n", "\n"}, {" | ", " | "}, {"\n\n", "\n"}, {" / ", " / "}, {"\n", "; "}, {" -- ", ", "}, {"\t", "\t"}, {"\n---\n", "\n"},
+	{"\n", "\n"}, {" | ", " | "}, {"\n\n", "\n"}, {" / ", " / "}, {"\n", "; "}, {" -- ", ", "}, {"\t", "\t"},
+	{"\n---\n", "\n"},
 	{" ", " "}, {" || ", " || "}, {"\n* ", "\n* "}, {" \\ ", " \\ "}, {"\n", " "}, {" <sep> ", " <sep> "},
 }
 
@@ -52,7 +53,8 @@ var spacings = []string{": ", ":\n", " : ", " - ", ":  ", "\n", " = ", ":\t", " 
 var casings = []casing{func(s string) string { return s }, strings.ToUpper, strings.ToLower, titled}
 
 // choicesAs lay out one option.
-var choicesAs = []string{"{letter}. {option}", "({letter}) {option}", "{letter}) {option}", "[{letter}] {option}", "{letter}: {option}", "{letter} - {option}", "{letter} = {option}"}
+var choicesAs = []string{"{letter}. {option}", "({letter}) {option}", "{letter}) {option}", "[{letter}] {option}",
+	"{letter}: {option}", "{letter} - {option}", "{letter} = {option}"}
 
 // template makes the template of a layout.
 func (l layout) template(family Family) Template {
@@ -78,7 +80,8 @@ func shapeOf(c *suite.Case) shape {
 
 // drawn are the layouts that a shape can tell apart.
 func (s shape) drawn(l layout) bool {
-	return (s.topic || !strings.Contains(wordings[l.wording].intro, topicMark)) && (l.choice == 0 || s.options && !s.demonstrations)
+	return (s.topic || !strings.Contains(wordings[l.wording].intro, topicMark)) &&
+		(l.choice == 0 || s.options && !s.demonstrations)
 }
 
 // key tells two layouts apart that look alike in this shape.
@@ -90,10 +93,11 @@ func (s shape) key(t Template) string {
 	return strings.Join([]string{t.Intro, q, t.Reply, t.Choice, t.Between}, "\x00")
 }
 
-// layouts returns n templates for cases of a shape, the same for all of them, so that a template can be followed through a suite. First
-// come those that change one thing each, the families in turn: wording; and, from the plain wording "Question: … Answer:", separators,
-// spacing, casing and, where options are shown and no demonstration shows its own, the look of an option. When these are used up,
-// layouts that change several are drawn from all there are, none twice. It returns fewer where there are no more.
+// layouts returns n templates for cases of a shape, the same for all of them, so that a template can be followed
+// through a suite. First come those that change one thing each, the families in turn: wording; and, from the plain
+// wording "Question: … Answer:", separators, spacing, casing and, where options are shown and no demonstration
+// shows its own, the look of an option. When these are used up, layouts that change several are drawn from all
+// there are, none twice. It returns fewer where there are no more.
 func (s shape) layouts(n int, from uint64) []Template {
 	var out []Template
 	seen := map[string]bool{}

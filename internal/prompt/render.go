@@ -20,8 +20,8 @@ type RenderOptions struct {
 	RetrievedForm RetrievedForm
 }
 
-// Render returns the request of a variant. It sets no sampling parameters. The layout, in the order of the parts, and with an empty line
-// between them:
+// Render returns the request of a variant. It sets no sampling parameters. The layout, in the order of the parts,
+// and with an empty line between them:
 //
 //	passage that was found  see RetrievedForm
 //	system prompt           the request's System; in a text to continue, its first paragraph
@@ -31,9 +31,9 @@ type RenderOptions struct {
 //	options, where shown    "A. text", a line each
 //	contract, where asked   Contract
 //
-// A text to continue ends in "A:" (or "Label:", "Answer:"), without a space, and its answer begins with one. Options that are scored come in
-// the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
-// A variant with a template is laid out by that: see Template.
+// A text to continue ends in "A:" (or "Label:", "Answer:"), without a space, and its answer begins with one.
+// Options that are scored come in the order of the variant: the letters where options are shown, else their texts.
+// With the form Continue see continued. A variant with a template is laid out by that: see Template.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	v.Prompt = v.Question(c)
 	form := c.Form
@@ -58,10 +58,11 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	return req
 }
 
-// Contract asks for a last line by which an answer is read (GRADING 3), and ContractCites for one more where passages are shown. Another wording makes
-// other requests.
+// Contract asks for a last line by which an answer is read (GRADING 3), and ContractCites for one more where
+// passages are shown. Another wording makes other requests.
 const (
-	Contract = "Write what you like, and end with one line that has your answer alone, after ANSWER: and nothing behind it. " +
+	Contract = "Write what you like, and end with one line that has your answer alone, after ANSWER: and nothing " +
+		"behind it. " +
 		"If you cannot answer, end with CANNOT ANSWER: and the reason instead."
 	ContractCites = "Below your answer add a line CITE: with the ids of the lines above that show it."
 )
@@ -89,7 +90,8 @@ func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Requ
 	if !raw {
 		req.System = c.System
 		for _, d := range v.Demonstrations {
-			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input}, model.Message{Role: "assistant", Text: d.Label})
+			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input},
+				model.Message{Role: "assistant", Text: d.Label})
 		}
 		req.Prompt = passages(c) + question.String()
 		return req
@@ -130,7 +132,8 @@ func passages(c *suite.Case) string {
 	return text.String()
 }
 
-// scored are the texts that a model is to score: letters of options that are shown, else the options; nil where an answer is generated.
+// scored are the texts that a model is to score: letters of options that are shown, else the options; nil where an
+// answer is generated.
 func scored(options []string, shown, generate bool) (texts []string) {
 	if generate {
 		return nil
@@ -160,8 +163,9 @@ var frames = map[suite.Form]struct{ ask, reply string }{
 	suite.Continue:   {},
 }
 
-// continued ends a request with a text that its options continue. Where the text ends in a space, the space is taken off it and each option
-// begins with one; else they stand together as they are, so behind a line break too. Without options the text stands as it is. It is what FACTOR's authors do (eval_factuality.py of
+// continued ends a request with a text that its options continue. Where the text ends in a space, the space is
+// taken off it and each option begins with one; else they stand together as they are, so behind a line break too.
+// Without options the text stands as it is. It is what FACTOR's authors do (eval_factuality.py of
 // github.com/AI21Labs/factor). A phrasing ends in the same space as the prompt that it says in other words.
 func continued(req model.Request, before, prompt, phrasing string) model.Request {
 	const space = " \t\n"
@@ -181,8 +185,8 @@ func continued(req model.Request, before, prompt, phrasing string) model.Request
 	return req
 }
 
-// Asked returns the question as a variant asks it, for readers: its words, and the layout around it where a template gives one, without
-// passages, system prompt and demonstrations.
+// Asked returns the question as a variant asks it, for readers: its words, and the layout around it where a
+// template gives one, without passages, system prompt and demonstrations.
 func Asked(c *suite.Case, v Variant, opt RenderOptions) string {
 	if v.Template == nil {
 		return v.Question(c)
@@ -202,8 +206,8 @@ func OptionsOf(c *suite.Case, v Variant) []string {
 	return permuted(c.Options, v.OptionOrder)
 }
 
-// OptionAt returns the index into Case.Options of the option at a position of the variant. Answers of variants are compared by it, or
-// by the text it stands for, never by letter.
+// OptionAt returns the index into Case.Options of the option at a position of the variant. Answers of variants are
+// compared by it, or by the text it stands for, never by letter.
 func OptionAt(v Variant, position int) int {
 	if v.OptionOrder == nil {
 		return position

@@ -13,11 +13,12 @@ import (
 // A RetrievedForm is the layout of a passage that was found.
 type RetrievedForm string
 
-// The layouts. Each stands at the very beginning of a text to continue, before demonstrations, and in a chat at the beginning of the question's turn,
-// an empty line behind it.
+// The layouts. Each stands at the very beginning of a text to continue, before demonstrations, and in a chat at the
+// beginning of the question's turn, an empty line behind it.
 const (
-	// RALM is in-context retrieval augmentation as published: title and text on lines of their own; before questions in the form qa
-	// title and text in paragraphs, and "Based on this text, answer these questions:". Source: arXiv:2302.00083 and its code.
+	// RALM is in-context retrieval augmentation as published: title and text on lines of their own; before
+	// questions in the form qa title and text in paragraphs, and "Based on this text, answer these questions:".
+	// Source: arXiv:2302.00083 and its code.
 	RALM RetrievedForm = "ralm"
 	// Cited is the layout of a case's own passages, "[id] text", with "title: " before the text where there is one.
 	Cited RetrievedForm = "passage"
@@ -34,11 +35,12 @@ func ParseRetrievedForm(s string) (RetrievedForm, error) {
 // RetrievedWords is where the text of a passage is cut; the source cuts at as many of its model's tokens.
 const RetrievedWords = 256
 
-// QueryWords is how many words of a question are searched for, its last; the source takes as many of its model's tokens.
+// QueryWords is how many words of a question are searched for, its last; the source takes as many of its model's
+// tokens.
 const QueryWords = 32
 
-// Query returns what is searched for a variant: the last QueryWords words of its question, with what a template puts around it.
-// Demonstrations, options, passages and the words of a layout are no part of it.
+// Query returns what is searched for a variant: the last QueryWords words of its question, with what a template
+// puts around it. Demonstrations, options, passages and the words of a layout are no part of it.
 func Query(v Variant) string {
 	question := v.Prompt
 	if v.Template != nil && v.Template.Around != "" {

@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Template lays out a question, in place of a form's own layout. Placeholders in its texts are {question}, {choices} and {topic}.
+// A Template lays out a question, in place of a form's own layout. Placeholders in its texts are {question},
+// {choices} and {topic}.
 type Template struct {
 	Name   string `json:"name"`             // for readers: "separators 2", "polite"
 	Family Family `json:"family,omitempty"` // what it changes
@@ -17,10 +18,11 @@ type Template struct {
 	Intro string `json:"intro,omitempty"`
 	// Question lays out one question, {choices} with it where options are shown; empty is the form's own layout.
 	Question string `json:"question,omitempty"`
-	// Reply ends the question and asks for the answer; empty is the form's own: nothing in a chat, "\nA:" or the like in
-	// a text to continue.
+	// Reply ends the question and asks for the answer; empty is the form's own: nothing in a chat, "\nA:" or the
+	// like in a text to continue.
 	Reply string `json:"reply,omitempty"`
-	// Choice lays out one option, with {letter} and {option}, and Between parts two of them; empty is "{letter}. {option}" and a line break.
+	// Choice lays out one option, with {letter} and {option}, and Between parts two of them; empty is "{letter}.
+	// {option}" and a line break.
 	Choice  string `json:"choice,omitempty"`
 	Between string `json:"between,omitempty"`
 	// Around is what the question that is asked is put into, not those of the demonstrations; empty is "{question}".
@@ -59,13 +61,14 @@ func (t *Template) idle(c *suite.Case) bool {
 // topic is what {topic} stands for: the case's domain in words.
 func topic(c *suite.Case) string { return strings.ReplaceAll(c.Domain, "-", " ") }
 
-// fill puts texts for the placeholders of a pattern, each once from left to right, so that a placeholder inside a text stays as it is.
+// fill puts texts for the placeholders of a pattern, each once from left to right, so that a placeholder inside a
+// text stays as it is.
 func fill(pattern string, texts ...string) string {
 	return strings.NewReplacer(texts...).Replace(pattern)
 }
 
-// alone returns the pattern of a question without its options, as demonstrations have it: what stands between the question and its options
-// goes with them.
+// alone returns the pattern of a question without its options, as demonstrations have it: what stands between the
+// question and its options goes with them.
 func alone(pattern string) string {
 	q, c := strings.Index(pattern, questionMark), strings.Index(pattern, choicesMark)
 	switch {
@@ -77,9 +80,9 @@ func alone(pattern string) string {
 	return pattern[:c] + pattern[q:]
 }
 
-// render returns the request of a variant that a template lays out. Demonstrations are laid out alike, without options; in a text to
-// continue an empty line parts them, and the answer follows the reply mark and a space. The letters of options stay letters, so that
-// answers are read and scored as everywhere else.
+// render returns the request of a variant that a template lays out. Demonstrations are laid out alike, without
+// options; in a text to continue an empty line parts them, and the answer follows the reply mark and a space. The
+// letters of options stay letters, so that answers are read and scored as everywhere else.
 func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	form := c.Form
 	if opt.Form != "" {
@@ -108,7 +111,8 @@ func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Req
 		req.System = c.System
 		for _, d := range v.Demonstrations {
 			user, assistant := block(plain, d.Input, ""), d.Label
-			req.Messages = append(req.Messages, model.Message{Role: "user", Text: user}, model.Message{Role: "assistant", Text: assistant})
+			req.Messages = append(req.Messages, model.Message{Role: "user", Text: user},
+				model.Message{Role: "assistant", Text: assistant})
 		}
 		req.Prompt = asked
 		if len(req.Messages) > 0 {

@@ -15,16 +15,18 @@ const (
 	maxTemplateText  = 64 << 10
 )
 
-// ParseTemplates reads templates from YAML or JSON: a list whose elements are texts, or mappings with a text and, if wanted, a name and a
-// family. A text holds {question}, and {choices} and {topic} where it shows options and names the domain; what stands on the lines
-// before is the introduction. Other braces stay as they are. A text that stands twice counts once, and the warning says how
-// often. Errors name the file and the line.
+// ParseTemplates reads templates from YAML or JSON: a list whose elements are texts, or mappings with a text and,
+// if wanted, a name and a family. A text holds {question}, and {choices} and {topic} where it shows options and
+// names the domain; what stands on the lines before is the introduction. Other braces stay as they are. A text that
+// stands twice counts once, and the warning says how often. Errors name the file and the line.
 func ParseTemplates(file string, data []byte) (templates []Template, warnings []string, err error) {
 	if len(data) > MaxTemplateBytes {
-		return nil, nil, fmt.Errorf("%s:1: the file is longer than %d MiB; write one template for each layout", file, MaxTemplateBytes>>20)
+		return nil, nil, fmt.Errorf("%s:1: the file is longer than %d MiB; write one template for each layout", file,
+			MaxTemplateBytes>>20)
 	}
 	if strings.TrimSpace(string(data)) == "" {
-		return nil, nil, fmt.Errorf("%s:1: the file is empty; write a list of templates, such as - \"Question: {question}\"", file)
+		return nil, nil, fmt.Errorf(
+			"%s:1: the file is empty; write a list of templates, such as - \"Question: {question}\"", file)
 	}
 	doc, err := strictyaml.Read(file, data)
 	if err != nil {
@@ -58,7 +60,8 @@ func ParseTemplates(file string, data []byte) (templates []Template, warnings []
 		return nil, nil, fmt.Errorf("%s:1: %d templates; want at most %d", file, len(templates), MaxVariants)
 	}
 	if twice > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s: %d of %d templates stand there twice and count once", filepath.Base(file), twice, twice+len(templates)))
+		warnings = append(warnings, fmt.Sprintf("%s: %d of %d templates stand there twice and count once",
+			filepath.Base(file), twice, twice+len(templates)))
 	}
 	return templates, warnings, nil
 }
@@ -80,7 +83,8 @@ func parseTemplate(file string, n *strictyaml.Node) (t Template, err error) {
 	}
 	t.Name, t.Family = read.Name, cmp.Or(Family(read.Family), Several)
 	if !t.Family.known() {
-		return t, strictyaml.Faultf(file, n.LineOf("family"), "unknown family %q; want one of %s", read.Family, joined(Families))
+		return t, strictyaml.Faultf(file, n.LineOf("family"), "unknown family %q; want one of %s", read.Family,
+			joined(Families))
 	}
 	if err := t.split(cmp.Or(n.Text, read.Text, read.Template)); err != nil {
 		return t, strictyaml.Faultf(file, n.Line, "%v", err)
@@ -106,7 +110,8 @@ func (t *Template) split(text string) error {
 	t.Intro = text[:strings.LastIndexByte(text[:start], '\n')+1]
 	t.Question = strings.TrimRight(text[len(t.Intro):], " \t\r\n")
 	// The mark of the answer is what follows the last placeholder.
-	end := max(strings.LastIndex(t.Question, questionMark)+len(questionMark), strings.LastIndex(t.Question, choicesMark)+len(choicesMark))
+	end := max(strings.LastIndex(t.Question, questionMark)+len(questionMark),
+		strings.LastIndex(t.Question, choicesMark)+len(choicesMark))
 	if strings.Contains(t.Question, choicesMark) || end < len(t.Question) {
 		t.Question, t.Reply = t.Question[:end], t.Question[end:]
 	}

@@ -43,7 +43,8 @@ type Family string
 
 // The families.
 const (
-	Wording    Family = "wording"        // the words around the question, or the question as the suite words it otherwise
+	// the words around the question, or the question as the suite words it otherwise
+	Wording    Family = "wording"
 	Separators Family = "separators"     // what stands between the parts of a prompt
 	Spacing    Family = "spacing"        // what stands between the name of a part and the part
 	Casing     Family = "casing"         // capitals of the names of parts
@@ -62,11 +63,13 @@ func (f Family) known() bool { return slices.Contains(Families, f) }
 
 // families are those of the kinds all of whose variants change the same.
 var families = map[Kind]Family{
-	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples, Paraphrases: Paraphrase,
-	Imported: Several,
+	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples,
+	Paraphrases: Paraphrase,
+	Imported:    Several,
 }
 
-// A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for phrasings only.
+// A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for
+// phrasings only.
 type Spec struct {
 	Kind Kind
 	N    int
@@ -75,8 +78,9 @@ type Spec struct {
 // MaxVariants is the most variants of one kind that can be asked for.
 const MaxVariants = 10_000
 
-// ParseSpecs reads the value of --variants, such as "phrasings=10,options=20". The result is in the order of Kinds whatever the order
-// given, so that variants are numbered alike. An empty text gives none, which Variants takes for all written phrasings.
+// ParseSpecs reads the value of --variants, such as "phrasings=10,options=20". The result is in the order of Kinds
+// whatever the order given, so that variants are numbered alike. An empty text gives none, which Variants takes for
+// all written phrasings.
 func ParseSpecs(s string) ([]Spec, error) {
 	var specs []Spec
 	if strings.TrimSpace(s) == "" {
@@ -166,9 +170,9 @@ type Shortfall struct {
 	Why        string
 }
 
-// Variants returns the variants of a case, the default first, and what could not be had. No two variants render alike. The variants of
-// a kind depend on the seed, the case and the kind, and a larger N only adds to them, so that what is stored stays of use. With
-// no specs they are all the written phrasings.
+// Variants returns the variants of a case, the default first, and what could not be had. No two variants render
+// alike. The variants of a kind depend on the seed, the case and the kind, and a larger N only adds to them, so
+// that what is stored stays of use. With no specs they are all the written phrasings.
 func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant, []Shortfall) {
 	if len(specs) == 0 {
 		specs = []Spec{{Phrasings, 0}}
@@ -208,7 +212,8 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 			for i, d := range p.draws(sp.N, stream, sp.Kind == LeakyDraws) {
 				add(sp.Kind, "draw", i, func(v *Variant) { v.Demonstrations, v.Leak = d, leaks(c, d) })
 			}
-			why = fmt.Sprintf("a pool of %d has no more draws of %d", p.usable(sp.Kind == LeakyDraws), c.DrawSize()) // never so large that it was not counted
+			// never so large that it was not counted
+			why = fmt.Sprintf("a pool of %d has no more draws of %d", p.usable(sp.Kind == LeakyDraws), c.DrawSize())
 			if len(c.Rows) == 0 {
 				why = "it has no pool to draw from"
 			}
@@ -226,7 +231,9 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 			var ts []Template
 			ts, why = given.layingOut(c, sp, from)
 			for i := range ts {
-				add(sp.Kind, "", i, func(v *Variant) { v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name })
+				add(sp.Kind, "", i, func(v *Variant) {
+					v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name
+				})
 			}
 		case Imported:
 			for i := range sp.N {
@@ -272,7 +279,8 @@ func (g Given) templates(c *suite.Case, n int, from uint64) (ts []Template, why 
 		}
 		return ts, fmt.Sprintf("it has no more than %d layouts", len(ts))
 	}
-	return fitting(c, g.Templates, n, fmt.Sprintf("the file has %d templates", len(g.Templates)), "%s is the layout that it has anyway")
+	return fitting(c, g.Templates, n, fmt.Sprintf("the file has %d templates", len(g.Templates)),
+		"%s is the layout that it has anyway")
 }
 
 // fitting returns the first n of some templates that can lay out a case and change something, and why there are no
@@ -294,9 +302,9 @@ func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Templ
 	return ts, why
 }
 
-// OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason. It is an error if
-// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant; but for paraphrases that a
-// model may yet have to make.
+// OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason.
+// It is an error if a kind that was asked for gives no variant of any case, for then the plan cannot measure what
+// was meant; but for paraphrases that a model may yet have to make.
 func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
 	all := make([][]Variant, len(s.Cases))
 	given.layouts = map[shape][]Template{}
@@ -335,10 +343,12 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 				continue
 			}
 			if got[sp.Kind] == 0 && sp.N > 0 && !(sp.Kind == Paraphrases && given.Late) {
-				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind, sp.N, s.Name, g.CaseID, g.Why)
+				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind,
+					sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {
-				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s", sp.Kind, sp.N, g.cases, len(s.Cases), g.Got, g.CaseID, g.Why))
+				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s",
+					sp.Kind, sp.N, g.cases, len(s.Cases), g.Got, g.CaseID, g.Why))
 			}
 		}
 		if shown > 3 {
@@ -346,7 +356,8 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 		}
 	}
 	if leaky > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d variants show the question itself among their demonstrations", leaky))
+		warnings = append(warnings, fmt.Sprintf("%d variants show the question itself among their demonstrations",
+			leaky))
 	}
 	return all, warnings, nil
 }
@@ -369,8 +380,8 @@ func permuted[T any](items []T, order []int) []T {
 // enough bounds counts of arrangements: no spec can ask for as many, so the exact number does not matter.
 const enough = 1 << 40
 
-// orders draws up to n different orders of 0..size-1 that are not the given one, each equally likely. Items of the same rank, which
-// is the index of the first of them, are alike, and orders that differ only in them are the same.
+// orders draws up to n different orders of 0..size-1 that are not the given one, each equally likely. Items of the
+// same rank, which is the index of the first of them, are alike, and orders that differ only in them are the same.
 func orders(size, n int, stream *rand.Rand, rank func(int) int) [][]int {
 	ranks, order, counts := make([]int, size), make([]int, size), make([]int, size)
 	total := 1 // size! / Π counts!

@@ -20,8 +20,8 @@ import (
 // maxNames bounds the names in a list, all of which stand in each case about it: more than that a suite does not read.
 const maxNames = 2000
 
-// Check finds the first fault of a world that was made by a program and not read: it names the path of what is wrong, such as
-// relations/3/facts/5, and what would be right. Read and Parse have checked theirs.
+// Check finds the first fault of a world that was made by a program and not read: it names the path of what is
+// wrong, such as relations/3/facts/5, and what would be right. Read and Parse have checked theirs.
 func (w *World) Check() error { return w.check(nil, place{}) }
 
 // A checker holds the first fault that is found.
@@ -55,7 +55,8 @@ func (c *checker) bad(path, format string, args ...any) {
 
 func (w *World) check(places map[string]place, first place) error {
 	c := &checker{w: w, places: places, first: first}
-	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists, c.texts, c.units, c.pages, c.names} {
+	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists,
+		c.texts, c.units, c.pages, c.names} {
 		if step(); c.err != nil {
 			if f, ok := c.err.(*fault); ok && f.at.file == "" && f.at.line == 0 {
 				f.at = cmp.Or(c.first, place{file: "world"}) // a file without so much as a name
@@ -82,7 +83,8 @@ func (c *checker) header() {
 		}
 		c.date(at+"/through", w.Sources[key].Through)
 	}
-	if len(w.Relations)+len(w.Works)+len(w.Homonyms)+len(w.Premises)+len(w.Definitions)+len(w.Lists)+len(w.Texts)+len(w.Units)+len(w.Pages) == 0 {
+	if len(w.Relations)+len(w.Works)+len(w.Homonyms)+len(w.Premises)+len(w.Definitions)+len(w.Lists)+len(w.Texts)+
+		len(w.Units)+len(w.Pages) == 0 {
 		c.bad("name", "the world has no table; give it relations, works, texts or another")
 	}
 }
@@ -113,7 +115,8 @@ func (c *checker) source(at, source string) {
 	if source == "" {
 		c.bad(at+"/source", "no source; name one of sources: (%s)", known(c.w.Sources))
 	}
-	c.bad(at+"/source", "source %q is not declared; declare it under sources: with a title, or name one of %s", clip(source), known(c.w.Sources))
+	c.bad(at+"/source", "source %q is not declared; declare it under sources: with a title, or name one of %s",
+		clip(source), known(c.w.Sources))
 }
 
 func known[T any](m map[string]T) string {
@@ -125,7 +128,8 @@ func known[T any](m map[string]T) string {
 
 func (c *checker) difficulty(at, difficulty string) {
 	if difficulty != "" && !slices.Contains(suite.Difficulties, difficulty) {
-		c.bad(at+"/difficulty", "unknown difficulty %q; known are %s", clip(difficulty), strings.Join(suite.Difficulties, ", "))
+		c.bad(at+"/difficulty", "unknown difficulty %q; known are %s", clip(difficulty),
+			strings.Join(suite.Difficulties, ", "))
 	}
 }
 
@@ -167,7 +171,8 @@ func (c *checker) form(at, what, text string, need, allowed []string) {
 	}
 	for _, p := range found {
 		if !slices.Contains(need, p) && !slices.Contains(allowed, p) {
-			c.bad(at, "%s %q has %s, which nothing fills; known are %s", what, clip(text), clip(p), strings.Join(append(need, allowed...), ", "))
+			c.bad(at, "%s %q has %s, which nothing fills; known are %s", what, clip(text), clip(p),
+				strings.Join(append(need, allowed...), ", "))
 		}
 	}
 }
@@ -183,7 +188,8 @@ func (c *checker) relations() {
 		names.add(c, at, "relation", r.Name)
 		c.common(at, r.Domain, r.Source, "")
 		if len(r.Ask) == 0 {
-			c.bad(at, "relation %q has no ask; give at least one way to ask, such as \"What is the capital of {subject}?\"", clip(r.Name))
+			c.bad(at, "relation %q has no ask; give at least one way to ask, such as \"What is the capital of "+
+				"{subject}?\"", clip(r.Name))
 		}
 		dated := false
 		for j, form := range r.Ask {
@@ -230,7 +236,8 @@ func (c *checker) facts(at string, r *Relation) {
 		last[f.Subject] = i
 		switch {
 		case !r.Dated && (f.From != "" || f.Through != ""):
-			c.bad(here, "the fact has a time, and relation %q is not dated; say dated: true or drop the time", clip(r.Name))
+			c.bad(here, "the fact has a time, and relation %q is not dated; say dated: true or drop the time",
+				clip(r.Name))
 		case !r.Dated && seen:
 			c.bad(here, "relation %q has two facts about %q, first at %s; keep one, or put the other name under also:",
 				clip(r.Name), clip(f.Subject), c.shown(fmt.Sprintf("%s/facts/%d", at, before)))
@@ -238,11 +245,14 @@ func (c *checker) facts(at string, r *Relation) {
 			p := &r.Facts[before]
 			switch {
 			case p.Through == "":
-				c.bad(here, "the fact about %q before this one has no end; give it a through: before %s", clip(f.Subject), f.From)
+				c.bad(here, "the fact about %q before this one has no end; give it a through: before %s",
+					clip(f.Subject), f.From)
 			case f.From == "":
-				c.bad(here, "the fact about %q has no beginning and is not the first; give it a from: after %s", clip(f.Subject), p.Through)
+				c.bad(here, "the fact about %q has no beginning and is not the first; give it a from: after %s",
+					clip(f.Subject), p.Through)
 			case f.From <= p.Through:
-				c.bad(here, "the fact about %q begins on %s, and the one before it (%q) ends on %s; facts stand in the order of time and do not overlap",
+				c.bad(here, "the fact about %q begins on %s, and the one before it (%q) ends on %s; facts stand "+
+					"in the order of time and do not overlap",
 					clip(f.Subject), f.From, clip(p.Value), p.Through)
 			}
 		}
@@ -344,7 +354,8 @@ func (c *checker) homonyms() {
 		c.common(at, h.Domain, h.Source, h.Difficulty)
 		seen.add(c, at, "question", h.Asked)
 		if !strings.Contains(h.Asked, h.Name) {
-			c.bad(at, "the question %q does not name %q; it must be asked of the shared name", clip(h.Asked), clip(h.Name))
+			c.bad(at, "the question %q does not name %q; it must be asked of the shared name", clip(h.Asked),
+				clip(h.Name))
 		}
 		if len(h.Bearers) < 2 {
 			c.bad(at, "%q has %d bearers; a homonym has two or more", clip(h.Name), len(h.Bearers))
@@ -389,13 +400,16 @@ func (c *checker) premises() {
 		c.filled(at, fmt.Sprintf("truth of %q", clip(p.False)), p.Truth)
 		c.common(at, p.Domain, p.Source, p.Difficulty)
 		seen.add(c, at, "question", p.Asked)
-		c.filled(at, fmt.Sprintf("an entry of repair or follows of %q", clip(p.False)), slices.Concat(p.Repair, p.Follows)...)
+		c.filled(at, fmt.Sprintf("an entry of repair or follows of %q", clip(p.False)),
+			slices.Concat(p.Repair, p.Follows)...)
 		if !slices.ContainsFunc(p.Repair, func(s string) bool { return holds(p.Truth, s) }) {
-			c.bad(at, "the truth of %q holds none of its repair texts; give one that every correction holds", clip(p.False))
+			c.bad(at, "the truth of %q holds none of its repair texts; give one that every correction holds",
+				clip(p.False))
 		}
 		for _, s := range p.Follows {
 			if holds(p.Truth, s) {
-				c.bad(at, "the truth of %q holds %q, which follows from the falsehood alone; change one", clip(p.False), clip(s))
+				c.bad(at, "the truth of %q holds %q, which follows from the falsehood alone; change one",
+					clip(p.False), clip(s))
 			}
 		}
 	}
@@ -415,7 +429,9 @@ func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
 				return nil, fmt.Errorf("%q is no regular expression of package regexp: %v", clip(s), err)
 			}
 			if steps += stepsOf("(?i)" + s); steps > maxSteps {
-				return nil, fmt.Errorf("with %q its wordings take more than %d steps for each letter; make them fewer or shorter", clip(s), maxSteps)
+				return nil, fmt.Errorf(
+					"with %q its wordings take more than %d steps for each letter; make them fewer or shorter",
+					clip(s), maxSteps)
 			}
 			all[i] = append(all[i], re)
 		}
@@ -436,7 +452,8 @@ func stepsOf(pattern string) int {
 	return len(program.Inst)
 }
 
-// lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
+// lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of
+// each.
 func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
 	for i, wordings := range parts {
 		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
@@ -482,7 +499,8 @@ func (c *checker) definitions() {
 			name, text string
 			wordings   [][]string
 			parts      [][]*regexp.Regexp
-		}{{"text", d.Text, d.Parts, parts}, {"short", d.Short, d.Parts, parts}, {"apart", d.Apart, d.Distinct, distinct}} {
+		}{{"text", d.Text, d.Parts, parts}, {"short", d.Short, d.Parts, parts},
+			{"apart", d.Apart, d.Distinct, distinct}} {
 			if n := len(text.text); n > maxDefinition {
 				c.bad(at+"/"+text.name, "%s of %q has %d bytes; at most %d", text.name, clip(d.Term), n, maxDefinition)
 				continue
@@ -491,17 +509,20 @@ func (c *checker) definitions() {
 				c.filled(at+"/"+text.name, fmt.Sprintf("%s of %q", text.name, clip(d.Term)), text.text)
 			}
 			if k, lacks := lacks(text.text, text.parts); lacks {
-				c.bad(at+"/"+text.name, "%s of %q lacks its part %d, one of %q; say it, or widen the part", text.name, clip(d.Term), k+1, text.wordings[k])
+				c.bad(at+"/"+text.name, "%s of %q lacks its part %d, one of %q; say it, or widen the part", text.name,
+					clip(d.Term), k+1, text.wordings[k])
 			}
 		}
 		if n := evidence.WordCount(d.Short); n > ShortWords {
 			c.bad(at+"/short", "short of %q has %d words; at most %d", clip(d.Term), n, ShortWords)
 		}
 		if d.Formula != "" && !strings.Contains(d.Short, d.Formula) {
-			c.bad(at+"/short", "short of %q lacks its formula %q; put it in as it is written there", clip(d.Term), clip(d.Formula))
+			c.bad(at+"/short", "short of %q lacks its formula %q; put it in as it is written there", clip(d.Term),
+				clip(d.Formula))
 		}
 		if (d.Beside == "") != (len(d.Distinct) == 0) {
-			c.bad(at, "beside and distinct of %q go together: a related term, and what sets this one apart from it", clip(d.Term))
+			c.bad(at, "beside and distinct of %q go together: a related term, and what sets this one apart from it",
+				clip(d.Term))
 		}
 	}
 }
@@ -559,7 +580,8 @@ func (c *checker) texts() {
 		}
 		for j, line := range t.Lines {
 			if blank(line) || strings.ContainsAny(line, "\n\r") {
-				c.bad(fmt.Sprintf("%s/lines/%d", at, j), "line %d of %q is empty or has a line break; one line is one entry", j+1, clip(t.Title))
+				c.bad(fmt.Sprintf("%s/lines/%d", at, j),
+					"line %d of %q is empty or has a line break; one line is one entry", j+1, clip(t.Title))
 			}
 		}
 		for j, q := range t.Asked {
@@ -570,11 +592,16 @@ func (c *checker) texts() {
 			case q.Line < 0 || q.Line > len(t.Lines):
 				c.bad(here, "line %d of %d; lines count from 1, and 0 is where none answers", q.Line, len(t.Lines))
 			case q.Line == 0 && q.Value != "":
-				c.bad(here, "the question %q has a value and no line that answers it; name the line or drop the value", clip(q.Question))
+				c.bad(here,
+					"the question %q has a value and no line that answers it; name the line or drop the value",
+					clip(q.Question))
 			case q.Line > 0 && blank(q.Value):
 				c.bad(here, "the question %q has a line and no value; give what the line answers", clip(q.Question))
-			case q.Line > 0 && !slices.ContainsFunc(append([]string{q.Value}, q.Also...), func(v string) bool { return holds(t.Lines[q.Line-1], v) }):
-				c.bad(here, "line %d of %q does not hold %q; name the line that does, or put its wording under also:", q.Line, clip(t.Title), clip(q.Value))
+			case q.Line > 0 && !slices.ContainsFunc(append([]string{q.Value}, q.Also...), func(v string) bool {
+				return holds(t.Lines[q.Line-1], v)
+			}):
+				c.bad(here, "line %d of %q does not hold %q; name the line that does, or put its wording under also:",
+					q.Line, clip(t.Title), clip(q.Value))
 			}
 		}
 	}
@@ -598,20 +625,23 @@ func (c *checker) units() {
 		f, ok := ratOf(u.Factor)
 		switch {
 		case !ok:
-			c.bad(at+"/factor", "factor %q of %s is no number; want an exact decimal or a fraction, as 0.3048 or 5/9", clip(u.Factor), clip(u.Name))
+			c.bad(at+"/factor", "factor %q of %s is no number; want an exact decimal or a fraction, as 0.3048 or 5/9",
+				clip(u.Factor), clip(u.Name))
 			return
 		case f.Sign() <= 0:
 			c.bad(at+"/factor", "factor %q of %s is not above 0", clip(u.Factor), clip(u.Name))
 		}
 		if _, ok := ratOf(u.Offset); u.Offset != "" && !ok {
-			c.bad(at+"/offset", "offset %q of %s is no number; want an exact decimal or a fraction", clip(u.Offset), clip(u.Name))
+			c.bad(at+"/offset", "offset %q of %s is no number; want an exact decimal or a fraction", clip(u.Offset),
+				clip(u.Name))
 		}
 		base[u.Dimension] = base[u.Dimension] || f.Cmp(one) == 0 && u.Offset == ""
 	}
 	for _, d := range slices.Sorted(maps.Keys(base)) {
 		if !base[d] {
 			i := slices.IndexFunc(c.w.Units, func(u Unit) bool { return u.Dimension == d })
-			c.bad(fmt.Sprintf("units/%d", i), "no unit of dimension %q has factor 1 and no offset; give its base unit", clip(d))
+			c.bad(fmt.Sprintf("units/%d", i),
+				"no unit of dimension %q has factor 1 and no offset; give its base unit", clip(d))
 		}
 	}
 }
@@ -645,17 +675,20 @@ func (c *checker) names() {
 			}
 			for _, part := range placeholder.FindAllString(p, -1) {
 				if _, ok := c.w.Names[part[1:len(part)-1]]; !ok {
-					c.bad(fmt.Sprintf("%s/%d", at, j), "pattern %q has %s, and names has no such kind; add it", clip(p), clip(part))
+					c.bad(fmt.Sprintf("%s/%d", at, j), "pattern %q has %s, and names has no such kind; add it",
+						clip(p), clip(part))
 				}
 			}
 		}
 		if !c.ends(kind, map[string]bool{}, done, 0) {
-			c.bad(at, "the patterns of kind %q lead back to themselves, or hold one another more than %d deep; write some out", clip(kind), maxDepth)
+			c.bad(at, "the patterns of kind %q lead back to themselves, or hold one another more than %d deep; "+
+				"write some out", clip(kind), maxDepth)
 		}
 	}
 }
 
-// ends reports whether the patterns of a kind come to an end: none leads back to one that is open. Done are the kinds that do.
+// ends reports whether the patterns of a kind come to an end: none leads back to one that is open. Done are the
+// kinds that do.
 func (c *checker) ends(kind string, open, done map[string]bool, depth int) bool {
 	if done[kind] {
 		return true

@@ -9,8 +9,8 @@ import (
 //go:embed earth
 var earthFiles embed.FS
 
-// Earth returns the built-in world of true facts, read from the tables that the program carries. It is the same World at every call; do
-// not change it. Its tables and their sources are listed in docs/worlds.md.
+// Earth returns the built-in world of true facts, read from the tables that the program carries. It is the same
+// World at every call; do not change it. Its tables and their sources are listed in docs/worlds.md.
 var Earth = sync.OnceValue(func() *World {
 	folder, err := fs.Sub(earthFiles, "earth")
 	if err != nil {

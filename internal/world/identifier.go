@@ -17,8 +17,9 @@ var (
 	arxivShape = regexp.MustCompile(`^(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})$`)
 )
 
-// IdentifierFault says what is wrong with an identifier of a kind (isbn, issn, doi, rfc, arxiv, url) and what would be right; it is empty
-// where nothing is. ISBNs and ISSNs are held to their check digits (ISO 2108, ISO 3297), hyphens and spaces aside.
+// IdentifierFault says what is wrong with an identifier of a kind (isbn, issn, doi, rfc, arxiv, url) and what would
+// be right; it is empty where nothing is. ISBNs and ISSNs are held to their check digits (ISO 2108, ISO 3297),
+// hyphens and spaces aside.
 func IdentifierFault(kind, text string) string {
 	switch kind {
 	case "isbn":
@@ -56,7 +57,8 @@ func IdentifierFault(kind, text string) string {
 		}
 	case "url":
 		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || !strings.Contains(u.Host, ".") || strings.ContainsAny(text, " \t\"<>") {
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || !strings.Contains(u.Host, ".") ||
+			strings.ContainsAny(text, " \t\"<>") {
 			return "an address begins with https:// and a host"
 		}
 	default:
@@ -91,7 +93,8 @@ func identifierKey(kind, text string) string {
 		text = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(text), "arxiv:"))
 	case "doi":
 		text = strings.ToLower(text)
-		for _, p := range []string{"https://doi.org/", "http://doi.org/", "http://dx.doi.org/", "https://dx.doi.org/", "doi:"} {
+		for _, p := range []string{"https://doi.org/", "http://doi.org/", "http://dx.doi.org/", "https://dx.doi.org/",
+			"doi:"} {
 			text = strings.TrimPrefix(text, p)
 		}
 		return strings.TrimSpace(text)

@@ -24,7 +24,8 @@ func (w *World) lookups() *lookups {
 }
 
 func (w *World) build() *lookups {
-	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{}, ids: &Identifiers{by: map[[2]string][]Identified{}}}
+	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{},
+		ids: &Identifiers{by: map[[2]string][]Identified{}}}
 	take := func(names ...string) {
 		for _, n := range names {
 			x.taken[foldName(n)] = true
@@ -89,8 +90,8 @@ func (w *World) build() *lookups {
 	return x
 }
 
-// foldName returns the compared form of a name: letters and digits in small letters without accents, words apart by one space, no
-// leading article.
+// foldName returns the compared form of a name: letters and digits in small letters without accents, words apart by
+// one space, no leading article.
 func foldName(s string) string {
 	var b strings.Builder
 	space := false
@@ -120,8 +121,8 @@ func foldName(s string) string {
 // Relation returns the relation of a name, or nil.
 func (w *World) Relation(name string) *Relation { return w.lookups().relations[name] }
 
-// At returns the fact of a relation about a subject that holds on a day, as 2020-02-29. It is false where the relation has none then.
-// Whether the table reaches to that day is another question: see World.Known.
+// At returns the fact of a relation about a subject that holds on a day, as 2020-02-29. It is false where the
+// relation has none then. Whether the table reaches to that day is another question: see World.Known.
 func (r *Relation) At(subject, day string) (*Fact, bool) {
 	for i := range r.Facts {
 		if f := &r.Facts[i]; f.Subject == subject && f.On(day) {
@@ -142,7 +143,8 @@ func (w *World) Known(source, day string) bool {
 	return ok && (s.Through == "" || day <= s.Through)
 }
 
-// Taken reports whether the world knows a name, in any way it is written: as a subject, a value, a title, an author, a term, …
+// Taken reports whether the world knows a name, in any way it is written: as a subject, a value, a title, an
+// author, a term, …
 func (w *World) Taken(name string) bool { return w.lookups().taken[foldName(name)] }
 
 // maxTries bounds the draws of an invented name, and maxParts the parts of one.
@@ -151,8 +153,8 @@ const (
 	maxParts = 64
 )
 
-// Invent draws a name of a kind from the patterns of World.Names. It is never one that the world knows (see Taken). It is false where the
-// world has no patterns of the kind, or knows whatever they give.
+// Invent draws a name of a kind from the patterns of World.Names. It is never one that the world knows (see Taken).
+// It is false where the world has no patterns of the kind, or knows whatever they give.
 func (w *World) Invent(r *rand.Rand, kind string) (string, bool) {
 	if len(w.Names[kind]) == 0 {
 		return "", false
@@ -189,8 +191,8 @@ func (w *World) expand(r *rand.Rand, kind string, parts *int) string {
 // Identified is an identifier and what it is of: a work's title, a page's matter or a subject.
 type Identified struct{ Kind, Text, Of string }
 
-// Identifiers are all that a world knows, by kind and compared form: hyphens in an ISBN, the scheme of an address and the case of a DOI
-// make no difference, and an ISBN-10 is the ISBN-13 of its book.
+// Identifiers are all that a world knows, by kind and compared form: hyphens in an ISBN, the scheme of an address
+// and the case of a DOI make no difference, and an ISBN-10 is the ISBN-13 of its book.
 type Identifiers struct {
 	all []Identified
 	by  map[[2]string][]Identified
@@ -221,5 +223,6 @@ func (x *Identifiers) Lookup(kind, text string) (Identified, bool) {
 	return ids[0], true
 }
 
-// Identifiers returns all identifiers that the world knows: those of works and pages, and the values of relations whose kind of value is one.
+// Identifiers returns all identifiers that the world knows: those of works and pages, and the values of relations
+// whose kind of value is one.
 func (w *World) Identifiers() *Identifiers { return w.lookups().ids }

@@ -29,13 +29,15 @@ const (
 	maxDepth = 16        // of patterns of names in one another
 )
 
-// Read reads a world and checks it: a YAML file, or a folder with world.yaml, any other YAML files (their tables are added) and the CSV
-// tables that relations name as their file. Every error about the content begins with FILE:LINE and says what would be right.
+// Read reads a world and checks it: a YAML file, or a folder with world.yaml, any other YAML files (their tables
+// are added) and the CSV tables that relations name as their file. Every error about the content begins with
+// FILE:LINE and says what would be right.
 func Read(path string) (*World, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("no world %q; name a YAML file, a folder with world.yaml in it, or earth, which is built in", path)
+		return nil, fmt.Errorf(
+			"no world %q; name a YAML file, a folder with world.yaml in it, or earth, which is built in", path)
 	case err != nil:
 		return nil, fmt.Errorf("world %q: %w", path, err)
 	}
@@ -143,7 +145,8 @@ func (r *reader) bytes(name string) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case err != nil && strings.HasSuffix(err.Error(), "escapes from parent"): // os.Root exports no name of it
-		return nil, fmt.Errorf("%s: leads out of the folder of the world, which a file may not decide, as it may be a stranger's; copy what it names into the folder", r.file)
+		return nil, fmt.Errorf("%s: leads out of the folder of the world, which a file may not decide, as it may "+
+			"be a stranger's; copy what it names into the folder", r.file)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", r.file, inputfile.Cause(err))
 	}
@@ -225,9 +228,11 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 	}}).Decode(n, &r.w, "the world")
 }
 
-// hidden reports whether a character has no place in a text that people and models read: a control character, or a mark that turns or hides text.
+// hidden reports whether a character has no place in a text that people and models read: a control character, or a
+// mark that turns or hides text.
 func hidden(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200b' || r == '\ufeff'
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r >= '\u202a' && r <= '\u202e' ||
+		r >= '\u2066' && r <= '\u2069' || r == '\u200b' || r == '\ufeff'
 }
 
 func firstRune(s string) rune {
@@ -241,7 +246,8 @@ func (r *reader) seen(n *strictyaml.Node, v reflect.Value, name string) (taken b
 		return true, r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
 	}
 	if i := strings.IndexFunc(n.Text, hidden); i >= 0 {
-		return true, r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Text[i:]))
+		return true, r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name,
+			firstRune(n.Text[i:]))
 	}
 	return false, nil
 }
@@ -268,7 +274,8 @@ func (r *reader) finish() (*World, error) {
 		for _, column := range t.header {
 			if !t.used[column] {
 				return nil, &fault{place{t.file, t.headerLine}, fmt.Sprintf(
-					"no relation uses column %q; name it in column: of a relation with file: %s, or drop it", clip(column), name)}
+					"no relation uses column %q; name it in column: of a relation with file: %s, or drop it",
+					clip(column), name)}
 			}
 		}
 	}
@@ -308,7 +315,8 @@ func (r *reader) fill(rel *Relation, at string) error {
 			if errors.As(err, &f) {
 				return err
 			}
-			return &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name), clip(rel.File), err)}
+			return &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name),
+				clip(rel.File), err)}
 		}
 		r.files[rel.File] = t
 	}
@@ -330,8 +338,9 @@ func (r *reader) fill(rel *Relation, at string) error {
 			if len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t|") {
 				hint = "; cells are parted by commas"
 			}
-			return &fault{place{t.file, t.headerLine}, fmt.Sprintf("no column %q, which relation %q needs; the header has %s%s",
-				clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")), hint)}
+			return &fault{place{t.file, t.headerLine},
+				fmt.Sprintf("no column %q, which relation %q needs; the header has %s%s",
+					clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")), hint)}
 		}
 	}
 	for _, name := range append([]string{column, also}, shared...) {
@@ -347,7 +356,8 @@ func (r *reader) fill(rel *Relation, at string) error {
 		if cell(column) == "" { // a subject of which the table does not say this
 			continue
 		}
-		f := Fact{Subject: cell("subject"), Value: cell(column), From: cell("from"), Through: cell("through"), Difficulty: cell("difficulty")}
+		f := Fact{Subject: cell("subject"), Value: cell(column), From: cell("from"), Through: cell("through"),
+			Difficulty: cell("difficulty")}
 		for _, a := range strings.Split(cell(also), "|") {
 			if a = strings.TrimSpace(a); a != "" {
 				f.Also = append(f.Also, a)
@@ -400,7 +410,8 @@ func (r *reader) csv(name string) (*table, error) {
 		}
 		for i, cell := range row {
 			if at := strings.IndexFunc(cell, func(r rune) bool { return hidden(r) || r == '\n' }); at >= 0 {
-				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text", clip(t.header[i]), firstRune(cell[at:]))
+				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text",
+					clip(t.header[i]), firstRune(cell[at:]))
 			}
 		}
 		t.rows, t.lines = append(t.rows, row), append(t.lines, line)

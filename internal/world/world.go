@@ -1,7 +1,7 @@
 // Package world holds worlds: what is true somewhere, as data that suites are generated from. A world is tables of
-// facts, dated facts, works with their identifiers, quantities, texts, names with several bearers, false premises and definitions.
-// Every table names its source and the day through which it is complete, so that every case made from it is decidable
-// and every gold answer can be computed again.
+// facts, dated facts, works with their identifiers, quantities, texts, names with several bearers, false premises
+// and definitions. Every table names its source and the day through which it is complete, so that every case made
+// from it is decidable and every gold answer can be computed again.
 //
 // Two worlds ship: Earth, and the built-in model's own (package pocket). Users add theirs as YAML, or CSV tables.
 package world
@@ -25,8 +25,9 @@ type World struct {
 	Texts       []Text       `yaml:"texts,omitempty"`
 	Units       []Unit       `yaml:"units,omitempty"`
 	Pages       []Page       `yaml:"pages,omitempty"`
-	// Names are patterns from which names of things that do not exist are built, by kind: "person", "title", "place", "company", …
-	// A part in braces stands for a draw from the patterns of that kind: person: ["{first} {last}"], first: [Ada, …].
+	// Names are patterns from which names of things that do not exist are built, by kind: "person", "title",
+	// "place", "company", … A part in braces stands for a draw from the patterns of that kind: person: ["{first}
+	// {last}"], first: [Ada, …].
 	Names map[string][]string `yaml:"names,omitempty"`
 	// Sources are where the tables come from, by the key that they name.
 	Sources map[string]Source `yaml:"sources,omitempty"`
@@ -56,12 +57,14 @@ type Relation struct {
 	Dated bool `yaml:"dated,omitempty"`
 	// Unique says that no two subjects have the same value, so that the value names its subject.
 	Unique bool `yaml:"unique,omitempty"`
-	// Ask are ways to ask, the plainest first; {subject} stands for the subject and, in a dated relation, {date} for "as of …".
+	// Ask are ways to ask, the plainest first; {subject} stands for the subject and, in a dated relation, {date}
+	// for "as of …".
 	Ask []string `yaml:"ask"`
 	// State says a fact: "The capital of {subject} is {value}."
 	State string `yaml:"state"`
 	Facts []Fact `yaml:"facts"`
-	// File is a CSV table that the facts are read from, and Column its column of values ("value" where it is not named).
+	// File is a CSV table that the facts are read from, and Column its column of values ("value" where it is not
+	// named).
 	File   string `yaml:"file,omitempty"`
 	Column string `yaml:"column,omitempty"`
 }
@@ -72,8 +75,8 @@ type Fact struct {
 	Value   string `yaml:"value"`
 	// Also are other names of the value that are as right.
 	Also []string `yaml:"also,omitempty"`
-	// From and Through bound the time in which the fact holds, as 1990-05-20, both inclusive; empty is open. Facts of a dated
-	// relation about one subject stand in the order of time and do not overlap.
+	// From and Through bound the time in which the fact holds, as 1990-05-20, both inclusive; empty is open. Facts
+	// of a dated relation about one subject stand in the order of time and do not overlap.
 	From    string `yaml:"from,omitempty"`
 	Through string `yaml:"through,omitempty"`
 	// Difficulty is easy, medium or hard by how widely the fact is known.
@@ -90,8 +93,8 @@ type Work struct {
 	Source  string   `yaml:"source"`
 	// Identifiers are the work's, by kind: isbn, doi, rfc, url, arxiv. What has check digits has right ones.
 	Identifiers map[string]string `yaml:"identifiers,omitempty"`
-	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another author. A twin that is a
-	// title of this world stands for that work; any other is a person.
+	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another
+	// author. A twin that is a title of this world stands for that work; any other is a person.
 	Twins      []string `yaml:"twins,omitempty"`
 	Difficulty string   `yaml:"difficulty,omitempty"`
 }
@@ -137,7 +140,8 @@ type Definition struct {
 	// Short is a definition of at most ShortWords words, with the formula where there is one.
 	Short   string `yaml:"short"`
 	Formula string `yaml:"formula,omitempty"`
-	// Parts are what a definition must have; of each, any one of the wordings, as regular expressions of package regexp.
+	// Parts are what a definition must have; of each, any one of the wordings, as regular expressions of package
+	// regexp.
 	Parts [][]string `yaml:"parts"`
 	// Beside is a related term, and Distinct what sets this one apart from it, as Parts.
 	Beside   string     `yaml:"beside,omitempty"`
@@ -183,8 +187,9 @@ type Question struct {
 	Question string   `yaml:"question"`
 	Value    string   `yaml:"value,omitempty"`
 	Also     []string `yaml:"also,omitempty"`
-	Line     int      `yaml:"line,omitempty"` // the line that answers, from 1; 0 where none does and to decline is right
-	Section  string   `yaml:"section,omitempty"`
+	// the line that answers, from 1; 0 where none does and to decline is right
+	Line    int    `yaml:"line,omitempty"`
+	Section string `yaml:"section,omitempty"`
 }
 
 // A Unit is a unit of measure as an exact multiple of its dimension's base unit, plus an offset for temperatures.

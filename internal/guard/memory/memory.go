@@ -1,5 +1,6 @@
-// Package memory keeps answers that were adjudicated, in versions: each round adds to the one before and names it. What is
-// remembered can be looked up when a question comes again, in other words too, and be learned as conversations.
+// Package memory keeps answers that were adjudicated, in versions: each round adds to the one before and names it.
+// What is remembered can be looked up when a question comes again, in other words too, and be learned as
+// conversations.
 package memory
 
 import (
@@ -94,7 +95,8 @@ func Read(file string, data []byte) (*Memory, error) {
 	case entries < 0:
 		return nil, fmt.Errorf("%s: empty; hallmark guard remember writes a memory", file)
 	case entries != len(m.Entries):
-		return nil, fmt.Errorf("%s: %d entries where the header says %d; the file was cut or added to by hand", file, len(m.Entries), entries)
+		return nil, fmt.Errorf("%s: %d entries where the header says %d; the file was cut or added to by hand", file,
+			len(m.Entries), entries)
 	}
 	m.index()
 	return m, nil
@@ -124,8 +126,8 @@ func (m *Memory) Hash() string {
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
-// Next returns the version that follows m with the entries added. Of several answers to one question and system line the last
-// is kept, in the place of the first. The order is that of arrival.
+// Next returns the version that follows m with the entries added. Of several answers to one question and system
+// line the last is kept, in the place of the first. The order is that of arrival.
 func (m *Memory) Next(entries []Entry) *Memory {
 	next := &Memory{Version: m.Version + 1, Entries: slices.Clone(m.Entries)}
 	if m.Version > 0 {
@@ -172,9 +174,9 @@ func (m *Memory) Chat(w io.Writer) error {
 	return nil
 }
 
-// Find returns the entry whose question is the same, to the letter or else in other words: the names, numbers and negations
-// come in the same order, and of the other words that say something there are the same ones. A question that is put
-// quite differently is not found; an answer to another question would be worse.
+// Find returns the entry whose question is the same, to the letter or else in other words: the names, numbers and
+// negations come in the same order, and of the other words that say something there are the same ones. A question
+// that is put quite differently is not found; an answer to another question would be worse.
 func (m *Memory) Find(system, question string) (Entry, bool) {
 	best := -1
 	for _, i := range m.keys[key(question)] {
