@@ -1,4 +1,5 @@
-// Package grade defines what a grader says of one answer: a verdict on each axis of the rubric, with the rule and the evidence.
+// Package grade defines what a grader says of one answer: a verdict on each axis of the rubric, with the rule and
+// the evidence.
 package grade
 
 import (
@@ -61,7 +62,8 @@ const (
 	None        Kind = ""
 	Commission  Kind = "commission"   // something was asserted and fails
 	OverRefusal Kind = "over-refusal" // declined though the inputs sufficed
-	Undecided   Kind = "undecided"    // nothing determinate asserted, or a decline where another act than answering was right
+	// nothing determinate asserted, or a decline where another act than answering was right
+	Undecided Kind = "undecided"
 )
 
 // An Outcome is what one answer that came back did: GRADING 2. The four shares of a run sum to 1.
@@ -69,8 +71,9 @@ type Outcome string
 
 // The outcomes.
 const (
-	NoOutcome    Outcome = ""              // nothing came back, or the grader broke: unscored
-	Correct      Outcome = "correct"       // the core is right: the right answer, or the right act where no answer is right
+	NoOutcome Outcome = "" // nothing came back, or the grader broke: unscored
+	// the core is right: the right answer, or the right act where no answer is right
+	Correct      Outcome = "correct"
 	Incorrect    Outcome = "incorrect"     // something is asserted, and the core fails
 	NotAttempted Outcome = "not_attempted" // declines, asks back, names no value, says nothing
 	CannotGrade  Outcome = "ungradable"    // no grader could tell
@@ -85,13 +88,16 @@ type Grade struct {
 
 	Act  Act
 	Kind Kind
-	// Lapse says that decidability fails only for want of something beside the core, as a date: the outcome is that of the core.
-	Lapse  bool
-	Credit float64 // the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere
-	// Normal is the answer as compared over variants: its value under the case's equality, or an act. Zero where the answer is unscored, so that
-	// its variant is left out.
+	// Lapse says that decidability fails only for want of something beside the core, as a date: the outcome is that
+	// of the core.
+	Lapse bool
+	// the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere
+	Credit float64
+	// Normal is the answer as compared over variants: its value under the case's equality, or an act. Zero where
+	// the answer is unscored, so that its variant is left out.
 	Normal answer.Form
-	// Answer is what was read as the answer, as it is written: "J. Smith" of a sentence about him. Empty where no value was read.
+	// Answer is what was read as the answer, as it is written: "J. Smith" of a sentence about him. Empty where no
+	// value was read.
 	Answer     string
 	Grader     string  // who decided: "rules", "judge", or "label" for a person
 	Confidence float64 // how sure the grader is of the outcome, in [0, 1]; 0 where it does not say
@@ -106,14 +112,16 @@ var withheld = map[Act]Outcome{
 // Withheld returns the outcome of an answer whose core fails and whose act asserts nothing, "" of other acts.
 func (a Act) Withheld() Outcome { return withheld[a] }
 
-// Outcome returns the outcome of the core, which is truth and decidability: one that fails decides before one that is ungradable.
+// Outcome returns the outcome of the core, which is truth and decidability: one that fails decides before one that
+// is ungradable.
 func (g Grade) Outcome() Outcome {
 	t, d := g.Truth.Verdict, g.Decidability.Verdict
 	if g.Lapse && d == Fail {
 		d = Pass
 	}
 	switch {
-	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable: // of the second nothing says what is right
+	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable:
+		// of the second nothing says what is right
 		return NoOutcome
 	case t == Fail || d == Fail:
 		return cmp.Or(withheld[g.Act], Incorrect)
@@ -156,12 +164,14 @@ func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok 
 
 // An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
 type Answer struct {
-	Text     *string              // nil: nothing came back
-	Finish   string               // how the response ended, as in package model; empty counts as ended by itself
-	Failure  string               // why there is no text, where the call failed
-	Option   *int                 // the option the model preferred, where options were scored and not generated; else nil
+	Text    *string // nil: nothing came back
+	Finish  string  // how the response ended, as in package model; empty counts as ended by itself
+	Failure string  // why there is no text, where the call failed
+	// the option the model preferred, where options were scored and not generated; else nil
+	Option   *int
 	Opinions map[string][]Opinion // what each judge of a panel replied, by what they were asked; nil where none was
-	Order    []int                // the option shown at each letter, where options were shown in another order than the case's
+	// the option shown at each letter, where options were shown in another order than the case's
+	Order []int
 }
 
 // An Opinion is what a judge replied, or why it did not.

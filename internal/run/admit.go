@@ -52,8 +52,8 @@ func (p *pace) worst(c *Call) Cost {
 	return p.price.cost(most)
 }
 
-// line sets aside what the calls of the job cost at most and lines up those that fit under the budget. One that does not waits
-// for those under way to turn out cheaper; one that never will is skipped.
+// line sets aside what the calls of the job cost at most and lines up those that fit under the budget. One that
+// does not waits for those under way to turn out cheaper; one that never will is skipped.
 func (x *execution) line(j *job) {
 	fit := j.items[:0:0]
 	for _, it := range j.items {

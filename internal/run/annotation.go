@@ -29,9 +29,10 @@ func (a *Annotation) Check() error {
 
 // An AnnotationStore is a Store that keeps annotations too. Methods and errors are as those of Store.
 type AnnotationStore interface {
-	// Annotate adds annotations, all or none, in order. It replaces nothing: what a rater said before stays, and the reader decides which
-	// counts. One that lacks its run, unit, rater or label is an error.
+	// Annotate adds annotations, all or none, in order. It replaces nothing: what a rater said before stays, and
+	// the reader decides which counts. One that lacks its run, unit, rater or label is an error.
 	Annotate(ctx context.Context, list []Annotation) error
-	// Annotations returns all annotations of the run with this id, in the order in which they were added; none is no error.
+	// Annotations returns all annotations of the run with this id, in the order in which they were added; none is
+	// no error.
 	Annotations(ctx context.Context, runID string) ([]Annotation, error)
 }

@@ -8,10 +8,10 @@ import (
 	"hallmark/internal/model"
 )
 
-// Arrange sorts the calls of each model so that requests which begin alike follow each other; models stay in the order
-// in which they come, and so do calls with the same request. A model in process computes what such neighbours share
-// once. It is for runs without a budget, which runs out in the order of the calls. Where the requests take more than 64 MB of
-// memory, calls stay in their order.
+// Arrange sorts the calls of each model so that requests which begin alike follow each other; models stay in the
+// order in which they come, and so do calls with the same request. A model in process computes what such neighbours
+// share once. It is for runs without a budget, which runs out in the order of the calls. Where the requests take
+// more than 64 MB of memory, calls stay in their order.
 func Arrange(calls iter.Seq[Call]) iter.Seq[Call] {
 	const most = 64 << 20
 	var all []Call
@@ -42,7 +42,8 @@ func arrange(calls []Call) {
 func compareText(a, b *model.Request) int {
 	turn := func(a, b model.Message) int { return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Text, b.Text)) }
 	return cmp.Or(
-		cmp.Compare(a.System, b.System), slices.CompareFunc(a.Messages, b.Messages, turn), cmp.Compare(a.Prompt, b.Prompt),
+		cmp.Compare(a.System, b.System), slices.CompareFunc(a.Messages, b.Messages, turn),
+		cmp.Compare(a.Prompt, b.Prompt),
 		slices.Compare(a.Options, b.Options),
 	)
 }

@@ -57,8 +57,8 @@ func costOf(u model.Usage) Cost {
 	return Cost{USD: max(u.USD, 0), Tokens: in + out, Calls: 1}
 }
 
-// RecordCost returns what a record counts against a budget: a call for each of its tries, and the tokens and the price of its
-// answer. Where the server did not count the tokens, it is the most that the request can have taken.
+// RecordCost returns what a record counts against a budget: a call for each of its tries, and the tokens and the
+// price of its answer. Where the server did not count the tokens, it is the most that the request can have taken.
 func RecordCost(r *Record) Cost {
 	c := Cost{Calls: max(r.Attempts, 1)}
 	if r.Response == nil {
@@ -73,7 +73,8 @@ func RecordCost(r *Record) Cost {
 	return c
 }
 
-// An Account keeps what was spent of a budget and what is set aside for requests under way. It is safe for concurrent use.
+// An Account keeps what was spent of a budget and what is set aside for requests under way. It is safe for
+// concurrent use.
 type Account struct {
 	cap             Budget
 	session         *Session // that the store knows; nil where this process alone keeps the budget
@@ -89,8 +90,8 @@ func (a *Account) Spent() Cost {
 	return a.spent
 }
 
-// reserve sets c aside if it fits under the cap now, and says whether it does, and whether it ever can: what is set aside may
-// turn out cheaper.
+// reserve sets c aside if it fits under the cap now, and says whether it does, and whether it ever can: what is set
+// aside may turn out cheaper.
 func (a *Account) reserve(c Cost) (now, ever bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,8 +106,8 @@ func (a *Account) reserve(c Cost) (now, ever bool) {
 	return now, ever
 }
 
-// cover has the store know of what is set aside, c of it for a request about to be sent. Where that fails, c is given back: other
-// processes left no room (model.ErrBudget), or the store cannot be written.
+// cover has the store know of what is set aside, c of it for a request about to be sent. Where that fails, c is
+// given back: other processes left no room (model.ErrBudget), or the store cannot be written.
 func (a *Account) cover(c Cost) error {
 	err := a.session.cover(func() bool {
 		a.mu.Lock()
@@ -152,12 +153,13 @@ func (a *Account) found(c Cost) {
 	a.spent = a.spent.Plus(c)
 }
 
-// OnSettle has a function called after each request that a Meter paid, with the cost known. It may be called by several goroutines.
+// OnSettle has a function called after each request that a Meter paid, with the cost known. It may be called by
+// several goroutines.
 func (a *Account) OnSettle(f func()) { a.settled = f }
 
-// Meter returns a context in which every request that the model sends to a server or a program is paid from the account, each as
-// it is sent: for those that no Execute makes, such as a check of abilities. A request that finds no room is an error wrapping
-// model.ErrBudget.
+// Meter returns a context in which every request that the model sends to a server or a program is paid from the
+// account, each as it is sent: for those that no Execute makes, such as a check of abilities. A request that finds
+// no room is an error wrapping model.ErrBudget.
 func (a *Account) Meter(ctx context.Context, m model.Model) context.Context {
 	p := newPace(m.Identity(), Options{})
 	p.setModel(m)
@@ -187,11 +189,12 @@ func (m *freeMeter) Take(most model.Usage) (func(model.Usage), error) {
 }
 
 func noRoom(c Cost, a *Account) error {
-	return fmt.Errorf("%w, of at most %d tokens: %d calls and %d tokens are spent", model.ErrBudget, c.Tokens, a.Spent().Calls, a.Spent().Tokens)
+	return fmt.Errorf("%w, of at most %d tokens: %d calls and %d tokens are spent", model.ErrBudget, c.Tokens,
+		a.Spent().Calls, a.Spent().Tokens)
 }
 
-// A meter pays the requests of one try of a call. The first is paid from what was set aside for the try, and so are others that
-// what is left of it covers; the rest from the account.
+// A meter pays the requests of one try of a call. The first is paid from what was set aside for the try, and so are
+// others that what is left of it covers; the rest from the account.
 type meter struct {
 	account *Account
 	cost    func(model.Usage) Cost
@@ -237,9 +240,9 @@ func (m *meter) close() (held, used Cost, sent bool) {
 	return m.held, m.used.Plus(m.open), m.sent
 }
 
-// took returns what a try took whose backend does not say what it sends, from what was set aside for it: what the answer counts,
-// where the server counted; a call and no tokens where it refused before any work; and else all, as the work may have been done
-// and billed.
+// took returns what a try took whose backend does not say what it sends, from what was set aside for it: what the
+// answer counts, where the server counted; a call and no tokens where it refused before any work; and else all, as
+// the work may have been done and billed.
 func took(held Cost, res *model.Result) Cost {
 	var t *model.Transient
 	switch err := res.Err; {

@@ -53,8 +53,8 @@ type Digest struct {
 	Version  string `json:"version"`  // the release whose evaluation read them: another may read others
 }
 
-// Lost returns how many records, or answers among them, a result rests on no more: a digest of the same evaluation was made when the result
-// was, and another now.
+// Lost returns how many records, or answers among them, a result rests on no more: a digest of the same evaluation
+// was made when the result was, and another now.
 func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Answered-now.Answered, 0) }
 
 // Lookups notes the records that are looked up through a store. It is safe for concurrent use.

@@ -15,10 +15,11 @@ import (
 	"hallmark/internal/seed"
 )
 
-// Execute asks the models, which are by identity, for those calls that have no record in the store, and commits what
-// comes back. Equal calls are asked once. Calls are admitted in the order given, and in the order of the plan a
-// budget runs out; which of those in flight answers first decides nothing. The sequence is gone through twice, for the keys and
-// for what is asked, and must yield the same each time; of its calls only those are held that are in flight.
+// Execute asks the models, which are by identity, for those calls that have no record in the store, and commits
+// what comes back. Equal calls are asked once. Calls are admitted in the order given, and in the order of the plan
+// a budget runs out; which of those in flight answers first decides nothing. The sequence is gone through twice,
+// for the keys and for what is asked, and must yield the same each time; of its calls only those are held that are
+// in flight.
 //
 // A call ends in a record, also where it failed: the model's final error, its panic, a response that holds a float
 // that is no number, or tries that ran out (Transient). It ends in none, to be asked again by the next Execute, if it
@@ -33,7 +34,8 @@ import (
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.
-func Execute(ctx context.Context, store Store, models map[string]model.Model, calls iter.Seq[Call], opt Options) (counts Counts, err error) {
+func Execute(ctx context.Context, store Store, models map[string]model.Model, calls iter.Seq[Call],
+	opt Options) (counts Counts, err error) {
 	x := &execution{
 		opt:     opt.withDefaults(),
 		jitter:  seed.Stream(opt.Seed, "run", "retry"),
@@ -161,7 +163,8 @@ func (x *execution) plan(ctx context.Context, store Store, calls iter.Seq[Call])
 		}
 		seen[k] = struct{}{}
 		x.counts.Planned++
-		keys, distinct, places, bytes = append(keys, k), append(distinct, c), append(places, place), bytes+held(c.Request)
+		keys, distinct, places, bytes = append(keys, k), append(distinct, c), append(places, place),
+			bytes+held(c.Request)
 		if len(keys) == lookupChunk || bytes > lookupBytes {
 			if err := look(); err != nil {
 				return err

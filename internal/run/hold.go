@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// A Hold is what one session of a run, which is a process that asks under a budget, has taken of the budget. It is stored before
-// a request is sent, so that a process that is killed and one that runs at the same time are known to those that come after it.
+// A Hold is what one session of a run, which is a process that asks under a budget, has taken of the budget. It is
+// stored before a request is sent, so that a process that is killed and one that runs at the same time are known to
+// those that come after it.
 type Hold struct {
-	ID    int64     // of the session; a store gives it when the hold is first put
-	Run   string    // the whole id of the run
-	Held  Cost      // of Total, what no record and no Usage shows: requests under way or set aside, and answers that are not stored yet
+	ID  int64  // of the session; a store gives it when the hold is first put
+	Run string // the whole id of the run
+	// of Total, what no record and no Usage shows: requests under way or set aside, and answers that are not stored yet
+	Held  Cost
 	Total Cost      // all that the session spent, and what is set aside
 	At    time.Time // when it was stored; in no result
 }
@@ -24,22 +26,24 @@ func (h *Hold) Check() error {
 	}
 	for _, c := range []Cost{h.Held, h.Total} {
 		if !c.isCost() {
-			return fmt.Errorf("a hold of %d calls, %d tokens and %v USD cannot be: want no number below 0", c.Calls, c.Tokens, c.USD)
+			return fmt.Errorf("a hold of %d calls, %d tokens and %v USD cannot be: want no number below 0", c.Calls,
+				c.Tokens, c.USD)
 		}
 	}
 	return nil
 }
 
-// A HoldStore is a Store that keeps what the sessions of a run hold of its budget. Methods and errors are as those of Store.
+// A HoldStore is a Store that keeps what the sessions of a run hold of its budget. Methods and errors are as those
+// of Store.
 type HoldStore interface {
-	// Holds returns what all sessions of the run with this id hold, by id; none is no error. One that is damaged, or gone, is an
-	// error, as what it held is not known, and neither is which run's it was.
+	// Holds returns what all sessions of the run with this id hold, by id; none is no error. One that is damaged,
+	// or gone, is an error, as what it held is not known, and neither is which run's it was.
 	Holds(ctx context.Context, runID string) ([]Hold, error)
-	// PutHold stores a hold, which replaces that of the same session, and sets the ID of a new one. Nothing else is written
-	// meanwhile, and nothing is stored if fits, which may be nil, returns an error for the holds of the run's other sessions:
-	// that is the error then.
+	// PutHold stores a hold, which replaces that of the same session, and sets the ID of a new one. Nothing else is
+	// written meanwhile, and nothing is stored if fits, which may be nil, returns an error for the holds of the
+	// run's other sessions: that is the error then.
 	PutHold(ctx context.Context, h *Hold, fits func(others []Hold) error) error
-	// AddHeld is Add, AddUsage and PutHold at once, all or none. It returns the places of the records that are left out, as
-	// their keys have a response already.
+	// AddHeld is Add, AddUsage and PutHold at once, all or none. It returns the places of the records that are left
+	// out, as their keys have a response already.
 	AddHeld(ctx context.Context, h *Hold, records []Record, list []Usage) (left []int, err error)
 }

@@ -10,10 +10,13 @@ import (
 // value asks one call at a time, without limits, retries or timeout.
 type Options struct {
 	Concurrency int // calls in flight at most; 0 is 1. A batch counts as its calls, but one batch is always let through
-	Batch       int // calls handed to a model.Batcher together, at most; 0 is 1,024. A slow model gets fewer, so that little is lost in a crash
+	// calls handed to a model.Batcher together, at most; 0 is 1,024. A slow model gets fewer, so that little is
+	// lost in a crash
+	Batch int
 
-	MaxRetries int           // tries after the first that a call gets where the failure is transient
-	Backoff    time.Duration // the first retry waits a random time below it, each later one below twice as much; 0 is 500 ms
+	MaxRetries int // tries after the first that a call gets where the failure is transient
+	// the first retry waits a random time below it, each later one below twice as much; 0 is 500 ms
+	Backoff    time.Duration
 	MaxBackoff time.Duration // where the doubling ends; 0 is 1 minute
 	// MaxWait is the longest wait a server may ask for (Retry-After). A longer one ends the run with an error, as the
 	// same command does better later; 0 is 10 minutes.
@@ -24,12 +27,12 @@ type Options struct {
 	TPM    int // tokens a minute to each model, prompt and answer; 0 is no limit
 	Budget Budget
 	Spent  Cost // counts against the budget already: what the calls of earlier Executes of the same run took
-	// Unrecorded is told, soon after, what requests took that no record shows: tries of calls that were skipped or stopped, those
-	// beyond one a try, failed tries whose work may be billed, trials. It is called from one goroutine; its error ends the run. With
-	// it Spent is kept over the end of the process. Nil is none.
+	// Unrecorded is told, soon after, what requests took that no record shows: tries of calls that were skipped or
+	// stopped, those beyond one a try, failed tries whose work may be billed, trials. It is called from one
+	// goroutine; its error ends the run. With it Spent is kept over the end of the process. Nil is none.
 	Unrecorded func(context.Context, Cost) error
-	// Session has the store know of each request before it is sent, so that Budget is kept over a kill and by all processes that
-	// run the same plan. It keeps what Unrecorded would be told. Nil is none.
+	// Session has the store know of each request before it is sent, so that Budget is kept over a kill and by all
+	// processes that run the same plan. It keeps what Unrecorded would be told. Nil is none.
 	Session *Session
 
 	Offline     bool // ask nothing: calls without a record are skipped
@@ -47,18 +50,20 @@ type Options struct {
 
 // A Budget caps what a run costs. 0 is no cap.
 //
-// Every request counts when it is sent, whatever comes of it: each try, each request that a backend sends beyond one a try, the
-// trial of a model that refused. The stored records of the calls count too, each of their tries, whoever asked for them, and so
-// does Options.Spent: so resuming a run does not double its cap.
+// Every request counts when it is sent, whatever comes of it: each try, each request that a backend sends beyond
+// one a try, the trial of a model that refused. The stored records of the calls count too, each of their tries,
+// whoever asked for them, and so does Options.Spent: so resuming a run does not double its cap.
 //
-// A try is sent only if what was spent, the most that requests under way may cost and the most that it may cost itself fit under
-// the cap. The most is a call, the tokens of model.Most (a request without MaxTokens is refused where tokens or USD are capped),
-// and their price. What was set aside is replaced by what the server counts; where it refused before any work, by a call without
-// tokens. An answer that is not counted, or that did not come, is charged at the most, as it may be billed.
+// A try is sent only if what was spent, the most that requests under way may cost and the most that it may cost
+// itself fit under the cap. The most is a call, the tokens of model.Most (a request without MaxTokens is refused
+// where tokens or USD are capped), and their price. What was set aside is replaced by what the server counts; where
+// it refused before any work, by a call without tokens. An answer that is not counted, or that did not come, is
+// charged at the most, as it may be billed.
 //
-// So no cap is overrun by a server that keeps to MaxTokens and bills no more than a token for a byte and what model.MostTokens
-// adds. Two things cannot be bounded: the price of a model that is no model.Pricer, before its first answer (its calls go one by
-// one until then; a failed one counts no USD), and an answer dearer than the dearest before.
+// So no cap is overrun by a server that keeps to MaxTokens and bills no more than a token for a byte and what
+// model.MostTokens adds. Two things cannot be bounded: the price of a model that is no model.Pricer, before its
+// first answer (its calls go one by one until then; a failed one counts no USD), and an answer dearer than the
+// dearest before.
 type Budget struct {
 	USD    float64
 	Tokens int // prompt and answer
@@ -80,8 +85,8 @@ type Counts struct {
 	PromptTokens, CompletionTokens int
 	USD                            float64
 
-	// Spent is what counts against a budget: Options.Spent, what the records of the calls took, whoever asked for them, and every
-	// request of this Execute.
+	// Spent is what counts against a budget: Options.Spent, what the records of the calls took, whoever asked for
+	// them, and every request of this Execute.
 	Spent Cost
 }
 

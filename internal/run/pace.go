@@ -44,7 +44,8 @@ type price struct {
 
 // newPace returns the pace of the model with the identity; the model itself is added where it is asked.
 func newPace(identity string, opt Options) *pace {
-	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1, batch: min(leastBatch, opt.Batch)}
+	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
+		batch: min(leastBatch, opt.Batch)}
 	perMinute := func(n int) *rate.Limiter {
 		if n <= 0 {
 			return nil

@@ -8,14 +8,15 @@ import (
 	"hallmark/internal/model"
 )
 
-// Recorded returns a model that answers from the store where the store has a response to the same call, and has the given one answer
-// and the store commit it where it has not. It is for models that ask others, such as a guard: their inner calls are records
-// like any other, so that what is built on them is the same after a crash and in a second run. It is a model.Batcher and a model.Prober if
-// the given one is.
+// Recorded returns a model that answers from the store where the store has a response to the same call, and has the
+// given one answer and the store commit it where it has not. It is for models that ask others, such as a guard:
+// their inner calls are records like any other, so that what is built on them is the same after a crash and in a
+// second run. It is a model.Batcher and a model.Prober if the given one is.
 //
-// What counts is what the store kept: where another process answered the same call first, its answer. A stored failure that is final
-// is returned again, unless opt.RetryErrors is set. Failures that may pass, and errors wrapping model.ErrGone or model.ErrBudget, are
-// returned and not stored. A store that fails ends the run: its error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
+// What counts is what the store kept: where another process answered the same call first, its answer. A stored
+// failure that is final is returned again, unless opt.RetryErrors is set. Failures that may pass, and errors
+// wrapping model.ErrGone or model.ErrBudget, are returned and not stored. A store that fails ends the run: its
+// error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
 func Recorded(store Store, m model.Model, opt Options) model.Model {
 	r := &recorded{store, m, opt.withDefaults()}
 	if b, ok := m.(model.Batcher); ok {
@@ -58,8 +59,10 @@ func (r *recordedBatch) GenerateBatch(ctx context.Context, reqs []model.Request)
 	return r.answer(ctx, reqs, r.batcher.GenerateBatch)
 }
 
-// answer looks the calls up, asks for those that are missing, each once, and commits what came back before it returns it.
-func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(context.Context, []model.Request) []model.Result) []model.Result {
+// answer looks the calls up, asks for those that are missing, each once, and commits what came back before it
+// returns it.
+func (r *recorded) answer(ctx context.Context, reqs []model.Request,
+	ask func(context.Context, []model.Request) []model.Result) []model.Result {
 	if isFresh(ctx) {
 		return ask(ctx, reqs)
 	}
@@ -107,7 +110,8 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(co
 				} else {
 					rec.Response = &fresh[n].Response
 				}
-			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
+			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget),
+				ctx.Err() != nil:
 				failed[k] = err
 				continue
 			default:

@@ -66,8 +66,8 @@ func Empty(calls iter.Seq[Call]) bool {
 
 type bareKey struct{}
 
-// Bare returns a context in which a store may, or may not, leave out Response.Raw of what is looked up. What it does not read it does not
-// check. Where nobody says so it reads all.
+// Bare returns a context in which a store may, or may not, leave out Response.Raw of what is looked up. What it
+// does not read it does not check. Where nobody says so it reads all.
 func Bare(ctx context.Context, may bool) context.Context {
 	return context.WithValue(ctx, bareKey{}, may)
 }
@@ -95,7 +95,8 @@ func Records(ctx context.Context, store Store, calls []Call) ([]*Record, error) 
 	return records, nil
 }
 
-// A Fresh keeps apart the calls of waves that go on from each other: which of them were there before. Its zero value has seen none.
+// A Fresh keeps apart the calls of waves that go on from each other: which of them were there before. Its zero
+// value has seen none.
 type Fresh struct{ seen map[Key]bool }
 
 // Is reports whether a key is given for the first time.
@@ -119,7 +120,8 @@ func (f *Fresh) Of(calls []Call) []Call {
 	return fresh
 }
 
-// Watch returns a store that tells of every record that is looked up in the given one and found. Found is called by whoever looks up.
+// Watch returns a store that tells of every record that is looked up in the given one and found. Found is called by
+// whoever looks up.
 func Watch(store Store, found func(Key, *Record)) Store { return watched{store, found} }
 
 type watched struct {

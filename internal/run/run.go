@@ -51,8 +51,8 @@ type Record struct {
 	Transient bool
 	Attempts  int       // tries made, at least 1
 	At        time.Time // when it was committed; in no result
-	// Sum is the hash of what is stored, and Unhashed says that the store keeps none beside it, as an earlier release wrote it. Stores set
-	// them where a record is read; what they are given there is not stored.
+	// Sum is the hash of what is stored, and Unhashed says that the store keeps none beside it, as an earlier
+	// release wrote it. Stores set them where a record is read; what they are given there is not stored.
 	Sum      Sum  `json:"-"`
 	Unhashed bool `json:"-"`
 }
@@ -68,7 +68,8 @@ type Header struct {
 	Finished time.Time // zero until the run ended
 	// Result is the canonical result document of a finished run, kept so that it can be shown without recomputing.
 	Result json.RawMessage
-	// Digest is of the records that the result rests on; nil where the run has none yet, or an earlier release finished it.
+	// Digest is of the records that the result rests on; nil where the run has none yet, or an earlier release
+	// finished it.
 	Digest *Digest
 }
 
@@ -99,7 +100,8 @@ type Store interface {
 	Runs(ctx context.Context) ([]Header, error)
 	// Plan returns the plan of the run with this id, nil where it has none or there is no such run.
 	Plan(ctx context.Context, runID string) (json.RawMessage, error)
-	// AddUsage adds what tries cost that left no record, all or none. It replaces nothing. One that Usage.Check refuses is an error.
+	// AddUsage adds what tries cost that left no record, all or none. It replaces nothing. One that Usage.Check
+	// refuses is an error.
 	AddUsage(ctx context.Context, list []Usage) error
 	// Usage returns all that was added of the run with this id, in the order in which it was added; none is no error.
 	Usage(ctx context.Context, runID string) ([]Usage, error)

@@ -10,21 +10,22 @@ import (
 	"hallmark/internal/model"
 )
 
-// A Session is one process's part in the budget of a run: the store knows of all that it sends before it is sent. Two limits hold
-// for each request, of which each sees what the other may miss:
+// A Session is one process's part in the budget of a run: the store knows of all that it sends before it is sent.
+// Two limits hold for each request, of which each sees what the other may miss:
 //
 //   - what the records and the usage show, what sessions held of it when this one began, what they took since, and what this one
 //     spent and set aside is under the cap;
 //   - so is what all sessions of the run ever took, also where a record is gone or another process's answer was stored first.
 //
-// What another process takes while this one runs may count twice, as a hold and as a record: that is never too little. It is
-// safe for concurrent use.
+// What another process takes while this one runs may count twice, as a hold and as a record: that is never too
+// little. It is safe for concurrent use.
 type Session struct {
 	ctx   context.Context
 	store HoldStore
 	now   func() time.Time
 
-	// writing is held while the store is written. Who waits for it mostly finds that his need was written with that of others.
+	// writing is held while the store is written. Who waits for it mostly finds that his need was written with that
+	// of others.
 	writing sync.Mutex
 	row     Hold // as it is stored
 	shown   Cost // of own, in committed records and usage
@@ -36,8 +37,8 @@ type Session struct {
 	err    error
 }
 
-// OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The context is for
-// its values: what is held is never cut short.
+// OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The
+// context is for its values: what is held is never cut short.
 func OpenSession(ctx context.Context, store Store, runID string, now func() time.Time) (*Session, Cost, error) {
 	h, ok := store.(HoldStore)
 	if !ok {
@@ -115,7 +116,8 @@ func (s *Session) failed() error {
 	return s.err
 }
 
-// hold returns the hold as it is to be stored where the session took so much in all. The caller has the lock for writing.
+// hold returns the hold as it is to be stored where the session took so much in all. The caller has the lock for
+// writing.
 func (s *Session) hold(total Cost) Hold {
 	h := s.row
 	h.At = s.now()
@@ -127,8 +129,8 @@ func (s *Session) hold(total Cost) Hold {
 	return h
 }
 
-// cover makes sure that the store knows of all that is set aside. An error that wraps model.ErrBudget says that the others left no
-// room by fits.
+// cover makes sure that the store knows of all that is set aside. An error that wraps model.ErrBudget says that the
+// others left no room by fits.
 func (s *Session) cover(fits func() bool) error {
 	if s == nil {
 		return nil
@@ -168,7 +170,8 @@ func (s *Session) wrote(h Hold, err error) error {
 	return err
 }
 
-// commit stores records, what requests took that no record shows, and that so much of what the session took is now in the store.
+// commit stores records, what requests took that no record shows, and that so much of what the session took is now
+// in the store.
 func (s *Session) commit(records []Record, unrecorded, paid Cost) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

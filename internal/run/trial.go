@@ -37,7 +37,8 @@ func (p *pace) works(c *Call) {
 	}
 }
 
-// refuse takes in a refusal of the job, which ends in a record if the model is known to have worked since, and else waits.
+// refuse takes in a refusal of the job, which ends in a record if the model is known to have worked since, and else
+// waits.
 func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
 	transient := errors.Is(err, model.ErrTransient)
 	if t := (*model.Transient)(nil); errors.As(err, &t) {
@@ -54,8 +55,8 @@ func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
 	return r, false
 }
 
-// decide begins the trial of a model that refused, once something has worked, or stops the run where nothing has or the budget
-// has no room.
+// decide begins the trial of a model that refused, once something has worked, or stops the run where nothing has or
+// the budget has no room.
 func (x *execution) decide(p *pace) {
 	t := &p.trial
 	switch {
@@ -91,7 +92,8 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 	if errors.As(res.Err, &t) && t.Limited {
 		p.slow(time.Now(), j.sent, t.After)
 	}
-	if errors.Is(res.Err, model.ErrTransient) && it.tries <= x.opt.MaxRetries && (t == nil || t.After <= x.opt.MaxWait) {
+	if errors.Is(res.Err, model.ErrTransient) && it.tries <= x.opt.MaxRetries &&
+		(t == nil || t.After <= x.opt.MaxWait) {
 		var asked time.Duration
 		if t != nil {
 			asked = t.After
@@ -104,19 +106,21 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 	if errors.Is(res.Err, model.ErrGone) {
 		x.halt(fmt.Errorf("model %q: %w", p.identity, first))
 	} else {
-		x.halt(fmt.Errorf("model %q: %w; a request that worked before was sent again and failed, too: %s", p.identity, first, oneLine(res.Err)))
+		x.halt(fmt.Errorf("model %q: %w; a request that worked before was sent again and failed, too: %s", p.identity,
+			first, oneLine(res.Err)))
 	}
 	return nil
 }
 
-// clear ends the refusals of requests that were sent before a trial that worked. Those sent later wait for the next: credit may
-// have run out behind the trial.
+// clear ends the refusals of requests that were sent before a trial that worked. Those sent later wait for the
+// next: credit may have run out behind the trial.
 func (x *execution) clear(p *pace, number int) (records []Record) {
 	refused := p.trial.refused
 	p.trial = trial{cleared: number}
 	for _, r := range refused {
 		if r.number < number {
-			records = append(records, x.end(p, r.item, Record{Failure: oneLine(r.err), Transient: errors.Is(r.err, model.ErrTransient)}))
+			records = append(records, x.end(p, r.item,
+				Record{Failure: oneLine(r.err), Transient: errors.Is(r.err, model.ErrTransient)}))
 		} else {
 			p.trial.refused = append(p.trial.refused, r)
 		}
@@ -128,7 +132,10 @@ func (x *execution) clear(p *pace, number int) (records []Record) {
 func (x *execution) noTrial(p *pace, it item) {
 	first := p.trial.refused[0].err
 	x.drop(p, it)
-	x.halt(fmt.Errorf("model %q: %w; the budget has no room to find out by a request that worked whether that holds for all", p.identity, first))
+	x.halt(
+		fmt.Errorf(
+			"model %q: %w; the budget has no room to find out by a request that worked whether that holds for all",
+			p.identity, first))
 }
 
 type freshKey struct{}

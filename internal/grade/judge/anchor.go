@@ -11,8 +11,8 @@ import (
 //go:embed anchors.jsonl
 var anchorLines []byte
 
-// An Anchor is an answer of which it is plain what it did. A judge is asked about all of them in each run, so that one that was changed between
-// runs, under the same name, is seen.
+// An Anchor is an answer of which it is plain what it did. A judge is asked about all of them in each run, so that
+// one that was changed between runs, under the same name, is seen.
 type Anchor struct {
 	ID         string        `json:"id"`
 	Question   string        `json:"question"`
@@ -33,7 +33,8 @@ var Anchors = func() (all []Anchor) {
 	return all
 }()
 
-// In returns what a judge is asked about the anchor in a run. No two runs ask the same, so that no run has the replies of another.
+// In returns what a judge is asked about the anchor in a run. No two runs ask the same, so that no run has the
+// replies of another.
 func (a Anchor) In(run string) Asked {
 	return Asked{Question: a.Question, References: a.References, Answer: a.Answer, nonce: run}
 }

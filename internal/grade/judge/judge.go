@@ -1,5 +1,5 @@
-// Package judge is how a model is asked what an answer did, and how its reply is read. It asks none: it writes the question, and reads what is
-// stored of the reply. Source: GRADING 3.
+// Package judge is how a model is asked what an answer did, and how its reply is read. It asks none: it writes the
+// question, and reads what is stored of the reply. Source: GRADING 3.
 package judge
 
 import (
@@ -15,7 +15,8 @@ import (
 	"hallmark/internal/grade"
 )
 
-// Version names the wording of the question, question1.txt. Another wording is another version: its replies are other records.
+// Version names the wording of the question, question1.txt. Another wording is another version: its replies are
+// other records.
 const Version = "1"
 
 //go:embed question1.txt
@@ -53,8 +54,8 @@ func (a Asked) Turned() Asked {
 // A section is one of the quoted parts of a question.
 type section struct{ Head, Text string }
 
-// Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of them, so that none can close them.
-// It is the same for the same Asked.
+// Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of
+// them, so that none can close them. It is the same for the same Asked.
 func (a Asked) Text() string {
 	answer := a.Answer
 	if len(answer) > 2*maxShown {
@@ -95,20 +96,24 @@ func (a Asked) Text() string {
 var said = regexp.MustCompile(`\b(IN)?CORRECT\b|\bNOT[_ ]ATTEMPTED\b`)
 
 var outcomes = map[string]grade.Outcome{
-	"CORRECT": grade.Correct, "INCORRECT": grade.Incorrect, "NOT_ATTEMPTED": grade.NotAttempted, "NOT ATTEMPTED": grade.NotAttempted,
+	"CORRECT": grade.Correct, "INCORRECT": grade.Incorrect, "NOT_ATTEMPTED": grade.NotAttempted,
+	"NOT ATTEMPTED": grade.NotAttempted,
 }
 
 // around are what may stand beside a word that is alone on its line.
 const around = " \t\r.:;,!*_`\"'#-()[]"
 
-// Read returns the outcome that a reply gives to an answer, and the reason: what else the reply says. The outcome is a word alone on the first line
-// of the reply, else on its last, else the only one in it that is not on a line of the answer, which a judge may have repeated. A reply that gives
-// none, or more than one, is an error that says so.
+// Read returns the outcome that a reply gives to an answer, and the reason: what else the reply says. The outcome
+// is a word alone on the first line of the reply, else on its last, else the only one in it that is not on a line
+// of the answer, which a judge may have repeated. A reply that gives none, or more than one, is an error that says
+// so.
 func Read(reply, answer string) (o grade.Outcome, reason string, err error) {
 	if len(reply) > maxShown {
 		return "", "", errors.New("a reply of more than 8 KiB")
 	}
-	lines := slices.DeleteFunc(strings.Split(reply, "\n"), func(line string) bool { return strings.Trim(line, around) == "" })
+	lines := slices.DeleteFunc(strings.Split(reply, "\n"), func(line string) bool {
+		return strings.Trim(line, around) == ""
+	})
 	if len(lines) == 0 {
 		return "", "", errors.New("the reply is empty")
 	}

@@ -22,13 +22,14 @@ type option struct {
 	number    quantity.Quantity // that the text is, if it is one
 }
 
-// choice accepts one of the case's options, named by its letter or its content. Options count by content: Reading.Order says
-// which one a letter stood for.
+// choice accepts one of the case's options, named by its letter or its content. Options count by content:
+// Reading.Order says which one a letter stood for.
 type choice struct {
 	*env
 	right   map[int]bool
 	options []option
-	// denies: the question asks for what is not so, so that an option of which a text denies it is the one that it gives
+	// denies: the question asks for what is not so, so that an option of which a text denies it is the one that it
+	// gives
 	denies bool
 }
 
@@ -40,7 +41,8 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	refs := answer.NewReferences(e.c.Options, answer.Context{Question: e.c.Prompt})
 	for i, text := range e.c.Options {
 		number, _ := quantity.Parse(text)
-		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text), refs[i], number})
+		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text),
+			refs[i], number})
 	}
 	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), func(w string) bool { return reading.Is(w, "negator") })
 	if g := e.c.Gold.Option; g != nil {
@@ -126,12 +128,13 @@ func (o *choice) Judge(r Reading) Ruling {
 	return f
 }
 
-// byLetter is the ruling of an answer that names an option by its letter. Its content, beside the letter, may be that of
-// another.
+// byLetter is the ruling of an answer that names an option by its letter. Its content, beside the letter, may be
+// that of another.
 func (o *choice) byLetter(r Reading, letter int, items []item) Ruling {
 	named := slices.DeleteFunc(items, func(it item) bool { return it.letter || !it.asserts() })
 	another := func(it item) bool { return it.option != named[0].option }
-	if len(named) == 0 || slices.ContainsFunc(named, another) || named[0].option == letter || named[0].words.Start > 3 ||
+	if len(named) == 0 || slices.ContainsFunc(named, another) || named[0].option == letter ||
+		named[0].words.Start > 3 ||
 		r.Words[named[0].words.Start].Sentence > 0 {
 		return o.verdict(letter, quoted(r.Plain))
 	}
@@ -162,8 +165,8 @@ func (o *choice) shown(r Reading, place int) int {
 	return -1
 }
 
-// items returns where a text names an option: by its words, by its letter, or, where it does neither, by words that mean no
-// other.
+// items returns where a text names an option: by its words, by its letter, or, where it does neither, by words that
+// mean no other.
 func (o *choice) items(r Reading) (items []item) {
 	t := r.Text
 	claims := reading.Claims(t, o.q)
@@ -171,7 +174,8 @@ func (o *choice) items(r Reading) (items []item) {
 		if option < 0 || len(items) >= maxItems {
 			return
 		}
-		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: option, letter: letter,
+		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: option,
+			letter:  letter,
 			verdict: answer.Different, why: "another option"}
 		if o.right[option] {
 			it.verdict, it.why = answer.Same, "the right option"
@@ -213,7 +217,8 @@ func (o *choice) items(r Reading) (items []item) {
 	return items
 }
 
-// mentions returns where a text with such numbers has the words of an option, or its number in another form: "six" for 6.
+// mentions returns where a text with such numbers has the words of an option, or its number in another form: "six"
+// for 6.
 func (o *option) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	if len(o.words) == 1 && evidence.Stop[o.words[0]] { // the option "a" is not every "a" of the text
 		return nil
@@ -224,7 +229,9 @@ func (o *option) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []
 		}
 	}
 	for i := range t.Words[:max(0, len(t.Words)-len(o.words)+1)] {
-		if !slices.ContainsFunc(all, func(s evidence.Span) bool { return s.Start <= i && i < s.End }) && o.stands(t.Words[i:]) {
+		if !slices.ContainsFunc(all, func(s evidence.Span) bool {
+			return s.Start <= i && i < s.End
+		}) && o.stands(t.Words[i:]) {
 			all = append(all, evidence.Span{Start: i, End: i + len(o.words)})
 		}
 	}
@@ -263,11 +270,12 @@ func (o *choice) points(t *evidence.Text, w evidence.Span) bool {
 		return false
 	}
 	next := t.Fold(w.End)
-	return w.End == last.End || t.Words[w.End].Clause != t.Words[w.Start].Clause || reading.Links(next) || evidence.Listed("choices")[next]
+	return w.End == last.End || t.Words[w.End].Clause != t.Words[w.Start].Clause || reading.Links(next) ||
+		evidence.Listed("choices")[next]
 }
 
-// letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an
-// article does.
+// letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word
+// as an article does.
 func (o *choice) letters(t *evidence.Text) (all []int) {
 	for i, w := range t.Words {
 		c := t.Plain[w.Start]
@@ -315,7 +323,9 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		others := func(m item) bool { return m.option != it.option && m.asserts() }
 		it.x = append(it.place(t), is("letter", it.letter), is("first", !slices.ContainsFunc(items[:i], item.asserts)),
 			is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
-			is("again", slices.ContainsFunc(items[:i], func(m item) bool { return m.option == it.option && m.asserts() })),
+			is("again", slices.ContainsFunc(items[:i], func(m item) bool {
+				return m.option == it.option && m.asserts()
+			})),
 			is("only", !slices.ContainsFunc(items, others)))
 		if observedItem != nil {
 			observedItem(optionModel, it.x, it.verdict == answer.Same)
@@ -323,6 +333,7 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		it.committed = optionModel.odds(it.x)
 	}
 	s := weigh(items)
-	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)), is("one option", len(options) == 1)))
+	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)),
+		is("one option", len(options) == 1)))
 	return s
 }

@@ -12,10 +12,12 @@ import (
 	"hallmark/internal/suite"
 )
 
-// DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the source's six.
+// DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the
+// source's six.
 const DefaultQuoteWords = 6
 
-// retrieval accepts answers that quote or name the right passages of the context and give an accepted text, if there are any.
+// retrieval accepts answers that quote or name the right passages of the context and give an accepted text, if
+// there are any.
 type retrieval struct {
 	*env
 	answer      Oracle // nil where no answer is listed
@@ -126,7 +128,8 @@ func setsAside(t *evidence.Text, s evidence.Span) bool {
 func (o *retrieval) Judge(r Reading) Ruling {
 	t := r.Text
 	b := o.basis(t)
-	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right), is("other", b.other),
+	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right),
+		is("other", b.other),
 		is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes), many("cites", len(b.ids)))
 	model, value := citedLine, Ruling{}
 	if o.answer != nil {
@@ -136,7 +139,8 @@ func (o *retrieval) Judge(r Reading) Ruling {
 			is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	}
 	open := unread("retrieval: what the answer commits to or rests on cannot be told", t)
-	text, ev := cmp.Or(value.Answer, strings.Join(b.ids, ",")), evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
+	text, ev := cmp.Or(value.Answer, strings.Join(b.ids, ",")),
+		evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
 	return o.decide(t, model.ask(x), open, func(right bool) Ruling {
 		wrong := value.Truth.Verdict == grade.Fail
 		switch {

@@ -8,9 +8,10 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an answer under
-// two of the readings, the answers that o accepts. One reading is a guess, on whose truth o decides; an accepted answer that
-// itself asks or says that there are several is none. Where options are scored, which leaves no room to ask, o decides alone.
+// Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an
+// answer under two of the readings, the answers that o accepts. One reading is a guess, on whose truth o decides;
+// an accepted answer that itself asks or says that there are several is none. Where options are scored, which
+// leaves no room to ask, o decides alone.
 func Ambiguous(c *suite.Case, o Oracle) Oracle {
 	a := &ambiguous{inner: o}
 	var readings []string
@@ -141,7 +142,8 @@ func (o *anyOf) Questions(r Reading) []string {
 }
 
 func (o *anyOf) Judge(r Reading) (best Ruling) {
-	// A part that could not decide might have passed; of failures the one that read an answer says most, and of those the first.
+	// A part that could not decide might have passed; of failures the one that read an answer says most, and of
+	// those the first.
 	says := func(f Ruling) int { return int(2*flag(f.Unscored()) + flag(f.Act == grade.Answered)) }
 	for i, p := range o.parts {
 		f := p.Judge(r)

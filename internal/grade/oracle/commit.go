@@ -11,8 +11,9 @@ import (
 	"hallmark/internal/grade"
 )
 
-// What an answer commits to is told by multinomial logistic regressions over what is seen of it: GRADING 5. Each decider has its
-// own model of named features, with weights (weights.txt) that TestFit fits on the answers of internal/grade/rubric/testdata.
+// What an answer commits to is told by multinomial logistic regressions over what is seen of it: GRADING 5. Each
+// decider has its own model of named features, with weights (weights.txt) that TestFit fits on the answers of
+// internal/grade/rubric/testdata.
 
 // The classes that a model tells apart, in the order of the weights.
 var classes = [...]grade.Outcome{grade.Correct, grade.Incorrect, grade.NotAttempted}
@@ -49,8 +50,9 @@ func (x features) has(name string) bool { return x.of(name) != 0 }
 type model struct {
 	name    string
 	weights map[string]weight
-	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on cross-validated
-	// answers, so that of what is decided about one in forty is decided otherwise than by the reader, where it can be had.
+	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on
+	// cross-validated answers, so that of what is decided about one in forty is decided otherwise than by the
+	// reader, where it can be had.
 	margin weight
 }
 
@@ -101,8 +103,8 @@ func (b belief) best() (what grade.Outcome, p float64, sure bool) {
 	return classes[k], p, p >= b.m.margin[k]
 }
 
-// observed is told of every answer that a model is asked about, observedItem of every item that is scored and whether it is a
-// gold; the fit sets them.
+// observed is told of every answer that a model is asked about, observedItem of every item that is scored and
+// whether it is a gold; the fit sets them.
 var (
 	observed     func(m *model, x features)
 	observedItem func(m *model, x features, gold bool)

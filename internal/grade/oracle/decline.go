@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what is missing.
+// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what
+// is missing.
 type refusal struct {
 	*env
 	accept, repair, reject [][]string
@@ -25,9 +26,10 @@ var refusalModel = newModel("refusal", .82, .60, .60)
 func (e *env) refusal(s *suite.Oracle) *refusal {
 	o := &refusal{env: e, known: map[string]bool{}}
 	o.accept, o.repair, o.reject = evidence.Phrases(s.Accept), evidence.Phrases(s.Repair), evidence.Phrases(s.Reject)
-	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
-		return name == "false-premise" || name == "entity-conflation"
-	})
+	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...),
+		func(name string) bool {
+			return name == "false-premise" || name == "entity-conflation"
+		})
 	known := slices.Clone(o.repair)
 	for _, p := range e.c.Context {
 		known = append(known, evidence.Phrase(p.ID), evidence.Phrase(p.Text))
@@ -70,7 +72,8 @@ func (o *refusal) Judge(r Reading) Ruling {
 		if right {
 			return o.right(t, repairs)
 		}
-		f := answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+		f := answered(fail("refusal: answered where declining is right", quoted(t.Plain)),
+			evidence.Excerpt(t.Plain, quoteRunes))
 		if len(o.repair) > 0 {
 			f.Decidability = fail("false-premise: proceeds without putting it right", quoted(t.Plain))
 		}
@@ -144,7 +147,8 @@ type clarification struct {
 
 var clarificationModel = newModel("clarification", .60, .88, .60)
 
-// clarification takes readings that say the same as one, as 1,000 does and 1000, so that one mention does not count as two.
+// clarification takes readings that say the same as one, as 1,000 does and 1000, so that one mention does not count
+// as two.
 func (e *env) clarification(readings, reject []string) *clarification {
 	o := &clarification{env: e, reject: evidence.Phrases(reject)}
 	for _, p := range evidence.Phrases(readings) {
@@ -167,7 +171,8 @@ func (o *clarification) Judge(r Reading) Ruling {
 	}
 	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
 	asked := questions(t)
-	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
+	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1),
+		is("ambiguous", ambiguous),
 		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
@@ -188,7 +193,8 @@ func (o *clarification) Judge(r Reading) Ruling {
 
 // guess is an answer under one reading, or under none.
 func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Ruling {
-	f := answered(fail("ambiguity: the answer under no reading", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	f := answered(fail("ambiguity: the answer under no reading", quoted(t.Plain)),
+		evidence.Excerpt(t.Plain, quoteRunes))
 	if rejected := asserted(t, o.reject); len(rejected) > 0 {
 		f = answered(fail("ambiguity: a rejected answer", quoted(t.Slice(rejected[0]))), t.Slice(rejected[0]))
 	} else if len(given) > 0 {

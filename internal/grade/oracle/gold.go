@@ -18,8 +18,9 @@ type byGold struct {
 	*env
 	accept   []string
 	golds    *named
-	sentence bool     // every gold is one
-	options  []string // those that the question names beside the gold: nothing else is an answer; nil where it names none
+	sentence bool // every gold is one
+	// those that the question names beside the gold: nothing else is an answer; nil where it names none
+	options []string
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
@@ -47,7 +48,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if e.exact {
 		return e.byNames(accept, s.Reject), nil
 	}
-	if options := letteredOptions(e.c.Prompt, accept[0]); options != nil && len(accept) == 1 && len(e.c.Options)+len(s.Reject)+len(e.c.Aliases) == 0 {
+	if options := letteredOptions(e.c.Prompt, accept[0]); options != nil && len(accept) == 1 &&
+		len(e.c.Options)+len(s.Reject)+len(e.c.Aliases) == 0 {
 		listing, c := *e, *e.c
 		c.Options, listing.c = options, &c
 		return listing.choice(&suite.Oracle{Accept: accept})
@@ -113,7 +115,8 @@ func (o *byGold) Judge(r Reading) Ruling {
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
 	if o.options != nil {
 		items = slices.DeleteFunc(items, func(it item) bool {
-			return it.verdict != answer.Same && !it.rejected || o.shared(it.text) || it.verdict == answer.Same && !o.golds.capital && o.lacks(it.text)
+			return it.verdict != answer.Same && !it.rejected || o.shared(it.text) ||
+				it.verdict == answer.Same && !o.golds.capital && o.lacks(it.text)
 		})
 	}
 	for i := range items {
@@ -152,12 +155,15 @@ func (o *byGold) lacks(text string) bool {
 	})
 }
 
-// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to buy or the right to acquire".
+// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to
+// buy or the right to acquire".
 func (o *byGold) shared(text string) bool {
 	gold, words := optionWords(o.accept[0]), optionWords(text)
 	return slices.ContainsFunc(o.options, func(option string) bool {
 		other := optionWords(option)
-		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(gold, w) || !slices.Contains(other, w) })
+		return !slices.ContainsFunc(words, func(w string) bool {
+			return !slices.Contains(gold, w) || !slices.Contains(other, w)
+		})
 	})
 }
 
@@ -167,7 +173,8 @@ func identical(t *evidence.Text, golds []string) bool {
 	return slices.ContainsFunc(golds, func(g string) bool { return form == answer.Words(g) })
 }
 
-// ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that do not.
+// ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that
+// do not.
 func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	either := s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) // 391 or 401
 	switch {
@@ -180,8 +187,8 @@ func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	}
 }
 
-// commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and thing name
-// the oracle and what it looks for.
+// commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and
+// thing name the oracle and what it looks for.
 func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Ruling {
 	what, p, sure := s.belief.best()
 	f := unread(rule+": what the answer commits to cannot be told", t)
@@ -207,8 +214,8 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Rulin
 	return f
 }
 
-// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing
-// else forward. "I do not know whether it is Paris" does; "I do not know, maybe Paris" does not.
+// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts
+// nothing else forward. "I do not know whether it is Paris" does; "I do not know, maybe Paris" does not.
 func (s *seen) onlyWithholds(t *evidence.Text) bool {
 	said := len(t.Sentences) - questions(t)
 	act, in, ok := withholds(t)
@@ -235,7 +242,8 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		between := strings.Trim(t.Plain[first.End:last.Start], " ")
 		return between != "" && strings.Trim(between, "/&+") == ""
 	}
-	return a.words.End < b.words.Start && !slices.ContainsFunc(t.Words[a.words.End:b.words.Start], func(w evidence.Word) bool {
-		return !reading.Is(w.Fold, "joining") || w.Fold == "or"
-	})
+	return a.words.End < b.words.Start && !slices.ContainsFunc(t.Words[a.words.End:b.words.Start],
+		func(w evidence.Word) bool {
+			return !reading.Is(w.Fold, "joining") || w.Fold == "or"
+		})
 }

@@ -38,7 +38,8 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 	}
 	if len(o.accept) == 0 {
 		if !e.c.Decline {
-			return nil, errors.New("an identifier oracle needs accept:, a gold, or decline: true where there is none to be found")
+			return nil, errors.New(
+				"an identifier oracle needs accept:, a gold, or decline: true where there is none to be found")
 		}
 		o.none = e.refusal(&suite.Oracle{})
 	}
@@ -56,7 +57,8 @@ func (o *identifier) fill(x byIdentifier, texts []string) error {
 		ids := o.read(text)
 		if len(ids) == 0 {
 			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
-			return fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
+			return fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind,
+				strings.Join(suite.IdentifierKinds, ", "))
 		}
 		for _, id := range ids {
 			if f := id.Fault(); f != "" {
@@ -115,7 +117,8 @@ func (o *identifier) Judge(r Reading) Ruling {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and another identifier: nil beside an accepted one without "or".
+// named returns the accepted entry that a text puts forward, and another identifier: nil beside an accepted one
+// without "or".
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)
@@ -131,7 +134,8 @@ func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identif
 	return right, other
 }
 
-// likeness brings digits and the letters that are taken for them to one form, and drops what separates digits: "978-O-465".
+// likeness brings digits and the letters that are taken for them to one form, and drops what separates digits:
+// "978-O-465".
 var likeness = strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", "", " ", "")
 
 // resembles reports whether a text, as it looks, is or holds the key of an accepted identifier.

@@ -73,9 +73,11 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 
 // items returns what the text claims, and where else it mentions a gold or, where golds are capitalised, a name.
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
-	const wholeClaim = 3 // words of a claim left undecided as one: "the French capital" is a description, whatever "French" is
+	// words of a claim left undecided as one: "the French capital" is a description, whatever "French" is
+	const wholeClaim = 3
 	var items []item
-	settled := func(it item) bool { return it.verdict == answer.Same || it.why == answer.Elsewhere } // Paris; Paris, Texas
+	// Paris; Paris, Texas
+	settled := func(it item) bool { return it.verdict == answer.Same || it.why == answer.Elsewhere }
 	for _, c := range claims {
 		it := n.item(t, c.Words, c)
 		if settled(it) || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim {
@@ -113,14 +115,16 @@ func (n *named) key(t *evidence.Text, i int) bool {
 	return n.keys[w.Fold] && !(n.capital && small)
 }
 
-// stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
+// stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole
+// of it.
 func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim) (found []evidence.Span) {
 	if !n.capital {
 		return []evidence.Span{c.Words}
 	}
 	for i := c.Words.Start; i < c.Words.End; i++ {
 		w := t.Words[i]
-		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity || heads(t, i) {
+		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity ||
+			heads(t, i) {
 			continue
 		}
 		s := n.around(t, i)
@@ -145,8 +149,8 @@ func heads(t *evidence.Text, i int) bool {
 	return first == i && strings.HasPrefix(strings.TrimLeft(t.Plain[t.Words[i].End:], "*_"), ":")
 }
 
-// around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words that are
-// one name with it.
+// around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words
+// that are one name with it.
 func (n *named) around(t *evidence.Text, i int) evidence.Span {
 	part := func(k int) bool {
 		w := t.Words[k]

@@ -11,11 +11,12 @@ import (
 // letterMark is the letter of an option in a question: "A) ", "(b) ", "C. ".
 var letterMark = regexp.MustCompile(`(?:^|[\s(])([A-Ha-h])[).:]\s`)
 
-// letteredOptions returns the options that a question lists by letters from A on, as in "Which gas is released? A) chloramine B) carbon monoxide",
-// where a gold is one of them, or its letter; nil else.
+// letteredOptions returns the options that a question lists by letters from A on, as in "Which gas is released? A)
+// chloramine B) carbon monoxide", where a gold is one of them, or its letter; nil else.
 func letteredOptions(prompt, gold string) (options []string) {
 	second := func(mark string) bool { return strings.Contains(prompt, mark) }
-	if !slices.ContainsFunc([]string{"B)", "b)", "B.", "b.", "B:", "b:"}, second) { // nearly all, and seen at little cost
+	// nearly all, and seen at little cost
+	if !slices.ContainsFunc([]string{"B)", "b)", "B.", "b.", "B:", "b:"}, second) {
 		return nil
 	}
 	marks := letterMark.FindAllStringSubmatchIndex(prompt, -1)

@@ -103,17 +103,20 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 		is("claims another", another))
 }
 
-// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item
-// of a bullet or row.
+// others counts the short stretches between marks that stand in a row with a member and are none, and those that
+// are the item of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
 		in := count(s.Words, func(i int) bool { return held[i] }) > 0
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
-			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Is(t.Words[end].Fold, "joining") {
+			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause &&
+				!reading.Is(t.Words[end].Fold, "joining") {
 				end++
 			}
-			part := count(evidence.Span{Start: i, End: end}, func(k int) bool { return held[k] || o.q.Holds(t.Words[k].Fold) })
+			part := count(evidence.Span{Start: i, End: end}, func(k int) bool {
+				return held[k] || o.q.Holds(t.Words[k].Fold)
+			})
 			if part == 0 && end-i <= 3 && !evidence.Stop[t.Words[end-1].Fold] {
 				others++
 				listed += int(flag(in))

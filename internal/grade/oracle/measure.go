@@ -18,8 +18,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and
-// does not let a wrong intermediate value pass.
+// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an
+// expression, and does not let a wrong intermediate value pass.
 type byMeasure struct {
 	*env
 	name    string // numeric, calc or exact, for messages
@@ -30,7 +30,8 @@ type byMeasure struct {
 	unit    quantity.Unit // of the case, or that the question names: for golds without one
 	steps   []*big.Rat
 	dates   bool
-	year    int // of the gold, where the question names it and no other: a date of an answer without a year is then of this one
+	// of the gold, where the question names it and no other: a date of an answer without a year is then of this one
+	year int
 }
 
 // A measure is a gold: a date or a quantity.
@@ -127,7 +128,8 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
-	if s.good == nil && f.Truth.Verdict == grade.Fail && s.bad != nil && !s.bad.rejected && s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
+	if s.good == nil && f.Truth.Verdict == grade.Fail && s.bad != nil && !s.bad.rejected &&
+		s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
 		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
@@ -164,7 +166,8 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		x = append(x, is("unit of another", s.bad.x.has("another unit")), is("another counts", counts),
 			is("another in very unit", s.bad.x.has("very unit")), is("another first", s.bad.x.has("first")),
 			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))),
-			is("another put as firmly", s.good != nil && s.bad.role <= s.good.role && s.bad.stance == evidence.Asserted))
+			is("another put as firmly", s.good != nil && s.bad.role <= s.good.role &&
+				s.bad.stance == evidence.Asserted))
 	}
 	put := measurePut
 	if computes {
@@ -198,8 +201,10 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 		bracketed := strings.LastIndexByte(t.Plain[:w.Start], '(') > strings.LastIndexByte(t.Plain[:w.Start], ')')
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
-		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first), is("behind =", f.q.AfterEqual),
-			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
+		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first),
+			is("behind =", f.q.AfterEqual),
+			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit),
+			is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
 			is("follows", f.follows))
@@ -353,11 +358,14 @@ func (o *byMeasure) compare(f *found) {
 		f.asked = o.q.Says(strings.ToLower(f.text))
 	} else {
 		f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, f.q.Value) })
-		f.year = isYear(f.q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
+		f.year = isYear(f.q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool {
+			return isYear(m.q)
+		})
 	}
 	f.verdict = answer.Different
 	for _, g := range o.golds {
-		if v, why := o.compareWith(g, f); v == answer.Same || v == answer.Unsure && f.verdict == answer.Different || f.why == "" {
+		if v, why := o.compareWith(g, f); v == answer.Same || v == answer.Unsure && f.verdict == answer.Different ||
+			f.why == "" {
 			f.verdict, f.why = v, why
 		}
 		unit := g.q.Unit
@@ -407,7 +415,8 @@ func (o *byMeasure) counts(t *evidence.Text, words evidence.Span) features {
 		counted = counted || o.q.Counted != "" && reading.Stem(w) == o.q.Counted
 		another = another || i == words.End && !evidence.Stop[w] && !reading.Links(w)
 	}
-	return features{is("counts", counts), is("counts another", another && !counts), is("counts what is asked for", counted)}
+	return features{is("counts", counts), is("counts another", another && !counts),
+		is("counts what is asked for", counted)}
 }
 
 // numeric makes the oracle of a number, or of the value of an expression.
@@ -416,7 +425,8 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
 		middle := new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))
 		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: middle}}}
-		return o, o.settings(&suite.Oracle{Unit: unit, Tolerance: new(big.Rat).Sub(hi, middle).RatString(), Steps: s.Steps})
+		return o, o.settings(&suite.Oracle{Unit: unit, Tolerance: new(big.Rat).Sub(hi, middle).RatString(),
+			Steps: s.Steps})
 	}
 	text := s.Value
 	var computed *big.Rat
@@ -498,8 +508,8 @@ func (o *byMeasure) readQuestion() {
 	}
 }
 
-// wrongStep quotes an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
-// the case lists, one whose result is another.
+// wrongStep quotes an intermediate value that is wrong: an equality that does not hold, or, where as many steps are
+// shown as the case lists, one whose result is another.
 func (o *byMeasure) wrongStep(t *evidence.Text) string {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {

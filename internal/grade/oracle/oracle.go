@@ -1,5 +1,6 @@
-// Package oracle holds the graders that compute: each decides from the text of an answer and the case alone what the model did
-// and whether it is true. They read prose as models write it. The rules of classes and tags are the rubric's.
+// Package oracle holds the graders that compute: each decides from the text of an answer and the case alone what
+// the model did and whether it is true. They read prose as models write it. The rules of classes and tags are the
+// rubric's.
 package oracle
 
 import (
@@ -20,14 +21,15 @@ import (
 // A Reading is an answer made ready for oracles.
 type Reading struct {
 	*evidence.Text
-	Option *int // the option that the model's scores prefer, as an index into the case's options; nil where it wrote text
+	// the option that the model's scores prefer, as an index into the case's options; nil where it wrote text
+	Option *int
 	// Opinions are the replies of the judges, by what they were asked.
 	Opinions map[string][]grade.Opinion
 	Order    []int // the option shown at each letter; nil for the order of the case
 }
 
-// A Ruling is what an oracle makes of an answer: a grade to which the rubric adds, whose judgments carry rule and evidence.
-// Decidability and Reciprocity pass where nothing in the answer itself speaks against them.
+// A Ruling is what an oracle makes of an answer: a grade to which the rubric adds, whose judgments carry rule and
+// evidence. Decidability and Reciprocity pass where nothing in the answer itself speaks against them.
 type Ruling struct {
 	grade.Grade
 	Right  bool   // the act is not to answer, and that is right here
@@ -50,7 +52,8 @@ type Oracle interface {
 	Answerable() bool
 }
 
-// Judge is how an oracle is asked: an empty answer is empty, whatever the case, unless the case itself cannot be decided.
+// Judge is how an oracle is asked: an empty answer is empty, whatever the case, unless the case itself cannot be
+// decided.
 func Judge(o Oracle, r Reading) Ruling {
 	if x, ok := o.(*temporal); len(r.Words) > 0 || r.Option != nil || ok && x.beyond != "" {
 		return o.Judge(r)
@@ -79,11 +82,15 @@ func New(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
 	return o, nil
 }
 
-// Plain reports whether a case has no oracle of its own and a gold that is matched as it is written: nothing of it can be at fault.
+// Plain reports whether a case has no oracle of its own and a gold that is matched as it is written: nothing of it
+// can be at fault.
 func Plain(c *suite.Case) bool {
 	g := &c.Gold
-	return c.Oracle == nil && !c.Decline && len(g.All) == 0 && g.Option == nil && len(c.Options) == 0 && len(g.Range) == 0 && g.Tolerance == "" && g.Significant == 0 &&
-		c.AnswerType != suite.Numeric && slices.ContainsFunc(g.Texts, func(text string) bool { return len(evidence.Phrase(text)) > 0 })
+	return c.Oracle == nil && !c.Decline && len(g.All) == 0 && g.Option == nil && len(c.Options) == 0 &&
+		len(g.Range) == 0 && g.Tolerance == "" && g.Significant == 0 &&
+		c.AnswerType != suite.Numeric && slices.ContainsFunc(g.Texts, func(text string) bool {
+		return len(evidence.Phrase(text)) > 0
+	})
 }
 
 // oracle makes the oracle that the case names, else that of its gold.
@@ -163,7 +170,8 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	}
 	switch {
 	case s.Type != "all" && s.Type != "any":
-		return nil, fmt.Errorf("no such oracle: type %q; available are %s", s.Type, strings.Join(suite.OracleTypes, ", "))
+		return nil, fmt.Errorf("no such oracle: type %q; available are %s", s.Type,
+			strings.Join(suite.OracleTypes, ", "))
 	case len(s.Of) == 0:
 		return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
 	case depth == maxNesting:
@@ -207,11 +215,13 @@ func cueEvidence(t *evidence.Text, cue evidence.Span) string {
 }
 
 func ruling(act grade.Act, truth, decidability, reciprocity grade.Judgment) Ruling {
-	return Ruling{Grade: grade.Grade{Act: act, Truth: truth, Decidability: decidability, Reciprocity: reciprocity}, Option: -1}
+	return Ruling{Grade: grade.Grade{Act: act, Truth: truth, Decidability: decidability, Reciprocity: reciprocity},
+		Option: -1}
 }
 
 func answered(truth grade.Judgment, text string) Ruling {
-	f := ruling(grade.Answered, truth, pass("a determinate answer", quoted(text)), pass("nothing made up was found", ""))
+	f := ruling(grade.Answered, truth, pass("a determinate answer", quoted(text)),
+		pass("nothing made up was found", ""))
 	f.Answer = text
 	return f
 }
@@ -244,7 +254,8 @@ func unscored(rule, why string) Ruling {
 func (f Ruling) Unscored() bool { return f.Truth.Verdict == grade.Unscored }
 
 func hedged(ev string) Ruling {
-	truth, decidability := fail("hedged: no answer is committed to", ev), fail("hedged without telling the cases apart", ev)
+	truth, decidability := fail("hedged: no answer is committed to", ev),
+		fail("hedged without telling the cases apart", ev)
 	return ruling(grade.Hedged, truth, decidability, pass("uncertainty is marked", ev))
 }
 
@@ -266,7 +277,8 @@ func withholds(t *evidence.Text) (act grade.Act, words evidence.Span, ok bool) {
 	return grade.Hedged, c.Words, ok
 }
 
-// withheld reads an answer in which no oracle found what it looks for: a decline, a question back, an evasion, nothing at all.
+// withheld reads an answer in which no oracle found what it looks for: a decline, a question back, an evasion,
+// nothing at all.
 func (e *env) withheld(t *evidence.Text) (Ruling, bool) {
 	if len(t.Words) == 0 {
 		return unread("an empty answer", t), true
@@ -285,8 +297,8 @@ func (e *env) withheld(t *evidence.Text) (Ruling, bool) {
 	return ruling(act, fail(rule, ev), fail(rule, ev), pass("nothing is asserted", ev)), true
 }
 
-// decide says the class that a model believes a text to be of, where it is sure: says tells what a right or a wrong answer
-// says. Else the text is open.
+// decide says the class that a model believes a text to be of, where it is sure: says tells what a right or a wrong
+// answer says. Else the text is open.
 func (e *env) decide(t *evidence.Text, b belief, open Ruling, says func(right bool) Ruling) Ruling {
 	what, p, sure := b.best()
 	f := open
@@ -301,8 +313,8 @@ func (e *env) decide(t *evidence.Text, b belief, open Ruling, says func(right bo
 	return f
 }
 
-// notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be all but
-// certain, else it is open.
+// notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be
+// all but certain, else it is open.
 func (e *env) notAttempted(t *evidence.Text, p float64, open Ruling) Ruling {
 	const certain = .75
 	f, ok := e.withheld(t)
@@ -329,7 +341,9 @@ func evades(t *evidence.Text) (evidence.Cue, bool) {
 
 // extract returns the words that a text gives as its answer: its strongest claim, else its first sentence.
 func (e *env) extract(t *evidence.Text) string {
-	claims := slices.DeleteFunc(reading.Claims(t, e.q), func(c reading.Claim) bool { return c.Stance > evidence.Uncertain })
+	claims := slices.DeleteFunc(reading.Claims(t, e.q), func(c reading.Claim) bool {
+		return c.Stance > evidence.Uncertain
+	})
 	if len(claims) == 0 {
 		return evidence.Excerpt(t.Sentence(0), quoteRunes)
 	}

@@ -13,7 +13,8 @@ type byPolarity struct {
 	gold reading.Polarity
 }
 
-// polarGold returns the yes or no that every accepted answer is, or opens with where yes or no is asked for: "No, they cannot".
+// polarGold returns the yes or no that every accepted answer is, or opens with where yes or no is asked for: "No,
+// they cannot".
 func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	gold := reading.NoPolarity
 	for _, a := range accept {
@@ -98,6 +99,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)},
 		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says},
 		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last},
-		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth}, is("nothing", len(said) == 0),
+		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
+		is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
 }

@@ -180,7 +180,9 @@ func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []eviden
 			add(at[0], at[1])
 		}
 	}
-	slices.SortFunc(all, func(a, b evidence.Span) int { return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start)) })
+	slices.SortFunc(all, func(a, b evidence.Span) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start))
+	})
 	return all
 }
 
@@ -213,12 +215,15 @@ func (o *proof) Judge(r Reading) Ruling {
 	case astray > 1 && 2*astray > len(shown):
 		return answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
+		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found),
+			"out of order: "+o.whole)
 	}
 	t := r.Text
 	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
-	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))}, is("all", len(missing) == 0),
-		is("one missing", len(missing) == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
+	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))},
+		is("all", len(missing) == 0),
+		is("one missing", len(missing) == 1 && len(o.parts) > 1),
+		feature{"fresh share", float64(fresh) / float64(len(t.Words))},
 		many("questions", questions(t)))
 	open := unread(cannotTell, t)
 	return o.decide(t, proofModel.ask(x), open, func(right bool) Ruling {
@@ -229,13 +234,15 @@ func (o *proof) Judge(r Reading) Ruling {
 			return answered(pass("proof: every part is there", found), o.whole)
 		}
 		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
-		return answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
+		return answered(fail("proof: a part is missing", ev),
+			"without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
 	})
 }
 
-// parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
-// matters, and how many are said of another term alone: of that which is named last before.
-func (o *proof) parted(t *evidence.Text, numbers []quantity.Quantity) (missing, shown []string, late string, astray int) {
+// parted returns which parts a text does not show, what shows the others, the first that is out of order where the
+// order matters, and how many are said of another term alone: of that which is named last before.
+func (o *proof) parted(t *evidence.Text, numbers []quantity.Quantity) (missing, shown []string, late string,
+	astray int) {
 	about := make([]string, len(t.Words)+1) // the term named last before each word
 	for i, w := range t.Words {
 		about[i+1] = about[i]
@@ -251,7 +258,9 @@ func (o *proof) parted(t *evidence.Text, numbers []quantity.Quantity) (missing, 
 			missing = append(missing, p.shown)
 			continue
 		}
-		if !slices.ContainsFunc(hits, func(h evidence.Span) bool { return said(h) == "" || p.of == "" || said(h) == p.of }) {
+		if !slices.ContainsFunc(hits, func(h evidence.Span) bool {
+			return said(h) == "" || p.of == "" || said(h) == p.of
+		}) {
 			astray++
 		}
 		k := slices.IndexFunc(hits, func(h evidence.Span) bool { return !o.ordered || h.Start >= at })

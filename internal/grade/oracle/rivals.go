@@ -8,8 +8,9 @@ import (
 	"hallmark/internal/reading"
 )
 
-// rivals returns the options that a question names beside its gold, as in "Which lies further west, Lisbon or Dublin?" and "Is it lead, zinc or
-// gallium?": none where the gold is none of the options around its last "or", or may be two of them.
+// rivals returns the options that a question names beside its gold, as in "Which lies further west, Lisbon or
+// Dublin?" and "Is it lead, zinc or gallium?": none where the gold is none of the options around its last "or", or
+// may be two of them.
 func rivals(prompt string, accept []string) (found []string) {
 	if len(accept) != 1 || len(content(accept[0])) == 0 {
 		return nil
@@ -27,7 +28,8 @@ func rivals(prompt string, accept []string) (found []string) {
 		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(gold[0], "preposition") {
 			o = o[1:]
 		}
-		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption && !slices.Equal(c, []string{"that"}) {
+		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption &&
+			!slices.Equal(c, []string{"that"}) {
 			found = append(found, strings.Join(o, " "))
 		}
 	}
@@ -89,7 +91,8 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		}
 		whole := listed || len(parts) > 1 && names(parts[i])
 		if !whole {
-			if first := strings.ToLower(words[0]); bounded && (reading.Is(first, "wh") || reading.Is(first, "preposition") && i < len(parts)-1) {
+			if first := strings.ToLower(words[0]); bounded &&
+				(reading.Is(first, "wh") || reading.Is(first, "preposition") && i < len(parts)-1) {
 				break
 			}
 			words = tail(words, next, bounded, gold)
@@ -111,11 +114,14 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 	return append(options, last), longer
 }
 
-// names reports whether words between two commas can be an option: "the shot", but not "which weighs more" or "in 1990".
+// names reports whether words between two commas can be an option: "the shot", but not "which weighs more" or "in
+// 1990".
 func names(part string) bool {
 	words := content(part)
 	return len(words) > 0 && len(words) <= mostOfOption &&
-		!slices.ContainsFunc(words, func(w string) bool { return reading.Is(w, "wh", "auxiliary") || reading.Is(w, "copula") })
+		!slices.ContainsFunc(words, func(w string) bool {
+			return reading.Is(w, "wh", "auxiliary") || reading.Is(w, "copula")
+		})
 }
 
 // tail returns the option at the end of words: from the word on that begins the next option too, be it that very word,
@@ -152,7 +158,8 @@ func tail(words, next []string, bounded bool, gold []string) []string {
 // equalEnds reports whether the gold is the end of what stands before "or", or the beginning of what stands behind it.
 func equalEnds(before, behind, gold []string) bool {
 	b, a := content(strings.Join(before, " ")), content(strings.Join(behind, " "))
-	return len(b) >= len(gold) && slices.Equal(b[len(b)-len(gold):], gold) || len(a) >= len(gold) && slices.Equal(a[:len(gold)], gold)
+	return len(b) >= len(gold) && slices.Equal(b[len(b)-len(gold):], gold) ||
+		len(a) >= len(gold) && slices.Equal(a[:len(gold)], gold)
 }
 
 // head returns the option at the beginning of words: the gold where it begins them, else as many words as the option
@@ -198,7 +205,9 @@ func content(s string) (words []string) {
 func (o *byGold) compared(t *evidence.Text, s *seen) (x features) {
 	if s.bad != nil {
 		words := content(s.bad.text)
-		x = append(x, is("whole option", slices.ContainsFunc(o.options, func(p string) bool { return within(content(p), words) })))
+		x = append(x, is("whole option", slices.ContainsFunc(o.options, func(p string) bool {
+			return within(content(p), words)
+		})))
 	}
 	if s.good == nil || s.bad == nil {
 		return x

@@ -12,26 +12,29 @@ import (
 // whole is all words of a text.
 func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
 
-// manner is what is seen of a text whatever it is about. "Only withholds" says that it declines or asks back, and names no
-// name or number.
+// manner is what is seen of a text whatever it is about. "Only withholds" says that it declines or asks back, and
+// names no name or number.
 func manner(t *evidence.Text) features {
 	_, declines := t.Declines()
 	_, asks := t.Asks()
 	_, evades := evades(t)
 	_, hedges := t.Cue(whole(t), evidence.Hedges)
 	names := count(whole(t), func(i int) bool { return t.Name(i) || isDigit(t.Plain[t.Words[i].Start]) })
-	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades), is("hedges", hedges),
+	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades),
+		is("hedges", hedges),
 		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
 }
 
-// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
+// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no
+// link".
 func declinesOfItself(t *evidence.Text) bool {
 	c, ok := t.Declines()
 	if !ok {
 		return false
 	}
 	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
+	return c.Words.Start == s.Start && c.Sense != evidence.NotFound ||
+		slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
 }
 
 // count returns how many words of a range are such.
@@ -67,7 +70,8 @@ func (it *item) place(t *evidence.Text) features {
 		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
 		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold),
 		is("beside", t.Alternative(it.words)), is("contrast", some(t, before, "contrast")),
-		is("attributed", some(t, before, "attribution") || some(t, behind, "attribution")), is("other time", otherTime > 0)}
+		is("attributed", some(t, before, "attribution") || some(t, behind, "attribution")),
+		is("other time", otherTime > 0)}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
@@ -147,15 +151,18 @@ func (s *seen) features(t *evidence.Text) features {
 		}
 		return it.committed
 	}
-	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)}, is("another", s.bad != nil),
-		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected),
+	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)},
+		is("another", s.bad != nil),
+		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned),
+		is("rejected", s.rejected),
 		is("gold denied", s.denied != nil), is("unsure", s.unsure != nil),
 		is("turned from gold", s.denied != nil && s.bad != nil && turned(t, s.denied, s.bad)))
 	if s.good != nil && s.bad != nil {
 		lead := s.good.committed - s.bad.committed
 		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
 			is("another after", s.bad.words.Start > s.good.words.Start), is("turned from", turned(t, s.good, s.bad)),
-			is("turned to", turned(t, s.bad, s.good)), is("another shares more", s.bad.x.of("shares") > s.good.x.of("shares")))
+			is("turned to", turned(t, s.bad, s.good)),
+			is("another shares more", s.bad.x.of("shares") > s.good.x.of("shares")))
 	}
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
 		named := top.role == reading.Marked || top.role == reading.Complement || top.role == reading.Label

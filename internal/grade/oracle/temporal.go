@@ -46,7 +46,8 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	case e.asOf.Year > 0:
 		at = e.asOf.String()
 	default:
-		return nil, errors.New("a temporal oracle needs at:, the date that is asked about, or an as-of date of the suite or run")
+		return nil, errors.New(
+			"a temporal oracle needs at:, the date that is asked about, or an as-of date of the suite or run")
 	}
 	o := &temporal{others: map[string]grade.Judgment{}}
 	accept, reject, err := o.holders(s, at)
@@ -66,12 +67,14 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-// holders returns the names that are right at the date, in one of their terms, and those that are not, with what to say of them.
+// holders returns the names that are right at the date, in one of their terms, and those that are not, with what to
+// say of them.
 func (o *temporal) holders(s *suite.Oracle, at string) (accept, reject []string, err error) {
 	first, last, err := days("at:", at)
 	_, covered, coveredErr := days("valid_through:", s.ValidThrough)
 	if first > covered {
-		o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, at)
+		o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s",
+			s.ValidThrough, at)
 	}
 	err, accept, reject = cmp.Or(err, coveredErr), slices.Clone(s.Accept), slices.Clone(s.Reject)
 	for _, h := range s.Holders {

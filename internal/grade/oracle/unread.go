@@ -20,9 +20,9 @@ type numeral struct {
 // digitRun is a run of digits, which may be part of a longer number.
 var digitRun = regexp.MustCompile(`[0-9]+`)
 
-// unread reports whether the numbers of a gold stand in a text, but not where a number or date was read that can be told from the gold: "64K" for 64 KB,
-// "38 cents" for €0.38, "the eleventh day of the eleventh month of 1918". Such a text may give the gold in a form that is not known here, so that it
-// is not said to give another value.
+// unread reports whether the numbers of a gold stand in a text, but not where a number or date was read that can be
+// told from the gold: "64K" for 64 KB, "38 cents" for €0.38, "the eleventh day of the eleventh month of 1918". Such
+// a text may give the gold in a form that is not known here, so that it is not said to give another value.
 func (o *byMeasure) unread(t *evidence.Text, all []found) bool {
 	ns := o.numerals(t, all)
 	return slices.ContainsFunc(o.golds, func(g measure) bool {
@@ -69,7 +69,8 @@ func apart(ns []numeral, values []string) bool {
 	return len(in) > 0 && (slices.Contains(in, -1) || slices.Max(in) != slices.Min(in))
 }
 
-// numerals returns the numbers of a text that the question does not name: those that were read as numbers, ordinals and runs of digits.
+// numerals returns the numbers of a text that the question does not name: those that were read as numbers, ordinals
+// and runs of digits.
 func (o *byMeasure) numerals(t *evidence.Text, all []found) (ns []numeral) {
 	read := func(start, end int) int {
 		return slices.IndexFunc(all, func(f found) bool {
@@ -82,7 +83,9 @@ func (o *byMeasure) numerals(t *evidence.Text, all []found) (ns []numeral) {
 	}
 	add := func(v string, start, end int) {
 		glued := end < len(t.Plain) && isLetter(t.Plain[end]) // the Commodore 64 had 64K
-		if glued || !slices.ContainsFunc(o.asked, func(q quantity.Quantity) bool { return q.Value != nil && written(q.Value) == v }) {
+		if glued || !slices.ContainsFunc(o.asked, func(q quantity.Quantity) bool {
+			return q.Value != nil && written(q.Value) == v
+		}) {
 			ns = append(ns, numeral{v, read(start, end)})
 		}
 	}
@@ -92,7 +95,8 @@ func (o *byMeasure) numerals(t *evidence.Text, all []found) (ns []numeral) {
 		}
 	}
 	for _, r := range digitRun.FindAllStringIndex(t.Plain, maxFound) {
-		if line := strings.LastIndexByte(t.Plain[:r[0]], '\n') + 1; strings.TrimSpace(t.Plain[line:r[0]]) == "" && r[1] < len(t.Plain) && strings.IndexByte(".):", t.Plain[r[1]]) >= 0 {
+		if line := strings.LastIndexByte(t.Plain[:r[0]], '\n') + 1; strings.TrimSpace(t.Plain[line:r[0]]) == "" &&
+			r[1] < len(t.Plain) && strings.IndexByte(".):", t.Plain[r[1]]) >= 0 {
 			continue // the number of a line
 		}
 		add(strings.TrimLeft(t.Plain[r[0]:r[1]], "0"), r[0], r[1])

@@ -14,11 +14,13 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Rubric grades answers to the cases of one suite. It makes a case ready when it is asked about it, and holds few that are: made ready, a case takes
-// some 10 kB. So ask for all of one case in a row. It is safe for concurrent use.
+// A Rubric grades answers to the cases of one suite. It makes a case ready when it is asked about it, and holds few
+// that are: made ready, a case takes some 10 kB. So ask for all of one case in a row. It is safe for concurrent
+// use.
 type Rubric struct {
 	Bench // the judges; none unless it is set, before the first answer is graded
-	// Contract says that the prompts asked for a last line with the answer, which then decides what was answered; to be set before as well.
+	// Contract says that the prompts asked for a last line with the answer, which then decides what was answered;
+	// to be set before as well.
 	Contract bool
 
 	suite *suite.Suite
@@ -45,8 +47,8 @@ type brief struct {
 	err        error     // why it cannot be made ready
 }
 
-// New returns the rubric of a suite of which every oracle that can be at fault was made ready once. asOf is today, as 2026-11-01, or "". The error starts with the place of the
-// first case at fault.
+// New returns the rubric of a suite of which every oracle that can be at fault was made ready once. asOf is today,
+// as 2026-11-01, or "". The error starts with the place of the first case at fault.
 func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	r, err := Of(s, asOf)
 	if err != nil {
@@ -67,7 +69,8 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	return r, r.Err()
 }
 
-// Of is New for a suite whose oracles were checked before: a fault of one shows where the case is asked about, and in Err.
+// Of is New for a suite whose oracles were checked before: a fault of one shows where the case is asked about, and
+// in Err.
 func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 	today, ok := quantity.ParseDate(asOf)
 	if asOf != "" && (!ok || today.Day == 0) {
@@ -131,7 +134,9 @@ func (r *Rubric) of(c *suite.Case) *brief {
 
 // find returns the place of the case with an id, false where the suite has none.
 func (r *Rubric) find(id string) (int, bool) {
-	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.suite.Cases[i].ID, id) })
+	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int {
+		return strings.Compare(r.suite.Cases[i].ID, id)
+	})
 	if !ok {
 		return 0, false
 	}

@@ -8,9 +8,10 @@ import (
 // contractLine is a line of an answer contract: what it says, and the word that it begins with.
 var contractLine = regexp.MustCompile("(?i)^[\\s*_`#>-]*(ANSWER|CANNOT ANSWER|CITE)[*_`]*\\s*:[\\s*_`]*(.*?)[\\s*_`]*$")
 
-// contracted returns what the last lines of an answer commit to, where the prompt asked for such lines (docs/grading.md): the answer with the ids of the
-// passages that it cites in brackets behind it, or a decline with its reason. false where the last line is none of them, or none has an answer: the text
-// is read as any other then. Of two answers the last one counts.
+// contracted returns what the last lines of an answer commit to, where the prompt asked for such lines
+// (docs/grading.md): the answer with the ids of the passages that it cites in brackets behind it, or a decline with
+// its reason. false where the last line is none of them, or none has an answer: the text is read as any other then.
+// Of two answers the last one counts.
 func contracted(text string) (says string, ok bool) {
 	lines := strings.Split(strings.TrimRight(text, " \t\r\n*_`"), "\n")
 	cites := ""
@@ -24,7 +25,9 @@ func contracted(text string) (says string, ok bool) {
 		}
 		switch word := strings.ToUpper(m[1]); {
 		case word == "CITE":
-			for _, id := range strings.FieldsFunc(m[2], func(r rune) bool { return strings.ContainsRune(" ,;[]()", r) }) {
+			for _, id := range strings.FieldsFunc(m[2], func(r rune) bool {
+				return strings.ContainsRune(" ,;[]()", r)
+			}) {
 				cites += " [" + id + "]"
 			}
 		case word == "CANNOT ANSWER":

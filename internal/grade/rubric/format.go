@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/quantity"
 )
 
-// format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
+// format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not
+// answered.
 func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 	j, met := passes("format: as asked", ""), []string{}
 	switch {
@@ -34,7 +35,8 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 		shown := k.longestQuote(t, n)
 		check("quote_min_words", shown >= n, fmt.Sprintf("a quote of %d words", shown), fmt.Sprintf("at least %d", n))
 	}
-	letters := func(s string) string { return strings.Join(evidence.Phrase(s), "") } // "Non-negativity" holds "Nonnegativity"
+	// "Non-negativity" holds "Nonnegativity"
+	letters := func(s string) string { return strings.Join(evidence.Phrase(s), "") }
 	for _, label := range k.c.Format.Labels {
 		check("labels", strings.Contains(letters(t.Plain), letters(label)), "labels", quoted(label))
 	}
@@ -52,7 +54,8 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 	return j
 }
 
-// longestQuote returns the length in words of the longest quote, which a context must hold, or of the longest run of its words.
+// longestQuote returns the length in words of the longest quote, which a context must hold, or of the longest run
+// of its words.
 func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 	_, run := t.Longest(k.passages, atLeast)
 	n := run.End - run.Start
@@ -70,7 +73,8 @@ func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	for _, d := range quantity.Dates(t.Plain) {
 		switch {
 		case !d.AtLeast(k.date):
-		case bears(k.c, timeShift...) && k.asOf.Year > 0 && d.String() > k.asOf.String(): // so written they are in the order of time
+		case bears(k.c, timeShift...) && k.asOf.Year > 0 && d.String() > k.asOf.String():
+			// so written they are in the order of time
 			shown = fmt.Sprintf("%s, after the as-of date %s", d, k.asOf)
 		default:
 			return "dated " + d.String(), true

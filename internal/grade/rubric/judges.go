@@ -29,7 +29,8 @@ const (
 // A Question is what a judge is asked about an answer.
 type Question struct {
 	Text string
-	// Asked is what it asks, where it is of the outcome; nil for the question of the oracle judge, whose reply is a verdict.
+	// Asked is what it asks, where it is of the outcome; nil for the question of the oracle judge, whose reply is a
+	// verdict.
 	Asked *judge.Asked
 }
 
@@ -42,12 +43,14 @@ func (q Question) Reads(reply string) error {
 	return err
 }
 
-// Judged reports whether a judge is sure to have a part in deciding the case, so that it does not count as graded automatically.
+// Judged reports whether a judge is sure to have a part in deciding the case, so that it does not count as graded
+// automatically.
 func (r *Rubric) Judged(c *suite.Case) bool {
 	return c.Oracle.Has("judge") || r.Judges > 0 && r.All
 }
 
-// Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
+// Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a
+// part in it.
 func (r *Rubric) Questions(c *suite.Case, a grade.Answer) (all []Question) {
 	k := r.ready(c)
 	if asker, ok := k.oracle.(oracle.Asker); ok && a.Missing() == "" && !(r.Judges > 0 && r.All) {
@@ -65,8 +68,8 @@ func (r *Rubric) Questions(c *suite.Case, a grade.Answer) (all []Question) {
 	return all
 }
 
-// asked returns what judges are asked of the outcome of an answer that rules grade so; false where it is not theirs to decide, or nothing tells
-// what is right.
+// asked returns what judges are asked of the outcome of an answer that rules grade so; false where it is not theirs
+// to decide, or nothing tells what is right.
 func (r *Rubric) asked(k *compiled, c *suite.Case, a grade.Answer, g grade.Grade) (judge.Asked, bool) {
 	own := c.Oracle.Has("judge")
 	switch {
@@ -79,19 +82,22 @@ func (r *Rubric) asked(k *compiled, c *suite.Case, a grade.Answer, g grade.Grade
 	if x.Cut { // who judges what is left of an answer judges another answer
 		return judge.Asked{}, false
 	}
-	asked := judge.Asked{System: c.System, Question: strings.Join(append([]string{c.Prompt}, options(c, a.Order)...), "\n"), Answer: x.Plain}
+	asked := judge.Asked{System: c.System, Question: strings.Join(append([]string{c.Prompt}, options(c, a.Order)...),
+		"\n"), Answer: x.Plain}
 	for _, p := range c.Context {
 		asked.Passages = append(asked.Passages, "["+p.ID+"] "+p.Text)
 	}
 	asked.References, asked.RightAct = k.references(), k.rightAct()
 	for o := range c.Oracle.All() {
-		asked.Rejected, asked.Readings, asked.Repair = append(asked.Rejected, o.Reject...), append(asked.Readings, o.Readings...), append(asked.Repair, o.Repair...)
+		asked.Rejected, asked.Readings, asked.Repair = append(asked.Rejected, o.Reject...),
+			append(asked.Readings, o.Readings...), append(asked.Repair, o.Repair...)
 		asked.Criteria = cmp.Or(asked.Criteria, o.Criteria)
 	}
 	return asked, ok && len(x.Words) > 0 && (len(asked.References) > 0 || asked.RightAct != "" || asked.Criteria != "")
 }
 
-// options are the options of a case as they were shown, each with its letter; order has the option at each letter, nil for the case's own.
+// options are the options of a case as they were shown, each with its letter; order has the option at each letter,
+// nil for the case's own.
 func options(c *suite.Case, order []int) (lines []string) {
 	for i := range c.Options {
 		at := i
@@ -106,7 +112,8 @@ func options(c *suite.Case, order []int) (lines []string) {
 // references are the right answers as a judge is told them.
 func (k *compiled) references() (all []string) {
 	c := k.c
-	if g := c.Gold; c.Oracle == nil && (g.Option != nil || len(g.All) > 0 || len(g.Range) > 0 || g.Tolerance != "" || g.Significant > 0) {
+	if g := c.Gold; c.Oracle == nil && (g.Option != nil || len(g.All) > 0 || len(g.Range) > 0 || g.Tolerance != "" ||
+		g.Significant > 0) {
 		all = append(all, c.GoldText())
 	}
 	for _, text := range slices.Concat(k.golds, c.Aliases) {
@@ -134,7 +141,8 @@ func (k *compiled) rightAct() string {
 	return ""
 }
 
-// byJudges grades an answer by what judges replied of its outcome, which sets truth and decidability; the rest is as rules have it.
+// byJudges grades an answer by what judges replied of its outcome, which sets truth and decidability; the rest is
+// as rules have it.
 func (r *Rubric) byJudges(k *compiled, c *suite.Case, a grade.Answer, g grade.Grade, asked judge.Asked) grade.Grade {
 	x, _ := read(c, a)
 	opinions := a.Opinions[asked.Text()]
@@ -200,10 +208,12 @@ func (k *compiled) judged(x oracle.Reading, g grade.Grade, outcome grade.Outcome
 		f.Truth, f.Decidability = passes(JudgeCorrect, ev), passes(JudgeCorrect, ev)
 		f.Right = len(k.references()) == 0 || k.acts && !said && g.Act != grade.Unreadable && g.Act != grade.NoAnswer
 		if f.Right {
-			f.Act = cmp.Or(map[grade.Act]grade.Act{grade.Answered: grade.Declined, grade.Unreadable: grade.Declined, grade.NoAnswer: grade.Declined}[g.Act], g.Act)
+			f.Act = cmp.Or(map[grade.Act]grade.Act{grade.Answered: grade.Declined, grade.Unreadable: grade.Declined,
+				grade.NoAnswer: grade.Declined}[g.Act], g.Act)
 		}
 	case grade.Incorrect:
-		f.Truth, f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: JudgeIncorrect, Evidence: ev}, passes(JudgeIncorrect, ev)
+		f.Truth, f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: JudgeIncorrect, Evidence: ev},
+			passes(JudgeIncorrect, ev)
 	case grade.NotAttempted:
 		f.Truth = grade.Judgment{Verdict: grade.Fail, Rule: JudgeNotAttempted, Evidence: ev}
 		f.Decidability, f.Reciprocity = f.Truth, passes("nothing is asserted", ev)

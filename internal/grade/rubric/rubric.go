@@ -1,5 +1,6 @@
-// Package rubric turns an answer into a grade on the four axes: it has the case's oracle read it, and applies the rules that the
-// case's class and tags bear. Source: Hallucination Testing, 2025, with this project's readings where it is silent.
+// Package rubric turns an answer into a grade on the four axes: it has the case's oracle read it, and applies the
+// rules that the case's class and tags bear. Source: Hallucination Testing, 2025, with this project's readings
+// where it is silent.
 package rubric
 
 import (
@@ -20,7 +21,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Settings are the switches that hold for one case: a tag's, of the first that sets one, else its class's, else the suite's.
+// Settings are the switches that hold for one case: a tag's, of the first that sets one, else its class's, else the
+// suite's.
 type Settings struct {
 	FormatIsGating  bool
 	StrictRetrieval bool
@@ -185,7 +187,8 @@ func holdsAny(text, sense string) bool {
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
 func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).gradable }
 
-// Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is over-refusal.
+// Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is
+// over-refusal.
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
 
 // Settings returns the switches that hold for a case.
@@ -196,8 +199,9 @@ func (r *Rubric) References(c *suite.Case) []string {
 	return slices.DeleteFunc(slices.Clone(r.of(c).golds), func(g string) bool { return g == oracle.AcceptedByJudge })
 }
 
-// Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
-// Equality: every text that the oracle accepts, in the form of Grade.Normal, and answer.RightAct where not answering can be right.
+// Golds returns the forms that count as right where answers to the case are compared over variants under rel, ""
+// for the case's Equality: every text that the oracle accepts, in the form of Grade.Normal, and answer.RightAct
+// where not answering can be right.
 func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []answer.Form) {
 	k := r.of(c)
 	for _, g := range k.golds {
@@ -216,7 +220,8 @@ func HasFormat(c *suite.Case) bool {
 	return !c.Format.IsZero() || c.Requires.Steps > 0 || askedDate(c) != ""
 }
 
-// Equality returns the relation under which answers to the case are compared by default: numbers by value, else by words.
+// Equality returns the relation under which answers to the case are compared by default: numbers by value, else by
+// words.
 func Equality(c *suite.Case) answer.Relation {
 	if c.AnswerType == suite.Numeric || c.Oracle != nil && (c.Oracle.Type == "numeric" || c.Oracle.Type == "calc") {
 		return answer.Numeric
@@ -257,7 +262,8 @@ func Own(c *suite.Case, text string) (own string, ran bool) {
 		labels = append(labels, "input")
 	}
 	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
-		if all := promptLabel.FindAllStringSubmatch(p, -1); len(all) > 1 && strings.HasSuffix(strings.TrimSpace(p), ":") {
+		if all := promptLabel.FindAllStringSubmatch(p, -1); len(all) > 1 &&
+			strings.HasSuffix(strings.TrimSpace(p), ":") {
 			labels = append(labels, strings.ToLower(all[0][1])) // a text to continue, behind the label of the answer
 		}
 		told = append(told, promptLabel.ReplaceAllString(p, "\n"))
@@ -344,7 +350,8 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	case wrong && Blotted(c, a):
 		return k.partial("a key was blotted out of the answer", secret.Mark, x.Text)
 	case wrong && core.Cut:
-		return k.partial("the answer is too long to be read whole", fmt.Sprintf("more than %d bytes", 2*evidence.Limit), x.Text)
+		return k.partial("the answer is too long to be read whole",
+			fmt.Sprintf("more than %d bytes", 2*evidence.Limit), x.Text)
 	}
 	return f.Grade
 }
@@ -389,8 +396,8 @@ func Value(c *suite.Case, text string) string {
 	return own
 }
 
-// Blotted reports whether a key was blotted out of the text of an answer: secret.Mark stands in it, and nowhere in the question. What stood there is
-// not known, and a key that came with a folder can be made of right answers.
+// Blotted reports whether a key was blotted out of the text of an answer: secret.Mark stands in it, and nowhere in
+// the question. What stood there is not known, and a key that came with a folder can be made of right answers.
 func Blotted(c *suite.Case, a grade.Answer) bool {
 	if a.Option != nil || a.Text == nil || !strings.Contains(*a.Text, secret.Mark) {
 		return false
@@ -405,7 +412,8 @@ func Blotted(c *suite.Case, a grade.Answer) bool {
 // partial is the grade of an answer of which not all is known, where what is known of it is not right.
 func (k *compiled) partial(rule, ev string, text *evidence.Text) grade.Grade {
 	j := grade.Judgment{Verdict: grade.Ungradable, Rule: rule, Evidence: ev}
-	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable, Grader: "rules", Confidence: 1}
+	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable,
+		Grader: "rules", Confidence: 1}
 	g.Format = k.format(text, oracle.Ruling{Grade: g})
 	return g
 }

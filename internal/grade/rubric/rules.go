@@ -18,13 +18,16 @@ import (
 var (
 	timeShift   = []string{"time-shift", "time-shift-role", "time-shift-policy"}
 	identifiers = []string{"nonexistent-citation", "id-precision", "url-fabrication"} // where one is made up easily
-	declinable  = append([]string{"rare-entity"}, identifiers...)                     // where a decline is as good as the answer
-	mismatched  = []string{"near-duplicate", "entity-conflation"}
+	// where a decline is as good as the answer
+	declinable = append([]string{"rare-entity"}, identifiers...)
+	mismatched = []string{"near-duplicate", "entity-conflation"}
 )
 
 // bears reports whether the case's class or one of its tags is one of the names.
 func bears(c *suite.Case, names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return name == c.Class || slices.Contains(c.Tags, name) })
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name == c.Class || slices.Contains(c.Tags, name)
+	})
 }
 
 // apply changes a ruling by the rules that the case's class, tags and requirements bear.
@@ -71,14 +74,16 @@ func quoted(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
 
 func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
 
-// declines turns a decline into the right act where the rules have it so. Whoever refuses to name an identifier must say why.
+// declines turns a decline into the right act where the rules have it so. Whoever refuses to name an identifier
+// must say why.
 func (k *compiled) declines(t *evidence.Text, f *oracle.Ruling) {
 	if !bears(k.c, declinable...) || f.Act != grade.Declined {
 		return
 	}
 	ev := f.Truth.Evidence
 	allows(f, grade.Declined, "declined rather than invented", ev)
-	_, reasoned := t.Cue(whole(t), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient, evidence.Rejects)
+	_, reasoned := t.Cue(whole(t), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient,
+		evidence.Rejects)
 	c, _ := t.Declines()
 	f.Right = reasoned || c.Sense != evidence.Refuses || !bears(k.c, identifiers...) || len(t.Sentences) > 1
 	fails(!f.Right, &f.Decidability, "declined without a reason", ev)
@@ -88,7 +93,8 @@ func (k *compiled) declines(t *evidence.Text, f *oracle.Ruling) {
 func (k *compiled) invents(t *evidence.Text, f *oracle.Ruling) {
 	if bears(k.c, identifiers...) {
 		for _, id := range identifier.Find(t.Plain) {
-			related := id.Kind == "rfc" && f.Truth.Verdict == grade.Pass // an RFC beside the right one, which the oracle let pass
+			// an RFC beside the right one, which the oracle let pass
+			related := id.Kind == "rfc" && f.Truth.Verdict == grade.Pass
 			made, shown := !related && !k.supplied(id), id.Kind+" "+quoted(id.Text)
 			invented(made, f, "nonexistent-citation, id-precision: an identifier that is not in the index", shown)
 		}
@@ -123,10 +129,12 @@ func invented(made bool, f *oracle.Ruling, rule, ev string) {
 	}
 }
 
-// supplied reports whether an identifier is known or, unless an address is asked for, an address that holds one: …/rfc9110.
+// supplied reports whether an identifier is known or, unless an address is asked for, an address that holds one:
+// …/rfc9110.
 func (k *compiled) supplied(id identifier.Identifier) bool {
 	address := bare(id.Key)
-	in := func(name string) bool { return len(name) > 4 && strings.Contains(address, name) } // shorter ones are part of anything
+	// shorter ones are part of anything
+	in := func(name string) bool { return len(name) > 4 && strings.Contains(address, name) }
 	return k.ids[id.Key] || id.Kind == "url" && !k.address && slices.ContainsFunc(k.named, in)
 }
 
@@ -135,10 +143,12 @@ func bare(key string) string {
 	return strings.ToLower(strings.ReplaceAll(key[strings.LastIndexAny(key, ":/")+1:], "-", ""))
 }
 
-// unwarranted fails what is asserted, and wrong, where nobody could know it or the question takes for granted what is not so.
+// unwarranted fails what is asserted, and wrong, where nobody could know it or the question takes for granted what
+// is not so.
 func (k *compiled) unwarranted(t *evidence.Text, f *oracle.Ruling) {
 	ev, conflates := f.Truth.Evidence, bears(k.c, "entity-conflation")
-	fails(bears(k.c, identifiers...), &f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", ev)
+	fails(bears(k.c, identifiers...), &f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source",
+		ev)
 	fails(bears(k.c, "rare-entity"), &f.Reciprocity, "rare-entity: an invented attribute", ev)
 	fails(bears(k.c, "false-premise"), &f.Decidability, "false-premise: proceeds as if the premise held", ev)
 	fails(conflates, &f.Decidability, "entity-conflation: the mismatch is accepted", ev)
@@ -165,7 +175,8 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Ruling) {
 	ev, rejects := k.rejection(t)
 	if k.oracle.Answerable() && rejects && f.Truth.Verdict != grade.Pass {
 		f.Act, f.Truth = grade.Declined, passes("false-premise: the premise is rejected", ev)
-		f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: "false-premise: rejected but not put right", Evidence: ev}
+		f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: "false-premise: rejected but not put right",
+			Evidence: ev}
 		f.Reciprocity = passes("nothing is asserted", ev)
 	}
 	if !f.Right || f.Act != grade.Declined && f.Act != grade.Asked {
@@ -215,14 +226,16 @@ func (k *compiled) reasons(t *evidence.Text, f *oracle.Ruling) {
 	lapses(bears(k.c, "negation") && !k.justified(t, f.Option), f, "negation: no justification", quoted(t.Plain))
 }
 
-// justified reports whether an answer says more than its option: an equation, a reason, or two words of content of its own.
+// justified reports whether an answer says more than its option: an equation, a reason, or two words of content of
+// its own.
 func (k *compiled) justified(t *evidence.Text, option int) bool {
 	var said map[string]bool
 	if option >= 0 {
 		said = words(k.c.Options[option])
 	}
 	c, because := t.Cue(whole(t), evidence.Because)
-	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 || strings.ContainsAny(t.Plain, "=×÷·")
+	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 ||
+		strings.ContainsAny(t.Plain, "=×÷·")
 }
 
 // demands holds an answer to what it must not and what it must say.
@@ -270,7 +283,8 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Ruling) {
 		return
 	}
 	what := k.outside(t)
-	if k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so that no answer is from it
+	// the context does not hold what is asked, so that no answer is from it
+	if k.c.Decline && f.Truth.Verdict == grade.Fail {
 		what = cmp.Or(what, quoted(t.Plain)+" is an answer, which the context does not hold")
 	}
 	fails(what != "", &f.Reciprocity, "outside knowledge where only the context counts", what)
@@ -287,7 +301,8 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 	return slices.ContainsFunc(t.Citations(k.passages), known) || k.longestQuote(t, words) > 0
 }
 
-// outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a stranger.
+// outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a
+// stranger.
 func (k *compiled) outside(t *evidence.Text) string {
 	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
 		return quoted(t.Slice(c.Words))
@@ -299,14 +314,17 @@ func (k *compiled) outside(t *evidence.Text) string {
 	return ""
 }
 
-// strangers returns the dates, the numbers of two digits or more and the names that context, question and golds do not hold.
+// strangers returns the dates, the numbers of two digits or more and the names that context, question and golds do
+// not hold.
 func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 	const maxClaims = 64   // numbers and names of an answer that are held against the context
 	held := map[int]bool{} // words of dates that are held in whatever form: 1893-06-07 for 7 June 1893
 	dates := quantity.Dates(t.Plain)
 	for _, d := range dates[:min(len(dates), maxClaims)] {
 		words := t.Within(evidence.Span{Start: d.Start, End: d.End})
-		known := slices.ContainsFunc(k.known, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+		known := slices.ContainsFunc(k.known, func(o quantity.Date) bool {
+			return o.AtLeast(d.Precision()) && o.Same(d)
+		})
 		for i := words.Start; i < words.End; i++ {
 			held[i] = known
 		}
@@ -315,7 +333,8 @@ func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 		}
 	}
 	for i, w := range t.Words {
-		if len(all) < maxClaims && !held[i] && !k.words[w.Fold] && (t.Numeral(i) || t.Name(i) && !k.words[form(w.Fold)]) {
+		if len(all) < maxClaims && !held[i] && !k.words[w.Fold] &&
+			(t.Numeral(i) || t.Name(i) && !k.words[form(w.Fold)]) {
 			all = append(all, evidence.Span{Start: i, End: i + 1})
 		}
 	}

@@ -19,9 +19,10 @@ import (
 	"hallmark/internal/run/store/sqlite"
 )
 
-// A folder that came from elsewhere may bring a store of its own, or a part of one, in the place where this program keeps one, with answers in
-// it that no model gave. So the stores of this user are noted in the user's own configuration folder, each in a small file that is named by the
-// hash of the store's path. It holds the mark of the store, which no other has, and whether it was left closed.
+// A folder that came from elsewhere may bring a store of its own, or a part of one, in the place where this program
+// keeps one, with answers in it that no model gave. So the stores of this user are noted in the user's own
+// configuration folder, each in a small file that is named by the hash of the store's path. It holds the mark of
+// the store, which no other has, and whether it was left closed.
 
 // A Foreign is an error: a store may not be this user's.
 type Foreign struct{ Path, Why string }
@@ -32,7 +33,8 @@ func foreignf(path, format string, args ...any) error {
 	return &Foreign{path, fmt.Sprintf(format, args...)}
 }
 
-// own returns a *Foreign unless the file of a store is the one that this user made, as far as can be told without the log of changes beside it.
+// own returns a *Foreign unless the file of a store is the one that this user made, as far as can be told without
+// the log of changes beside it.
 func own(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -61,14 +63,19 @@ func own(ctx context.Context, path string) error {
 	case err != nil:
 		return err
 	case have.state == closed && filled(path+"-wal"):
-		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal", filepath.Base(path))
+		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal",
+			filepath.Base(path))
 	case have.state == open && filled(path+"-wal") && !have.log.leadsTo(logOf(path)):
-		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal", filepath.Base(path))
+		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal",
+			filepath.Base(path))
 	case (have.state == closed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
-		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal", filepath.Base(path))
-	case have.mark != "" && filled(path+"-wal"): // through the log, another file in the store's place could show the store's mark
+		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal",
+			filepath.Base(path))
+	case have.mark != "" && filled(path+"-wal"):
+		// through the log, another file in the store's place could show the store's mark
 		if mark, err := sqlite.FileMark(ctx, path); err != nil || mark != have.mark {
-			return foreignf(path, "it is another store than the one that you made in this place, and the log of changes beside it is not its own")
+			return foreignf(path, "it is another store than the one that you made in this place, and the log of "+
+				"changes beside it is not its own")
 		}
 	}
 	return nil
@@ -91,7 +98,8 @@ func marked(ctx context.Context, s *sqlite.Store, path string) error {
 	return err
 }
 
-// beside returns a *Foreign where a file that the database keeps beside its own is a link, or another name of a file that is elsewhere too.
+// beside returns a *Foreign where a file that the database keeps beside its own is a link, or another name of a
+// file that is elsewhere too.
 func beside(path string) error {
 	for _, ending := range []string{"-wal", "-shm", "-journal"} {
 		if info, err := os.Lstat(path + ending); err == nil && (!info.Mode().IsRegular() || links(info) > 1) {
@@ -101,14 +109,16 @@ func beside(path string) error {
 	return nil
 }
 
-// filled reports whether there is a file and something in it, such as changes that are not yet in the database beside it.
+// filled reports whether there is a file and something in it, such as changes that are not yet in the database
+// beside it.
 func filled(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() > 0
 }
 
-// prepare makes an empty file for a store where there is none, and notes one without content as the user's own, before anything is in it: so a
-// kill leaves no store of the user's without a note. What hinders it shows when the store is opened.
+// prepare makes an empty file for a store where there is none, and notes one without content as the user's own,
+// before anything is in it: so a kill leaves no store of the user's without a note. What hinders it shows when the
+// store is opened.
 func prepare(path string) {
 	if os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
@@ -121,7 +131,8 @@ func prepare(path string) {
 	}
 }
 
-// keep notes that an open store is the user's own, and how it is left once it is closed. Where no note can be kept there is none, and own says so.
+// keep notes that an open store is the user's own, and how it is left once it is closed. Where no note can be kept
+// there is none, and own says so.
 func keep(ctx context.Context, s *sqlite.Store, path string) error {
 	mark, err := s.Mark(ctx)
 	if err != nil {
@@ -177,13 +188,14 @@ type note struct {
 	log   logNumber // of the log of changes that an open store has
 }
 
-// A logNumber tells a log of changes from one that somebody made elsewhere: the first salt in its header, in hexadecimal. SQLite draws it at random
-// where a log is begun, and adds one where it begins anew in the same file.
+// A logNumber tells a log of changes from one that somebody made elsewhere: the first salt in its header, in
+// hexadecimal. SQLite draws it at random where a log is begun, and adds one where it begins anew in the same file.
 type logNumber string
 
 // What else is noted of a log.
 const (
-	anyLog logNumber = ""     // there may be one: the store is written for the first time, or an earlier release left it
+	// there may be one: the store is written for the first time, or an earlier release left it
+	anyLog logNumber = ""
 	noLog  logNumber = "none" // there is none, or nothing is in it
 )
 

@@ -15,10 +15,12 @@ import (
 	"hallmark/internal/within"
 )
 
-// Open opens the store named by a reference, which is sqlite:FILE, and makes it where there is none. Its errors are for users: they quote the
-// reference or name the file, and say what would be right. What may hold a password is not quoted.
+// Open opens the store named by a reference, which is sqlite:FILE, and makes it where there is none. Its errors are
+// for users: they quote the reference or name the file, and say what would be right. What may hold a password is
+// not quoted.
 //
-// Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the user's own from then on.
+// Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the
+// user's own from then on.
 func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
 		if err := trusted(ctx, path, byUser); err != nil {
@@ -36,8 +38,8 @@ func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	})
 }
 
-// Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be, so can the Store. A store
-// that is not the user's own becomes none by it.
+// Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be,
+// so can the Store. A store that is not the user's own becomes none by it.
 func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
 		if err := trusted(ctx, path, byUser); err != nil {
@@ -93,7 +95,8 @@ func checked(s *sqlite.Store, err error) (*sqlite.Store, error) {
 	return s, err
 }
 
-func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store, error) {
+func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store,
+	error) {
 	if err := Check(ref); err != nil {
 		return nil, err
 	}
@@ -104,28 +107,33 @@ func named(ctx context.Context, ref string, open func(context.Context, string) (
 	return s, nil
 }
 
-// Path returns the file that a reference names. Dots in it are taken out by the names alone: what looks at the file and the database that opens it
-// would else go different ways through a folder that is a link, or that is not there.
+// Path returns the file that a reference names. Dots in it are taken out by the names alone: what looks at the file
+// and the database that opens it would else go different ways through a folder that is a link, or that is not
+// there.
 func Path(ref string) string { return filepath.Clean(strings.TrimPrefix(ref, "sqlite:")) }
 
-// Check returns an error where a reference names no store, or a place where there can be none, as something else than a file is there, or
-// something else than a folder above it. It is for users, as the errors of Open are.
+// Check returns an error where a reference names no store, or a place where there can be none, as something else
+// than a file is there, or something else than a folder above it. It is for users, as the errors of Open are.
 func Check(ref string) error {
 	scheme, path, ok := strings.Cut(ref, ":")
 	switch {
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		return fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many machines: want sqlite:FILE", scheme)
+		return fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many "+
+			"machines: want sqlite:FILE", scheme)
 	case !ok || scheme != "sqlite" || path == "":
 		if strings.Contains(ref, "@") {
 			ref = scheme + "://…"
 		}
 		return fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
 	case path == ":memory:" || strings.HasPrefix(path, "file:"):
-		return fmt.Errorf("store %q: answers are kept in a file, not in memory or under a URI: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+		return fmt.Errorf("store %q: answers are kept in a file, not in memory or under a URI: want sqlite:FILE, "+
+			"such as sqlite:.hallmark/hallmark.db", ref)
 	}
 	path = Path(ref)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // of a folder, who opens it says more
-		return fmt.Errorf("%s: is %s, where a file belongs: name another file with --store", path, within.Kind(info.Mode()))
+	// of a folder, who opens it says more
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return fmt.Errorf("%s: is %s, where a file belongs: name another file with --store", path,
+			within.Kind(info.Mode()))
 	}
 	if why := within.InTheWay(filepath.Dir(path)); why != "" {
 		return fmt.Errorf("%s: remove it, or name another file with --store", why)

@@ -30,9 +30,12 @@ func testAnnotations(t *testing.T, s run.Store) {
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has annotations %v", got)
 	}
-	first := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth": "pass",  "note": "é<\u001b"}`), At: at}
-	again := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth":"fail"}`), At: at.Add(1)}
-	other := run.Annotation{Run: "r2", Unit: "u", Rater: "ann", Label: json.RawMessage(`{}`), At: at.In(time.FixedZone("UTC+9", 9*3600))}
+	first := run.Annotation{Run: "r", Unit: "u", Rater: "ann",
+		Label: json.RawMessage(`{"truth": "pass",  "note": "é<\u001b"}`), At: at}
+	again := run.Annotation{Run: "r", Unit: "u", Rater: "ann", Label: json.RawMessage(`{"truth":"fail"}`),
+		At: at.Add(1)}
+	other := run.Annotation{Run: "r2", Unit: "u", Rater: "ann", Label: json.RawMessage(`{}`),
+		At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	if err := a.Annotate(ctx, []run.Annotation{first, other, again}); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +48,8 @@ func testAnnotations(t *testing.T, s run.Store) {
 	}
 	// All or none.
 	for name, bad := range map[string]run.Annotation{
-		"no run": {Unit: "u", Rater: "x", Label: json.RawMessage("{}")}, "no unit": {Run: "r", Rater: "x", Label: json.RawMessage("{}")},
+		"no run":   {Unit: "u", Rater: "x", Label: json.RawMessage("{}")},
+		"no unit":  {Run: "r", Rater: "x", Label: json.RawMessage("{}")},
 		"no rater": {Run: "r", Unit: "u", Label: json.RawMessage("{}")}, "no label": {Run: "r", Unit: "u", Rater: "x"},
 		"no JSON": {Run: "r", Unit: "u", Rater: "x", Label: json.RawMessage("{")},
 	} {

@@ -31,7 +31,8 @@ func testHolds(t *testing.T, s run.Store) {
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has holds %v", got)
 	}
-	first := run.Hold{Run: "r", Held: run.Cost{Calls: 1, Tokens: 2, USD: 1.0 / 3}, Total: run.Cost{Calls: 3, Tokens: 4, USD: 0.5}, At: at}
+	first := run.Hold{Run: "r", Held: run.Cost{Calls: 1, Tokens: 2, USD: 1.0 / 3},
+		Total: run.Cost{Calls: 3, Tokens: 4, USD: 0.5}, At: at}
 	other := run.Hold{Run: "r2", Total: run.Cost{Calls: 9}}
 	second := run.Hold{Run: "r", Total: run.Cost{Calls: 7}, At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	for _, x := range []*run.Hold{&first, &other, &second} {
@@ -62,7 +63,8 @@ func testHolds(t *testing.T, s run.Store) {
 	}
 	testAddHeld(t, s, h, first, full)
 	for name, bad := range map[string]run.Hold{
-		"no run": {}, "negative": {Run: "r", Held: run.Cost{Calls: -1}}, "NaN": {Run: "r", Total: run.Cost{USD: math.NaN()}},
+		"no run": {}, "negative": {Run: "r", Held: run.Cost{Calls: -1}},
+		"NaN":  {Run: "r", Total: run.Cost{USD: math.NaN()}},
 		"gone": {Run: "r", ID: 99},
 	} {
 		if err := h.PutHold(ctx, &bad, nil); err == nil {
@@ -89,7 +91,8 @@ func testAddHeld(t *testing.T, s run.Store, h run.HoldStore, hold run.Hold, full
 	add(t, s, answered(call("taken"), "first"))
 	hold.Total.Calls++
 	spent := []run.Usage{{Run: "r", Tries: 2, At: at}}
-	left, err := h.AddHeld(ctx, &hold, []run.Record{failed(call("a"), full.Error()), answered(call("taken"), "second"), answered(call("b"), "B")}, spent)
+	left, err := h.AddHeld(ctx, &hold, []run.Record{failed(call("a"), full.Error()),
+		answered(call("taken"), "second"), answered(call("b"), "B")}, spent)
 	if err != nil || len(left) != 1 || left[0] != 1 {
 		t.Errorf("left out %v, %v, want the second", left, err)
 	}

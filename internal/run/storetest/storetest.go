@@ -128,7 +128,8 @@ func testLookup(t *testing.T, s run.Store) {
 }
 
 func testExact(t *testing.T, s run.Store) {
-	floats := []float64{-0.1, -1e-300, math.SmallestNonzeroFloat64, -math.MaxFloat64, 1.0 / 3, math.Copysign(0, -1), math.Nextafter(1, 2)}
+	floats := []float64{-0.1, -1e-300, math.SmallestNonzeroFloat64, -math.MaxFloat64, 1.0 / 3, math.Copysign(0, -1),
+		math.Nextafter(1, 2)}
 	raw := make([]byte, 256)
 	for i := range raw {
 		raw[i] = byte(i)
@@ -138,20 +139,24 @@ func testExact(t *testing.T, s run.Store) {
 		Call: run.Call{
 			Model: "http://host/v1#" + nasty,
 			Request: model.Request{
-				System: nasty, Messages: []model.Message{{Role: "user", Text: nasty}, {Role: "assistant"}}, Prompt: nasty, Raw: true,
-				Options: []string{"", nasty}, MaxTokens: 7, Temperature: 1.0 / 3, TopP: math.Nextafter(1, 0), Stop: []string{nasty},
+				System: nasty, Messages: []model.Message{{Role: "user", Text: nasty}, {Role: "assistant"}},
+				Prompt: nasty, Raw: true,
+				Options: []string{"", nasty}, MaxTokens: 7, Temperature: 1.0 / 3, TopP: math.Nextafter(1, 0),
+				Stop: []string{nasty},
 				Seed: ptr(int64(math.MinInt64)), LogProbs: true, TopLogProbs: 5,
 			},
 			Repeat: 12,
 		},
 		Response: &model.Response{
 			Text: &nasty, Finish: model.FinishLength, Retrieved: []string{"d1", nasty},
-			Usage: model.Usage{PromptTokens: 1, CompletionTokens: 2, Estimated: true, USD: 1.0 / 3, Attempts: 2}, Raw: raw,
+			Usage: model.Usage{PromptTokens: 1, CompletionTokens: 2, Estimated: true, USD: 1.0 / 3, Attempts: 2},
+			Raw:   raw,
 		},
 		Attempts: 4, At: at,
 	}
 	for _, f := range floats {
-		r.Response.Tokens = append(r.Response.Tokens, model.Token{Text: nasty, LogProb: &f, Top: []model.TopToken{{Text: "t", LogProb: f}}})
+		r.Response.Tokens = append(r.Response.Tokens,
+			model.Token{Text: nasty, LogProb: &f, Top: []model.TopToken{{Text: "t", LogProb: f}}})
 	}
 	r.Response.Tokens = append(r.Response.Tokens, model.Token{Text: "no log-probability"})
 	r.Response.Options = []model.OptionScore{{LogProbs: floats}}
@@ -193,7 +198,8 @@ func testSums(t *testing.T, s run.Store) {
 	second, _ := get(t, s, a.Call)
 	third, _ := get(t, s, b.Call)
 	again, _ := get(t, s, a.Call)
-	if second.Sum != again.Sum || first.Sum == second.Sum || second.Sum == third.Sum || first.Sum == (run.Sum{}) || first.Unhashed {
+	if second.Sum != again.Sum || first.Sum == second.Sum || second.Sum == third.Sum || first.Sum == (run.Sum{}) ||
+		first.Unhashed {
 		t.Errorf("sums %x, %x, %x, again %x", first.Sum, second.Sum, third.Sum, again.Sum)
 	}
 }
@@ -271,7 +277,8 @@ func testAlias(t *testing.T, s run.Store) {
 	*r.Response.Text, r.Response.Raw[0], r.Response.Tokens[0].Text = "after", 'X', "after"
 	for range 2 {
 		got, _ := get(t, s, r.Call)
-		if *got.Response.Text != "before" || string(got.Response.Raw) != "before" || got.Response.Tokens[0].Text != "before" {
+		if *got.Response.Text != "before" || string(got.Response.Raw) != "before" ||
+			got.Response.Tokens[0].Text != "before" {
 			t.Fatalf("the store shares memory with its callers: %+v", got.Response)
 		}
 		*got.Response.Text, got.Response.Raw[0], got.Response.Tokens[0].Text = "after", 'X', "after"
@@ -282,7 +289,8 @@ func testLarge(t *testing.T, s run.Store) {
 	const n = 600 // beyond any chunk of keys or rows
 	records, keys := make([]run.Record, n), make([]run.Key, n)
 	for i := range records {
-		records[i] = answered(run.Call{Model: fmt.Sprint("m", i%3), Request: model.Request{Prompt: "p"}, Repeat: i}, fmt.Sprint(i))
+		records[i] = answered(run.Call{Model: fmt.Sprint("m", i%3), Request: model.Request{Prompt: "p"}, Repeat: i},
+			fmt.Sprint(i))
 		keys[i] = records[i].Call.Key()
 	}
 	records[0].Response.Raw = []byte(strings.Repeat("large ", 1<<17))
@@ -304,7 +312,8 @@ func testConcurrent(t *testing.T, s run.Store) {
 	for w := range workers {
 		wg.Go(func() {
 			for i := range each {
-				own, shared := answered(call(fmt.Sprint(w, "/", i)), "own"), answered(call(fmt.Sprint(i)), fmt.Sprint(w))
+				own, shared := answered(call(fmt.Sprint(w, "/", i)), "own"),
+					answered(call(fmt.Sprint(i)), fmt.Sprint(w))
 				if err := s.Add(context.Background(), []run.Record{own, shared}); err != nil {
 					t.Error(err)
 					return
@@ -316,7 +325,8 @@ func testConcurrent(t *testing.T, s run.Store) {
 				if again, _ := get(t, s, shared.Call); *again.Response.Text != *first.Response.Text {
 					t.Errorf("a response changed from %q to %q", *first.Response.Text, *again.Response.Text)
 				}
-				if err := s.PutRun(context.Background(), run.Header{ID: fmt.Sprint("run", w), Started: at}); err != nil {
+				if err := s.PutRun(context.Background(),
+					run.Header{ID: fmt.Sprint("run", w), Started: at}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -466,7 +476,8 @@ func testModel(t *testing.T, open func(t testing.TB) run.Store) {
 			batch := rapid.SliceOfN(record, 0, 6).Draw(t, "batch")
 			if rapid.IntRange(0, 3).Draw(t, "refused") == 0 {
 				at := rapid.IntRange(0, len(batch)).Draw(t, "at")
-				if s.Add(context.Background(), slices.Insert(slices.Clone(batch), at, run.Record{Call: calls[0]})) == nil {
+				if s.Add(context.Background(), slices.Insert(slices.Clone(batch), at,
+					run.Record{Call: calls[0]})) == nil {
 					t.Fatal("a record without an outcome was taken")
 				}
 			} else {

@@ -28,7 +28,8 @@ func testUsage(t *testing.T, s run.Store) {
 	}
 	probe := run.Usage{Run: "r", Tries: 2, Tokens: 7, USD: 0.1, At: at}
 	lost := run.Usage{Run: "r", Key: call("a").Key(), Tries: 6, USD: 3, At: at}
-	other := run.Usage{Run: "r2", Key: call("a").Key(), Tries: 1, USD: 1.0 / 3, At: at.In(time.FixedZone("UTC+9", 9*3600))}
+	other := run.Usage{Run: "r2", Key: call("a").Key(), Tries: 1, USD: 1.0 / 3,
+		At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	for _, list := range [][]run.Usage{{probe, other}, nil, {lost, lost}} {
 		if err := s.AddUsage(ctx, list); err != nil {
 			t.Fatal(err)
@@ -38,12 +39,14 @@ func testUsage(t *testing.T, s run.Store) {
 	if d := cmp.Diff([]run.Usage{probe, lost, lost}, all("r")); d != "" {
 		t.Errorf("usage (-want +got):\n%s", d)
 	}
-	if got := all("r2"); len(got) != 1 || math.Float64bits(got[0].USD) != math.Float64bits(1.0/3) || got[0].At.Location() != time.UTC {
+	if got := all("r2"); len(got) != 1 || math.Float64bits(got[0].USD) != math.Float64bits(1.0/3) ||
+		got[0].At.Location() != time.UTC {
 		t.Errorf("the other run has %v", got)
 	}
 	for name, bad := range map[string]run.Usage{
-		"no run": {Tries: 1}, "no try": {Run: "r"}, "negative tokens": {Run: "r", Tries: 1, Tokens: -1}, "negative USD": {Run: "r", Tries: 1, USD: -1},
-		"NaN": {Run: "r", Tries: 1, USD: math.NaN()}, "infinite": {Run: "r", Tries: 1, USD: math.Inf(1)},
+		"no run": {Tries: 1}, "no try": {Run: "r"}, "negative tokens": {Run: "r", Tries: 1, Tokens: -1},
+		"negative USD": {Run: "r", Tries: 1, USD: -1},
+		"NaN":          {Run: "r", Tries: 1, USD: math.NaN()}, "infinite": {Run: "r", Tries: 1, USD: math.Inf(1)},
 	} {
 		if err := s.AddUsage(ctx, []run.Usage{probe, bad}); err == nil {
 			t.Errorf("%s: no error", name)

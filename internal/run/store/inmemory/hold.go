@@ -66,7 +66,8 @@ func (s *Store) putHold(h *run.Hold) error {
 }
 
 // AddHeld implements run.HoldStore.
-func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, list []run.Usage) (left []int, err error) {
+func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, list []run.Usage) (left []int,
+	err error) {
 	keys, entries, err := encode(records)
 	if err != nil {
 		return nil, err

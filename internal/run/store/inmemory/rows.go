@@ -62,7 +62,9 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 
 // Annotations implements run.AnnotationStore.
 func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
-	return list(ctx, s, &s.annotations, func(a run.Annotation) bool { return a.Run == runID }, func(a run.Annotation) run.Annotation {
+	return list(ctx, s, &s.annotations, func(a run.Annotation) bool {
+		return a.Run == runID
+	}, func(a run.Annotation) run.Annotation {
 		a.Label = bytes.Clone(a.Label)
 		return a
 	})
@@ -80,7 +82,9 @@ func storedUsage(u run.Usage) run.Usage {
 
 // Usage implements run.Store.
 func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
-	return list(ctx, s, &s.usage, func(u run.Usage) bool { return u.Run == runID }, func(u run.Usage) run.Usage { return u })
+	return list(ctx, s, &s.usage, func(u run.Usage) bool { return u.Run == runID }, func(u run.Usage) run.Usage {
+		return u
+	})
 }
 
 // valid returns s with each byte that is not UTF-8 replaced by U+FFFD, as a store on disk gives it back.

@@ -12,7 +12,8 @@ import (
 
 const annotationColumns = "run, unit, rater, label, at"
 
-// annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first written to it.
+// annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first
+// written to it.
 const annotations = `
 CREATE TABLE IF NOT EXISTS annotation (
 	id    INTEGER PRIMARY KEY, -- the order in which they were added
@@ -45,7 +46,8 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 			if at, _ := nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
 				a.At = time.Unix(0, last.Int64+1)
 			}
-			if _, err := insert(ctx, tx, "annotation", annotationColumns, a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)); err != nil {
+			if _, err := insert(ctx, tx, "annotation", annotationColumns, a.Run, valid(a.Unit), valid(a.Rater),
+				valid(string(a.Label)), nano(a.At)); err != nil {
 				return err
 			}
 		}

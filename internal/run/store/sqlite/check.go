@@ -41,7 +41,8 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	for _, t := range []struct {
 		name, id, columns string
 		since             int // the version that added the table
-	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2}, {"usage", "id", usageColumns, 3}, {"hold", "id", holdColumns, 3}} {
+	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2},
+		{"usage", "id", usageColumns, 3}, {"hold", "id", holdColumns, 3}} {
 		if now.version < t.since {
 			continue
 		}
@@ -97,7 +98,8 @@ func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) err
 	}
 	err = eachRow(rows, func(cells []cell) error {
 		if name, _ := cells[0].v.(string); name != markName && !slices.Contains(tallied, name) {
-			s.note(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].v), What: "Hallmark makes no such row"})
+			s.note(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].v),
+				What: "Hallmark makes no such row"})
 		}
 		return nil
 	})
@@ -109,7 +111,9 @@ func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) err
 		if err != nil {
 			return err
 		}
-		damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool { return d.Table == "tally" && d.Row == name })
+		damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool {
+			return d.Table == "tally" && d.Row == name
+		})
 		if more := int64(out.Rows[name]) - t.n; more > 0 && !damaged && slices.Contains(tallied[1:], name) {
 			s.note(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
 		}

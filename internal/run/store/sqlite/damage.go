@@ -29,10 +29,11 @@ func (s *Store) Damages() []run.Damage {
 	})
 }
 
-// readAll passes the rows of a table that is small, in order, with their ids and the cells of the columns, where their hashes hold. It notes those
-// that do not, those of which take says what is wrong and, where the
-// table is tallied, how many are gone.
-func (s *Store) readAll(ctx context.Context, now state, table, id, columns string, tallied bool, take func(id any, cells []cell) string) error {
+// readAll passes the rows of a table that is small, in order, with their ids and the cells of the columns, where
+// their hashes hold. It notes those that do not, those of which take says what is wrong and, where the table is
+// tallied, how many are gone.
+func (s *Store) readAll(ctx context.Context, now state, table, id, columns string, tallied bool,
+	take func(id any, cells []cell) string) error {
 	tx, err := s.reader.BeginTx(ctx, nil) // rows and their tally are of one moment
 	if err != nil {
 		return err
@@ -48,7 +49,8 @@ func (s *Store) readAll(ctx context.Context, now state, table, id, columns strin
 	}
 	h := new(hasher)
 	n := int64(0)
-	seen := map[[sha256.Size]byte]bool{} // annotations have their time: a second one alike is a copy in the place of another
+	// annotations have their time: a second one alike is a copy in the place of another
+	seen := map[[sha256.Size]byte]bool{}
 	err = eachRow(rows, func(cells []cell) error {
 		n++
 		last := len(cells) - 1
@@ -72,9 +74,10 @@ func (s *Store) readAll(ctx context.Context, now state, table, id, columns strin
 	return s.counted(ctx, tx, table, n)
 }
 
-// list returns the rows of a run, of a table that a version added. It reads the whole table, which is small: a row that an index lost is found,
-// and one that is damaged counts in no run.
-func list[T any](ctx context.Context, s *Store, since int, table, columns string, read func(id any, cells []cell) (T, string), wanted func(*T) bool) ([]T, error) {
+// list returns the rows of a run, of a table that a version added. It reads the whole table, which is small: a row
+// that an index lost is found, and one that is damaged counts in no run.
+func list[T any](ctx context.Context, s *Store, since int, table, columns string,
+	read func(id any, cells []cell) (T, string), wanted func(*T) bool) ([]T, error) {
 	now, err := s.state(ctx)
 	if err != nil || now.version < since {
 		return nil, s.explain(err)
@@ -104,7 +107,8 @@ func unreadable(err error, typed bool) string {
 // insert adds a row with its hash.
 func insert(ctx context.Context, tx *sql.Tx, table, columns string, values ...any) (sql.Result, error) {
 	hash := new(hasher).row(table, values...)
-	return tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+", hash) VALUES (?"+strings.Repeat(", ?", len(values))+")", append(values, hash[:])...)
+	return tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+", hash) VALUES (?"+
+		strings.Repeat(", ?", len(values))+")", append(values, hash[:])...)
 }
 
 // change does something in a transaction, in a file of this version.

@@ -66,15 +66,19 @@ func (s *Store) explain(err error) error {
 	case readonly, perm:
 		return cannotWrite(s.path)
 	case cantOpen:
-		what = fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or name another file with --store", err)
+		what = fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or "+
+			"name another file with --store", err)
 	case busy, locked:
-		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same command again, or name another file with --store", busyTimeout)
+		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the "+
+			"same command again, or name another file with --store", busyTimeout)
 	case notADB:
 		what = "is not a hallmark store (no SQLite database): name another file with --store"
 	case corrupt:
-		what = fmt.Sprintf("is damaged (%v): the command `sqlite3 FILE .recover` may save what can be read; name another file with --store", err)
+		what = fmt.Sprintf("is damaged (%v): the command `sqlite3 FILE .recover` may save what can be read; name "+
+			"another file with --store", err)
 	case ioerr:
-		what = fmt.Sprintf("reading or writing failed (%v): what was stored before is safe; check the disk's space and health and run the same command again", err)
+		what = fmt.Sprintf("reading or writing failed (%v): what was stored before is safe; check the disk's "+
+			"space and health and run the same command again", err)
 	default:
 		return fmt.Errorf("%s: %w", s.path, err)
 	}

@@ -12,15 +12,16 @@ import (
 // A sum is the hash of a row.
 type sum = [sha256.Size]byte
 
-// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through in pieces.
+// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through
+// in pieces.
 type hasher struct{ b []byte }
 
 // longValue is how long a value is, in bytes, that is hashed in pieces.
 const longValue = 64 << 10
 
-// row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the hash. Each value is written
-// as a letter for its type in the database and, where that has a length, the length, so that no two rows are written alike. It takes values
-// as they are given to the database and as they come from it.
+// row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the
+// hash. Each value is written as a letter for its type in the database and, where that has a length, the length, so
+// that no two rows are written alike. It takes values as they are given to the database and as they come from it.
 func (h *hasher) row(table string, values ...any) sum {
 	h.b = appendValue(h.b[:0], table)
 	for i, v := range values {
@@ -81,7 +82,8 @@ func appendValue(b []byte, v any) []byte {
 	}
 }
 
-// A cell takes a value as it is, of whatever type a damaged row has. What it holds of bytes is valid until the next row.
+// A cell takes a value as it is, of whatever type a damaged row has. What it holds of bytes is valid until the next
+// row.
 type cell struct{ v any }
 
 // Scan implements sql.Scanner.

@@ -28,8 +28,9 @@ func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 
 // unknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
 func (s *Store) unknownHold(d run.Damage) error {
-	return &finding{s.path, fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: "+
-		"run without --budget, or name another file with --store", d)}
+	return &finding{s.path,
+		fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: "+
+			"run without --budget, or name another file with --store", d)}
 }
 
 // readHold returns what a row holds, or what is wrong with it.
@@ -46,7 +47,8 @@ func readHold(id any, cells []cell) (run.Hold, string) {
 	tokens, known[5] = cells[5].v.(int64)
 	h.Total.USD, known[6] = cells[6].v.(float64)
 	h.At, known[7] = fromNano(cells[7].v)
-	h.Held.Calls, h.Held.Tokens, h.Total.Calls, h.Total.Tokens = int(heldCalls), int(heldTokens), int(calls), int(tokens)
+	h.Held.Calls, h.Held.Tokens, h.Total.Calls, h.Total.Tokens = int(heldCalls), int(heldTokens), int(calls),
+		int(tokens)
 	return h, unreadable(h.Check(), known == [8]bool{true, true, true, true, true, true, true, true})
 }
 
@@ -96,7 +98,8 @@ func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, 
 
 // otherHolds returns the holds of the run's other sessions.
 func (s *Store) otherHolds(ctx context.Context, tx *sql.Tx, h *run.Hold) (list []run.Hold, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id, "+holdColumns+", hash FROM hold NOT INDEXED WHERE run = ? AND id <> ?", valid(h.Run), h.ID)
+	rows, err := tx.QueryContext(ctx, "SELECT id, "+holdColumns+
+		", hash FROM hold NOT INDEXED WHERE run = ? AND id <> ?", valid(h.Run), h.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +126,8 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, h *run.Hold) error {
 	if err := h.Check(); err != nil {
 		return &finding{s.path, err.Error()}
 	}
-	columns := []any{valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens, h.Total.USD, nano(h.At)}
+	columns := []any{valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens,
+		h.Total.USD, nano(h.At)}
 	if h.ID == 0 {
 		r, err := insert(ctx, tx, "hold", holdColumns, columns...)
 		if err != nil {
@@ -135,7 +139,8 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, h *run.Hold) error {
 		return s.count(ctx, tx, "hold", 1)
 	}
 	hash := new(hasher).row("hold", columns...)
-	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+holdColumns+", hash) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", append(columns, hash[:], h.ID)...)
+	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+holdColumns+
+		", hash) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", append(columns, hash[:], h.ID)...)
 	if err != nil {
 		return err
 	}

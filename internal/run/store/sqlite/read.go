@@ -13,8 +13,9 @@ import (
 	"hallmark/internal/inputfile"
 )
 
-// Read opens the store in the file at path for reading what is there. It makes no file and no folder. A store that can be written is opened as
-// Open does; of one that cannot, or whose folder cannot, what is stored is read and nothing is made beside it: what would write returns an error.
+// Read opens the store in the file at path for reading what is there. It makes no file and no folder. A store that
+// can be written is opened as Open does; of one that cannot, or whose folder cannot, what is stored is read and
+// nothing is made beside it: what would write returns an error.
 func Read(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -27,15 +28,17 @@ func Read(ctx context.Context, path string) (*Store, error) {
 	}
 	s, err := openRW(ctx, newStore(path))
 	var f *failure
-	if errors.As(err, &f) && (f.code == cantOpen || f.code == readonly || f.code == perm) { // its log cannot be made in the folder
+	// its log cannot be made in the folder
+	if errors.As(err, &f) && (f.code == cantOpen || f.code == readonly || f.code == perm) {
 		return readOnly(ctx, path)
 	}
 	return s, err
 }
 
-// Inspect opens the store in the file at path so that nothing on the disk changes, whatever lies beside it: no log is folded into the file, and no
-// journal that a kill left, or somebody put there, is played back and removed. Where there is one, a copy in a temporary folder is read, which Close
-// removes; but a store that another process is busy writing is read in its place.
+// Inspect opens the store in the file at path so that nothing on the disk changes, whatever lies beside it: no log
+// is folded into the file, and no journal that a kill left, or somebody put there, is played back and removed.
+// Where there is one, a copy in a temporary folder is read, which Close removes; but a store that another process
+// is busy writing is read in its place.
 func Inspect(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -73,7 +76,8 @@ func Inspect(ctx context.Context, path string) (*Store, error) {
 	return readOnly(ctx, path)
 }
 
-// Settled returns an error where a store that Inspect opened was changed since, so that what was read of it is of no one moment.
+// Settled returns an error where a store that Inspect opened was changed since, so that what was read of it is of
+// no one moment.
 func (s *Store) Settled() error {
 	if s.found != nil && stampsOf(s.path) != *s.found {
 		return &finding{s.path, "was written by another command while it was read: do this again once that has ended"}
@@ -123,7 +127,9 @@ func copyInto(dir, path string) error {
 }
 
 func cannotCopy(path string, err error) error {
-	return fmt.Errorf("%s: a log or a journal lies beside it, and it cannot be copied to be read without changing it: %w", path, reason(err))
+	return fmt.Errorf(
+		"%s: a log or a journal lies beside it, and it cannot be copied to be read without changing it: %w", path,
+		reason(err))
 }
 
 // readOnly opens a file so that nothing is written to it or beside it.
@@ -131,7 +137,8 @@ func readOnly(ctx context.Context, path string) (*Store, error) {
 	s := newStore(path)
 	params := []string{"mode=ro", "_pragma=query_only(1)"}
 	if info, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		// There is no log to read, so no other file is needed. Else the log's index has to be there, or nothing of the log can be read.
+		// There is no log to read, so no other file is needed. Else the log's index has to be there, or nothing of
+		// the log can be read.
 		params = append(params, "immutable=1")
 	}
 	var err error
@@ -144,7 +151,9 @@ func readOnly(ctx context.Context, path string) (*Store, error) {
 	}
 	s.Close()
 	if code(err) == cantOpen && len(params) == 2 {
-		return nil, &finding{path, fmt.Sprintf("cannot be written, and its last answers are in %s-wal, which cannot be read without writing: copy both files to a folder of yours, and name the copy with --store", path)}
+		return nil, &finding{path, fmt.Sprintf("cannot be written, and its last answers are in %s-wal, which "+
+			"cannot be read without writing: copy both files to a folder of yours, and name the copy with --store",
+			path)}
 	}
 	return nil, s.explain(err)
 }

@@ -22,7 +22,8 @@ const modelColumns = "identity"
 
 const recordColumns = "key, model, repeat, request, response, raw, failure, transient, attempts, at"
 
-const insertRecord = "INSERT INTO record (" + recordColumns + ", raw_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+const insertRecord = "INSERT INTO record (" + recordColumns +
+	", raw_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 // lookupKeys is the number of keys of one query. A smaller set is filled up by repeating a key.
 const lookupKeys = 128
@@ -32,7 +33,8 @@ func selectRecords(as form) string {
 	return selectAll(as) + " WHERE key IN (?" + strings.Repeat(", ?", lookupKeys-1) + ")"
 }
 
-// A form says of what version the file is of which records are read, and whether without their raw bodies, which may be long.
+// A form says of what version the file is of which records are read, and whether without their raw bodies, which
+// may be long.
 type form struct {
 	version int
 	bare    bool
@@ -100,8 +102,10 @@ func (s *Store) lookup(ctx context.Context, as form) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// find returns of each key the record that counts: of those whose rows are whole the first response, or the newest failure. The query is of q.
-func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, r reader, keys []run.Key) (map[run.Key]run.Record, error) {
+// find returns of each key the record that counts: of those whose rows are whole the first response, or the newest
+// failure. The query is of q.
+func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, r reader,
+	keys []run.Key) (map[run.Key]run.Record, error) {
 	found := make(map[run.Key]run.Record)
 	args := make([]any, lookupKeys)
 	s.mu.Lock()
@@ -122,7 +126,8 @@ func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, r reader, 
 			r.all = true
 			err = s.pick(ctx, query, &r, args, found)
 		}
-		if errors.Is(err, errTwoAnswers) { // only their raw bodies tell which of them is damaged: this and what follows is read whole
+		// only their raw bodies tell which of them is damaged: this and what follows is read whole
+		if errors.Is(err, errTwoAnswers) {
 			if query, err = s.lookup(ctx, form{version: r.now.version}); err != nil {
 				return nil, err
 			}
@@ -166,7 +171,8 @@ func (s *Store) pick(ctx context.Context, query *sql.Stmt, r *reader, keys []any
 			return errTwoAnswers
 		}
 		switch newer := id > ids[key]; {
-		case !have, old.Response == nil && (rec.Response != nil || newer), old.Response != nil && rec.Response != nil && !newer:
+		case !have, old.Response == nil && (rec.Response != nil || newer),
+			old.Response != nil && rec.Response != nil && !newer:
 			found[key], ids[key] = rec, id
 		}
 		return nil
@@ -186,7 +192,8 @@ var errOtherModel = errors.New("sqlite: a model that was not read yet")
 // errTwoAnswers says that a key has two responses, one of which superseded one that is damaged.
 var errTwoAnswers = errors.New("sqlite: two responses of one key")
 
-// readModels reads the rows of all models. They never change, so each is read once, and not with each of its records, which are many.
+// readModels reads the rows of all models. They never change, so each is read once, and not with each of its
+// records, which are many.
 func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64]modelRow, error) {
 	hash := "hash"
 	if now.version < version {
@@ -204,7 +211,8 @@ func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64
 		if !numbered || !named {
 			return nil // as if it were gone
 		}
-		// A model of an earlier version got its hash with the others; until then its name is held against the key of each of its records.
+		// A model of an earlier version got its hash with the others; until then its name is held against the key
+		// of each of its records.
 		if what := sealed(cells[2].v, h.row("model", identity), now.version < version); what != "" {
 			m.what = fmt.Sprintf("the row of its model, %d, is damaged: %s", id, what)
 		}
@@ -245,7 +253,8 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	id, _ := cells[atID].v.(int64)
 	b, _ := cells[atKey].v.([]byte)
 	copy(key[:], b)
-	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v, cells[atResponse].v, cells[atRawHash].v,
+	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v,
+		cells[atResponse].v, cells[atRawHash].v,
 		cells[atFailure].v, cells[atTransient].v, cells[atAttempts].v, cells[atTime].v)
 	r.Unhashed = cells[atHash].v == nil
 	if what := sealed(cells[atHash].v, r.Sum, id <= d.now.older); what != "" {
@@ -282,7 +291,8 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 		}
 		r.Response.Raw = bytes.Clone(raw)
 		if u := r.Response.Usage; !u.Plausible() {
-			return key, r, fmt.Sprintf("its usage cannot be: %d and %d tokens and %v USD", u.PromptTokens, u.CompletionTokens, u.USD)
+			return key, r, fmt.Sprintf("its usage cannot be: %d and %d tokens and %v USD", u.PromptTokens,
+				u.CompletionTokens, u.USD)
 		}
 	}
 	r.Failure, r.Transient, r.Attempts, r.At = c.failure, c.transient != 0, int(c.attempts), c.at
@@ -319,7 +329,8 @@ func contentOf(cells []cell) (c content, typed bool) {
 	c.at, timed = fromNano(cells[atTime].v)
 	_, blob := cells[atRaw].v.([]byte)
 	typed = asked && numbered && said && tried && timed
-	return c, typed && orNull(c.answered, cells[atResponse]) && orNull(c.failed, cells[atFailure]) && orNull(blob, cells[atRaw])
+	return c, typed && orNull(c.answered, cells[atResponse]) && orNull(c.failed, cells[atFailure]) &&
+		orNull(blob, cells[atRaw])
 }
 
 // orNull reports whether a cell has its type, or is NULL.
@@ -336,14 +347,16 @@ func isHash(stored, raw any) bool {
 	return isBlob && isSum && bytes.Equal(hash, want[:])
 }
 
-// keyOf returns the key of a call from its parts as they are stored, and the request in its JSON, which is valid until the next call. The JSON
-// of a call, of which the key is the hash, is made of the parts without reading them, but for the characters that are escaped in the one and
-// not in the other. A request that was written with other spaces or with members that are zero gives another key: it has to be read.
+// keyOf returns the key of a call from its parts as they are stored, and the request in its JSON, which is valid
+// until the next call. The JSON of a call, of which the key is the hash, is made of the parts without reading them,
+// but for the characters that are escaped in the one and not in the other. A request that was written with other
+// spaces or with members that are zero gives another key: it has to be read.
 func (d *reader) keyOf(m modelRow, request string, repeat int64) (run.Key, []byte) {
 	b := &d.call
 	b.Reset()
 	b.Write(m.json)
-	if strings.IndexByte(request, '<') < 0 && strings.IndexByte(request, '>') < 0 && strings.IndexByte(request, '&') < 0 {
+	if strings.IndexByte(request, '<') < 0 && strings.IndexByte(request, '>') < 0 &&
+		strings.IndexByte(request, '&') < 0 {
 		b.WriteString(request)
 	} else {
 		d.b = append(d.b[:0], request...)
@@ -371,7 +384,8 @@ func (s *Store) Add(ctx context.Context, records []run.Record) error {
 	return err
 }
 
-// addWith adds records and does something more in the same transaction. It returns the places of those that are left out.
+// addWith adds records and does something more in the same transaction. It returns the places of those that are
+// left out.
 func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
 	rows := make([]row, len(records))
 	for i := range records {
@@ -419,8 +433,8 @@ func marshal(v any) (string, error) {
 // valid returns s with each byte that is not UTF-8 replaced by U+FFFD, as JSON has it.
 func valid(s string) string { return string([]rune(s)) }
 
-// write adds rows, but for those of a key that has a response: a whole one, as a damaged one is superseded. More is done in the same
-// transaction.
+// write adds rows, but for those of a key that has a response: a whole one, as a damaged one is superseded. More is
+// done in the same transaction.
 func (s *Store) write(ctx context.Context, rows []row, more func(*sql.Tx) error) (left []int, err error) {
 	if err := s.upgrade(ctx); err != nil {
 		return nil, err
@@ -452,8 +466,10 @@ func (s *Store) write(ctx context.Context, rows []row, more func(*sql.Tx) error)
 				raw = hash[:]
 			}
 			at := nano(r.At)
-			hash := h.row("record", w.key[:], id, r.Call.Repeat, w.request, w.response, raw, w.failure, r.Transient, r.Attempts, at)
-			columns := [12]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient, r.Attempts, at, raw, hash[:]}
+			hash := h.row("record", w.key[:], id, r.Call.Repeat, w.request, w.response, raw, w.failure, r.Transient,
+				r.Attempts, at)
+			columns := [12]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient,
+				r.Attempts, at, raw, hash[:]}
 			if _, err := insert.ExecContext(ctx, columns[:]...); err != nil {
 				return err
 			}
@@ -524,7 +540,8 @@ func (s *Store) intern(ctx context.Context, tx *sql.Tx, identity string, fresh m
 	return id, nil
 }
 
-// wholeModel returns the row of an identity, if there is one whose hash holds. It reads the table, as an index may name a row that is damaged.
+// wholeModel returns the row of an identity, if there is one whose hash holds. It reads the table, as an index may
+// name a row that is damaged.
 func wholeModel(ctx context.Context, tx *sql.Tx, identity string) (id int64, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT id, identity, hash FROM model NOT INDEXED")
 	if err != nil {
@@ -542,7 +559,8 @@ func wholeModel(ctx context.Context, tx *sql.Tx, identity string) (id int64, err
 	return id, err
 }
 
-// insertModel adds a model. Where the index has its identity, of a row that is damaged, the index is first made anew from what is there.
+// insertModel adds a model. Where the index has its identity, of a row that is damaged, the index is first made
+// anew from what is there.
 func insertModel(ctx context.Context, tx *sql.Tx, identity string) (int64, error) {
 	add := func() (int64, error) {
 		r, err := insert(ctx, tx, "model", modelColumns, identity)

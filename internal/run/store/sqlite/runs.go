@@ -15,7 +15,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// runColumns are what the hash of a run covers. Its result, which is long, is covered by a hash of its own, so that runs are listed without it.
+// runColumns are what the hash of a run covers. Its result, which is long, is covered by a hash of its own, so that
+// runs are listed without it.
 const runColumns = "id, plan, started, finished, digest, result_hash"
 
 // resultHash is the hash of a result as it is stored: of none NULL.
@@ -41,7 +42,8 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	err := s.change(ctx, func(tx *sql.Tx) error {
 		added := 0
 		var one int
-		if err := tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one); errors.Is(err, sql.ErrNoRows) {
+		if err := tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one); errors.Is(err,
+			sql.ErrNoRows) {
 			added = 1
 		} else if err != nil {
 			return err
@@ -51,7 +53,8 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 			return s.putBeside(ctx, tx, columns, result)
 		}
 		hash := new(hasher).row("run", columns...)
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+
+			", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
 		if err != nil || added == 0 {
 			return err
 		}
@@ -79,11 +82,14 @@ func (s *Store) putBeside(ctx context.Context, tx *sql.Tx, columns []any, result
 	}
 	h := new(hasher)
 	if what := sealed(cells[6].v, h.row("run", values(cells[:6])...), false); what != "" {
-		return fmt.Errorf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id, what)
+		return fmt.Errorf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id,
+			what)
 	}
 	columns[1] = cells[1].v
 	hash := h.row("run", columns...)
-	_, err := tx.ExecContext(ctx, "UPDATE run SET started = ?, finished = ?, digest = ?, result_hash = ?, hash = ?, result = ? WHERE id = ?", append(columns[2:6:6], hash[:], result, id)...)
+	_, err := tx.ExecContext(ctx,
+		"UPDATE run SET started = ?, finished = ?, digest = ?, result_hash = ?, hash = ?, result = ? WHERE id = ?",
+		append(columns[2:6:6], hash[:], result, id)...)
 	return err
 }
 
@@ -110,7 +116,9 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 	}
 	for _, d := range s.Damages() {
 		if d.Table == "run" && prefix != "" && strings.HasPrefix(d.Row, prefix) {
-			return run.Header{}, fmt.Errorf("%w: the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", run.ErrNoRun, d.Row, d.What)
+			return run.Header{}, fmt.Errorf(
+				"%w: the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again",
+				run.ErrNoRun, d.Row, d.What)
 		}
 	}
 	return run.Header{}, err
@@ -139,7 +147,8 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	var plan json.RawMessage
 	err = eachRow(rows, func(cells []cell) error {
 		last := len(cells) - 1
-		if what := sealed(cells[last].v, new(hasher).row("run", values(cells[:last])...), now.version < version); what != "" {
+		if what := sealed(cells[last].v, new(hasher).row("run", values(cells[:last])...),
+			now.version < version); what != "" {
 			s.note(run.Damage{Table: "run", Row: runID, What: what})
 			return nil
 		}
@@ -157,7 +166,8 @@ func columnsOf(now state) string {
 	return runColumns
 }
 
-// result reads the result of a run. One that is damaged is none, and noted: it is computed again from the records wherever it is needed.
+// result reads the result of a run. One that is damaged is none, and noted: it is computed again from the records
+// wherever it is needed.
 func (s *Store) result(ctx context.Context, h *run.Header) error {
 	now, err := s.state(ctx)
 	if err != nil {
@@ -197,7 +207,9 @@ func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
 		}
 		return what
 	})
-	slices.SortFunc(all, func(a, b run.Header) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
+	slices.SortFunc(all, func(a, b run.Header) int {
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
+	})
 	return all, err
 }
 

@@ -24,7 +24,8 @@ import (
 
 const (
 	applicationID = 0x48414c4d // "HALM", in the file's header: a hallmark store and not any other SQLite file
-	version       = 3          // of the schema, in PRAGMA user_version; 1 lacks the annotations, 2 the hashes; both are read as they are
+	// of the schema, in PRAGMA user_version; 1 lacks the annotations, 2 the hashes; both are read as they are
+	version = 3
 )
 
 //go:embed schema.sql
@@ -65,13 +66,16 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.New("the store's file has no name: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("%s: cannot make the store's folder: %w: name another file with --store", path, reason(err))
+		return nil, fmt.Errorf("%s: cannot make the store's folder: %w: name another file with --store", path,
+			reason(err))
 	}
-	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil { // the driver would let others read it
+	// the driver would let others read it
+	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
 		f.Close()
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path, filepath.Join(path, "hallmark.db"))
+		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path,
+			filepath.Join(path, "hallmark.db"))
 	}
 	if unwritable(path) {
 		return nil, cannotWrite(path)
@@ -113,7 +117,8 @@ func (s *Store) dsn(params ...string) string {
 		p = "/" + p
 	}
 	p = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(p)
-	params = append(params, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()), "_pragma=trusted_schema(0)")
+	params = append(params, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()),
+		"_pragma=trusted_schema(0)")
 	return "file:" + p + "?" + strings.Join(params, "&")
 }
 
@@ -167,11 +172,14 @@ func (s *Store) inspect(ctx context.Context, q queries) (fresh bool, err error) 
 	case app == 0 && user == 0 && tables == 0:
 		return true, nil
 	case app != applicationID:
-		return false, &finding{s.path, "is an SQLite database of another program, not a hallmark store: name another file with --store"}
+		return false, &finding{s.path,
+			"is an SQLite database of another program, not a hallmark store: name another file with --store"}
 	case user > version:
-		return false, &finding{s.path, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to %d): update hallmark, or name another file with --store", user, version)}
+		return false, &finding{s.path, fmt.Sprintf("was written by a newer hallmark (store version %d, this one "+
+			"knows up to %d): update hallmark, or name another file with --store", user, version)}
 	case user < 1:
-		return false, &finding{s.path, fmt.Sprintf("has the unknown store version %d: name another file with --store", user)}
+		return false, &finding{s.path, fmt.Sprintf("has the unknown store version %d: name another file with --store",
+			user)}
 	}
 	return false, s.compare(ctx, q, user)
 }
@@ -182,8 +190,8 @@ type queries interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// compare returns an error where the tables, indices, views and triggers of the file are not those that we make, to the letter: a
-// trigger that somebody else put there would rewrite what is stored.
+// compare returns an error where the tables, indices, views and triggers of the file are not those that we make, to
+// the letter: a trigger that somebody else put there would rewrite what is stored.
 func (s *Store) compare(ctx context.Context, q queries, user int) error {
 	own, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -204,12 +212,14 @@ func (s *Store) compare(ctx context.Context, q queries, user int) error {
 	}
 	for name, text := range have {
 		if want[name] != text {
-			return &finding{s.path, fmt.Sprintf("holds the %s, which hallmark does not make and which could change what is stored: name another file with --store", name)}
+			return &finding{s.path, fmt.Sprintf("holds the %s, which hallmark does not make and which could "+
+				"change what is stored: name another file with --store", name)}
 		}
 	}
 	for name := range want {
 		if _, ok := have[name]; !ok {
-			return &finding{s.path, fmt.Sprintf("lacks the %s of a hallmark store: name another file with --store", name)}
+			return &finding{s.path, fmt.Sprintf("lacks the %s of a hallmark store: name another file with --store",
+				name)}
 		}
 	}
 	return nil
@@ -250,7 +260,8 @@ func (s *Store) create(ctx context.Context) error {
 		if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, layout(version)+fmt.Sprintf("PRAGMA application_id = %d;", applicationID)); err != nil {
+		if _, err := tx.ExecContext(ctx, layout(version)+
+			fmt.Sprintf("PRAGMA application_id = %d;", applicationID)); err != nil {
 			return err
 		}
 		if err := s.seal(ctx, tx); err != nil {
@@ -315,7 +326,8 @@ func (s *Store) Close() error {
 // BeforeClose has a function called as the file is about to be closed.
 func (s *Store) BeforeClose(f func()) { s.closing = f }
 
-// AroundCommit has functions called before and after each change is committed. They may be called by several goroutines at a time.
+// AroundCommit has functions called before and after each change is committed. They may be called by several
+// goroutines at a time.
 func (s *Store) AroundCommit(before, after func()) { s.committing, s.committed = before, after }
 
 // AfterClose has a function called once the file is closed.

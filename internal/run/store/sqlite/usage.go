@@ -36,7 +36,8 @@ func (s *Store) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) e
 		if u.Key != (run.Key{}) {
 			key = u.Key[:]
 		}
-		if _, err := insert(ctx, tx, "usage", usageColumns, valid(u.Run), key, u.Tries, u.Tokens, u.USD, nano(u.At)); err != nil {
+		if _, err := insert(ctx, tx, "usage", usageColumns, valid(u.Run), key, u.Tries, u.Tokens, u.USD,
+			nano(u.At)); err != nil {
 			return err
 		}
 	}
@@ -54,6 +55,7 @@ func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
 		at, timed := fromNano(cells[5].v)
 		u := run.Usage{Run: id, Tries: int(tries), Tokens: int(tokens), USD: usd, At: at}
 		copy(u.Key[:], key)
-		return u, unreadable(u.Check(), counted && summed && priced && timed && (cells[1].v == nil || len(key) == len(u.Key)))
+		return u, unreadable(u.Check(), counted && summed && priced && timed &&
+			(cells[1].v == nil || len(key) == len(u.Key)))
 	}, func(u *run.Usage) bool { return u.Run == runID })
 }

@@ -15,7 +15,8 @@ import (
 //go:embed version3.sql
 var hashes string
 
-// layout returns the statements that make the schema of a version. A file that was brought to a version has the same text as one made in it.
+// layout returns the statements that make the schema of a version. A file that was brought to a version has the
+// same text as one made in it.
 func layout(version int) string {
 	made := schema
 	if version > 1 {
@@ -34,7 +35,8 @@ type state struct {
 	unhashed int64 // how many there are
 }
 
-// state returns what is known of the file. One of an earlier version may have been brought to this one by another process meanwhile.
+// state returns what is known of the file. One of an earlier version may have been brought to this one by another
+// process meanwhile.
 func (s *Store) state(ctx context.Context) (state, error) {
 	s.mu.Lock()
 	known := s.known
@@ -71,8 +73,9 @@ func (s *Store) learn(ctx context.Context, q queries) (state, error) {
 	return now, nil
 }
 
-// upgrade brings a file of an earlier version to this one, as something is to be written to it. Records of the file stay without a hash, as
-// nobody knows whether they are still as they were written; the tally says which. The few rows of the other tables get theirs.
+// upgrade brings a file of an earlier version to this one, as something is to be written to it. Records of the file
+// stay without a hash, as nobody knows whether they are still as they were written; the tally says which. The few
+// rows of the other tables get theirs.
 func (s *Store) upgrade(ctx context.Context) error {
 	if s.writer == nil {
 		return cannotWrite(s.path)
@@ -94,7 +97,8 @@ func (s *Store) upgrade(ctx context.Context) error {
 			if code(err) != corrupt && code(err) != 1 && code(err) != constraint {
 				return err
 			}
-			return &finding{s.path, fmt.Sprintf("holds a row that no hallmark wrote, so hashes cannot be added to it (%v): it can be shown and reported as it is; name another file with --store", err)}
+			return &finding{s.path, fmt.Sprintf("holds a row that no hallmark wrote, so hashes cannot be added to "+
+				"it (%v): it can be shown and reported as it is; name another file with --store", err)}
 		}
 		if err := s.seal(ctx, tx); err != nil {
 			return err
@@ -119,7 +123,8 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	if err := s.sealResults(ctx, tx); err != nil {
 		return err
 	}
-	for _, t := range []struct{ name, id, columns string }{{"model", "id", modelColumns}, {"run", "id", runColumns}, {"annotation", "id", annotationColumns}} {
+	for _, t := range []struct{ name, id, columns string }{{"model", "id", modelColumns}, {"run", "id", runColumns},
+		{"annotation", "id", annotationColumns}} {
 		type sealedRow struct {
 			id   any
 			hash sum
@@ -137,7 +142,8 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, r := range all {
-			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE "+t.id+" = ?", r.hash[:], r.id); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE "+t.id+" = ?", r.hash[:],
+				r.id); err != nil {
 				return err
 			}
 		}
@@ -161,11 +167,12 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 // tallied are the tables that have a tally. That of records says which of them carry no hash.
 var tallied = []string{"record", "run", "annotation", "usage", "hold"}
 
-// markName is the name of the tally that counts nothing: its numbers are drawn when it is written, and tell this store from all others.
+// markName is the name of the tally that counts nothing: its numbers are drawn when it is written, and tell this
+// store from all others.
 const markName = "mark"
 
-// Mark returns what tells this store from all others, also from one that holds the same runs; "" for a store of an earlier version, which has
-// none, and where the mark is damaged.
+// Mark returns what tells this store from all others, also from one that holds the same runs; "" for a store of an
+// earlier version, which has none, and where the mark is damaged.
 func (s *Store) Mark(ctx context.Context) (string, error) {
 	now, err := s.state(ctx)
 	if err != nil || now.version < version {
@@ -178,8 +185,8 @@ func (s *Store) Mark(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%016x%016x", uint64(t.n), uint64(t.older)), nil
 }
 
-// FileMark returns the mark of the store in a file as it is without the log of changes beside it, as Mark does. An error means that the file alone
-// is no store.
+// FileMark returns the mark of the store in a file as it is without the log of changes beside it, as Mark does. An
+// error means that the file alone is no store.
 func FileMark(ctx context.Context, path string) (string, error) {
 	s := newStore(path)
 	var err error
@@ -246,14 +253,16 @@ type tally struct {
 // write stores the tally.
 func (t tally) write(ctx context.Context, tx *sql.Tx) error {
 	hash := new(hasher).row("tally", t.name, t.n, t.older)
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tally (name, n, older, hash) VALUES (?, ?, ?, ?)", t.name, t.n, t.older, hash[:])
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tally (name, n, older, hash) VALUES (?, ?, ?, ?)", t.name,
+		t.n, t.older, hash[:])
 	return err
 }
 
 // tally reads the tally of a table. One that is damaged or lost is noted, and zero.
 func (s *Store) tally(ctx context.Context, q queries, name string) (tally, error) {
 	cells := make([]cell, 4)
-	err := q.QueryRowContext(ctx, "SELECT name, n, older, hash FROM tally WHERE name = ?", name).Scan(&cells[0], &cells[1], &cells[2], &cells[3])
+	err := q.QueryRowContext(ctx, "SELECT name, n, older, hash FROM tally WHERE name = ?", name).Scan(&cells[0],
+		&cells[1], &cells[2], &cells[3])
 	if errors.Is(err, sql.ErrNoRows) {
 		s.note(run.Damage{Table: "tally", Row: name, What: "it is gone"})
 		return tally{name: name}, nil
