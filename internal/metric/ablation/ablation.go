@@ -1,5 +1,5 @@
-// Package ablation says what each part of a guard does: the rates of runs with parts of it taken away, by what a guard can
-// see and what its index has, against the run without one.
+// Package ablation says what each part of a guard does: the rates of runs with parts of it taken away, by what a
+// guard can see and what its index has, against the run without one.
 package ablation
 
 import (
@@ -20,7 +20,8 @@ const level = .95
 
 // Guardable are the tags of the pressures that a guard can see from where it stands: context, identifiers, ambiguity,
 // premises, arithmetic.
-var Guardable = []string{"retrieval", "conflict-rag", "id-precision", "nonexistent-citation", "ambiguity", "false-premise", "calc"}
+var Guardable = []string{"retrieval", "conflict-rag", "id-precision", "nonexistent-citation", "ambiguity",
+	"false-premise", "calc"}
 
 // A Result is the guard with its parts switched off in turn, each a stored run compared with the run without a guard.
 type Result struct {
@@ -60,10 +61,11 @@ func (x *Result) Covers(class string, tags []string) bool {
 	return slices.ContainsFunc(x.Guardable, func(t string) bool { return class == t || slices.Contains(tags, t) })
 }
 
-// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose index is part,
-// has its guardable cases parted by whether they name something of the whole index that the part lacks; part is nil without
-// one. It returns the row, to which what the guard did may be added.
-func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases []suite.Case, whole, part *guard.Inventory) *Row {
+// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose
+// index is part, has its guardable cases parted by whether they name something of the whole index that the part
+// lacks; part is nil without one. It returns the row, to which what the guard did may be added.
+func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases []suite.Case, whole,
+	part *guard.Inventory) *Row {
 	x.Rows = append(x.Rows, Row{Name: name, Run: run, Flags: flags, Groups: map[string]Group{}})
 	r := &x.Rows[len(x.Rows)-1]
 	guardable := func(c rate.Row) bool { return x.Covers(c.Class, c.Tags) }
@@ -89,7 +91,8 @@ func (r *Row) group(name string, base, rows []rate.Row, belongs func(rate.Row) b
 		return
 	}
 	res := rate.Analyze(rows, rate.Options{Level: level})
-	g := Group{N: res.N, Ungradable: res.Unread, Commission: res.Commission, OverRefusal: res.OverRefusal, Undecided: res.Undecided, Hallucination: res.Hallucination}
+	g := Group{N: res.N, Ungradable: res.Unread, Commission: res.Commission, OverRefusal: res.OverRefusal,
+		Undecided: res.Undecided, Hallucination: res.Hallucination}
 	if r.Flags != nil {
 		c := rate.Compare(pick(base), rows, rate.Options{Level: level})
 		g.Reduction, g.McNemarP = c.CommissionReduction, &c.McNemarP
@@ -109,7 +112,8 @@ func absent(cases []suite.Case, whole, part *guard.Inventory) map[string]bool {
 		named := whole.Mentions(c.Prompt)
 		if len(named) == 0 { // a surname alone: all of its bearers
 			for _, e := range whole.Entities {
-				if last := e.Name[strings.LastIndexByte(e.Name, ' ')+1:]; e.Kind == "person" && strings.Contains(c.Prompt, last) {
+				if last := e.Name[strings.LastIndexByte(e.Name, ' ')+1:]; e.Kind == "person" &&
+					strings.Contains(c.Prompt, last) {
 					named = append(named, e.Name)
 				}
 			}
@@ -147,13 +151,15 @@ func (x *Result) Markdown(w io.Writer) error {
 	}
 	n := x.Rows[0].Groups
 	if x.Wordings {
-		print("%s on %s in other wordings, index %s; percent of questions with 95 %% intervals, which are too narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
+		print("%s on %s in other wordings, index %s; percent of questions with 95 %% intervals, which are too "+
+			"narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
 	} else {
 		print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
 	}
 	cases := func(group string) int { return n[group].N + n[group].Ungradable }
 	others := cases("other") > 0 // none where other wordings are asked
-	head, rule := fmt.Sprintf("| | commission, %d guardable | reduction | over-refusal | H |", cases("guardable")), "| --- | --- | --- | --- | --- |"
+	head, rule := fmt.Sprintf("| | commission, %d guardable | reduction | over-refusal | H |", cases("guardable")),
+		"| --- | --- | --- | --- | --- |"
 	if others {
 		head += fmt.Sprintf(" commission, %d others | over-refusal | H | H, all %d |", cases("other"), cases("all"))
 		rule += " --- | --- | --- | --- |"
@@ -165,30 +171,37 @@ func (x *Result) Markdown(w io.Writer) error {
 		if i := g.Reduction; i != nil && !g.FewInBase {
 			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
 		}
-		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal), percent(g.Hallucination))
+		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal),
+			percent(g.Hallucination))
 		if others {
-			print(" %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination), percent(all.Hallucination))
+			print(" %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination),
+				percent(all.Hallucination))
 		}
 		print("\n")
 	}
 	if least, most := x.ungradable(); most > 0 {
-		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", least, most, cases("all"))
+		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", least, most,
+			cases("all"))
 	}
 	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range x.Rows {
 		if r.Name != "guard" && !strings.HasPrefix(r.Name, "index") {
 			continue
 		}
-		for _, part := range []struct{ key, title string }{{"guardable_in_index", "only what the index has"}, {"guardable_absent", "something that it lacks"}} {
+		for _, part := range []struct{ key, title string }{{"guardable_in_index", "only what the index has"},
+			{"guardable_absent", "something that it lacks"}} {
 			if g, ok := r.Groups[part.key]; ok {
-				print("| %s: %s | %d | %s | %s | %s |\n", r.Name, part.title, g.N, percent(g.Commission), percent(g.OverRefusal), percent(g.Hallucination))
+				print("| %s: %s | %d | %s | %s | %s |\n", r.Name, part.title, g.N, percent(g.Commission),
+					percent(g.OverRefusal), percent(g.Hallucination))
 			}
 		}
 	}
-	print("\n| what the guard did | passed | replaced | repaired | corrected | asked | abstained |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	print("\n| what the guard did | passed | replaced | repaired | corrected | asked | abstained |\n| --- | --- | " +
+		"--- | --- | --- | --- | --- |\n")
 	for _, r := range x.Rows {
 		if r.Acts != nil {
-			print("| %s | %d | %d | %d | %d | %d | %d |\n", r.Name, r.Acts["passed"], r.Acts["replaced"], r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
+			print("| %s | %d | %d | %d | %d | %d | %d |\n", r.Name, r.Acts["passed"], r.Acts["replaced"],
+				r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
 		}
 	}
 	return err

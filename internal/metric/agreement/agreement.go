@@ -48,7 +48,8 @@ type Table struct {
 func (t *Table) Read(file string, r io.Reader) error {
 	return jsonl.Each(file, r, func(line int, row Row) error {
 		if row.Unit == nil || row.Rater == nil || row.Label == nil {
-			return errors.New(`want {"unit": …, "rater": …, "label": …}, each a string; a missing rating is a row left out`)
+			return errors.New(
+				`want {"unit": …, "rater": …, "label": …}, each a string; a missing rating is a row left out`)
 		}
 		return t.Add(*row.Unit, *row.Rater, *row.Label, fmt.Sprintf("%s:%d", file, line))
 	}, nil)
@@ -92,7 +93,8 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
 		r.Adequate = alpha.Value >= Adequate
 		if !r.Adequate {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("alpha is below %.2f: adjudicate the labels again before any rate rests on them", Adequate))
+			r.Warnings = append(r.Warnings, fmt.Sprintf(
+				"alpha is below %.2f: adjudicate the labels again before any rate rests on them", Adequate))
 		}
 	}
 	return r

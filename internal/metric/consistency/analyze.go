@@ -26,9 +26,9 @@ type Options struct {
 // DefaultOptions returns tau .8, pairs without replacement, intervals at 95 %.
 func DefaultOptions() Options { return Options{Tau: .8, Level: .95} }
 
-// Analyze computes every figure of the method from the cases, in whatever order they come. Cases with fewer than two scored variants
-// count as not asked. Where cases are of clusters the intervals take these as the units. It is an error if tau is
-// outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
+// Analyze computes every figure of the method from the cases, in whatever order they come. Cases with fewer than
+// two scored variants count as not asked. Where cases are of clusters the intervals take these as the units. It is
+// an error if tau is outside [0, 1], the level outside (0, 1), or an id there twice. It does not change cases.
 func Analyze(cases []*Case, opt Options) (Result, error) {
 	if !(opt.Tau >= 0 && opt.Tau <= 1) {
 		return Result{}, fmt.Errorf("tau %v is outside [0, 1]", opt.Tau)
@@ -38,7 +38,8 @@ func Analyze(cases []*Case, opt Options) (Result, error) {
 	}
 	cases = slices.Clone(cases)
 	slices.SortFunc(cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
-	a := analysis{opt: opt, tau: decimal(opt.Tau), res: Result{Tau: opt.Tau, Level: opt.Level, Warnings: []string{}}, perVariant: make(map[int32]*hits)}
+	a := analysis{opt: opt, tau: decimal(opt.Tau), res: Result{Tau: opt.Tau, Level: opt.Level, Warnings: []string{}},
+		perVariant: make(map[int32]*hits)}
 	for i, c := range cases {
 		if i > 0 && cases[i-1].ID == c.ID {
 			return Result{}, fmt.Errorf("id %q is there twice", c.ID)
@@ -206,8 +207,10 @@ func isLong(form answer.Form) bool {
 }
 
 func question(c *Case, t tally, r row) Question {
-	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined, Cluster: r.cluster}
+	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]),
+		Category: r.category(),
+		Quadrant: r.quadrant(), Stable: r.stable, Parts: r.unbiased, Right: -1, Declined: r.modeDeclined,
+		Cluster: r.cluster}
 	if r.hasGold {
 		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}
@@ -274,7 +277,8 @@ func (a *analysis) finish() {
 		a.warn("accuracy was not measured, as no question has a gold answer: stable answers may be wrong")
 	} else {
 		if len(withGold) < n {
-			a.warn("%d of %d questions have a gold answer: accuracy, taxonomy and decomposition are over these", len(withGold), n)
+			a.warn("%d of %d questions have a gold answer: accuracy, taxonomy and decomposition are over these",
+				len(withGold), n)
 		}
 		a.correctness(withGold)
 	}

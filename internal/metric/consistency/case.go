@@ -1,9 +1,10 @@
-// Package consistency measures how much the answers to variants of one question agree with each other, and with the gold answer:
-// paraphrase consistency and semantic stability, self-consistency, ambiguity, the taxonomy of prompt multiplicity, and the split of error
-// into bias and variance.
+// Package consistency measures how much the answers to variants of one question agree with each other, and with the
+// gold answer: paraphrase consistency and semantic stability, self-consistency, ambiguity, the taxonomy of prompt
+// multiplicity, and the split of error into bias and variance.
 //
-// The case is the unit of inference. Answers are compared by class, which is their answer.Form: equal values are one class, all empty answers
-// are one, all declined ones, all that commit to nothing. An answer that could not be graded has no class: it is left out, and counted.
+// The case is the unit of inference. Answers are compared by class, which is their answer.Form: equal values are
+// one class, all empty answers are one, all declined ones, all that commit to nothing. An answer that could not be
+// graded has no class: it is left out, and counted.
 package consistency
 
 import (
@@ -15,7 +16,8 @@ import (
 	"hallmark/internal/answer"
 )
 
-// An Answer is one scored answer. One that is missing, or could not be graded, is no Answer: Case.AddUnscored and Case.AddUngradable count it.
+// An Answer is one scored answer. One that is missing, or could not be graded, is no Answer: Case.AddUnscored and
+// Case.AddUngradable count it.
 type Answer struct {
 	Form      answer.Form
 	Retrieved []string // ids of the documents before the answer, best first; nil: not known
@@ -24,15 +26,19 @@ type Answer struct {
 // vote is the answer to one variant, as an index into the classes of its case.
 type vote struct{ variant, class int32 }
 
-// A Case is one question with its answers. The zero value with an ID is ready to use; it is not safe for concurrent use.
+// A Case is one question with its answers. The zero value with an ID is ready to use; it is not safe for concurrent
+// use.
 type Case struct {
-	ID           string
-	Gold         []answer.Form // of the gold answers, any of which is right; empty: none
-	GoldDeclined bool          // declining is right too, or, without Gold, the only right answer: then answer.RightAct is to decline
-	Unscored     int           // answers that are missing
+	ID   string
+	Gold []answer.Form // of the gold answers, any of which is right; empty: none
+	// declining is right too, or, without Gold, the only right answer: then answer.RightAct is to decline
+	GoldDeclined bool
+	Unscored     int // answers that are missing
 	Tags         []string
 	Cluster      int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
-	ReadsProse   bool  // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
+	// equal answers are those that say the same: long ones like no other are no sign of an equality that cannot
+	// read them
+	ReadsProse bool
 
 	classes   []answer.Form
 	index     map[answer.Form]int32 // of classes, once a linear search is too slow
@@ -48,8 +54,8 @@ func (c *Case) HasGold() bool { return len(c.Gold) > 0 || c.GoldDeclined }
 // Scored returns the number of answers added.
 func (c *Case) Scored() int { return len(c.votes) }
 
-// Add adds the scored answer to a variant (0 is the default prompt). It is an error if the variant is negative or beyond 2^31-1,
-// or was there before; then nothing changes.
+// Add adds the scored answer to a variant (0 is the default prompt). It is an error if the variant is negative or
+// beyond 2^31-1, or was there before; then nothing changes.
 func (c *Case) Add(variant int, a Answer) error {
 	if err := c.mark(variant); err != nil {
 		return err
@@ -74,7 +80,8 @@ func (c *Case) AddUnscored(variant int) error {
 	return nil
 }
 
-// AddUngradable counts an answer to a variant that could not be graded: it is left out, as nobody knows which answer it is. Errors as Add.
+// AddUngradable counts an answer to a variant that could not be graded: it is left out, as nobody knows which
+// answer it is. Errors as Add.
 func (c *Case) AddUngradable(variant int) error {
 	if err := c.mark(variant); err != nil {
 		return err
@@ -128,7 +135,8 @@ func (c *Case) isGold(k answer.Form) bool {
 	return c.GoldDeclined && k == answer.RightAct || slices.Contains(c.Gold, k)
 }
 
-// declines reports whether answers of class k decline. Where that can be right, those that are not right are an answer like others.
+// declines reports whether answers of class k decline. Where that can be right, those that are not right are an
+// answer like others.
 func (c *Case) declines(k answer.Form) bool {
 	if c.GoldDeclined {
 		return k == answer.RightAct
@@ -143,7 +151,8 @@ func (c *Case) settle() {
 	}
 }
 
-// label names class k in results: an act that is right without declining, or declines without being right, as files hold it.
+// label names class k in results: an act that is right without declining, or declines without being right, as files
+// hold it.
 func (c *Case) label(k answer.Form) string {
 	if (k == answer.RightAct || k == answer.Declined) && !c.declines(k) {
 		return k.Text()
@@ -151,8 +160,8 @@ func (c *Case) label(k answer.Form) string {
 	return k.String()
 }
 
-// A tally is the count of each class among the answers that are used, in the order in which their variants first give them, so
-// that of several commonest classes the first one is the mode.
+// A tally is the count of each class among the answers that are used, in the order in which their variants first
+// give them, so that of several commonest classes the first one is the mode.
 type tally struct {
 	r      int
 	class  []answer.Form

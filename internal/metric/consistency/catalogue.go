@@ -17,9 +17,11 @@ var Figures = func() []figure.Entry {
 			Says("expected of so many of the variants, to compare with other runs"),
 		figure.At("pc_below_0.5", "consistency below 0.5", figure.Share, "ink").Within("pc_intervals/below_0.5").
 			Says("questions with no answer given by half of the wordings"),
-		figure.At("pc_at_least_0.8", "consistency at least 0.8", figure.Share, "ink").Within("pc_intervals/at_least_0.8").
+		figure.At("pc_at_least_0.8", "consistency at least 0.8", figure.Share,
+			"ink").Within("pc_intervals/at_least_0.8").
 			Says("questions with one answer given by four fifths of the wordings"),
-		figure.At("pc_floor", "the least that stability can be", figure.Mean, "ink").Says("mean over questions of 1/k, k the variants scored"),
+		figure.At("pc_floor", "the least that stability can be", figure.Mean,
+			"ink").Says("mean over questions of 1/k, k the variants scored"),
 		figure.At("overstatement", "overstatement", figure.Share, "ink").
 			Says("accuracy of the default prompt above what is right whatever the wording"),
 		figure.At("declined/of_prompt_agnostic_error", "declined, of the stable errors", figure.Share, "err").
@@ -43,8 +45,10 @@ var Figures = func() []figure.Entry {
 
 		figure.At("documents/ambiguity", "ambiguity of retrieved documents", figure.Share, "ink").
 			Says("questions whose best document depends on the wording"),
-		figure.At("documents/by_category/"+PromptAgnosticFactual, "where right, whatever the wording", figure.Share, "ink"),
-		figure.At("documents/by_category/"+PromptAgnosticError, "where wrong, whatever the wording", figure.Share, "ink"),
+		figure.At("documents/by_category/"+PromptAgnosticFactual, "where right, whatever the wording", figure.Share,
+			"ink"),
+		figure.At("documents/by_category/"+PromptAgnosticError, "where wrong, whatever the wording", figure.Share,
+			"ink"),
 		figure.At("documents/by_category/"+Randomness, "where the answer moves", figure.Share, "ink"),
 		figure.At("documents/ambiguity_at_k", "ambiguity of all documents found", figure.Share, "ink"),
 	}
@@ -62,7 +66,8 @@ var Figures = func() []figure.Entry {
 		{"unstable_correct", "unstable, mostly right", "rnd", "chance, with the right answer in the lead"},
 		{"unstable_wrong", "unstable, mostly wrong", "rnd", "chance"},
 	} {
-		out = append(out, figure.At("quadrants/"+q.name, q.label, figure.Share, q.tone).Says(q.note).Within("quadrant_intervals/"+q.name))
+		out = append(out, figure.At("quadrants/"+q.name, q.label, figure.Share,
+			q.tone).Says(q.note).Within("quadrant_intervals/"+q.name))
 	}
 	const unbiased = "unbiased: runs of different numbers of variants can be compared"
 	for _, d := range []struct {
@@ -75,7 +80,8 @@ var Figures = func() []figure.Entry {
 		{"bias_squared", "bias²", figure.Mean, unbiased},
 		{"variance", "variance", figure.Mean, unbiased},
 	} {
-		out = append(out, figure.At("decomposition/"+d.name, d.label, d.unit, "ink").Says(d.note).Within("decomposition_intervals/"+d.name))
+		out = append(out, figure.At("decomposition/"+d.name, d.label, d.unit,
+			"ink").Says(d.note).Within("decomposition_intervals/"+d.name))
 	}
 	return out
 }()

@@ -20,12 +20,14 @@ func (a *analysis) correctness(rows []row) {
 	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{
 		category(PromptAgnosticFactual), category(PromptAgnosticError), category(Randomness),
 	}
-	res.Taxonomy = &Taxonomy[float64]{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
+	res.Taxonomy = &Taxonomy[float64]{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value,
+		res.TaxonomyIntervals.Randomness.Value}
 	q := &Quadrants[*stat.Estimate]{
 		quadrant(StableCorrect), quadrant(StableWrong), quadrant(UnstableCorrect), quadrant(UnstableWrong),
 	}
 	res.QuadrantIntervals = q
-	res.Quadrants = &Quadrants[float64]{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
+	res.Quadrants = &Quadrants[float64]{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value,
+		q.UnstableWrong.Value}
 
 	a.decompose(rows)
 	res.DecompositionIntervals.ModeError = a.share(rows, func(r *row) bool { return !r.modeRight })
@@ -36,8 +38,8 @@ func (a *analysis) correctness(rows []row) {
 	a.onDefault(rows)
 }
 
-// decompose fills in the means of error, bias² and variance, with bias² + variance = error but for rounding. A case's variance is at
-// most ½, so its interval is that of twice the variance, halved.
+// decompose fills in the means of error, bias² and variance, with bias² + variance = error but for rounding. A
+// case's variance is at most ½, so its interval is that of twice the variance, halved.
 func (a *analysis) decompose(rows []row) {
 	mean := func(most float64, of func(*row) float64) (float64, *stat.Estimate) {
 		var total sum

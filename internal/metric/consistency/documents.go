@@ -52,14 +52,16 @@ func (a *analysis) retrieval() {
 		return
 	}
 	top, atK := func(r *row) bool { return r.top }, func(r *row) bool { return r.atK }
-	d := &Documents{Questions: len(rows), K: a.documentsK, Ambiguity: a.share(rows, top), AmbiguityAtK: a.share(rows, atK)}
+	d := &Documents{Questions: len(rows), K: a.documentsK, Ambiguity: a.share(rows, top),
+		AmbiguityAtK: a.share(rows, atK)}
 	for _, category := range []string{PromptAgnosticFactual, PromptAgnosticError, Randomness} {
 		in := kept(rows, func(r *row) bool { return r.category() == category })
 		if len(in) == 0 {
 			continue
 		}
 		if d.ByCategory == nil {
-			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Estimate{}, map[string]*stat.Estimate{}, map[string]int{}
+			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Estimate{},
+				map[string]*stat.Estimate{}, map[string]int{}
 		}
 		d.ByCategory[category], d.ByCategoryAtK[category] = a.share(in, top), a.share(in, atK)
 		d.QuestionsByCategory[category] = len(in)

@@ -9,10 +9,11 @@ import (
 //
 //	-Σ_c P(c) ln P(c),   P(c) = Σ_{s in c} exp(l_s) / Σ_s exp(l_s)
 //
-// over the distinct texts s, each with its class c and its mean log-probability per token l_s. A text that was drawn several times counts
-// once, as its likelihood already says how often it is drawn; its mean is that of the first. Range: [0, ln of the number of classes]. Edge
-// cases: false if there is no answer, or any l is not a number, positive (beyond rounding) or infinite. It does not change its arguments,
-// which are of one length. Source: Farquhar et al., Nature 630 (2024) 625-630, with the likelihoods normalized by length as there; Kuhn et
+// over the distinct texts s, each with its class c and its mean log-probability per token l_s. A text that was
+// drawn several times counts once, as its likelihood already says how often it is drawn; its mean is that of the
+// first. Range: [0, ln of the number of classes]. Edge cases: false if there is no answer, or any l is not a
+// number, positive (beyond rounding) or infinite. It does not change its arguments, which are of one length.
+// Source: Farquhar et al., Nature 630 (2024) 625-630, with the likelihoods normalized by length as there; Kuhn et
 // al., ICLR 2023, for the classes.
 func WeightedEntropy[C comparable](texts []string, classes []C, logProbs []float64) (nats float64, ok bool) {
 	if len(texts) == 0 || len(texts) != len(classes) || len(texts) != len(logProbs) {

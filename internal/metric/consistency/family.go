@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Family is one kind of variant: cases whose variant 0 is the default prompt, and whose other variants change one thing of it.
+// A Family is one kind of variant: cases whose variant 0 is the default prompt, and whose other variants change one
+// thing of it.
 type Family struct {
 	Name  string
 	Cases []*Case
@@ -17,13 +18,15 @@ type Family struct {
 
 // Families says which kind of variant moves the answers most.
 type Families struct {
-	// CommonR is the number of variants, the default among them, at which ambiguity is given: the fewest of any case of any family.
+	// CommonR is the number of variants, the default among them, at which ambiguity is given: the fewest of any
+	// case of any family.
 	CommonR int `json:"common_r,omitempty"`
 	// Ranking holds the families, the one whose variants disagree most first.
 	Ranking []FamilyResult `json:"ranking"`
 	// Differences compare each family with each that stands below it, over the cases that both have.
 	Differences []FamilyDifference `json:"differences,omitempty"`
-	// MovesMost is the family that disagrees more than every other, by intervals that hold together; absent where that is open.
+	// MovesMost is the family that disagrees more than every other, by intervals that hold together; absent where
+	// that is open.
 	MovesMost string   `json:"moves_most,omitempty"`
 	Warnings  []string `json:"warnings"`
 }
@@ -33,33 +36,36 @@ type FamilyResult struct {
 	Family    string   `json:"family"`
 	Questions int      `json:"questions"`
 	Variants  Extremes `json:"variants"` // scored answers a case, the default counted
-	// Disagreement is the mean of 1 - SC without replacement: the chance that two of a case's variants give different answers.
+	// Disagreement is the mean of 1 - SC without replacement: the chance that two of a case's variants give
+	// different answers.
 	Disagreement *stat.Estimate `json:"disagreement"`
 	AmbiguityAtR *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
-	// Changed is the mean share of the family's variants whose answer is not that of variant 0, over the cases with both.
+	// Changed is the mean share of the family's variants whose answer is not that of variant 0, over the cases with
+	// both.
 	Changed *stat.Estimate `json:"changed"`
 }
 
 // A FamilyDifference is the disagreement of one family less that of another, over the cases that both have.
 type FamilyDifference struct {
-	Family     string         `json:"family"`
-	Less       string         `json:"less"` // the family that is subtracted
-	Questions  int            `json:"questions"`
-	Difference *stat.Estimate `json:"difference"` // at Level, so that all differences hold together at the level asked for
-	P          float64        `json:"p"`          // by the sign-flip test
+	Family    string `json:"family"`
+	Less      string `json:"less"` // the family that is subtracted
+	Questions int    `json:"questions"`
+	// at Level, so that all differences hold together at the level asked for
+	Difference *stat.Estimate `json:"difference"`
+	P          float64        `json:"p"` // by the sign-flip test
 	Level      float64        `json:"level"`
 }
 
 // CompareFamilies sets kinds of variants side by side.
 //
-// Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and the share of
-// variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences of 1 - SC by
-// stat.Paired at level 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1].
-// Disagreement does not grow with the number of variants, as pairs without replacement are unbiased for any; ambiguity
-// does, so it is at a common number. Edge cases: a family without a case of two scored answers is left out with a
-// warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed compares with.
-// It does not change its arguments. Source: the split of variance by kind of prompt change is this project's; SC as in
-// SC.
+// Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt
+// and the share of variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences
+// of 1 - SC by stat.Paired at level 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1].
+// Disagreement does not grow with the number of variants, as pairs without replacement are unbiased for any;
+// ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored answers is left
+// out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
+// compares with. It does not change its arguments. Source: the split of variance by kind of prompt change is this
+// project's; SC as in SC.
 func CompareFamilies(families []Family, opt Options) *Families {
 	out := &Families{Warnings: []string{}}
 	by := make(map[string]familyCases)
@@ -67,7 +73,8 @@ func CompareFamilies(families []Family, opt Options) *Families {
 	for _, f := range families {
 		res, of := familyOf(f, opt)
 		if res.Questions == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("variants of kind %s: no question has two scored ones", f.Name))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("variants of kind %s: no question has two scored ones",
+				f.Name))
 			continue
 		}
 		if by[f.Name] = of; fewest == 0 || res.Variants.Min < fewest {
@@ -82,7 +89,8 @@ func CompareFamilies(families []Family, opt Options) *Families {
 		return cmp.Or(cmp.Compare(b.Disagreement.Value, a.Disagreement.Value), cmp.Compare(a.Family, b.Family))
 	})
 	if out.CommonR = cmp.Or(opt.CommonR, fewest); out.CommonR > fewest {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d "+
+			"variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
 		out.CommonR = 0
 	}
 	for i := range out.Ranking {
@@ -171,7 +179,8 @@ func (f *Families) differences(by map[string]familyCases, level float64) {
 				}
 			}
 			e := stat.Paired(a, b, cluster, together) // of SC, the other way round
-			d := FamilyDifference{Family: f.Ranking[i].Family, Less: f.Ranking[j].Family, Questions: len(a), Difference: e.Known(), P: e.P, Level: together}
+			d := FamilyDifference{Family: f.Ranking[i].Family, Less: f.Ranking[j].Family, Questions: len(a),
+				Difference: e.Known(), P: e.P, Level: together}
 			f.Differences = append(f.Differences, d)
 			if i == 0 && (d.Difference == nil || d.Difference.Lo <= 0) {
 				decided = false

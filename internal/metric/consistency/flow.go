@@ -8,7 +8,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// DeclinedAgnostic is the category of prompt-agnostic errors whose answer is a decline, which a flow keeps apart: they assert nothing.
+// DeclinedAgnostic is the category of prompt-agnostic errors whose answer is a decline, which a flow keeps apart:
+// they assert nothing.
 const DeclinedAgnostic = "declined"
 
 // FlowCategories are the categories between which cases move from one run to another, in order.
@@ -18,7 +19,8 @@ var FlowCategories = []string{PromptAgnosticFactual, PromptAgnosticError, Declin
 type Flow struct {
 	N    int `json:"n"`        // cases with a category in both runs
 	Left int `json:"left_out"` // cases with a category in one of them only
-	// Base and Other count the cases by category in each run, Transitions by both: base, then other. They hold all categories.
+	// Base and Other count the cases by category in each run, Transitions by both: base, then other. They hold all
+	// categories.
 	Base        map[string]int            `json:"base"`
 	Other       map[string]int            `json:"other"`
 	Transitions map[string]map[string]int `json:"transitions"`
@@ -32,9 +34,9 @@ type Flow struct {
 //
 //	changed = |{i : base_i ≠ other_i}| / n,  difference_c = (|{i : other_i = c}| - |{i : base_i = c}|)/n
 //
-// over the n cases that have one of FlowCategories in both. Where there is none the result is nil. Any other category is an error of the caller.
-// Clusters are those of cases that have one, by id; nil for none. It changes nothing. Source: arXiv:2602.00723, figure
-// 5, where it is drawn for retrieval; declines apart are Hallmark's.
+// over the n cases that have one of FlowCategories in both. Where there is none the result is nil. Any other
+// category is an error of the caller. Clusters are those of cases that have one, by id; nil for none. It changes
+// nothing. Source: arXiv:2602.00723, figure 5, where it is drawn for retrieval; declines apart are Hallmark's.
 func NewFlow(base, other map[string]string, clusters map[string]int32, level float64) (*Flow, error) {
 	f := FlowShape()
 	var was, is []string
@@ -74,7 +76,8 @@ func NewFlow(base, other map[string]string, clusters map[string]int32, level flo
 
 // FlowShape returns a flow of nothing: all its counts are there, and 0.
 func FlowShape() *Flow {
-	f := &Flow{Base: map[string]int{}, Other: map[string]int{}, Transitions: map[string]map[string]int{}, Difference: map[string]*stat.Estimate{}}
+	f := &Flow{Base: map[string]int{}, Other: map[string]int{}, Transitions: map[string]map[string]int{},
+		Difference: map[string]*stat.Estimate{}}
 	for _, c := range FlowCategories {
 		f.Base[c], f.Other[c], f.Transitions[c], f.Difference[c] = 0, 0, map[string]int{}, nil
 		for _, d := range FlowCategories {

@@ -10,7 +10,8 @@ import (
 //
 //	PC@k = max_a c_a / k,  k = Σ c_a
 //
-// in [1/k, 1], and false if there is no answer. It does not change counts. Source: arXiv:2601.07058, on answers as classes.
+// in [1/k, 1], and false if there is no answer. It does not change counts. Source: arXiv:2601.07058, on answers as
+// classes.
 func PC(counts []int) (pc float64, ok bool) {
 	k, most := 0, 0
 	for _, c := range counts {
@@ -23,13 +24,13 @@ func PC(counts []int) (pc float64, ok bool) {
 	return float64(most) / float64(k), true
 }
 
-// SC returns the self-consistency of a case whose answers fall into classes of the given counts: the chance that two of its r variants
-// agree,
+// SC returns the self-consistency of a case whose answers fall into classes of the given counts: the chance that
+// two of its r variants agree,
 //
 //	SC = Σ_a c_a (c_a - 1) / (r (r - 1)),  or Σ_a (c_a / r)² with replacement
 //
-// in [0, 1] ([1/r, 1] with replacement), and false if r < 2. It does not change counts. Source: Cooper et al., AAAI 2024, for the first form;
-// the definition in the prompt-multiplicity paper allows both.
+// in [0, 1] ([1/r, 1] with replacement), and false if r < 2. It does not change counts. Source: Cooper et al., AAAI
+// 2024, for the first form; the definition in the prompt-multiplicity paper allows both.
 func SC(counts []int, withReplacement bool) (sc float64, ok bool) {
 	num, den := scFraction(counts, withReplacement)
 	if den == 0 {
@@ -54,12 +55,13 @@ func scFraction(counts []int, withReplacement bool) (num, den int64) {
 	return sq - r, r * (r - 1)
 }
 
-// AmbiguityAt returns the chance that m answers, drawn without replacement from classes of the given counts, are not all equal,
+// AmbiguityAt returns the chance that m answers, drawn without replacement from classes of the given counts, are
+// not all equal,
 //
 //	1 - Σ_a C(c_a, m) / C(r, m)
 //
-// in [0, 1]; 0 at m = 1; false if m < 1 or m > r. It does not change counts. Source: the hypergeometric law; ambiguity (Cooper et al. 2024) is
-// its value at m = r rounded up to 0 or 1.
+// in [0, 1]; 0 at m = 1; false if m < 1 or m > r. It does not change counts. Source: the hypergeometric law;
+// ambiguity (Cooper et al. 2024) is its value at m = r rounded up to 0 or 1.
 func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
 	r := 0
 	for _, c := range counts {
@@ -79,11 +81,13 @@ func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
 	return max(0, 1-same), true
 }
 
-// PassAt returns the chance that at least one of k answers, drawn without replacement from n of which c are right, is right,
+// PassAt returns the chance that at least one of k answers, drawn without replacement from n of which c are right,
+// is right,
 //
 //	pass@k = 1 - C(n - c, k) / C(n, k)
 //
-// in [0, 1], which is the unbiased estimate of 1 - (1 - p)^k for draws that are right with chance p; false if k < 1, k > n or c is not in
+// in [0, 1], which is the unbiased estimate of 1 - (1 - p)^k for draws that are right with chance p; false if k <
+// 1, k > n or c is not in
 // 0..n. At k = 1 it is c/n. Source: Chen et al., arXiv:2107.03374.
 func PassAt(n, c, k int) (pass float64, ok bool) {
 	if k < 1 || k > n || c < 0 || c > n {
@@ -136,8 +140,9 @@ func Decompose(counts []int, gold []bool) (errorRate float64, unbiased, plugIn P
 	return float64(wrong) / float64(r), unbiased, plugIn, true
 }
 
-// Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln r], biased down for
-// small r; false if there is no answer. On sampled answers it is the predictive entropy over classes. It does not change counts.
+// Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln
+// r], biased down for small r; false if there is no answer. On sampled answers it is the predictive entropy over
+// classes. It does not change counts.
 // Source: Shannon 1948; on classes of equal answers, Kuhn et al., ICLR 2023.
 func Entropy(counts []int) (nats float64, ok bool) {
 	r := 0

@@ -80,7 +80,8 @@ func StabilityOf(figure string, values []float64, cluster []int32, level float64
 	return stat.ShareByCluster(values, cluster, level)
 }
 
-// Shared returns a row of standings for each case that every run has, in the order of ids, and how many cases are not in every run.
+// Shared returns a row of standings for each case that every run has, in the order of ids, and how many cases are
+// not in every run.
 func Shared(runs ...[]Standing) (rows [][]*Standing, left int) {
 	at := make([]map[string]*Standing, len(runs))
 	ids := map[string]bool{}
@@ -125,7 +126,8 @@ next:
 	return out, cluster
 }
 
-// Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are left out, with a warning.
+// Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are
+// left out, with a warning.
 //
 // Formulas: the means over the shared cases by StabilityOf; other - base and p by stat.Paired.
 // Range of a difference: [-1, 1]. Cases in common none: every figure is nil, with a warning. Where cases have other
@@ -135,7 +137,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 	rows, left := Shared(base, other)
 	p := &Paired{N: len(rows), Clusters: stat.Clusters(ClustersOf(rows)), Warnings: []string{}}
 	if left > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d cases have two scored variants in only one of the runs and are left out of the stability", left))
+		p.Warnings = append(p.Warnings, fmt.Sprintf(
+			"%d cases have two scored variants in only one of the runs and are left out of the stability", left))
 	}
 	if p.N == 0 {
 		p.Warnings = append(p.Warnings, "no case has two scored variants in both runs, so stability is not compared")
@@ -154,7 +157,9 @@ func Compare(base, other []Standing, level float64) *Paired {
 		}
 	}
 	if differ > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d cases have other numbers of scored variants in the two runs: their stability has another floor", differ))
+		p.Warnings = append(p.Warnings, fmt.Sprintf(
+			"%d cases have other numbers of scored variants in the two runs: their stability has another floor",
+			differ))
 	}
 	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
 		figure := Stability[i]
@@ -164,7 +169,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 		}
 		d := stat.Paired(vs[0], vs[1], cluster, level)
 		*to = &Change{
-			N: d.N, Base: StabilityOf(figure, vs[0], cluster, level).Known(), Other: StabilityOf(figure, vs[1], cluster, level).Known(),
+			N: d.N, Base: StabilityOf(figure, vs[0], cluster, level).Known(),
+			Other:      StabilityOf(figure, vs[1], cluster, level).Known(),
 			Difference: d.Known(), P: d.P, Test: d.Test,
 		}
 	}

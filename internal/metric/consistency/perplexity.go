@@ -15,8 +15,9 @@ type Likelihood struct {
 	Cluster int32   // as Case.Cluster, of the case that it answers
 }
 
-// Perplexity is that of a set of texts, exp of the mean of minus the log-probability of a token. Of a model's answers to the default prompts
-// it is that of the answers whose log-probabilities are known; of a scored option it is that of the one that won, in its own tokens.
+// Perplexity is that of a set of texts, exp of the mean of minus the log-probability of a token. Of a model's
+// answers to the default prompts it is that of the answers whose log-probabilities are known; of a scored option it
+// is that of the one that won, in its own tokens.
 type Perplexity struct {
 	Cases  int `json:"cases"`
 	Tokens int `json:"tokens"`
@@ -60,7 +61,8 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 			out.PerTokenInterval = &stat.Estimate{Value: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
 		}
 	} else {
-		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
+		out.Warnings = append(out.Warnings,
+			"some token of an answer has no probability, so the perplexity over all tokens is infinite")
 	}
 	if e := stat.MedianByCluster(own, cluster, level); len(e.Warnings) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
@@ -75,10 +77,11 @@ const leastTexts = 6
 
 // perToken returns Σ nats / Σ tokens with its interval, the text as the unit. Nats are at least floor · tokens.
 //
-// Formula: stat.Ratio of (nats - floor · tokens)/(c - floor) of tokens, mapped back, where c is the most nats a token of any text. So the added
-// text at the far end is one that is as long as the longest and as unlikely as the worst seen, and at the near end one that costs the floor.
-// Nats have no bound of their own, so the interval is not conservative as Ratio's is: TestPerTokenCoverage simulates it. Edge cases: nil
-// below 6 texts and where all cost the floor. It changes nothing. Source: as stat.Ratio; the bound from the data is this project's.
+// Formula: stat.Ratio of (nats - floor · tokens)/(c - floor) of tokens, mapped back, where c is the most nats a
+// token of any text. So the added text at the far end is one that is as long as the longest and as unlikely as the
+// worst seen, and at the near end one that costs the floor. Nats have no bound of their own, so the interval is not
+// conservative as Ratio's is: TestPerTokenCoverage simulates it. Edge cases: nil below 6 texts and where all cost
+// the floor. It changes nothing. Source: as stat.Ratio; the bound from the data is this project's.
 func perToken(nats, tokens []float64, floor, level float64) *stat.Estimate {
 	most := floor
 	for i, n := range nats {
@@ -103,12 +106,13 @@ type PerplexityRatio struct {
 	N int `json:"n"` // texts that both models have
 	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts, or clusters of them.
 	Median *stat.Estimate `json:"median"`
-	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the models cut a text into other
-	// numbers of tokens, as their own answers mostly are.
+	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the
+	// models cut a text into other numbers of tokens, as their own answers mostly are.
 	PerToken *stat.Estimate `json:"per_token,omitempty"`
 }
 
-// RatioOver returns how perplexities moved, text by text; nil where no text is in both, or one is impossible to one of the models.
+// RatioOver returns how perplexities moved, text by text; nil where no text is in both, or one is impossible to one
+// of the models.
 //
 //	median over texts of exp(nats_other/tokens_other - nats_base/tokens_base)
 //
@@ -133,7 +137,8 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 			return nil
 		}
 		logs = append(logs, d)
-		nats, tokens, cluster = append(nats, t.Nats-b.Nats), append(tokens, float64(t.Tokens)), append(cluster, t.Cluster)
+		nats, tokens, cluster = append(nats, t.Nats-b.Nats), append(tokens, float64(t.Tokens)),
+			append(cluster, t.Cluster)
 		same, most = same && t.Tokens == b.Tokens, max(most, math.Abs(d))
 	}
 	if len(logs) == 0 {

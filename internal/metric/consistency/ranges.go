@@ -8,14 +8,16 @@ import (
 // tolerated is the share of ungradable answers up to which leaving them out is no more than noise beside the intervals.
 const tolerated = .05
 
-// A Range holds the least and the most that a figure can be, whatever the ungradable answers are. It holds no sampling error.
+// A Range holds the least and the most that a figure can be, whatever the ungradable answers are. It holds no
+// sampling error.
 type Range struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
 
-// Ranges bound the figures where more than 5 % of the answers could not be graded: from each of these an answer of its own to all of a case
-// the same. They are over the cases with two answers that came back, graded or not, so also over those that the estimates leave out.
+// Ranges bound the figures where more than 5 % of the answers could not be graded: from each of these an answer of
+// its own to all of a case the same. They are over the cases with two answers that came back, graded or not, so
+// also over those that the estimates leave out.
 type Ranges struct {
 	Questions         int             `json:"questions"`
 	SemanticStability Range           `json:"semantic_stability"`
@@ -25,7 +27,8 @@ type Ranges struct {
 	Taxonomy          *TaxonomyRanges `json:"taxonomy,omitempty"`
 }
 
-// TaxonomyRanges bound the shares of the taxonomy: the least is the cases that are in the category whatever the ungradable answers are.
+// TaxonomyRanges bound the shares of the taxonomy: the least is the cases that are in the category whatever the
+// ungradable answers are.
 type TaxonomyRanges struct {
 	Factual    Range `json:"prompt_agnostic_factual"`
 	Error      Range `json:"prompt_agnostic_error"`
@@ -74,7 +77,8 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 		return
 	}
 	b.withGold++
-	// The largest right class and the largest wrong one take all the ungradable answers; where there is none, they are a new one.
+	// The largest right class and the largest wrong one take all the ungradable answers; where there is none, they
+	// are a new one.
 	right, wrong, rights := -1, -1, 0
 	for i, k := range t.class {
 		of := &wrong
@@ -106,7 +110,8 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 	for _, category := range []struct {
 		may, other bool
 		to         *[2]int
-	}{{factual, prompt || random, &b.factual}, {prompt, factual || random, &b.wrong}, {random, factual || prompt, &b.unstable}} {
+	}{{factual, prompt || random, &b.factual}, {prompt, factual || random, &b.wrong},
+		{random, factual || prompt, &b.unstable}} {
 		if category.may {
 			category.to[1]++
 			if !category.other {
@@ -136,7 +141,8 @@ func (b *bounding) ranges() *Ranges {
 	}
 	mean := func(s [2]sum, n int) Range { return Range{s[0].value() / float64(n), s[1].value() / float64(n)} }
 	share := func(k [2]int, n int) Range { return Range{float64(k[0]) / float64(n), float64(k[1]) / float64(n)} }
-	r := &Ranges{Questions: b.n, SemanticStability: mean(b.ss, b.n), SelfConsistency: mean(b.sc, b.n), Ambiguity: share(b.ambiguous, b.n)}
+	r := &Ranges{Questions: b.n, SemanticStability: mean(b.ss, b.n), SelfConsistency: mean(b.sc, b.n),
+		Ambiguity: share(b.ambiguous, b.n)}
 	if g := b.withGold; g > 0 {
 		accuracy := mean(b.accuracy, g)
 		r.Accuracy = &accuracy
@@ -156,6 +162,7 @@ func (a *analysis) ungradable() {
 		return
 	}
 	if a.res.Range = a.bounds.ranges(); a.res.Range != nil {
-		a.warn("%d of %d answers could not be graded and are left out of the estimates: range holds what the figures could be with them", u, a.came)
+		a.warn("%d of %d answers could not be graded and are left out of the estimates: range holds what the "+
+			"figures could be with them", u, a.came)
 	}
 }

@@ -65,7 +65,8 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 			return nil, err
 		}
 		if m.table.Rows+m.table.Skipped == before {
-			return nil, fmt.Errorf("%s: no rows: write one object a line, such as {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\"}", in.Name)
+			return nil, fmt.Errorf("%s: no rows: write one object a line, such as {\"id\": \"q1\", \"variant\": "+
+				"0, \"answer\": \"Paris\"}", in.Name)
 		}
 	}
 	m.table.Cases = make([]*Case, 0, len(m.cases))
@@ -100,7 +101,8 @@ type chunk struct {
 	rows []rowOf
 }
 
-// read parses one input: one goroutine cuts it into chunks, one per core parses them, and the caller's merges them in order.
+// read parses one input: one goroutine cuts it into chunks, one per core parses them, and the caller's merges them
+// in order.
 func (m *merger) read(in Input) error {
 	workers := runtime.GOMAXPROCS(0)
 	return jsonl.InOrder(workers, workers*chunksPerCore, func(get func() *chunk, emit func(*chunk) bool) error {
@@ -238,7 +240,8 @@ func (m *merger) add(r *rowOf) error {
 		}
 	}
 	if g := r.gold; g != nil && c.HasGold() && (c.GoldDeclined != g.declined || !slices.Equal(c.Gold, g.forms)) {
-		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list", r.id)
+		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list",
+			r.id)
 	}
 	u, same := m.units[c].with(r)
 	if !same {

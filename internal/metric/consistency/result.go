@@ -2,15 +2,16 @@ package consistency
 
 import "hallmark/internal/stat"
 
-// A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and over the questions
-// that have them otherwise.
+// A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and
+// over the questions that have them otherwise.
 type Result struct {
 	Questions int      `json:"questions"` // cases used: those with at least two scored variants
 	NotAsked  int      `json:"not_asked"` // cases left out, as they have fewer
 	N         int      `json:"n"`         // scored answers of the cases used
 	Variants  Extremes `json:"variants"`  // scored answers a case
 	Unscored  int      `json:"unscored"`  // answers that are missing, of all cases
-	// Ungradable counts the answers of all cases that could not be graded: they are not in N. Unread is the same, kept for old scripts.
+	// Ungradable counts the answers of all cases that could not be graded: they are not in N. Unread is the same,
+	// kept for old scripts.
 	Ungradable int `json:"ungradable"`
 	Unread     int `json:"unread"`
 	// Range bounds the figures below where more than 5 % of the answers could not be graded.
@@ -35,9 +36,11 @@ type Result struct {
 	Tau               float64        `json:"tau"`
 	Level             float64        `json:"level"`
 
-	Accuracy               *Accuracy                      `json:"accuracy,omitempty"`
-	Overstatement          *stat.Estimate                 `json:"overstatement,omitempty"`   // accuracy on variant 0 less prompt-agnostic factual
-	OverstatementP         *float64                       `json:"overstatement_p,omitempty"` // of no difference; McNemar's exact test
+	Accuracy *Accuracy `json:"accuracy,omitempty"`
+	// accuracy on variant 0 less prompt-agnostic factual
+	Overstatement *stat.Estimate `json:"overstatement,omitempty"`
+	// of no difference; McNemar's exact test
+	OverstatementP         *float64                       `json:"overstatement_p,omitempty"`
 	OldTerms               *OldTerms                      `json:"old_terms,omitempty"`
 	Taxonomy               *Taxonomy[float64]             `json:"taxonomy,omitempty"`
 	TaxonomyIntervals      *Taxonomy[*stat.Estimate]      `json:"taxonomy_intervals,omitempty"`
@@ -69,7 +72,8 @@ type AmbiguityAtR struct {
 	stat.Estimate
 }
 
-// Accuracy is over the cases with gold: the mean over cases of the share of right answers, and how much it moves with the variant.
+// Accuracy is over the cases with gold: the mean over cases of the share of right answers, and how much it moves
+// with the variant.
 type Accuracy struct {
 	stat.Average
 	SD        float64  `json:"sd"`                // sample standard deviation over variants of each variant's accuracy
@@ -93,7 +97,8 @@ type Quadrants[T float64 | *stat.Estimate] struct {
 	UnstableWrong   T `json:"unstable_wrong"`
 }
 
-// A TauPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
+// A TauPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares
+// need gold.
 type TauPoint struct {
 	Tau             float64        `json:"tau"`
 	Factual         *stat.Estimate `json:"prompt_agnostic_factual,omitempty"`
@@ -102,13 +107,14 @@ type TauPoint struct {
 	PromptSensitive *stat.Estimate `json:"prompt_sensitive"` // of all cases, with or without gold
 }
 
-// OldTerms are the terms of a benchmark that asks each question once, and where its cases stand in the taxonomy. They are over the
-// cases with gold and a scored variant 0.
+// OldTerms are the terms of a benchmark that asks each question once, and where its cases stand in the taxonomy.
+// They are over the cases with gold and a scored variant 0.
 type OldTerms struct {
 	Questions     int     `json:"questions"`
 	Factual       OldTerm `json:"factual"`       // the answer to variant 0 is right
 	Hallucination OldTerm `json:"hallucination"` // it is wrong
-	// DefaultInMinority counts the stable cases where the answer to variant 0 is right and the mode wrong, or the reverse.
+	// DefaultInMinority counts the stable cases where the answer to variant 0 is right and the mode wrong, or the
+	// reverse.
 	DefaultInMinority int `json:"default_in_minority"`
 }
 
@@ -122,11 +128,13 @@ type OldTerm struct {
 
 // DeclinedShares is present where a row says that an answer or a gold is declined.
 type DeclinedShares struct {
-	Share                float64  `json:"share"`                              // of the scored answers
-	OfPromptAgnosticErrs *float64 `json:"of_prompt_agnostic_error,omitempty"` // prompt-agnostic errors whose mode is declined; absent if there are none
+	Share float64 `json:"share"` // of the scored answers
+	// prompt-agnostic errors whose mode is declined; absent if there are none
+	OfPromptAgnosticErrs *float64 `json:"of_prompt_agnostic_error,omitempty"`
 }
 
-// A Decomposition holds means over the cases with gold, as numbers or with their intervals; BiasSquared + Variance = Error.
+// A Decomposition holds means over the cases with gold, as numbers or with their intervals; BiasSquared + Variance
+// = Error.
 type Decomposition[T float64 | *stat.Estimate] struct {
 	Error     T `json:"error"`
 	Pair[T]     // unbiased, whatever the number of variants
@@ -136,13 +144,16 @@ type Decomposition[T float64 | *stat.Estimate] struct {
 	PlugIn Pair[T] `json:"plug_in"`
 }
 
-// Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
+// Documents says how often the variant moved what was retrieved, over the cases with documents for at least two
+// variants.
 type Documents struct {
-	Questions    int                       `json:"questions"`
-	Ambiguity    *stat.Estimate            `json:"ambiguity"`             // share of cases with two different best documents
-	AmbiguityAtK *stat.Estimate            `json:"ambiguity_at_k"`        // share with two different sets of documents
-	K            int                       `json:"k"`                     // most documents retrieved for one variant
-	ByCategory   map[string]*stat.Estimate `json:"by_category,omitempty"` // Ambiguity within each category of the taxonomy
+	Questions int `json:"questions"`
+	// share of cases with two different best documents
+	Ambiguity    *stat.Estimate `json:"ambiguity"`
+	AmbiguityAtK *stat.Estimate `json:"ambiguity_at_k"` // share with two different sets of documents
+	K            int            `json:"k"`              // most documents retrieved for one variant
+	// Ambiguity within each category of the taxonomy
+	ByCategory map[string]*stat.Estimate `json:"by_category,omitempty"`
 	// ByCategoryAtK is AmbiguityAtK within each category, and QuestionsByCategory how many cases these are over.
 	ByCategoryAtK       map[string]*stat.Estimate `json:"by_category_at_k,omitempty"`
 	QuestionsByCategory map[string]int            `json:"questions_by_category,omitempty"`

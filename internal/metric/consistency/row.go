@@ -81,7 +81,8 @@ type parser struct {
 // parse appends the rows of whole lines, the first of number line, to rows.
 func (p *parser) parse(line int, data []byte, rows []rowOf) []rowOf {
 	if p.ids == nil {
-		p.ids, p.forms, p.golds, p.lists = make(map[string]string), make(map[string]string), make(map[string]*goldOf), make(map[string][]string)
+		p.ids, p.forms, p.golds, p.lists = make(map[string]string), make(map[string]string), make(map[string]*goldOf),
+			make(map[string][]string)
 	}
 	clear(p.ids) // or they would hold on to every answer of the input
 	clear(p.forms)
@@ -125,7 +126,8 @@ func decodeFields(text []byte, f *fields) error {
 	if err := json.Unmarshal(text, &object); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return fmt.Errorf("not JSON at byte %d (%v): write one object a line, such as {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\"}", syntax.Offset, err)
+			return fmt.Errorf("not JSON at byte %d (%v): write one object a line, such as {\"id\": \"q1\", "+
+				"\"variant\": 0, \"answer\": \"Paris\"}", syntax.Offset, err)
 		}
 		return errNotObject
 	}
@@ -149,7 +151,8 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 		raw  []byte
 	}{{"id", f.id}, {"variant", f.variant}, {"answer", f.answer}} {
 		if required.raw == nil {
-			return fmt.Errorf("%q is missing: a row needs id, variant and answer (null if there is none)", required.name)
+			return fmt.Errorf("%q is missing: a row needs id, variant and answer (null if there is none)",
+				required.name)
 		}
 	}
 	if f.id[0] != '"' {
@@ -163,7 +166,8 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 	}
 	v, err := strconv.ParseInt(string(f.variant), 10, 64)
 	if err != nil || v < 0 || v > math.MaxInt32 {
-		return fmt.Errorf("variant is %s: it must be an integer from 0 (the default prompt) to %d", describe(f.variant), math.MaxInt32)
+		return fmt.Errorf("variant is %s: it must be an integer from 0 (the default prompt) to %d",
+			describe(f.variant), math.MaxInt32)
 	}
 	r.variant = int32(v)
 	declined, err := boolOf("declined", f.declined)
@@ -283,7 +287,8 @@ func (p *parser) gold(f *fields) (*goldOf, error) {
 		}
 	}
 	if unread != "" && len(forms) == 0 {
-		return nil, fmt.Errorf("gold %.60q cannot be read under --equal %s: choose another equality, such as normalized", unread, p.equal)
+		return nil, fmt.Errorf(
+			"gold %.60q cannot be read under --equal %s: choose another equality, such as normalized", unread, p.equal)
 	}
 	slices.Sort(forms)
 	for _, form := range slices.Compact(forms) {

@@ -6,16 +6,16 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Shift says how bias and variance moved from one run to another on the same cases, such as from a teacher to its student or from one
-// version of a model to the next.
+// A Shift says how bias and variance moved from one run to another on the same cases, such as from a teacher to its
+// student or from one version of a model to the next.
 type Shift struct {
 	N           int    `json:"n"` // cases with gold in both
 	BiasSquared *Moved `json:"bias_squared"`
 	Variance    *Moved `json:"variance"`
 	// Regime says which part moved, by the intervals of the two differences.
 	Regime string `json:"regime"`
-	// OtherBeatsBase is whether bias² + variance fell, AsPublished whether that of other is below the variance of base alone, which supposes
-	// a base without bias.
+	// OtherBeatsBase is whether bias² + variance fell, AsPublished whether that of other is below the variance of
+	// base alone, which supposes a base without bias.
 	OtherBeatsBase *Test `json:"other_beats_base"`
 	AsPublished    *Test `json:"other_beats_base_as_published"`
 }
@@ -42,14 +42,14 @@ const (
 	BiasDominated     = "bias_dominated"     // one fell and one grew, and their sum did not fall
 )
 
-// newShift compares the decompositions of two runs over rows of their cases. Formula: means over the cases with gold in both, differences other - base
-// by stat.Paired; a variance is at most ½, so its interval is half of that of its double. other_beats_base
-// is
+// newShift compares the decompositions of two runs over rows of their cases. Formula: means over the cases with
+// gold in both, differences other - base by stat.Paired; a variance is at most ½, so its interval is half of that
+// of its double. other_beats_base is
 //
 //	bias²_o + variance_o < bias²_b + variance_b,  and as published  bias²_o + variance_o < variance_b
 //
-// each decided where the interval of left less right lies on one side of 0. Edge case: nil without gold. It changes nothing. Source:
-// arXiv:2601.07058, equation 5, and the general form for a teacher that has a bias of its own.
+// each decided where the interval of left less right lies on one side of 0. Edge case: nil without gold. It changes
+// nothing. Source: arXiv:2601.07058, equation 5, and the general form for a teacher that has a bias of its own.
 func newShift(rows [][]*Standing, level float64) *Shift {
 	var gold [][]*Standing
 	for _, row := range rows {
@@ -71,13 +71,17 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 			b, o = append(b, min(1, x/most)), append(o, min(1, y/most))
 		}
 		n := float64(len(gold))
-		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.Paired(b, o, cluster, level).Known()}
+		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n,
+			Difference: stat.Paired(b, o, cluster, level).Known()}
 		p.Difference.Value = p.Other - p.Base
-		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Value), max(most*p.Difference.Hi, p.Difference.Value)
+		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Value),
+			max(most*p.Difference.Hi, p.Difference.Value)
 		return p
 	}
 	failure := func(s *Standing) float64 { return 1 - float64(s.Right)/float64(s.R) }
-	bias, variance := func(s *Standing) float64 { return s.BiasSquared }, func(s *Standing) float64 { return s.Variance }
+	bias, variance := func(s *Standing) float64 { return s.BiasSquared }, func(s *Standing) float64 {
+		return s.Variance
+	}
 	s := &Shift{N: len(gold), BiasSquared: of(1, bias, bias), Variance: of(.5, variance, variance)}
 	s.OtherBeatsBase, s.AsPublished = below(of(1, failure, failure)), below(of(1, variance, failure))
 	s.Regime = regime(s.BiasSquared.Difference, s.Variance.Difference)

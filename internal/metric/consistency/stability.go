@@ -28,17 +28,20 @@ func (a *analysis) stability() {
 	res.SemanticStability = &stat.Estimate{Value: ss, Lo: min(e.Lo, ss), Hi: max(e.Hi, ss)}
 	res.PCFloor = &least
 	if 2*a.longSingletons > res.N {
-		a.warn("over half of the answers are long and like no other: no robustness level is given, as this equality does not read prose; choose one that does")
+		a.warn("over half of the answers are long and like no other: no robustness level is given, as this " +
+			"equality does not read prose; choose one that does")
 		return
 	}
 	if r := res.Range; r != nil {
-		if robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
+		if robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != robustnessOf(
+			new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
 			a.warn("no robustness level is given, as the answers that could not be graded would decide it")
 			return
 		}
 	}
 	res.RobustnessLevel = robustnessOf(total)
-	lo, hi := robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)), robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))
+	lo, hi := robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)),
+		robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))
 	if lo != hi {
 		a.warn("the interval of semantic stability reaches from level %s to %s: more questions would decide", lo, hi)
 	}

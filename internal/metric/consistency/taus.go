@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// The taxonomy is given at the thresholds where a share changes, each rounded down to tauUnit, or, where these are more than maxTaus, at steps
-// of coarseStep units.
+// The taxonomy is given at the thresholds where a share changes, each rounded down to tauUnit, or, where these are
+// more than maxTaus, at steps of coarseStep units.
 const (
 	tauUnit    = 10_000
 	maxTaus    = 64
@@ -26,9 +26,9 @@ type scTier struct {
 	wrong       int
 }
 
-// taus returns the shares of the taxonomy at other thresholds: at 0, 1, the threshold asked for and each where a share changes. Every
-// point is what Analyze gives at its Tau. Between two neighbours the shares are those of the upper one, but for cases whose SC lies
-// less than 1/10,000 above it.
+// taus returns the shares of the taxonomy at other thresholds: at 0, 1, the threshold asked for and each where a
+// share changes. Every point is what Analyze gives at its Tau. Between two neighbours the shares are those of the
+// upper one, but for cases whose SC lies less than 1/10,000 above it.
 func (a *analysis) taus() []TauPoint {
 	tiers := make(map[[2]int64]*scTier)
 	marks := map[int]bool{0: true, tauUnit: true}
@@ -100,7 +100,8 @@ func (a *analysis) tauByCluster(tau float64, stable func(*row) bool) TauPoint {
 	return p
 }
 
-// reaches reports whether the tier is at least tau, near which t is. Only where floating point cannot tell does it count in fractions.
+// reaches reports whether the tier is at least tau, near which t is. Only where floating point cannot tell does it
+// count in fractions.
 func (l *scTier) reaches(tau *big.Rat, t float64) bool {
 	if math.Abs(l.approximate-t) > 1e-9 {
 		return l.approximate > t

@@ -2,8 +2,8 @@ package detect
 
 import "hallmark/internal/stat"
 
-// Classes are the two classes of an axis as one detector scores them. Failing are the wrong answers on the axis of correctness, and the
-// questions whose answer moves with the prompt on the axis of consistency.
+// Classes are the two classes of an axis as one detector scores them. Failing are the wrong answers on the axis of
+// correctness, and the questions whose answer moves with the prompt on the axis of consistency.
 type Classes struct {
 	Failing     int      `json:"failing"` // cases
 	Passing     int      `json:"passing"`
@@ -41,9 +41,9 @@ func LabelOf(passes *bool) Label {
 	return Failing
 }
 
-// AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left out. Means are taken
-// about the lowest score, so that equal scores differ by 0 and by nothing else. The AUROC is by stat.AUROCClustered,
-// with the clusters of the cases, nil for none. It does not change its arguments.
+// AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left
+// out. Means are taken about the lowest score, so that equal scores differ by 0 and by nothing else. The AUROC is
+// by stat.AUROCClustered, with the clusters of the cases, nil for none. It does not change its arguments.
 func AxisOf(scores []float64, labels []Label, cluster []int32, level float64) Axis {
 	var failing, passing, known []float64
 	var fails []bool
@@ -107,16 +107,18 @@ func classesOf(failing, passing []float64) Classes {
 	return c
 }
 
-// Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC, over the cases whose two
-// labels are known, with their clusters, nil for none: null without cases of all four classes, with the reasons for
-// doubt.
-func Gain(scores []float64, correctness, consistency []Label, cluster []int32, level float64) (*stat.Estimate, []string) {
+// Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC,
+// over the cases whose two labels are known, with their clusters, nil for none: null without cases of all four
+// classes, with the reasons for doubt.
+func Gain(scores []float64, correctness, consistency []Label, cluster []int32, level float64) (*stat.Estimate,
+	[]string) {
 	var both []float64
 	var wrong, moves []bool
 	var of []int32
 	for i, s := range scores {
 		if correctness[i] != Unknown && consistency[i] != Unknown {
-			both, wrong, moves = append(both, s), append(wrong, correctness[i] == Failing), append(moves, consistency[i] == Failing)
+			both, wrong, moves = append(both, s), append(wrong, correctness[i] == Failing),
+				append(moves, consistency[i] == Failing)
 			if cluster != nil {
 				of = append(of, cluster[i])
 			}

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// AcrossGain sets the two axes of one detector side by side over models: of each model that has both AUROCs, that on consistency less that on
-// correctness, and Wilcoxon's two-sided signed-rank test that these differences are symmetric about 0.
+// AcrossGain sets the two axes of one detector side by side over models: of each model that has both AUROCs, that
+// on consistency less that on correctness, and Wilcoxon's two-sided signed-rank test that these differences are
+// symmetric about 0.
 type AcrossGain struct {
 	P      *float64 `json:"p"`      // null where no model has both
 	PHolm  *float64 `json:"p_holm"` // adjusted for the detectors
@@ -48,8 +49,8 @@ func gainOf(t *Technique) *AcrossGain {
 // significant is the level at which findings over models are made, after Holm's adjustment.
 const significant = .05
 
-// says puts the tests over models into words: which detectors tell each axis, and whether they tell consistency better than correctness,
-// as arXiv:2602.00723 found. It returns none with one model.
+// says puts the tests over models into words: which detectors tell each axis, and whether they tell consistency
+// better than correctness, as arXiv:2602.00723 found. It returns none with one model.
 func (r *Result) says() []string {
 	if r.Models < 2 {
 		return nil
@@ -80,21 +81,27 @@ func (r *Result) says() []string {
 		}
 	}
 	list := func(names []string) string { return strings.Join(names, ", ") }
-	out := []string{fmt.Sprintf("Over %d models, by the mean scores (p by Holm below %g): %s of %d detectors tell whether an answer moves with the prompt, %s whether it is wrong.",
+	out := []string{fmt.Sprintf("Over %d models, by the mean scores (p by Holm below %g): %s of %d detectors tell "+
+		"whether an answer moves with the prompt, %s whether it is wrong.",
 		r.Models, significant, counted(moves), len(r.Detectors), counted(wrong))}
 	switch {
 	case tested == 0:
-		out = append(out, "Whether detectors tell consistency better than correctness cannot be said: no model has an AUROC on both axes.")
+		out = append(out, "Whether detectors tell consistency better than correctness cannot be said: no model "+
+			"has an AUROC on both axes.")
 	case len(above) > 0 && len(below) == 0:
-		out = append(out, fmt.Sprintf("Consistency is told better than correctness, as the source found: by their AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
+		out = append(out, fmt.Sprintf("Consistency is told better than correctness, as the source found: by their "+
+			"AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
 			len(above), tested, list(above)))
 	case len(below) > 0 && len(above) == 0:
-		out = append(out, fmt.Sprintf("Correctness is told better than consistency, against what the source found: by their AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
+		out = append(out, fmt.Sprintf("Correctness is told better than consistency, against what the source "+
+			"found: by their AUROC, %d of %d detectors do so over the models (%s), and none the other way.",
 			len(below), tested, list(below)))
 	case len(above) > 0:
-		out = append(out, fmt.Sprintf("Detectors differ: by their AUROC over the models, %s tell consistency better than correctness, and %s correctness better.", list(above), list(below)))
+		out = append(out, fmt.Sprintf("Detectors differ: by their AUROC over the models, %s tell consistency "+
+			"better than correctness, and %s correctness better.", list(above), list(below)))
 	default:
-		out = append(out, fmt.Sprintf("Whether detectors tell consistency better than correctness cannot be said: no AUROC of %d detectors differs for sure between the two over %d models (p by Holm).",
+		out = append(out, fmt.Sprintf("Whether detectors tell consistency better than correctness cannot be said: "+
+			"no AUROC of %d detectors differs for sure between the two over %d models (p by Holm).",
 			tested, most))
 	}
 	return out

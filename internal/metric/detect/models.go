@@ -21,7 +21,8 @@ type Result struct {
 	Detectors map[string]*Technique `json:"detectors"`
 	Skipped   int                   `json:"skipped,omitempty"` // bad lines left out
 	Warnings  []string              `json:"warnings"`
-	// Findings say over several models which detectors tell what, and whether they tell consistency better than correctness.
+	// Findings say over several models which detectors tell what, and whether they tell consistency better than
+	// correctness.
 	Findings []string `json:"findings,omitempty"`
 }
 
@@ -29,14 +30,15 @@ type Result struct {
 type Technique struct {
 	Correctness *Test `json:"correctness"`
 	Consistency *Test `json:"consistency"`
-	// Contrast is over two tags in place of an axis, where it was asked for: the cases of the first are the failing ones.
+	// Contrast is over two tags in place of an axis, where it was asked for: the cases of the first are the failing
+	// ones.
 	Contrast *Test `json:"contrast,omitempty"`
 	// Gain is the AUROC on consistency against that on correctness, over the models.
 	Gain *AcrossGain `json:"gain"`
 }
 
-// A Test holds a detector's AUROC for each model, and over the models the two-sided signed-rank p of the differences of the classes'
-// mean scores.
+// A Test holds a detector's AUROC for each model, and over the models the two-sided signed-rank p of the
+// differences of the classes' mean scores.
 type Test struct {
 	P      *float64 `json:"p"`      // null where no model has cases of both classes
 	PHolm  *float64 `json:"p_holm"` // adjusted for all tests of the result
@@ -108,11 +110,12 @@ type Score struct {
 	Value               *float64 // nil: it could not be had
 	Correct, Consistent *bool    // nil: not known
 	Cluster             int32    // of the case, as Case.Cluster
-	Contrast            *bool    // whether the case is of the second of two tags, and not of the first; nil: of none or both
+	// whether the case is of the second of two tags, and not of the first; nil: of none or both
+	Contrast *bool
 }
 
-// Add adds a score. What rows of one model and case say of its labels must agree; an error tells which does not, and where the other
-// stands. That no score stands twice is seen at the end, by Twice.
+// Add adds a score. What rows of one model and case say of its labels must agree; an error tells which does not,
+// and where the other stands. That no score stands twice is seen at the end, by Twice.
 func (t *Table) Add(s Score, at Place) error {
 	if t.cases == nil {
 		t.cases = map[caseKey]int32{}
@@ -208,11 +211,13 @@ func (t *Table) Twice() []Repeat {
 	return again
 }
 
-// Analyze returns the AUROC of every detector by model, on both axes, and over the models the signed-rank test. Source: METHODS 3;
-// arXiv:2602.00723, section 5: per model the difference of the mean scores of the two classes, then Wilcoxon's test of symmetry about 0.
+// Analyze returns the AUROC of every detector by model, on both axes, and over the models the signed-rank test.
+// Source: METHODS 3; arXiv:2602.00723, section 5: per model the difference of the mean scores of the two classes,
+// then Wilcoxon's test of symmetry about 0.
 func (t *Table) Analyze(level float64) Result {
 	t.group()
-	r := Result{Unscored: t.unscored, Models: len(t.models.names), Detectors: map[string]*Technique{}, Warnings: []string{}}
+	r := Result{Unscored: t.unscored, Models: len(t.models.names), Detectors: map[string]*Technique{},
+		Warnings: []string{}}
 	var tests []*Test
 	for start := 0; start < len(t.scores); {
 		end := start
@@ -316,7 +321,8 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 	w := stat.SignedRank(differences)
 	out.P, out.Zeros, out.Exact = &w.P, w.Zeros, w.Exact
 	if least := math.Ldexp(2, -w.N); least > .05 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003", w.N, min(1, least)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003", w.N, min(1, least)))
 	}
 	return out
 }

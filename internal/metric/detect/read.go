@@ -84,14 +84,17 @@ func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped in
 		onFault = nil
 	}
 	for i, in := range inputs {
-		err := jsonl.Each(in.Name, in.R, func(line int, r row) error { return t.row(r, contrast, Place{int32(i), int32(line)}, inputs) }, onFault)
+		err := jsonl.Each(in.Name, in.R, func(line int, r row) error {
+			return t.row(r, contrast, Place{int32(i), int32(line)}, inputs)
+		}, onFault)
 		if err != nil {
 			return nil, 0, nil, err
 		}
 	}
 	for _, again := range t.Twice() {
 		f := &jsonl.Fault{File: inputs[again.At.File].Name, Line: int(again.At.Line), Err: fmt.Errorf(
-			"model %q has a score of detector %q for this id already, at %s:%d", again.Model, again.Detector, inputs[again.First.File].Name, again.First.Line)}
+			"model %q has a score of detector %q for this id already, at %s:%d", again.Model, again.Detector,
+			inputs[again.First.File].Name, again.First.Line)}
 		if !skipBad {
 			return nil, 0, nil, f
 		}
@@ -120,14 +123,16 @@ func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
 	if string(r.Score) != "null" {
 		var x float64
 		if err := json.Unmarshal(r.Score, &x); err != nil || math.Abs(x) > mostScore {
-			return fmt.Errorf("score %s is no number up to 1e100 in size; want one such as 0.3, or null", jsonl.Excerpt(r.Score))
+			return fmt.Errorf("score %s is no number up to 1e100 in size; want one such as 0.3, or null",
+				jsonl.Excerpt(r.Score))
 		}
 		s.Value = &x
 	}
 	err := t.Add(s, at)
 	var c *conflict
 	if errors.As(err, &c) {
-		return fmt.Errorf("model %q, id %q: %q is another than at %s:%d; a case has one label", c.model, c.id, c.label, inputs[c.at.File].Name, c.at.Line)
+		return fmt.Errorf("model %q, id %q: %q is another than at %s:%d; a case has one label", c.model, c.id,
+			c.label, inputs[c.at.File].Name, c.at.Line)
 	}
 	return err
 }

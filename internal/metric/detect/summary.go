@@ -18,8 +18,9 @@ type Outcome struct {
 // A Case is one case as the detectors see it: its labels, and an outcome for every detector that applies to it.
 type Case struct {
 	Correctness, Consistency Label
-	Cluster                  int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
-	Outcomes                 map[string]Outcome
+	// numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
+	Cluster  int32
+	Outcomes map[string]Outcome
 }
 
 // A Summary is what the detectors tell about one model on one suite.
@@ -65,15 +66,16 @@ type Detector struct {
 	Mean        *float64 `json:"mean"`     // of the scores
 	Correctness *Axis    `json:"correctness"`
 	Consistency *Axis    `json:"consistency"`
-	// Gain is the AUROC on consistency above that on correctness, over the cases that have both labels; below 0 where correctness is told
-	// better.
+	// Gain is the AUROC on consistency above that on correctness, over the cases that have both labels; below 0
+	// where correctness is told better.
 	Gain *stat.Estimate `json:"gain"`
 	// GainTogether is Gain with bounds that hold for all detectors together (Bonferroni).
 	GainTogether *stat.Estimate `json:"gain_together,omitempty"`
 	Warnings     []string       `json:"warnings"`
 }
 
-// Summarize returns how every detector that applies to any case tells the classes of both axes apart. It does not change cases.
+// Summarize returns how every detector that applies to any case tells the classes of both axes apart. It does not
+// change cases.
 func Summarize(cases []Case, level float64) Summary {
 	s := Summary{Detectors: map[string]*Detector{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	applies := map[string]bool{}
@@ -127,7 +129,8 @@ func best(cases []Case, detectors map[string]*Detector, level float64) *Best {
 			x, has := c.Outcomes[b.Detector]
 			y, hasOther := c.Outcomes[name]
 			if has && hasOther && x.Reason == "" && y.Reason == "" && c.Correctness != Unknown {
-				own, other, wrong = append(own, x.Score), append(other, y.Score), append(wrong, c.Correctness == Failing)
+				own, other, wrong = append(own, x.Score), append(other, y.Score),
+					append(wrong, c.Correctness == Failing)
 				of = append(of, c.Cluster)
 			}
 		}
@@ -151,7 +154,8 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 			d.Unscored++
 			reasons[o.Reason]++
 		default:
-			scores, correctness, consistency = append(scores, o.Score), append(correctness, c.Correctness), append(consistency, c.Consistency)
+			scores, correctness, consistency = append(scores, o.Score), append(correctness, c.Correctness),
+				append(consistency, c.Consistency)
 			of = append(of, c.Cluster)
 			sum += o.Score
 		}
@@ -169,13 +173,16 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 			d.Warnings = append(d.Warnings, "consistency against correctness: "+w)
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b))
+	})
 	for i, reason := range names {
 		if i == mostShown {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("%d more reasons why there is no score", len(names)-i))
 			break
 		}
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%d of %d answers have no score: %s", reasons[reason], d.N+d.Unscored, reason))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%d of %d answers have no score: %s", reasons[reason],
+			d.N+d.Unscored, reason))
 	}
 	return d
 }

@@ -25,16 +25,17 @@ type Moved struct {
 	Lo, Hi    float64
 }
 
-// Likeliest returns the classes of n nodes that the verdicts on pairs make most likely, where a false split has the chance split, a false
-// merge the chance merge, pairs err independently, and a share of all pairs is equal: those that maximize the sum over the pairs of one
-// class of
+// Likeliest returns the classes of n nodes that the verdicts on pairs make most likely, where a false split has the
+// chance split, a false merge the chance merge, pairs err independently, and a share of all pairs is equal: those
+// that maximize the sum over the pairs of one class of
 //
 //	ln((1 - split)/merge) + o for a pair held equal,   ln(split/(1 - merge)) + o for a pair held apart,   o = ln(share/(1 - share))
 //
-// and 0 for one without a verdict, as far as a search from single nodes finds them: it joins the two classes that gain most until none
-// gains, then moves single nodes while that gains. One false merge joins two classes for Union, but here it stands against all the verdicts
-// that hold them apart. The chances are cut to [.001, .499], the share to [.001, .999]. Time is at most of the order of n³. Source:
-// correlation clustering (Bansal, Blum and Chawla, Machine Learning 56, 2004) with the odds of each pair for weights.
+// and 0 for one without a verdict, as far as a search from single nodes finds them: it joins the two classes that
+// gain most until none gains, then moves single nodes while that gains. One false merge joins two classes for
+// Union, but here it stands against all the verdicts that hold them apart. The chances are cut to [.001, .499], the
+// share to [.001, .999]. Time is at most of the order of n³. Source: correlation clustering (Bansal, Blum and
+// Chawla, Machine Learning 56, 2004) with the odds of each pair for weights.
 func Likeliest(n int, pairs []Pair, verdict []Outcome, split, merge, share float64) Classes {
 	cut := func(p float64) float64 { return max(.001, min(.499, p)) }
 	split, merge = cut(split), cut(merge)
@@ -65,7 +66,8 @@ func Likeliest(n int, pairs []Pair, verdict []Outcome, split, merge, share float
 	return of
 }
 
-// joined returns the classes of n nodes after joining the two that gain most until none gains; a class is named by its first node.
+// joined returns the classes of n nodes after joining the two that gain most until none gains; a class is named by
+// its first node.
 func joined(n int, weight []float64) Classes {
 	of := make(Classes, n)
 	live := make([]int, n)
@@ -99,8 +101,8 @@ func joined(n int, weight []float64) Classes {
 	return of
 }
 
-// nearest returns the class that gains most by having a node, which may be one of its own. Weight is between the node and the others; to is
-// overwritten.
+// nearest returns the class that gains most by having a node, which may be one of its own. Weight is between the
+// node and the others; to is overwritten.
 func nearest(of Classes, node int, weight, to []float64) int {
 	clear(to)
 	used := make([]bool, len(of))
@@ -125,7 +127,8 @@ func nearest(of Classes, node int, weight, to []float64) int {
 	return best
 }
 
-// Bounds on the simulated cases that a correction rests on at each of three points: in all, of each case, and by the work they are.
+// Bounds on the simulated cases that a correction rests on at each of three points: in all, of each case, and by
+// the work they are.
 const (
 	draws     = 20000
 	mostDraws = 200
@@ -133,22 +136,24 @@ const (
 	mostWork  = 2e9 // of the order of n³ for each simulated case of n nodes: some seconds
 )
 
-// Correct returns what semantic stability would be under a relation without error, as far as the relation's rates of false splits and false
-// merges tell: with the classes of Likeliest, at the share of equal pairs that the rates make of the pairs held equal, and SS(·) the mean
-// of max class/answers over cases,
+// Correct returns what semantic stability would be under a relation without error, as far as the relation's rates
+// of false splits and false merges tell: with the classes of Likeliest, at the share of equal pairs that the rates
+// make of the pairs held equal, and SS(·) the mean of max class/answers over cases,
 //
 //	share     = (held equal/pairs - merge)/(1 - split - merge)
 //	corrected = SS(likeliest) - b,   b = the mean of SS(likeliest of verdicts drawn anew, with these errors, as if likeliest were true) - SS(likeliest)
 //
-// cut to [the mean of 1/r, 1]. Lo and Hi are the least and the greatest of that at the rates and at the two ends of their intervals that
-// move it most (false splits low and false merges high, and the other way round), each less and plus z times the standard deviation of a
-// simulated SS. They say how far the figure could be from that of a relation without error on the same answers; the sampling error of the
-// cases is not in them. Cases without a counted answer are left out. ok is false where none is left, a rate has no value, the two sum to 1
-// or more, so that the relation says nothing, or there are so many different answers that it would take minutes.
+// cut to [the mean of 1/r, 1]. Lo and Hi are the least and the greatest of that at the rates and at the two ends of
+// their intervals that move it most (false splits low and false merges high, and the other way round), each less
+// and plus z times the standard deviation of a simulated SS. They say how far the figure could be from that of a
+// relation without error on the same answers; the sampling error of the cases is not in them. Cases without a
+// counted answer are left out. ok is false where none is left, a rate has no value, the two sum to 1 or more, so
+// that the relation says nothing, or there are so many different answers that it would take minutes.
 //
-// It reckons with errors that are independent of each other and equally likely in every pair, which those of a model are not quite. Under
-// that model TestCorrectFindsTruth gives the share of the intervals that hold the true SS, and the mean distance from it, in points, of SS
-// by Union and corrected (40 suites of 40 cases of 10 different answers, rates from 200 known pairs of each kind):
+// It reckons with errors that are independent of each other and equally likely in every pair, which those of a
+// model are not quite. Under that model TestCorrectFindsTruth gives the share of the intervals that hold the true
+// SS, and the mean distance from it, in points, of SS by Union and corrected (40 suites of 40 cases of 10 different
+// answers, rates from 200 known pairs of each kind):
 //
 //	classes of the answers  split  merge  held   by union  corrected
 //	one, and 2 strays       0.05   0.005  1.000       0.8        0.0
@@ -168,8 +173,8 @@ const (
 //	all different           0.10   0.030  1.000      10.1        0.7
 //	all different           0.05   0.100  1.000      33.6        0.0
 //
-// Source: Rogan and Gladen, American Journal of Epidemiology 107 (1978), for the share; the bootstrap estimate of bias (Efron and
-// Tibshirani, 1993, chapter 10); the method as a whole is this project's.
+// Source: Rogan and Gladen, American Journal of Epidemiology 107 (1978), for the share; the bootstrap estimate of
+// bias (Efron and Tibshirani, 1993, chapter 10); the method as a whole is this project's.
 func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...string) (m Moved, ok bool) {
 	var used []Case
 	var floor, work float64
@@ -208,7 +213,8 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 		if known := 1 - split - merge; known > 0 && pairs > 0 {
 			share = (equal/pairs - merge) / known
 		}
-		stream := seed.Stream(seedValue, append([]string{"equality errors"}, name...)...) // the same draws at every point
+		// the same draws at every point
+		stream := seed.Stream(seedValue, append([]string{"equality errors"}, name...)...)
 		var total, variance float64
 		for _, c := range used {
 			likely := Likeliest(len(c.Counts), c.Pairs, c.Verdict, split, merge, share)
@@ -243,7 +249,8 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 	return m, true
 }
 
-// draw fills in verdicts on the case's pairs as a relation with these errors gives them of the classes. Pairs without a verdict get none.
+// draw fills in verdicts on the case's pairs as a relation with these errors gives them of the classes. Pairs
+// without a verdict get none.
 func (c Case) draw(verdict []Outcome, of Classes, split, merge float64, stream *rand.Rand) {
 	for k, p := range c.Pairs {
 		u := stream.Float64()

@@ -8,14 +8,15 @@ import (
 // LeftOut is the class of a node that Settle gives none.
 const LeftOut = -1
 
-// Settle returns the classes of n nodes of which counts says how many answers each has, by a symmetric verdict on any two: a class holds
-// nodes of which every pair is equal, and any two classes hold nodes of which every pair differs. To be the same is not transitive and may
-// be unknown, so some nodes are LeftOut. What stands in the way of classes are pairs without a verdict, and three nodes of which one equals
-// two that differ. Of each of these the rarest node is left out; of three the one in the middle where it is among the rarest, else both ends
-// that are; of equally rare ones all. The commonest nodes are settled first, and what was left out is no obstacle to others.
+// Settle returns the classes of n nodes of which counts says how many answers each has, by a symmetric verdict on
+// any two: a class holds nodes of which every pair is equal, and any two classes hold nodes of which every pair
+// differs. To be the same is not transitive and may be unknown, so some nodes are LeftOut. What stands in the way
+// of classes are pairs without a verdict, and three nodes of which one equals two that differ. Of each of these the
+// rarest node is left out; of three the one in the middle where it is among the rarest, else both ends that are; of
+// equally rare ones all. The commonest nodes are settled first, and what was left out is no obstacle to others.
 //
-// So the order of the nodes has no part in the result but for the names of the classes, the index of the first node of each.
-// It takes time that grows with n² times the largest number of nodes that one equals.
+// So the order of the nodes has no part in the result but for the names of the classes, the index of the first node
+// of each. It takes time that grows with n² times the largest number of nodes that one equals.
 func Settle(counts []int, verdict func(i, j int) Outcome) Classes {
 	s := newSettling(counts, verdict)
 	order := make([]int, len(counts))

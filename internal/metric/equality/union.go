@@ -15,8 +15,8 @@ type Node struct {
 	Gold  int         // its place among the golds, from 1; 0 if it is none
 }
 
-// Sort puts nodes into the order in which they are compared: the commonest first, then by form, and golds that nobody gave last, in
-// their own order. The order of the answers has no part in it.
+// Sort puts nodes into the order in which they are compared: the commonest first, then by form, and golds that
+// nobody gave last, in their own order. The order of the answers has no part in it.
 func Sort(nodes []Node) {
 	slices.SortFunc(nodes, func(a, b Node) int {
 		if c := cmp.Compare(b.Count, a.Count); c != 0 {
@@ -32,9 +32,9 @@ func Sort(nodes []Node) {
 // A Pair is two nodes, the lower index first.
 type Pair [2]int
 
-// Pairs returns the pairs of sorted nodes that are to be compared, and the number of those that are left out. Of n given answers the most
-// commonest are compared with each other and with all others, and each answer with the first most of the golds that nobody gave; such
-// golds are not compared with each other. So there are at most
+// Pairs returns the pairs of sorted nodes that are to be compared, and the number of those that are left out. Of n
+// given answers the most commonest are compared with each other and with all others, and each answer with the first
+// most of the golds that nobody gave; such golds are not compared with each other. So there are at most
 //
 //	most (most - 1)/2 + most (n - most) + most n
 //
@@ -72,9 +72,9 @@ const (
 // Classes holds the class of each node: the index of its first node.
 type Classes []int
 
-// Union returns the classes of n nodes by the verdicts on pairs: the connected components over the pairs that hold as equal, which is the
-// least equivalence that has them. The order of pairs has no part in it. With optimism unknown pairs count as equal, else as
-// different.
+// Union returns the classes of n nodes by the verdicts on pairs: the connected components over the pairs that hold
+// as equal, which is the least equivalence that has them. The order of pairs has no part in it. With optimism
+// unknown pairs count as equal, else as different.
 func Union(n int, pairs []Pair, verdict []Outcome, optimism bool) Classes {
 	of := make(Classes, n)
 	for i := range of {
@@ -105,7 +105,8 @@ func (c Classes) join(i, j int) {
 	c[max(i, j)] = min(i, j)
 }
 
-// Same reports whether two classifications agree on the nodes in: whether any two of these are in one class of both or of neither.
+// Same reports whether two classifications agree on the nodes in: whether any two of these are in one class of both
+// or of neither.
 func Same(a, b Classes, in func(int) bool) bool {
 	to, from := map[int]int{}, map[int]int{}
 	for i := range a {
@@ -122,8 +123,8 @@ func Same(a, b Classes, in func(int) bool) bool {
 	return true
 }
 
-// Violations counts the pairs that stand in one class though their own verdict is that they differ: where the relation is not transitive,
-// the union joins them by way of others.
+// Violations counts the pairs that stand in one class though their own verdict is that they differ: where the
+// relation is not transitive, the union joins them by way of others.
 func (c Classes) Violations(pairs []Pair, verdict []Outcome) (n int) {
 	for k, p := range pairs {
 		if verdict[k] == Different && c[p[0]] == c[p[1]] {

@@ -1,5 +1,5 @@
-// Package grading measures the grader: what it makes of answers of which people said what is true, how often it is wrong, what it
-// leaves undecided, and what that implies for the rate of a run that it read.
+// Package grading measures the grader: what it makes of answers of which people said what is true, how often it is
+// wrong, what it leaves undecided, and what that implies for the rate of a run that it read.
 package grading
 
 import (
@@ -49,8 +49,10 @@ type Row struct {
 // RowOf returns the row of a labelled answer to a case that was graded so.
 func RowOf(g grade.Grade, c *suite.Case, key Key, text string, l Label) Row {
 	row := Row{
-		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: l.Type, Oracle: OracleOf(c), Length: LengthOf(text), Style: l.Style,
-		Grader: g.Grader, Rule: ruleOf(g), Confidence: g.Confidence, Unsupported: l.Unsupported, ReadUnsupported: g.Unsupported(), Text: text,
+		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: l.Type, Oracle: OracleOf(c),
+		Length: LengthOf(text), Style: l.Style,
+		Grader: g.Grader, Rule: ruleOf(g), Confidence: g.Confidence, Unsupported: l.Unsupported,
+		ReadUnsupported: g.Unsupported(), Text: text,
 	}
 	if row.Gold == "" {
 		row.Gold = GoldOf(c)
@@ -58,7 +60,8 @@ func RowOf(g grade.Grade, c *suite.Case, key Key, text string, l Label) Row {
 	return row
 }
 
-// ruleOf returns the rule that decided the outcome: that of the first of the core's axes that does not pass, else that of truth.
+// ruleOf returns the rule that decided the outcome: that of the first of the core's axes that does not pass, else
+// that of truth.
 func ruleOf(g grade.Grade) string {
 	for _, j := range []grade.Judgment{g.Truth, g.Decidability} {
 		if j.Verdict == grade.Fail {
@@ -88,7 +91,8 @@ type Share struct {
 	Hi   float64 `json:"hi"`
 }
 
-// A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was decided is biased.
+// A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was
+// decided is biased.
 type Coverage struct {
 	Correct      *Share `json:"correct"`
 	Incorrect    *Share `json:"incorrect"`
@@ -105,8 +109,8 @@ type Group struct {
 	FW        *Share      `json:"fw"`        // of what was decided and is not incorrect: read as incorrect
 	FR        *Share      `json:"fr"`        // of what was decided and is incorrect: read otherwise
 	Coverage  Coverage    `json:"coverage"`
-	// DesignEffect is by how much answers of one case err together: the variance of the share that is not read as it is, over what it would
-	// be if every answer were of a case of its own. Absent where that cannot be had.
+	// DesignEffect is by how much answers of one case err together: the variance of the share that is not read as
+	// it is, over what it would be if every answer were of a case of its own. Absent where that cannot be had.
 	DesignEffect *float64 `json:"design_effect,omitempty"`
 }
 
@@ -129,11 +133,13 @@ type Bin struct {
 type Calibration struct {
 	N     int     `json:"n"`     // decided answers whose grader said how sure it is
 	Brier float64 `json:"brier"` // mean of (confidence - right)², 0 is best
-	ECE   float64 `json:"ece"`   // expected calibration error: mean over the answers of |confidence - share right| of their bin
-	Bins  []Bin   `json:"bins"`  // those that hold an answer
+	// expected calibration error: mean over the answers of |confidence - share right| of their bin
+	ECE  float64 `json:"ece"`
+	Bins []Bin   `json:"bins"` // those that hold an answer
 }
 
-// A Support compares what was labelled as unsupported with what was read so, over the answers that are correct and were read so.
+// A Support compares what was labelled as unsupported with what was read so, over the answers that are correct and
+// were read so.
 type Support struct {
 	Missed *Share `json:"missed"` // of those that are unsupported: not read so
 	Wrong  *Share `json:"wrong"`  // of those that are supported: read as unsupported
@@ -163,7 +169,8 @@ const (
 type Result struct {
 	Unit string `json:"unit"` // what intervals take as independent: ByAnswer or ByCase
 	Group
-	GivenTrue   Matrix[*Share]   `json:"given_true"`   // how the answers of each true outcome are read: the rows that an inversion needs
+	// how the answers of each true outcome are read: the rows that an inversion needs
+	GivenTrue   Matrix[*Share]   `json:"given_true"`
 	OffDiagonal []Cell           `json:"off_diagonal"` // the six ways to misread what was decided
 	ByClass     map[string]Group `json:"by_class"`
 	ByLength    map[Length]Group `json:"by_length"`
@@ -176,7 +183,8 @@ type Result struct {
 	Raters      Raters           `json:"raters"`
 	Unscored    int              `json:"unscored"`   // labelled answers that the grader could not be asked about
 	Unlabelled  int              `json:"unlabelled"` // answers without a label
-	// Disagreed is how many answers were decided and misread; Disagreements lists the first of them, in the order of the answers.
+	// Disagreed is how many answers were decided and misread; Disagreements lists the first of them, in the order
+	// of the answers.
 	Disagreed     int            `json:"disagreed"`
 	Disagreements []Disagreement `json:"disagreements"`
 	Warnings      []string       `json:"warnings"`
@@ -184,9 +192,10 @@ type Result struct {
 
 // Raters says what the labels rest on.
 type Raters struct {
-	Raters  int            `json:"raters"`
-	Labels  int            `json:"labels"`
-	Twice   int            `json:"twice"`           // answers with labels of two raters or more, the adjudicator not among them
+	Raters int `json:"raters"`
+	Labels int `json:"labels"`
+	// answers with labels of two raters or more, the adjudicator not among them
+	Twice   int            `json:"twice"`
 	Agreed  int            `json:"agreed"`          // of Twice: all of one mind
 	Settled int            `json:"settled"`         // disagreements that a majority or the adjudicator decided
 	Split   int            `json:"split"`           // those that nobody did; left out
@@ -195,19 +204,21 @@ type Raters struct {
 
 // Analyze returns what the rows say of the grader.
 //
-// Counts: n_ij answers are truly i and read as j, with i in Truths and j ungradable as well; d = Σ n_ij over j decided. Then
+// Counts: n_ij answers are truly i and read as j, with i in Truths and j ungradable as well; d = Σ n_ij over j
+// decided. Then
 //
 //	fw = Σ_{i ≠ incorrect} n_{i,incorrect} / Σ_{i ≠ incorrect} d_i,   fr = Σ_{j ≠ incorrect, decided} n_{incorrect,j} / d_incorrect,
 //	coverage_i = d_i / n_i,   cell_ij = n_ij / d,   given_true_ij = n_ij / n_i
 //
-// in [0, 1], nil over nothing. Intervals: Wilson's where every case has one answer (Unit ByAnswer); else stat.Ratio over cases, which
-// takes the case as the unit, as answers of one case are not independent. Calibration is over what was decided with a confidence above 0.
+// in [0, 1], nil over nothing. Intervals: Wilson's where every case has one answer (Unit ByAnswer); else stat.Ratio
+// over cases, which takes the case as the unit, as answers of one case are not independent. Calibration is over
+// what was decided with a confidence above 0.
 //
-// Coverage, of 4,000 checks each (TestIntervalsCover): .931 to .974 at one answer a case, .968 to .988 with two or three of a case that are
-// misread together.
+// Coverage, of 4,000 checks each (TestIntervalsCover): .931 to .974 at one answer a case, .968 to .988 with two or
+// three of a case that are misread together.
 //
-// Rows whose Read is NoOutcome are counted as unscored and are in no figure. It panics on a row whose Truth is none. It does not change
-// rows, and their order changes nothing but that of the list. Source: GRADING 7.
+// Rows whose Read is NoOutcome are counted as unscored and are in no figure. It panics on a row whose Truth is
+// none. It does not change rows, and their order changes nothing but that of the list. Source: GRADING 7.
 func Analyze(rows []Row, o Options) Result {
 	var scored []*Row
 	for i := range rows {
@@ -216,7 +227,8 @@ func Analyze(rows []Row, o Options) Result {
 		}
 	}
 	e := estimator{level: o.Level, unit: unitOf(scored)}
-	r := Result{Unit: e.unit, Group: e.group(scored), Unscored: len(rows) - len(scored), Warnings: []string{}, Disagreements: []Disagreement{}}
+	r := Result{Unit: e.unit, Group: e.group(scored), Unscored: len(rows) - len(scored), Warnings: []string{},
+		Disagreements: []Disagreement{}}
 	for _, truth := range Truths {
 		for _, read := range grade.Outcomes {
 			*r.GivenTrue.Of(truth).Of(read) = e.share(scored, isTruth(truth), isRead(read))
@@ -224,7 +236,9 @@ func Analyze(rows []Row, o Options) Result {
 				continue
 			}
 			c := Cell{Truth: truth, Read: read}
-			if s := e.share(scored, decided, func(r *Row) bool { return r.Truth == truth && r.Read == read }); s != nil {
+			if s := e.share(scored, decided, func(r *Row) bool {
+				return r.Truth == truth && r.Read == read
+			}); s != nil {
 				c.Share = *s
 				r.OffDiagonal = append(r.OffDiagonal, c)
 			}
@@ -304,9 +318,12 @@ func (e estimator) group(rows []*Row) Group {
 	g := Group{
 		N: len(rows), Decided: e.share(rows, all, decided), Agreement: e.share(rows, decided, right),
 		FW: e.share(rows, func(r *Row) bool { return decided(r) && !wrong(r) }, isRead(grade.Incorrect)),
-		FR: e.share(rows, func(r *Row) bool { return decided(r) && wrong(r) }, func(r *Row) bool { return r.Read != grade.Incorrect }),
+		FR: e.share(rows, func(r *Row) bool { return decided(r) && wrong(r) }, func(r *Row) bool {
+			return r.Read != grade.Incorrect
+		}),
 		Coverage: Coverage{
-			e.share(rows, isTruth(grade.Correct), decided), e.share(rows, wrong, decided), e.share(rows, isTruth(grade.NotAttempted), decided),
+			e.share(rows, isTruth(grade.Correct), decided), e.share(rows, wrong, decided),
+			e.share(rows, isTruth(grade.NotAttempted), decided),
 		},
 	}
 	cases := map[string]bool{}
@@ -321,13 +338,13 @@ func (e estimator) group(rows []*Row) Group {
 	return g
 }
 
-// designEffect returns the variance of the share p of k = Σ k_c answers among n = Σ m_c that are not read as they are, cases taken as drawn, over
-// the binomial one,
+// designEffect returns the variance of the share p of k = Σ k_c answers among n = Σ m_c that are not read as they
+// are, cases taken as drawn, over the binomial one,
 //
 //	C/(C-1) · Σ_c (k_c - p m_c)² / (n p (1 - p))
 //
-// for C cases; nil where C < 2 or p is 0 or 1. Range: [0, ∞), about 1 where answers of a case are independent. Source: Cochran, Sampling
-// Techniques (1977) ch. 9.
+// for C cases; nil where C < 2 or p is 0 or 1. Range: [0, ∞), about 1 where answers of a case are independent.
+// Source: Cochran, Sampling Techniques (1977) ch. 9.
 func designEffect(rows []*Row) *float64 {
 	type tally struct{ k, m int }
 	byCase := map[string]tally{}
@@ -411,7 +428,8 @@ func (e estimator) calibration(rows []*Row) *Calibration {
 func (e estimator) support(rows []*Row) *Support {
 	said := func(unsupported bool) func(*Row) bool {
 		return func(r *Row) bool {
-			return r.Truth == grade.Correct && r.Read == grade.Correct && r.Unsupported != nil && *r.Unsupported == unsupported
+			return r.Truth == grade.Correct && r.Read == grade.Correct && r.Unsupported != nil &&
+				*r.Unsupported == unsupported
 		}
 	}
 	s := Support{
@@ -448,7 +466,8 @@ func (r *Result) list(rows []*Row, o Options) {
 			continue
 		}
 		r.Disagreements = append(r.Disagreements, Disagreement{
-			CaseID: show(row.CaseID), Variant: row.Variant, Repeat: row.Repeat, Truth: row.Truth, Read: row.Read, Grader: row.Grader, Rule: show(row.Rule),
+			CaseID: show(row.CaseID), Variant: row.Variant, Repeat: row.Repeat, Truth: row.Truth, Read: row.Read,
+			Grader: row.Grader, Rule: show(row.Rule),
 			Confidence: row.Confidence, Gold: show(row.Gold), Excerpt: show(excerpt(row.Text)),
 		})
 	}
@@ -461,15 +480,19 @@ func (r *Result) warn() {
 	for _, truth := range Truths {
 		n := Total(*r.Matrix.Of(truth))
 		if n < fewLabels {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("few labels of answers that are truly %s: %d; label %d more to know how such answers are read", Words(truth), n, fewLabels-n))
+			r.Warnings = append(r.Warnings, fmt.Sprintf(
+				"few labels of answers that are truly %s: %d; label %d more to know how such answers are read",
+				Words(truth), n, fewLabels-n))
 		}
 	}
 	lo, hi := r.Coverage.ends()
 	if lo != nil && hi.Lo > lo.Hi {
-		r.Warnings = append(r.Warnings, "answers of one true outcome are left undecided more often than others: a rate over what was decided is biased")
+		r.Warnings = append(r.Warnings, "answers of one true outcome are left undecided more often than others: a "+
+			"rate over what was decided is biased")
 	}
 	if r.Unscored > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d labelled answers could not be scored: their cases need a judge or an oracle", r.Unscored))
+		r.Warnings = append(r.Warnings, fmt.Sprintf(
+			"%d labelled answers could not be scored: their cases need a judge or an oracle", r.Unscored))
 	}
 }
 

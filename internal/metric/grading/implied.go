@@ -18,12 +18,14 @@ type Check struct {
 	GradingVersion string `json:"grading_version"`
 	Date           string `json:"date"` // when the lots were read, as 2026-11-20
 	Lots           []Lot  `json:"lots"`
-	// Judges are the identities of those that had a part in it, asked of every answer where All is set; none for rules alone.
+	// Judges are the identities of those that had a part in it, asked of every answer where All is set; none for
+	// rules alone.
 	Judges []string `json:"judges,omitempty"`
 	All    bool     `json:"judge_all,omitempty"`
 }
 
-// A Lot is a set of answers that was written and labelled before any of it was graded. Of what grade check --json prints it keeps what
+// A Lot is a set of answers that was written and labelled before any of it was graded. Of what grade check --json
+// prints it keeps what
 //
 //	jq '{name: .suite.name, n, cases, by_length: (.by_length | map_values({n, matrix, design_effect}))}'
 //
@@ -84,8 +86,9 @@ func (c *Check) Counts(l Length) (m Matrix[int]) {
 	return m
 }
 
-// Group returns the figures of the check over the lengths, all of them where none is named. Intervals are Wilson's at as many answers as the lots'
-// design effects leave, rounded down. Cases stays 0: one case has answers of several lengths.
+// Group returns the figures of the check over the lengths, all of them where none is named. Intervals are Wilson's
+// at as many answers as the lots' design effects leave, rounded down. Cases stays 0: one case has answers of
+// several lengths.
 func (c *Check) Group(level float64, lengths ...Length) Group {
 	if len(lengths) == 0 {
 		lengths = Lengths
@@ -130,8 +133,8 @@ func (c *Check) Group(level float64, lengths ...Length) Group {
 // A matrix is of three true outcomes and four readings, in the order of Truths and grade.Outcomes.
 type matrix [3][4]float64
 
-// effective returns the counts of a length, each lot's divided by its design effect where that is above 1: answers of one case
-// tell less than as many of different cases.
+// effective returns the counts of a length, each lot's divided by its design effect where that is above 1: answers
+// of one case tell less than as many of different cases.
 func (c *Check) effective(l Length) (m matrix) {
 	for _, lot := range c.Lots {
 		band := lot.ByLength[l]
@@ -158,8 +161,9 @@ type Implied struct {
 	GradingVersion string     `json:"grading_version,omitempty"`
 	Date           string     `json:"date,omitempty"`
 	Lots           []string   `json:"lots,omitempty"`
-	// FitP is the chance of a misfit as large as seen if answers are read here as in the check, null where it cannot be had; Fits says that it is at least .05. Where it is
-	// not, the check does not carry over, and Incorrect is not to be used.
+	// FitP is the chance of a misfit as large as seen if answers are read here as in the check, null where it
+	// cannot be had; Fits says that it is at least .05. Where it is not, the check does not carry over, and
+	// Incorrect is not to be used.
 	FitP     *float64 `json:"fit_p"`
 	Fits     bool     `json:"fits"`
 	Warnings []string `json:"warnings"`
@@ -168,12 +172,14 @@ type Implied struct {
 	Read map[Length]Reads[int] `json:"read"`
 }
 
-// Implied returns what the check implies for the share of incorrect answers in a run whose answers were read as the counts say, by their
-// length: the inversion of its errors by correct.Invert, over the lengths that the run has, with the stream of the seed; nil where check or run is
-// empty. Counts of a lot are divided by its design effect where that is above 1.
+// Implied returns what the check implies for the share of incorrect answers in a run whose answers were read as the
+// counts say, by their length: the inversion of its errors by correct.Invert, over the lengths that the run has,
+// with the stream of the seed; nil where check or run is empty. Counts of a lot are divided by its design effect
+// where that is above 1.
 //
-// Range: [0, 1]. A length without labelled answers leaves its part of the rate open, which widens the interval, and warns. It
-// assumes that answers of one true outcome and length are read here as in the check. It changes nothing. Source: GRADING 4.
+// Range: [0, 1]. A length without labelled answers leaves its part of the rate open, which widens the interval, and
+// warns. It assumes that answers of one true outcome and length are read here as in the check. It changes nothing.
+// Source: GRADING 4.
 //
 // Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
@@ -182,7 +188,8 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 		return nil
 	}
 	out := &Implied{
-		Incorrect: x.Rates[1].Rate(), N: n, CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, FitP: &x.FitP, Fits: x.Fits(),
+		Incorrect: x.Rates[1].Rate(), N: n, CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date,
+		FitP: &x.FitP, Fits: x.Fits(),
 		Warnings: []string{}, Read: map[Length]Reads[int]{},
 	}
 	for _, lot := range c.Lots {
@@ -195,7 +202,8 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 		}
 		out.Read[l] = r
 		if Sum(c.Counts(l)) == 0 {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%d answers are of a length (%s words) of which the check has none", Total(r), LengthWords(l)))
+			out.Warnings = append(out.Warnings, fmt.Sprintf(
+				"%d answers are of a length (%s words) of which the check has none", Total(r), LengthWords(l)))
 		}
 	}
 	if !out.Fits {
@@ -214,8 +222,8 @@ type Inversion struct {
 // Fits reports whether the check carries over to the answers.
 func (v *Inversion) Fits() bool { return v.FitP >= .05 }
 
-// Invert returns the shares of all outcomes that the check implies for answers that were read as the counts say, by their length, as Implied does;
-// nil where check or run is empty.
+// Invert returns the shares of all outcomes that the check implies for answers that were read as the counts say, by
+// their length, as Implied does; nil where check or run is empty.
 func (c *Check) Invert(read map[Length]Reads[int], seedValue uint64, level float64) *Inversion {
 	x, n := c.inversion(read, seedValue, level)
 	if n == 0 {

@@ -49,8 +49,9 @@ func OracleOf(c *suite.Case) string {
 // mostWords is how long a name may be; a gold of more words is a sentence, which no rule compares.
 const mostWords = 8
 
-// GoldOf returns the type of the case's gold: choice, number, date, yes_no, identifier, sentence, program, no_answer where not to answer
-// is right, else name, which takes in every short text. It goes by the form of the first accepted answer, so a year alone is a number. Labels may say it better.
+// GoldOf returns the type of the case's gold: choice, number, date, yes_no, identifier, sentence, program,
+// no_answer where not to answer is right, else name, which takes in every short text. It goes by the form of the
+// first accepted answer, so a year alone is a number. Labels may say it better.
 func GoldOf(c *suite.Case) string {
 	golds := c.Answers()
 	if c.Oracle != nil {
@@ -92,13 +93,16 @@ func form(gold string) string {
 	case "yes", "no", "true", "false":
 		return "yes_no"
 	}
-	for _, layout := range []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006", "January 2006", "2 January", "January 2"} {
+	for _, layout := range []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006",
+		"January 2006", "2 January", "January 2"} {
 		if _, err := time.Parse(layout, gold); err == nil {
 			return "date"
 		}
 	}
 	words := strings.Fields(gold)
-	if _, ok := quantity.Number(gold); ok && len(words) <= 3 && strings.IndexAny(strings.TrimLeft(gold, "+-−.$€£ "), "0123456789") == 0 { // Apollo 11 is a name
+	// Apollo 11 is a name
+	if _, ok := quantity.Number(gold); ok && len(words) <= 3 &&
+		strings.IndexAny(strings.TrimLeft(gold, "+-−.$€£ "), "0123456789") == 0 {
 		return "number"
 	}
 	if len(words) > mostWords {

@@ -2,7 +2,8 @@ package grading
 
 import "hallmark/internal/grade"
 
-// Truths are the outcomes that an answer can truly have, in the order of the files. That nobody could grade it is said of a reading alone.
+// Truths are the outcomes that an answer can truly have, in the order of the files. That nobody could grade it is
+// said of a reading alone.
 var Truths = []grade.Outcome{grade.Correct, grade.Incorrect, grade.NotAttempted}
 
 // Reads holds something for each outcome that a grader gives.

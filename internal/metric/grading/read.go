@@ -24,9 +24,9 @@ type Answers struct {
 	order []Key
 }
 
-// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0} a line, the last two optional; response null
-// is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a line that is no such object, a case
-// that the suite does not have, and an answer that stands there twice.
+// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0} a line, the last two
+// optional; response null is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a
+// line that is no such object, a case that the suite does not have, and an answer that stands there twice.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
 		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
@@ -63,7 +63,9 @@ func (a *Answers) add(place string, row map[string]json.RawMessage) error {
 	case a.cases[key.CaseID] == nil:
 		return a.unknown(key.CaseID)
 	case a.place[key] != "":
-		return fmt.Errorf("%s was answered before, at %s; each answer has one row, and variant and repeat tell them apart", key, a.place[key])
+		return fmt.Errorf(
+			"%s was answered before, at %s; each answer has one row, and variant and repeat tell them apart", key,
+			a.place[key])
 	}
 	a.texts[key], a.place[key] = text, place
 	a.order = append(a.order, key)
@@ -104,9 +106,10 @@ func (a *Answers) Check(key Key) error {
 	return nil
 }
 
-// Rows grades the labelled answers by what is given, in the order of the file, and counts those without a label that came back. An
-// error is that of the context, which is asked before each.
-func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text string) grade.Grade, labels map[Key]Label) (rows []Row, unlabelled int, err error) {
+// Rows grades the labelled answers by what is given, in the order of the file, and counts those without a label
+// that came back. An error is that of the context, which is asked before each.
+func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text string) grade.Grade,
+	labels map[Key]Label) (rows []Row, unlabelled int, err error) {
 	for _, key := range a.order {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err

@@ -6,7 +6,8 @@ import "hallmark/internal/figure"
 var Figures = func() []figure.Entry {
 	out := []figure.Entry{
 		figure.At("by_axis/*/failures", "failures", figure.Count, ""),
-		figure.At("by_axis/*/prompt_agnostic", "stay", figure.Share, "err").Within("by_axis/*/prompt_agnostic_interval"),
+		figure.At("by_axis/*/prompt_agnostic", "stay", figure.Share,
+			"err").Within("by_axis/*/prompt_agnostic_interval"),
 		figure.At("by_axis/*/random", "move", figure.Share, "rnd"),
 	}
 	for _, d := range []struct{ name, label, note string }{

@@ -14,8 +14,8 @@ import (
 type Case struct {
 	ID      string
 	Cluster int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
-	// RubricScored says that H could be decided on variant 0, Ungradable that it could not as no grader could tell; Variants counts the scored
-	// variants.
+	// RubricScored says that H could be decided on variant 0, Ungradable that it could not as no grader could tell;
+	// Variants counts the scored variants.
 	RubricScored bool
 	Ungradable   bool
 	Variants     int
@@ -134,12 +134,15 @@ func Analyze(cases []Case, level float64) Result {
 		r.Warnings = append(r.Warnings, stat.Clustered(r.N, "cases", r.Clusters, "intervals"))
 	}
 	if r.Ungradable > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt could not be graded: their rates may be higher or lower", r.Ungradable))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt "+
+			"could not be graded: their rates may be higher or lower", r.Ungradable))
 	}
 	if r.N == 0 {
-		r.Warnings = append(r.Warnings, "no case has both a scored rubric and two scored variants: ask each case in more variants")
+		r.Warnings = append(r.Warnings,
+			"no case has both a scored rubric and two scored variants: ask each case in more variants")
 	} else if r.WithGold < r.N {
-		r.Warnings = append(r.Warnings, "some cases have no gold answer: the definitions other than the rubric's are over those that have one")
+		r.Warnings = append(r.Warnings,
+			"some cases have no gold answer: the definitions other than the rubric's are over those that have one")
 	}
 	return r
 }

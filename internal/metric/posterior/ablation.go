@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// An Ablated row says how the rate would have followed the error, or the model's rate, with other numbers of made-up pairs, extensions and draws. K of
-// 0 are exact sums.
+// An Ablated row says how the rate would have followed the error, or the model's rate, with other numbers of
+// made-up pairs, extensions and draws. K of 0 are exact sums.
 type Ablated struct {
 	Extend  int            `json:"extend"`
 	M       int            `json:"m"`
@@ -29,7 +29,8 @@ var (
 	ablatedK = []int{10, 50, 0}
 )
 
-// ablation computes the table: the first M chains of each query, at each stage, by sums and by K draws from the distributions that are stored.
+// ablation computes the table: the first M chains of each query, at each stage, by sums and by K draws from the
+// distributions that are stored.
 func (s *study) ablation() (out []Ablated) {
 	most := len(s.points[0].Then[0])
 	for i := range s.points {
@@ -61,7 +62,9 @@ func (s *study) ablation() (out []Ablated) {
 					for i := range s.points {
 						p := &s.points[i]
 						for c := done; c < m; c++ {
-							sums[i] += Measure(p.Now, p.Then[stage][c], o, seed.Stream(s.Seed, "posterior", "ablation", itoa(stage), itoa(k), itoa(i), itoa(c))).THR
+							sums[i] += Measure(p.Now, p.Then[stage][c], o,
+								seed.Stream(s.Seed, "posterior", "ablation", itoa(stage), itoa(k), itoa(i),
+									itoa(c))).THR
 						}
 						x[i] = min(1, sums[i]/float64(m))
 					}
@@ -70,7 +73,8 @@ func (s *study) ablation() (out []Ablated) {
 					if r.Points < 3 {
 						continue
 					}
-					row := Ablated{Extend: extend, M: m, K: k, Against: target.name, Eps: target.eps, R2: r.R2, Slope: r.Slope, MAE: r.MAE, MSE: r.MSE, Calls: m * (extend + 2*k)}
+					row := Ablated{Extend: extend, M: m, K: k, Against: target.name, Eps: target.eps, R2: r.R2,
+						Slope: r.Slope, MAE: r.MAE, MSE: r.MSE, Calls: m * (extend + 2*k)}
 					if k == 0 {
 						row.Calls = m*(extend+1) + 1
 					}

@@ -22,7 +22,8 @@ func (o Options) abstain() float64 {
 func (q *Query) advise(o Options) {
 	from := o.abstain()
 	q.Abstain = q.PHR.Value >= from
-	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", figure.Rough(q.PHR.Value), figure.Rough(q.PHR.Lo), figure.Rough(q.PHR.Hi))
+	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", figure.Rough(q.PHR.Value), figure.Rough(q.PHR.Lo),
+		figure.Rough(q.PHR.Hi))
 	if q.Abstain {
 		q.Advice += "give more examples, or abstain"
 	} else {

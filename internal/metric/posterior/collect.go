@@ -11,19 +11,22 @@ import (
 // muchElse is the mass on no label from which a warning says so.
 const muchElse = .2
 
-// A Group is what was measured after one context: its queries, and the chains of each, which are fewer than M where some could not be had,
-// and none where the query is unscored. Chains of one number belong to one extension, so a group's queries lose them together.
+// A Group is what was measured after one context: its queries, and the chains of each, which are fewer than M where
+// some could not be had, and none where the query is unscored. Chains of one number belong to one extension, so a
+// group's queries lose them together.
 type Group struct {
 	Context int // pairs
 	Queries []Query
 	Chains  [][]Chain
 }
 
-// Collect makes the result of groups, whose answers are so many labels, 0 where they are numbers: means over the queries that have chains.
-// The unit of its intervals is the context, which the queries of a group share; where there is one group it is the chain.
+// Collect makes the result of groups, whose answers are so many labels, 0 where they are numbers: means over the
+// queries that have chains. The unit of its intervals is the context, which the queries of a group share; where
+// there is one group it is the chain.
 func Collect(groups []Group, labels int, o Options) Result {
 	r := Result{
-		Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(), Limits: o.limits(labels), AbstainFrom: o.abstain(),
+		Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(),
+		Limits: o.limits(labels), AbstainFrom: o.abstain(),
 	}
 	if o.Estimator == Published {
 		r.K = o.K
@@ -51,7 +54,8 @@ func Collect(groups []Group, labels int, o Options) Result {
 	}
 	var all Query
 	all.Fill(Of(units, o), o)
-	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation, all.StandardError
+	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation,
+		all.StandardError
 	r.fillExact(scored)
 	r.fillMeans(scored)
 	r.Entropy = entropies(groups, labels, o, func(q *Query) float64 { return q.Entropy })
@@ -63,8 +67,8 @@ func Collect(groups []Group, labels int, o Options) Result {
 	return r
 }
 
-// units are a group's chains over its queries that have some, these queries, and the MHR of each set of true pairs over them; where the
-// group is one unit of several, one chain and one rate.
+// units are a group's chains over its queries that have some, these queries, and the MHR of each set of true pairs
+// over them; where the group is one unit of several, one chain and one rate.
 func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
 	var rows [][]Chain
 	var sets [][]float64
@@ -104,7 +108,8 @@ func (r *Result) fillExact(scored []Query) {
 		r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
 	}
 	if r.Exact.AtExtend == nil {
-		r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, one dimension with x=normal, or where x=uniform")
+		r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 "+
+			"terms, one dimension with x=normal, or where x=uniform")
 	}
 }
 
@@ -136,10 +141,12 @@ func (r *Result) fillFits(groups []Group) {
 // warnOfLabels says where a rate says little of the labels.
 func (r *Result) warnOfLabels(labels int, eps float64) {
 	if eps > .5 && labels == 2 {
-		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
+		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a "+
+			"hallucination, so the rate acts as an error rate")
 	}
 	if m := r.OtherMass; m != nil && *m > muchElse {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers something else, which counts as one more answer, so the rate says little of the labels", *m))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers "+
+			"something else, which counts as one more answer, so the rate says little of the labels", *m))
 	}
 }
 
@@ -184,7 +191,8 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 	return e
 }
 
-// errorRate is the mean error over the queries that have a chain and a right answer, by context where there are several.
+// errorRate is the mean error over the queries that have a chain and a right answer, by context where there are
+// several.
 func errorRate(groups []Group, level float64) *stat.Estimate {
 	var units []float64
 	for _, g := range groups {

@@ -96,8 +96,9 @@ var (
 	costK = []int{10, 20, 50, 100, 200}
 )
 
-// noise is what a pool of chains says of the errors of both estimators of one query: the variance of a chain's exact rate over extensions, the squared
-// bias of K draws (without what a finite pool adds to it), and the two parts of the variance of a chain of draws.
+// noise is what a pool of chains says of the errors of both estimators of one query: the variance of a chain's
+// exact rate over extensions, the squared bias of K draws (without what a finite pool adds to it), and the two
+// parts of the variance of a chain of draws.
 type noise struct{ outer, bias2, drawnOuter, inner float64 }
 
 // noiseOf reads it off chains: now, and the distributions after each of at least two extensions.
@@ -138,7 +139,8 @@ func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level f
 		var n float64
 		for range sums {
 			i := pick()
-			t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+sums[i].outer, t.bias2+sums[i].bias2, t.drawnOuter+sums[i].drawnOuter, t.inner+sums[i].inner
+			t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+sums[i].outer, t.bias2+sums[i].bias2,
+				t.drawnOuter+sums[i].drawnOuter, t.inner+sums[i].inner
 			n += counts[i]
 		}
 		t.outer, t.bias2, t.drawnOuter, t.inner = t.outer/n, t.bias2/n, t.drawnOuter/n, t.inner/n
@@ -208,7 +210,8 @@ func (s *study) costs() (out []Cost) {
 						}
 						c := contexts[s.cluster[i]]
 						t := &sums[c]
-						t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+x.outer, t.bias2+x.bias2, t.drawnOuter+x.drawnOuter, t.inner+x.inner
+						t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+x.outer, t.bias2+x.bias2,
+							t.drawnOuter+x.drawnOuter, t.inner+x.inner
 						counts[c]++
 					}
 					var keep []noise
@@ -239,7 +242,8 @@ func (s *study) costs() (out []Cost) {
 	return out
 }
 
-// exactCosts is the curve of an exact model, of whose queries each has a pool of chains: noises are by K, then by query.
+// exactCosts is the curve of an exact model, of whose queries each has a pool of chains: noises are by K, then by
+// query.
 func exactCosts(noises map[int][]noise, o Options) (out []Cost) {
 	for _, k := range costK {
 		counts := make([]float64, len(noises[k]))

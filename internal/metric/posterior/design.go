@@ -2,8 +2,8 @@ package posterior
 
 import "math"
 
-// A Spread is what a pilot estimate says of the noise of one chain: the standard deviation of the rate over extensions, and that of one
-// answer drawn, so that K of them add Inner²/K to the variance of a chain.
+// A Spread is what a pilot estimate says of the noise of one chain: the standard deviation of the rate over
+// extensions, and that of one answer drawn, so that K of them add Inner²/K to the variance of a chain.
 type Spread struct {
 	Outer, Inner float64
 }
@@ -17,8 +17,8 @@ func SpreadOf(r Result) Spread {
 	return Spread{r.StandardError.Outer * m, r.StandardError.Inner * m * math.Sqrt(float64(r.K))}
 }
 
-// A Design is the M and K that reach a standard error for one query, and the calls that they take; one call returns one made-up pair,
-// one drawn answer or one distribution.
+// A Design is the M and K that reach a standard error for one query, and the calls that they take; one call returns
+// one made-up pair, one drawn answer or one distribution.
 type Design struct {
 	M     int     `json:"m"`
 	K     int     `json:"k,omitempty"`
@@ -46,8 +46,8 @@ func DesignSum(s Spread, e float64, extend int) Design {
 //
 //	e² = (Outer² + Inner²/K)/M,  K = Inner √(extend/2)/Outer,
 //
-// the K rounded to the neighbour that is cheaper, or with the k that is given where it is above 0. K is 2 at least and at most 10,000. The bias
-// of K draws is not in it.
+// the K rounded to the neighbour that is cheaper, or with the k that is given where it is above 0. K is 2 at least
+// and at most 10,000. The bias of K draws is not in it.
 func DesignPublished(s Spread, e float64, extend, k int) Design {
 	at := func(k int) Design {
 		variance := s.Outer*s.Outer + s.Inner*s.Inner/float64(k)

@@ -10,13 +10,15 @@ import (
 	"hallmark/internal/predictive"
 )
 
-// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K draws, without drawing: the quantile
-// is the j-th smallest of K draws, j = ⌈eps K⌉, below which lies a mass U under then that is Beta(j, K+1−j), and the rate is a share of K draws
-// with the chance h(U) = now.Unlikely(then, U),
+// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K
+// draws, without drawing: the quantile is the j-th smallest of K draws, j = ⌈eps K⌉, below which lies a mass U
+// under then that is Beta(j, K+1−j), and the rate is a share of K draws with the chance h(U) = now.Unlikely(then,
+// U),
 //
 //	mean = E h(U),  variance = Var h(U) + E h(U)(1 − h(U))/K.
 //
-// For labels h is a step function and the sums over its steps are exact; for a normal they are taken at the 200 midpoints of U's quantiles.
+// For labels h is a step function and the sums over its steps are exact; for a normal they are taken at the 200
+// midpoints of U's quantiles.
 func drawn[P Distribution[P]](now, then P, eps float64, k int) (mean, variance float64) {
 	j := rank(eps, k)
 	var square float64

@@ -51,8 +51,9 @@ type Distribution[P any] interface {
 
 // A Chain is what one extension of the context says of one query.
 type Chain struct {
-	THR         float64 // share of the answers of today that the extended model finds unlikely
-	Twice       float64 // Published: the same share at twice the rank of the quantile; THR of Sum, and where the quantile was drawn twice
+	THR float64 // share of the answers of today that the extended model finds unlikely
+	// Published: the same share at twice the rank of the quantile; THR of Sum, and where the quantile was drawn twice
+	Twice       float64
 	Low, High   float64 // Published: the same share at the two ranks of bracket
 	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
@@ -60,8 +61,8 @@ type Chain struct {
 	Most        float64 // nats: the most that an entropy can be, of labels that are known; 0 where nothing bounds it
 }
 
-// Measure returns the chain of an extension: now is the model with the context, then the model with the extended one. It draws from r for
-// Published only.
+// Measure returns the chain of an extension: now is the model with the context, then the model with the extended
+// one. It draws from r for Published only.
 func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 	if o.Estimator != Published {
 		h := now.Unlikely(then, o.Eps)
@@ -94,11 +95,12 @@ func most(d any) float64 {
 	return 0
 }
 
-// FromDraws is the source's Algorithm 2 on log-probabilities under the extended model: first are those of answers drawn from it, whose
-// eps-quantile Q is the ⌈eps K⌉-th smallest, second those of answers drawn today; THR is the share of second below Q, strictly.
+// FromDraws is the source's Algorithm 2 on log-probabilities under the extended model: first are those of answers
+// drawn from it, whose eps-quantile Q is the ⌈eps K⌉-th smallest, second those of answers drawn today; THR is the
+// share of second below Q, strictly.
 //
-// Inner is the variance that another draw of both would have: that of a share, h(1−h)/K, and of the quantile, by the jackknife over
-// first. It does not change its arguments; it panics where there are no draws.
+// Inner is the variance that another draw of both would have: that of a share, h(1−h)/K, and of the quantile, by
+// the jackknife over first. It does not change its arguments; it panics where there are no draws.
 func FromDraws(first, second []float64, eps float64) Chain {
 	sorted := slices.Sorted(slices.Values(first))
 	k := len(sorted)
@@ -254,11 +256,12 @@ func bracketed(chains []Chain, o Options) (lo, hi float64) {
 	return lo, min(1, hi)
 }
 
-// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a mass of eps but U, which
-// is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The rate is taken for a power of that mass, a·U^b, near
-// eps: b is where the rates at the ranks j and 2j have the ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the
-// rate itself where that cannot be told (a rate of 0, too few draws, labels, whose masses are steps and no power), and
-// where nothing changes between the ranks.
+// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie
+// a mass of eps but U, which is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50.
+// The rate is taken for a power of that mass, a·U^b, near eps: b is where the rates at the ranks j and 2j have the
+// ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the rate itself where that cannot be
+// told (a rate of 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between
+// the ranks.
 func corrected(rate, twice float64, o Options) float64 {
 	j := rank(o.Eps, o.K)
 	if o.Estimator != Published || rate == 0 || 2*j > o.K {
@@ -280,8 +283,8 @@ func powerMean(j, k int, b float64) float64 {
 	return lgamma(float64(j)+b) - lgamma(float64(j)) + lgamma(float64(k)+1) - lgamma(float64(k)+1+b)
 }
 
-// bounded is the mean information of chains with the interval of stat.Mean. An entropy is from 0 to most, so that the information is from -most
-// to most, and where all chains start from one entropy from that less most to it.
+// bounded is the mean information of chains with the interval of stat.Mean. An entropy is from 0 to most, so that
+// the information is from -most to most, and where all chains start from one entropy from that less most to it.
 func bounded(info []float64, chains []Chain, most, level float64) stat.Estimate {
 	now := func(c Chain) float64 { return c.Information + c.Left }
 	lo, hi := now(chains[0])-most, now(chains[0])

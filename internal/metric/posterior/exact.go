@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/seed"
 )
 
-// Exactly estimates the rate of an exact model, a Dirichlet, a Linear or a Wide of package exact, in process, and sets beside it what no draw
-// enters. Truth may be nil. Errors say what of the problem the model cannot read.
+// Exactly estimates the rate of an exact model, a Dirichlet, a Linear or a Wide of package exact, in process, and
+// sets beside it what no draw enters. Truth may be nil. Errors say what of the problem the model cannot read.
 func Exactly(learner any, p Problem, truth *Truth, o Options) (Result, error) {
 	if len(p.Queries) == 0 {
 		p.Queries = []string{""}
@@ -78,7 +78,8 @@ func (s subject[B, P]) noises(i int, into map[int][]noise, o Options) {
 }
 
 // all estimates every query, of which each has its subject; labels is 0 where answers are numbers.
-func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options, at func(input string) (subject[B, P], error)) (Result, error) {
+func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options,
+	at func(input string) (subject[B, P], error)) (Result, error) {
 	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
 	for i, input := range p.Queries {
 		s, err := at(input)
@@ -118,12 +119,16 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 			return 1 - p[k], nil
 		},
 	}
-	return all(p, truth, len(d), o, func(string) (subject[exact.Dirichlet, predictive.Categorical], error) { return s, nil })
+	return all(p, truth, len(d), o, func(string) (subject[exact.Dirichlet, predictive.Categorical], error) {
+		return s, nil
+	})
 }
 
 func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) {
 	if p.Queries[0] == "" {
-		return Result{}, fmt.Errorf("no query: a line is asked at a point; add a row such as {\"input\": \"%s\"} without label", strings.TrimSuffix(strings.Repeat("1,", l.Dim), ","))
+		return Result{}, fmt.Errorf(
+			"no query: a line is asked at a point; add a row such as {\"input\": \"%s\"} without label",
+			strings.TrimSuffix(strings.Repeat("1,", l.Dim), ","))
 	}
 	now, err := l.Learn(p.Context)
 	if err != nil {
@@ -189,8 +194,8 @@ func (s subject[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 // TrueExtensions is the number of sets of true pairs over which the model hallucination rate is a mean.
 const TrueExtensions = 10
 
-// true measures the model hallucination rate: the same with true pairs in place of made-up ones, over the first of them as they
-// stand (single, as the source draws one set), and over that and draws of as many.
+// true measures the model hallucination rate: the same with true pairs in place of made-up ones, over the first of
+// them as they stand (single, as the source draws one set), and over that and draws of as many.
 func (s subject[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Options) error {
 	sets, err := TrueSets(pairs, o)
 	if err != nil {
@@ -208,11 +213,12 @@ func (s subject[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Option
 	return nil
 }
 
-// TrueSets returns the sets of o.Extend true pairs: the first as they stand, then draws without replacement, seeded. Where all pairs are
-// needed there is one set; fewer are an error.
+// TrueSets returns the sets of o.Extend true pairs: the first as they stand, then draws without replacement,
+// seeded. Where all pairs are needed there is one set; fewer are an error.
 func TrueSets(pairs []exact.Pair, o Options) ([][]exact.Pair, error) {
 	if len(pairs) < o.Extend {
-		return nil, fmt.Errorf("%d true pairs, but each extension takes %d: add pairs or extend by fewer", len(pairs), o.Extend)
+		return nil, fmt.Errorf("%d true pairs, but each extension takes %d: add pairs or extend by fewer", len(pairs),
+			o.Extend)
 	}
 	sets := [][]exact.Pair{pairs[:o.Extend]}
 	if len(pairs) == o.Extend {

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Fit says how one quantity follows the rate over queries: the straight line y = Intercept + Slope·PHR by least squares.
+// A Fit says how one quantity follows the rate over queries: the straight line y = Intercept + Slope·PHR by least
+// squares.
 type Fit struct {
 	N         int      `json:"n"`
 	Slope     float64  `json:"slope"`
@@ -19,9 +20,9 @@ type Fit struct {
 	P         *float64 `json:"p"`   // two-sided, of a slope of 0; null with fewer than three contexts
 }
 
-// FitTo fits y to the rates x, where cluster names the context of each: errors of one context go together, so the standard error of the slope
-// sums scores by context (Liang and Zeger 1986, with the factor G/(G−1)), and P is Student's with G−1 degrees of freedom. It is false
-// where there are fewer than three points or all x are one.
+// FitTo fits y to the rates x, where cluster names the context of each: errors of one context go together, so the
+// standard error of the slope sums scores by context (Liang and Zeger 1986, with the factor G/(G−1)), and P is
+// Student's with G−1 degrees of freedom. It is false where there are fewer than three points or all x are one.
 func FitTo(x, y []float64, cluster []int) (Fit, bool) {
 	n := float64(len(x))
 	f := Fit{N: len(x)}

@@ -17,8 +17,8 @@ func (b *Bounds) hi() *float64 {
 	return &b.Hi
 }
 
-// InformationFits say how the rates and the error follow the mutual information over queries: straight lines, x in nats. A Fit's MAE and
-// MSE compare a share with nats here and are left out.
+// InformationFits say how the rates and the error follow the mutual information over queries: straight lines, x in
+// nats. A Fit's MAE and MSE compare a share with nats here and are left out.
 type InformationFits struct {
 	PHR   *InformationFit `json:"phr,omitempty" gate:"figure"`
 	MHR   *InformationFit `json:"mhr,omitempty" gate:"figure"`
@@ -34,8 +34,8 @@ type InformationFit struct {
 	P         *float64 `json:"p"` // as of a Fit
 }
 
-// AgainstInformation fits PHR, MHR and error to the mutual information of the queries, errors clustered by context. It is nil where no line can
-// be drawn.
+// AgainstInformation fits PHR, MHR and error to the mutual information of the queries, errors clustered by context.
+// It is nil where no line can be drawn.
 func AgainstInformation(groups []Group) *InformationFits {
 	fit := func(get func(*Query) *float64) *InformationFit {
 		var x, y []float64

@@ -5,7 +5,8 @@ import "math"
 // node is one place of tanh-sinh quadrature on (0, 1): the distances from both ends, and the weight.
 type node struct{ left, right, weight float64 }
 
-// nodes are those of a grid whose every second place, from the first on, is one of a grid that is half as fine, with half of its weight.
+// nodes are those of a grid whose every second place, from the first on, is one of a grid that is half as fine,
+// with half of its weight.
 var nodes = func() (all []node) {
 	const h, reach = 1. / 8, 36
 	for k := -reach; k <= reach; k++ {
@@ -17,9 +18,9 @@ var nodes = func() (all []node) {
 	return all
 }()
 
-// integrate returns the integral over (0, 1) of f, which takes x and 1 − x, both without loss of digits next to an end, where f may
-// grow without bound as long as the integral exists. The interval is cut at the places that are given, in any order, and halved
-// where two grids differ by more than the tolerance, at most 24 times.
+// integrate returns the integral over (0, 1) of f, which takes x and 1 − x, both without loss of digits next to an
+// end, where f may grow without bound as long as the integral exists. The interval is cut at the places that are
+// given, in any order, and halved where two grids differ by more than the tolerance, at most 24 times.
 func integrate(f func(x, y float64) float64, tolerance float64, cuts ...float64) float64 {
 	at := []float64{0, 1}
 	for _, c := range cuts {

@@ -20,9 +20,9 @@ const (
 //
 //	Σ_l p_l P(Σ {θ_j : θ_j <= θ_l} < eps),   p the next label's distribution, θ from the belief,
 //
-// in [0, 1]. Two labels have a closed form, p_1 I(a, b) + p_0 I(b, a) with I the regularized incomplete beta function at min(eps, ½);
-// three and four are integrated numerically to about 1e-8. More are an error. Source: S3-O2 and S3-O3 of the
-// project's checklist.
+// in [0, 1]. Two labels have a closed form, p_1 I(a, b) + p_0 I(b, a) with I the regularized incomplete beta
+// function at min(eps, ½); three and four are integrated numerically to about 1e-8. More are an error. Source:
+// S3-O2 and S3-O3 of the project's checklist.
 func DirichletLimit(d exact.Dirichlet, eps float64) (float64, error) {
 	if len(d) > MaxLabels {
 		return 0, fmt.Errorf("the limit of %d labels is not computed: at most %d are", len(d), MaxLabels)
@@ -59,8 +59,8 @@ func unlikely(a float64, rest []float64, eps float64) float64 {
 	return integrate(f, 1e-9, eps, eps/2, eps/3, 1./2, 1./3, 1./4, (1-eps)/2, 1-eps)
 }
 
-// below is the chance that of labels that share the mass w in proportions from a Dirichlet with these parameters, those of at most t
-// have together less than b.
+// below is the chance that of labels that share the mass w in proportions from a Dirichlet with these parameters,
+// those of at most t have together less than b.
 func below(labels []float64, w, t, b float64) float64 {
 	switch len(labels) {
 	case 1:
@@ -115,12 +115,13 @@ func logBeta(a, b float64) float64 {
 	return x + y - z
 }
 
-// DirichletAt returns the rate after exactly n made-up pairs: the sum over the counts c that they can have, by the Dirichlet-multinomial
-// distribution (the Beta-binomial where there are two labels), of the mass of p that is unlikely after c. It is exact but
-// for rounding. More than MaxLabels labels or MaxTerms counts are an error.
+// DirichletAt returns the rate after exactly n made-up pairs: the sum over the counts c that they can have, by the
+// Dirichlet-multinomial distribution (the Beta-binomial where there are two labels), of the mass of p that is
+// unlikely after c. It is exact but for rounding. More than MaxLabels labels or MaxTerms counts are an error.
 func DirichletAt(d exact.Dirichlet, n int, eps float64) (float64, error) {
 	if terms := compositions(n, len(d)); len(d) > MaxLabels || terms > MaxTerms {
-		return 0, fmt.Errorf("%d pairs of %d labels are %.3g terms: at most %d labels and %d terms are summed", n, len(d), terms, MaxLabels, MaxTerms)
+		return 0, fmt.Errorf("%d pairs of %d labels are %.3g terms: at most %d labels and %d terms are summed", n,
+			len(d), terms, MaxLabels, MaxTerms)
 	}
 	p := d.Predict()
 	var all float64
@@ -176,7 +177,8 @@ func LinearLimit(b exact.Belief, x []float64, eps float64) float64 {
 	return NormalRate(v, 0, b.Sigma, eps)
 }
 
-// NormalRate returns the rate of a normal belief of variance v about the mean of an answer, with noise s, once w of that variance is left:
+// NormalRate returns the rate of a normal belief of variance v about the mean of an answer, with noise s, once w of
+// that variance is left:
 //
 //	2 Φ(−z √(s² + w) / √(s² + 2v − w)),   z = Φ⁻¹(1 − eps/2),   0 <= w <= v, s > 0.
 //
@@ -190,8 +192,9 @@ func NormalRate(v, w, s, eps float64) float64 {
 //
 //	2 Φ(−z √(s² + w) / √(s² + 2v − w)),   w what is left of v,
 //
-// with w = 1/(1/v + n/s²) where the pairs repeat the query. Where their inputs are normal, in one dimension, it is the mean of that over the
-// sum of squares of n inputs, chi-squared with n degrees; in more it is an error, for w then depends on more than that sum.
+// with w = 1/(1/v + n/s²) where the pairs repeat the query. Where their inputs are normal, in one dimension, it is
+// the mean of that over the sum of squares of n inputs, chi-squared with n degrees; in more it is an error, for w
+// then depends on more than that sum.
 func LinearAt(b exact.Belief, x []float64, n int, eps float64) (float64, error) {
 	_, v := b.At(x)
 	s2 := b.Sigma * b.Sigma
@@ -206,7 +209,8 @@ func LinearAt(b exact.Belief, x []float64, n int, eps float64) (float64, error) 
 		return rate(float64(n)), nil
 	}
 	if b.Dim > 1 {
-		return 0, fmt.Errorf("the rate after %d pairs is not computed for inputs in %d dimensions: x=query has it, and so has the limit", n, b.Dim)
+		return 0, fmt.Errorf("the rate after %d pairs is not computed for inputs in %d dimensions: x=query has "+
+			"it, and so has the limit", n, b.Dim)
 	}
 	// S = x_1² + … + x_n² tells the query's F·x as much as S/x² repeats of the query.
 	k := float64(n)

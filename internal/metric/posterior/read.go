@@ -24,8 +24,8 @@ type row struct {
 	Gold  *string `json:"gold"`
 }
 
-// Read adds the rows of a JSONL file, {"input": "…", "label": "…"} a line: pairs of the context in their order, and queries where there is
-// no label. An error names FILE:LINE.
+// Read adds the rows of a JSONL file, {"input": "…", "label": "…"} a line: pairs of the context in their order, and
+// queries where there is no label. An error names FILE:LINE.
 func (p *Problem) Read(file string, r io.Reader, rows Rows) error {
 	return jsonl.Each(file, r, func(_ int, row row) error {
 		switch {
@@ -54,8 +54,8 @@ func (p *Problem) Read(file string, r io.Reader, rows Rows) error {
 type Truth struct {
 	Pairs []exact.Pair
 	Gold  map[string]string // by the query
-	// Mechanism is what an exact model is to find out: the chances of the labels (of two, that of "1" will do), or the slopes of a line. It gives the
-	// true rate.
+	// Mechanism is what an exact model is to find out: the chances of the labels (of two, that of "1" will do), or
+	// the slopes of a line. It gives the true rate.
 	Mechanism []float64
 
 	at map[string]string // FILE:LINE of the right answer, by the query
@@ -85,8 +85,9 @@ func (rows Rows) query(input string) error {
 	return rows.Query(input)
 }
 
-// Read adds the rows of a JSONL file: {"input": "…", "label": "…"} is a true pair, {"input": "…", "gold": "…"} the right answer to the query of
-// that input, and so is a pair whose input, which is not empty, is one of the queries. An error names FILE:LINE.
+// Read adds the rows of a JSONL file: {"input": "…", "label": "…"} is a true pair, {"input": "…", "gold": "…"} the
+// right answer to the query of that input, and so is a pair whose input, which is not empty, is one of the queries.
+// An error names FILE:LINE.
 func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) error {
 	asked := map[string]bool{}
 	for _, q := range queries {
@@ -112,7 +113,8 @@ func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) erro
 			return nil
 		}
 		if !asked[*row.Input] {
-			return errors.New("gold for an input that is no query; the queries are the rows without label of the other file")
+			return errors.New(
+				"gold for an input that is no query; the queries are the rows without label of the other file")
 		}
 		if old, ok := t.Gold[*row.Input]; ok && old != *gold {
 			return errors.New("a second right answer to the same query; keep one")

@@ -14,8 +14,9 @@ import (
 // errNoPoint says that a regression is asked at a point.
 var errNoPoint = errors.New(`no query: a regression is asked at a point; add a row such as {"input": "0.5"} without label`)
 
-// wide estimates the rate of the wide network's belief. The limit is LinearLimit's with the variance of mu at the query, which goes to 0 as
-// ever more queries fill the range; the rate after finitely many is exact where they repeat the query.
+// wide estimates the rate of the wide network's belief. The limit is LinearLimit's with the variance of mu at the
+// query, which goes to 0 as ever more queries fill the range; the rate after finitely many is exact where they
+// repeat the query.
 func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if p.Queries[0] == "" {
 		return Result{}, errNoPoint
@@ -49,9 +50,10 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	})
 }
 
-// Regression estimates the rate of a model of package regression, in process: inputs and labels are one number each. The queries share the
-// extensions. Truth may be nil; of it the true pairs are used, as a response drawn is never quite a right one. Errors say what of the
-// problem the model cannot read, or that it does not fit the window.
+// Regression estimates the rate of a model of package regression, in process: inputs and labels are one number
+// each. The queries share the extensions. Truth may be nil; of it the true pairs are used, as a response drawn is
+// never quite a right one. Errors say what of the problem the model cannot read, or that it does not fit the
+// window.
 func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result, error) {
 	xs, err := points(p.Queries, o.M)
 	if err != nil {
@@ -93,7 +95,9 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 			if err != nil {
 				return Result{}, err
 			}
-			measure(then, func(i int) *rand.Rand { return o.stream(i, from+k) }, func(i int, c Chain) { chains[i] = append(chains[i], c) })
+			measure(then, func(i int) *rand.Rand { return o.stream(i, from+k) }, func(i int, c Chain) {
+				chains[i] = append(chains[i], c)
+			})
 		}
 	}
 	for i := range queries {
@@ -132,7 +136,8 @@ func points(queries []string, chains int) ([]float64, error) {
 		return nil, errNoPoint
 	}
 	if len(queries) > maxPoints || len(queries)*chains > maxChains {
-		return nil, fmt.Errorf("%d queries and M = %d: want at most %d queries, and %d chains of them together", len(queries), chains, maxPoints, maxChains)
+		return nil, fmt.Errorf("%d queries and M = %d: want at most %d queries, and %d chains of them together",
+			len(queries), chains, maxPoints, maxChains)
 	}
 	xs := make([]float64, len(queries))
 	for i, q := range queries {
@@ -145,7 +150,8 @@ func points(queries []string, chains int) ([]float64, error) {
 }
 
 // afterTrue returns what a model expects at the points once it has learned a set of true pairs after the context.
-func afterTrue(m *regression.Model, context []regression.Pair, set []exact.Pair, xs []float64) ([]predictive.Binned, error) {
+func afterTrue(m *regression.Model, context []regression.Pair, set []exact.Pair, xs []float64) ([]predictive.Binned,
+	error) {
 	pairs, err := numbers(set)
 	if err != nil {
 		return nil, fmt.Errorf("true pairs: %w", err)
@@ -182,7 +188,8 @@ func number(p exact.Pair) (x, y float64, err error) {
 func point(input string) (float64, error) {
 	x, err := exact.Number(input)
 	if err == nil && (x < -regression.Range || x > regression.Range) {
-		err = fmt.Errorf("input %.60q: outside the range from -%d to %d that the model knows", input, regression.Range, regression.Range)
+		err = fmt.Errorf("input %.60q: outside the range from -%d to %d that the model knows", input,
+			regression.Range, regression.Range)
 	}
 	return x, err
 }

@@ -9,9 +9,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Relation says how two quantities go together over queries: the straight line of y on x, Pearson's r, and R² with an interval. At eps of the
-// rate and of what it is set against; null where that has none. R² is null where one of the two is the same everywhere but for a hundredth: of rates
-// that are all next to 0 the line says nothing.
+// A Relation says how two quantities go together over queries: the straight line of y on x, Pearson's r, and R²
+// with an interval. At eps of the rate and of what it is set against; null where that has none. R² is null where
+// one of the two is the same everywhere but for a hundredth: of rates that are all next to 0 the line says nothing.
 type Relation struct {
 	X      string         `json:"x"`
 	XEps   *float64       `json:"x_eps"`
@@ -39,8 +39,8 @@ const varies = .01
 // resamples is how often contexts are drawn anew for an interval.
 const resamples = 1000
 
-// relations are those of the source's figures: the rate against the error and against the model's rate, by number of pairs and together; over eps,
-// and with an eps other than that of the truth; and the information against all.
+// relations are those of the source's figures: the rate against the error and against the model's rate, by number
+// of pairs and together; over eps, and with an eps other than that of the truth; and the information against all.
 func (s *study) relations() (out []Relation) {
 	eps := func(x float64) *float64 { return &x }
 	add := func(r Relation, x, y []float64) {
@@ -56,7 +56,8 @@ func (s *study) relations() (out []Relation) {
 	for _, n := range counts {
 		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofError, Pairs: n}, s.phr[large], s.err)
 		add(Relation{X: ofPHR, XEps: eps(mhrEps), Y: ofMHR, YEps: eps(mhrEps), Pairs: n}, s.phr[small], s.mhr[small])
-		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofMHR, YEps: eps(errorEps), Pairs: n}, s.phr[large], s.mhr[large])
+		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofMHR, YEps: eps(errorEps), Pairs: n}, s.phr[large],
+			s.mhr[large])
 	}
 	for e, x := range s.eps {
 		if e != large {
@@ -145,9 +146,10 @@ func (m moments) r2() (float64, bool) {
 	return min(1, c*c/(vx*vy)), true
 }
 
-// r2 is R² with the percentile interval of 1,000 resamples of whole contexts. A squared correlation of a sample is never below 0 and mostly above the
-// true one where that is 0, so the interval begins at 0 where the slope may be 0 (by FitTo's p). Resamples in which nothing varies are left
-// out. Coverage of 95 % at 50 contexts of ten queries: TestR2Coverage.
+// r2 is R² with the percentile interval of 1,000 resamples of whole contexts. A squared correlation of a sample is
+// never below 0 and mostly above the true one where that is 0, so the interval begins at 0 where the slope may be 0
+// (by FitTo's p). Resamples in which nothing varies are left out. Coverage of 95 % at 50 contexts of ten queries:
+// TestR2Coverage.
 func (s *study) r2(x, y []float64, cluster []int, clusters int, f Fit) *stat.Estimate {
 	sums := make([]moments, clusters)
 	for i := range x {
@@ -213,7 +215,8 @@ func (s *study) checks(o *Study) (out []Check) {
 	find := func(x string, xe float64, y string, ye float64) *Relation {
 		for i := range o.Relations {
 			r := &o.Relations[i]
-			if r.X == x && r.Y == y && r.Pairs == 0 && (r.XEps == nil || *r.XEps == xe) && (r.YEps == nil || *r.YEps == ye) {
+			if r.X == x && r.Y == y && r.Pairs == 0 && (r.XEps == nil || *r.XEps == xe) &&
+				(r.YEps == nil || *r.YEps == ye) {
 				return r
 			}
 		}
@@ -222,14 +225,17 @@ func (s *study) checks(o *Study) (out []Check) {
 	if r := find(ofPHR, mhrEps, ofMHR, mhrEps); r != nil && r.R2 != nil {
 		gap := all.phr[s.at(mhrEps)].Value - all.mhr[s.at(mhrEps)].Value
 		out = append(out, Check{"PHR tracks MHR at eps .05", verdict(r.R2.Value >= tracks && *r.R > 0),
-			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2), *r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
+			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2),
+				*r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
 	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
 		c := Check{"PHR does not track the error at eps .75 out of capability", verdict(r.R2.Value < .05),
-			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that of a guess %.3f",
+			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that "+
+				"of a guess %.3f",
 				said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
 		if all.able {
-			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", verdict(r.R2.Value >= tracks && *r.R > 0)
+			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability",
+				verdict(r.R2.Value >= tracks && *r.R > 0)
 		}
 		out = append(out, s.oneLength(c))
 	}
@@ -240,13 +246,15 @@ func (s *study) checks(o *Study) (out []Check) {
 }
 
 // informs checks that mutual information goes with each of the rates; false where none could be related.
-func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation, verdict func(bool) *bool) (c Check, ok bool) {
+func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation,
+	verdict func(bool) *bool) (c Check, ok bool) {
 	sure := true
 	for _, y := range []struct {
 		name string
 		eps  float64
 		text string
-	}{{ofPHR, mhrEps, "PHR at .05"}, {ofPHR, errorEps, "PHR at .75"}, {ofMHR, mhrEps, "MHR at .05"}, {ofError, 0, "the error"}} {
+	}{{ofPHR, mhrEps, "PHR at .05"}, {ofPHR, errorEps, "PHR at .75"}, {ofMHR, mhrEps, "MHR at .05"},
+		{ofError, 0, "the error"}} {
 		r := find(ofMI, 0, y.name, y.eps)
 		if r == nil || r.R == nil {
 			continue
@@ -264,7 +272,8 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 	return c, c.Says != ""
 }
 
-// oneLength takes back a verdict that needs contexts of several lengths: over them the rates rise and fall, and within one hardly.
+// oneLength takes back a verdict that needs contexts of several lengths: over them the rates rise and fall, and
+// within one hardly.
 func (s *study) oneLength(c Check) Check {
 	if len(s.ns) == 1 {
 		c.Holds = nil
@@ -275,8 +284,8 @@ func (s *study) oneLength(c Check) Check {
 
 func said(i *stat.Estimate) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Value, i.Lo, i.Hi) }
 
-// falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below 0 for sure (FitTo's p, by context), and no
-// number of pairs has a value above that of the one before for sure.
+// falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below
+// 0 for sure (FitTo's p, by context), and no number of pairs has a value above that of the one before for sure.
 func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 	byPairs := o.byPairs[:len(o.byPairs)-1]
 	small, large := s.at(mhrEps), s.at(errorEps)
@@ -294,7 +303,8 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 		var cluster []int
 		for i, v := range row.values {
 			if !math.IsNaN(v) {
-				x, y, cluster = append(x, math.Log2(float64(s.points[i].Pairs))), append(y, v), append(cluster, s.cluster[i])
+				x, y, cluster = append(x, math.Log2(float64(s.points[i].Pairs))), append(y, v),
+					append(cluster, s.cluster[i])
 			}
 		}
 		f, ok := FitTo(x, y, cluster)

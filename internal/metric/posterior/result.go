@@ -26,15 +26,16 @@ type Result struct {
 	PHR               *stat.Estimate `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
 	MutualInformation *stat.Estimate `json:"mutual_information"`
-	Entropy           *stat.Estimate `json:"entropy,omitempty"`   // predictive: of the next answer, nats; a mean over the queries
-	Aleatoric         *stat.Estimate `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
-	StandardError     *Errors        `json:"standard_error,omitempty"`
-	Estimator         string         `json:"estimator"`
-	Exact             *Exact         `json:"exact,omitempty"`
-	OtherMass         *float64       `json:"other_mass,omitempty"` // probability of answers that are not labels
+	// predictive: of the next answer, nats; a mean over the queries
+	Entropy       *stat.Estimate `json:"entropy,omitempty"`
+	Aleatoric     *stat.Estimate `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
+	StandardError *Errors        `json:"standard_error,omitempty"`
+	Estimator     string         `json:"estimator"`
+	Exact         *Exact         `json:"exact,omitempty"`
+	OtherMass     *float64       `json:"other_mass,omitempty"` // probability of answers that are not labels
 
-	// UnlistedMass is the probability of answers that the model did not list, where labels are read from its likeliest tokens, and GoldMass
-	// what that leaves open of the right answer's: both are means over the queries.
+	// UnlistedMass is the probability of answers that the model did not list, where labels are read from its
+	// likeliest tokens, and GoldMass what that leaves open of the right answer's: both are means over the queries.
 	UnlistedMass *float64 `json:"unlisted_mass,omitempty"`
 	GoldMass     *Bounds  `json:"p_gold,omitempty"`
 
@@ -102,8 +103,8 @@ type Query struct {
 	UnlistedMass      *float64       `json:"unlisted_mass,omitempty"`
 	GoldMass          *Bounds        `json:"p_gold,omitempty"`
 
-	// PHR75 is the rate at eps .75, which follows the error; Right whether the likeliest label is the right one; Context the number of the context,
-	// from 1, that the query shares with others. Of language models.
+	// PHR75 is the rate at eps .75, which follows the error; Right whether the likeliest label is the right one;
+	// Context the number of the context, from 1, that the query shares with others. Of language models.
 	PHR75   *float64 `json:"phr_75,omitempty"`
 	Right   *bool    `json:"right,omitempty"`
 	Context int      `json:"of_context,omitempty"`
@@ -132,7 +133,8 @@ func (q *Query) Fill(e Estimate, o Options) {
 	}
 }
 
-// FillPoint is Fill and SetTrue without intervals and advice, which are much of the work: for queries of which only means over many are wanted.
+// FillPoint is Fill and SetTrue without intervals and advice, which are much of the work: for queries of which only
+// means over many are wanted.
 func (q *Query) FillPoint(chains []Chain, truths []float64) {
 	point := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x, Hi: x} }
 	if len(chains) > 0 {
@@ -157,7 +159,8 @@ func (o Options) warnings() []string {
 	out := []string{}
 	if o.Estimator == Published {
 		if j := rank(o.Eps, o.K); math.Abs(float64(j)/float64(o.K+1)-o.Eps) > .001 {
-			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %.4f on average and not %g where answers are continuous; phr_corrected is without this bias",
+			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %.4f on average "+
+				"and not %g where answers are continuous; phr_corrected is without this bias",
 				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
 		}
 	}
@@ -165,7 +168,9 @@ func (o Options) warnings() []string {
 		out = append(out, o.ofDraws())
 	}
 	if o.M < 30 {
-		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of "+
+			"the mutual information by sums over labels; of other answers and by draws that one is Student's, "+
+			"which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
 	}
 	return out
 }
@@ -180,24 +185,31 @@ func (o Options) ofDraws() string {
 		p := bin.CDF(float64(low - 1))
 		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
 	}
-	return fmt.Sprintf("K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large "+
-		"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make it narrow. "+
-		"The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr with its interval",
+	return fmt.Sprintf(
+		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large "+
+			"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make "+
+			"it narrow. "+
+			"The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr with its "+
+			"interval",
 		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
 }
 
 // limits are what is to be kept in mind beside every rate, of so many labels, 0 where answers are numbers or texts.
 func (o Options) limits(labels int) []string {
 	out := []string{
-		"the rate is about what the context leaves open, not about what the model cannot do: beyond its ability, where the error is not below that of a guess, it says nothing",
-		fmt.Sprintf("it under-estimates: extensions of --extend %d tell less than longer ones would, and what the model has wrong, of which more is left the longer the context, is not in it", o.Extend),
-		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs (exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
+		"the rate is about what the context leaves open, not about what the model cannot do: beyond its ability, " +
+			"where the error is not below that of a guess, it says nothing",
+		fmt.Sprintf("it under-estimates: extensions of --extend %d tell less than longer ones would, and what the "+
+			"model has wrong, of which more is left the longer the context, is not in it", o.Extend),
+		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs " +
+			"(exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
 	}
 	switch {
 	case labels == 0:
 		out = append(out, fmt.Sprintf("of answers that are no labels it cannot fall much below eps, %g", o.Eps))
 	case labels == 2 && o.Eps <= .5:
-		out = append(out, fmt.Sprintf("of two labels it is 0 unless the rarer has less than eps, %g, after an extension", o.Eps))
+		out = append(out,
+			fmt.Sprintf("of two labels it is 0 unless the rarer has less than eps, %g, after an extension", o.Eps))
 	}
 	return out
 }

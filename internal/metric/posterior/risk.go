@@ -14,8 +14,9 @@ type Risk struct {
 	Score string   `json:"score"`
 	Eps   *float64 `json:"eps"` // of the rate; null where the score has none
 
-	// Area is the mean over the number of answered queries of their error, as in Geifman and El-Yaniv (2017): lower is better. AreaRandom is that of
-	// abstaining by chance, the error of all, AreaBest that of knowing each query's chance of an error. Gain is AreaRandom − Area.
+	// Area is the mean over the number of answered queries of their error, as in Geifman and El-Yaniv (2017): lower
+	// is better. AreaRandom is that of abstaining by chance, the error of all, AreaBest that of knowing each
+	// query's chance of an error. Gain is AreaRandom − Area.
 	Area       *stat.Estimate `json:"area"`
 	AreaRandom float64        `json:"area_random"`
 	AreaBest   float64        `json:"area_best"`
@@ -24,7 +25,8 @@ type Risk struct {
 	Curve []RiskAt `json:"curve"`
 }
 
-// A RiskAt is one point of a curve: the error among the share of the queries that is answered, and the highest score among them.
+// A RiskAt is one point of a curve: the error among the share of the queries that is answered, and the highest
+// score among them.
 type RiskAt struct {
 	Coverage  float64 `json:"coverage"`
 	Threshold float64 `json:"threshold"`
@@ -34,7 +36,8 @@ type RiskAt struct {
 // coverages are the shares of a curve.
 const coverages = 20
 
-// risks are the curves of the rate at both eps of the source and at that of the run, of the entropy that needs no extension, and of the information.
+// risks are the curves of the rate at both eps of the source and at that of the run, of the entropy that needs no
+// extension, and of the information.
 func (s *study) risks() (out []Risk) {
 	add := func(name string, eps *float64, score []float64) {
 		if r := s.risk(name, eps, score); r != nil {
@@ -140,7 +143,8 @@ func meanByContext(points []scored, level float64) *stat.Estimate {
 	return stat.Mean(sums, level).Known()
 }
 
-// wider is an interval at least as wide on both sides as by: resamples of what never errs do not err either, and are no certainty.
+// wider is an interval at least as wide on both sides as by: resamples of what never errs do not err either, and
+// are no certainty.
 func wider(i stat.Estimate, by *stat.Estimate) stat.Estimate {
 	if by == nil {
 		return i
@@ -171,11 +175,13 @@ func harmonics(n int) []float64 {
 	return h
 }
 
-// curve returns the area, the error of all, and the error at each coverage of ordered points, each of which counts as often as its context does.
+// curve returns the area, the error of all, and the error at each coverage of ordered points, each of which counts
+// as often as its context does.
 //
 //	area = 1/n Σ_k E(k)/k,  E(k) the errors among the first k
 //
-// Points of one score come in any order, so within them E grows by the same for each: Σ (a + b k)/k over them is a(H(k1) − H(k0)) + b(k1 − k0).
+// Points of one score come in any order, so within them E grows by the same for each: Σ (a + b k)/k over them is
+// a(H(k1) − H(k0)) + b(k1 − k0).
 func curve(points []scored, times []int, h []float64) (area, mean float64, risks []float64) {
 	n := 0
 	for i := range points {

@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Point is one query after one context, with the distributions over its labels from which every rate is computed: at any eps, from fewer
-// extensions, or with draws in place of sums.
+// A Point is one query after one context, with the distributions over its labels from which every rate is computed:
+// at any eps, from fewer extensions, or with draws in place of sums.
 type Point struct {
 	Context int // which one; queries of a context go together
 	Pairs   int // n
@@ -21,8 +21,9 @@ type Point struct {
 	Gold    int                        // the right label, -1 where it is not known
 }
 
-// A Study is what many contexts say together: the rates over the number of pairs and over eps, how they go together with each other and with the
-// error, what fewer calls would have said, and what abstaining by them is worth. The unit of every interval is the context.
+// A Study is what many contexts say together: the rates over the number of pairs and over eps, how they go together
+// with each other and with the error, what fewer calls would have said, and what abstaining by them is worth. The
+// unit of every interval is the context.
 type Study struct {
 	Contexts int       `json:"contexts"`
 	Points   int       `json:"points"` // queries
@@ -107,13 +108,15 @@ func NewStudy(points []Point, stages []int, o Options, took map[int]*Taken) *Stu
 	}
 	out.byPairs = append(out.byPairs, s.atPairs(0))
 	out.Relations = s.relations()
-	out.Calibration = slices.Concat(s.calibration("error", errorEps, s.err), s.calibration("mhr", mhrEps, s.mhr[s.at(mhrEps)]))
+	out.Calibration = slices.Concat(s.calibration("error", errorEps, s.err),
+		s.calibration("mhr", mhrEps, s.mhr[s.at(mhrEps)]))
 	out.Checks = s.checks(out)
 	out.Risk = s.risks()
 	out.Ablation = s.ablation()
 	out.Cost = s.costs()
 	if out.Contexts < 30 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d contexts: intervals by resampling contexts are too narrow with fewer than 30", out.Contexts))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%d contexts: intervals by resampling contexts are too narrow with fewer than 30", out.Contexts))
 	}
 	return out
 }
@@ -178,7 +181,8 @@ func (s *study) atPairs(n int) (out atPairs) {
 	return out
 }
 
-// byContext returns the mean of each context over those of its points that are kept and have a value, in the order of the contexts.
+// byContext returns the mean of each context over those of its points that are kept and have a value, in the order
+// of the contexts.
 func (s *study) byContext(values []float64, keep func(i int) bool) []float64 {
 	var out, count []float64
 	place := map[int]int{}

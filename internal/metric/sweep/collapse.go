@@ -18,9 +18,11 @@ type Collapsed struct {
 	Share *stat.Estimate `json:"share"`
 	// Lost counts those of Cases that the dense model answers right by most of its answers.
 	Lost int `json:"lost"`
-	// Declined counts those of Cases that the stage declines by most of its answers: these are wrong, and assert nothing.
-	Declined int        `json:"declined"`
-	Listed   []Collapse `json:"listed"` // those that were lost first, of these those that assert something, then by how much steadier they are
+	// Declined counts those of Cases that the stage declines by most of its answers: these are wrong, and assert
+	// nothing.
+	Declined int `json:"declined"`
+	// those that were lost first, of these those that assert something, then by how much steadier they are
+	Listed []Collapse `json:"listed"`
 }
 
 // A Collapse is one such case with the answers of both.
@@ -47,8 +49,8 @@ const (
 	maxAnswer = 200
 )
 
-// collapsed finds the cases whose PC is above that of the dense model and whose mode is wrong. It is nil without gold in both. Source:
-// arXiv:2601.07058, section 8 ("What is the largest planet?").
+// collapsed finds the cases whose PC is above that of the dense model and whose mode is wrong. It is nil without
+// gold in both. Source: arXiv:2601.07058, section 8 ("What is the largest planet?").
 func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	out := &Collapsed{Listed: []Collapse{}}
 	var share []float64

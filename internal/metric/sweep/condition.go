@@ -13,8 +13,8 @@ import (
 type Scored struct {
 	ID      string
 	Cluster int32 // as consistency.Case.Cluster
-	// Variants holds for each variant the probabilities of the classes of answers, which sum to 1: first that of the gold answers together,
-	// then the others. All have the same classes.
+	// Variants holds for each variant the probabilities of the classes of answers, which sum to 1: first that of
+	// the gold answers together, then the others. All have the same classes.
 	Variants [][]float64
 }
 
@@ -22,9 +22,10 @@ type Scored struct {
 //
 //	bias² = |mean_v p_v - y|²,   variance = mean_v |p_v - mean_v p_v|²
 //
-// with y the one-hot gold, class 0. Bias² is in [0, 2], variance in [0, 1), and they sum to the mean over variants of |p_v - y|², the
-// Brier score. false without two variants. It changes nothing. Source: METHODS 5; the squared-error form of Geman, Bienenstock and Doursat,
-// Neural Computation 4 (1992) 1-58, that arXiv:2601.07058 rests on.
+// with y the one-hot gold, class 0. Bias² is in [0, 2], variance in [0, 1), and they sum to the mean over variants
+// of |p_v - y|², the Brier score. false without two variants. It changes nothing. Source: METHODS 5; the
+// squared-error form of Geman, Bienenstock and Doursat, Neural Computation 4 (1992) 1-58, that arXiv:2601.07058
+// rests on.
 func (s Scored) Parts() (bias, variance float64, ok bool) {
 	n := float64(len(s.Variants))
 	if n < 2 {
@@ -69,20 +70,23 @@ func (s Scored) right() float64 {
 	return float64(k) / float64(len(s.Variants))
 }
 
-// A Condition tests whether bias² + variance of probabilities, estimated on half of the cases, foretells on the other half which stages err
-// less than the dense model.
+// A Condition tests whether bias² + variance of probabilities, estimated on half of the cases, foretells on the
+// other half which stages err less than the dense model.
 type Condition struct {
 	Cases     int              `json:"cases"`     // with scored options in every stage
 	Estimated int              `json:"estimated"` // of them in the half that the prediction is made from
 	Tested    int              `json:"tested"`
 	Stages    []ConditionStage `json:"stages"`
-	// Right is the share of stages whose error on the other half moved to the side that was predicted; RightDecided is over those alone whose
-	// movement there is told from 0. The stages share their cases, so that these intervals, of independent stages, are too narrow.
+	// Right is the share of stages whose error on the other half moved to the side that was predicted; RightDecided
+	// is over those alone whose movement there is told from 0. The stages share their cases, so that these
+	// intervals, of independent stages, are too narrow.
 	Right        *Hits `json:"right"`
 	RightDecided *Hits `json:"right_decided"`
-	// RightAnswers is against the error of the answers, 1 - accuracy over the variants, on the other half; stages that kept it are left out.
+	// RightAnswers is against the error of the answers, 1 - accuracy over the variants, on the other half; stages
+	// that kept it are left out.
 	RightAnswers *Hits `json:"right_answers"`
-	// AsPublished is the share for the source's inequality, bias²_s + variance_s < variance_t, against the side of the same error.
+	// AsPublished is the share for the source's inequality, bias²_s + variance_s < variance_t, against the side of
+	// the same error.
 	AsPublished *Hits    `json:"right_as_published"`
 	Warnings    []string `json:"warnings"`
 }
@@ -107,7 +111,8 @@ type ConditionStage struct {
 	// BiasSquared and Variance in probability space, over all cases.
 	BiasSquared *stat.Estimate `json:"bias_squared"`
 	Variance    *stat.Estimate `json:"variance"`
-	// The rest is null for the dense model. Estimated is bias² + variance less the dense model's on the one half, Tested on the other.
+	// The rest is null for the dense model. Estimated is bias² + variance less the dense model's on the one half,
+	// Tested on the other.
 	Estimated *stat.Estimate `json:"estimated,omitempty"`
 	Predicted string         `json:"predicted,omitempty"` // beats or does_not, by the sign of Estimated
 	Tested    *stat.Estimate `json:"tested,omitempty"`
@@ -117,7 +122,8 @@ type ConditionStage struct {
 	Answers *stat.Estimate `json:"answers,omitempty"`
 	// PublishedHolds is the source's inequality on the one half.
 	PublishedHolds *bool `json:"published_holds,omitempty"`
-	// CasesRight is the share of cases of the other half on which the error moved to the predicted side, of those where it moved.
+	// CasesRight is the share of cases of the other half on which the error moved to the predicted side, of those
+	// where it moved.
 	CasesRight *Hits `json:"cases_right,omitempty"`
 }
 
@@ -159,7 +165,8 @@ func condition(stages []Stage, o Options) *Condition {
 	}
 	for s := range stages {
 		x := ConditionStage{
-			Stage: stages[s].Name, BiasSquared: f.mean(ids, s, 2, parts.ofBias), Variance: f.mean(ids, s, 1, parts.ofVariance),
+			Stage: stages[s].Name, BiasSquared: f.mean(ids, s, 2, parts.ofBias),
+			Variance: f.mean(ids, s, 1, parts.ofVariance),
 		}
 		if s > 0 {
 			f.predict(&x, s, first, second)
@@ -171,10 +178,13 @@ func condition(stages []Stage, o Options) *Condition {
 		h.close(f.level)
 	}
 	if len(stages) > 2 {
-		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if these were independent, are too narrow")
+		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if "+
+			"these were independent, are too narrow")
 	}
 	if len(second) < LeastCases/2 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second), LeastCases/2))
+		c.Warnings = append(c.Warnings, fmt.Sprintf(
+			"the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second),
+			LeastCases/2))
 	}
 	return c
 }

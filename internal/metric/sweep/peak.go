@@ -21,17 +21,19 @@ type Peak struct {
 	Share             float64        `json:"share"` // of the resamples in which it is the peak: how sure it is
 	Resamples         int            `json:"resamples"`
 	Optimal           []string       `json:"optimal"` // the stages that cannot be told from it, itself among them
-	// Level is that of each comparison with the peak: the stages are compared at once, so that all hold together at the level of the run.
+	// Level is that of each comparison with the peak: the stages are compared at once, so that all hold together at
+	// the level of the run.
 	Level float64 `json:"level"`
 }
 
 // peak finds the stage of highest stability and how sure it is, and marks the stages that cannot be told from it.
 //
-// The peak is the stage with the highest mean PC over the shared cases, of equal ones the first. A stage is optimal where the interval of
-// its paired difference from the peak holds 0, each at the level 1 - (1-level)/(stages-1) (Bonferroni), so that the true best stage is
-// among them at the level of the run, though which one the peak is was seen in the same answers (TestOptimalHoldsTheBest). PeakShare is
-// over resamples of the cases, drawn with replacement, all stages on the same ones; stages that tie part a resample. PC are whole
-// numbers of 1/lcm of the numbers of variants, so that ties are exact. Edge case: nil without a shared case.
+// The peak is the stage with the highest mean PC over the shared cases, of equal ones the first. A stage is optimal
+// where the interval of its paired difference from the peak holds 0, each at the level 1 - (1-level)/(stages-1)
+// (Bonferroni), so that the true best stage is among them at the level of the run, though which one the peak is was
+// seen in the same answers (TestOptimalHoldsTheBest). PeakShare is over resamples of the cases, drawn with
+// replacement, all stages on the same ones; stages that tie part a resample. PC are whole numbers of 1/lcm of the
+// numbers of variants, so that ties are exact. Edge case: nil without a shared case.
 func (o Options) peak(stages []Row) *Peak {
 	runs := make([][]consistency.Standing, len(stages))
 	for i := range stages {
@@ -95,8 +97,8 @@ func together(rows [][]int64, cluster []int32) (out [][]int64) {
 	return out
 }
 
-// shares returns for each stage the share of resamples of the cases, or of the sums of their clusters, in which its sum is
-// the highest.
+// shares returns for each stage the share of resamples of the cases, or of the sums of their clusters, in which its
+// sum is the highest.
 func (o Options) shares(whole [][]int64, stages int) []float64 {
 	out := make([]float64, stages)
 	if o.Resamples < 1 {

@@ -1,8 +1,10 @@
-// Package sweep sets models of one family beside each other along one axis, such as the stages of a compression by how much was removed:
-// how stability, accuracy, bias and variance move against the first of them, the dense model; where stability peaks and how sure that is; which
-// answers became steady and wrong; and whether bias² and variance of probabilities foretell on other prompts which of them err less.
+// Package sweep sets models of one family beside each other along one axis, such as the stages of a compression by
+// how much was removed: how stability, accuracy, bias and variance move against the first of them, the dense model;
+// where stability peaks and how sure that is; which answers became steady and wrong; and whether bias² and variance
+// of probabilities foretell on other prompts which of them err less.
 //
-// The case is the unit, each of the probes is by itself, and every figure has an interval. Source: arXiv:2601.07058, sections 2, 5, 6, 8.
+// The case is the unit, each of the probes is by itself, and every figure has an interval. Source:
+// arXiv:2601.07058, sections 2, 5, 6, 8.
 package sweep
 
 import (
@@ -80,7 +82,8 @@ type Row struct {
 	Regime string `json:"regime,omitempty"`
 	// Optimal: its stability cannot be told from that of the peak.
 	Optimal bool `json:"optimal"`
-	// BelowPeak is its stability less that of the peak over the cases of all stages, at the level of Peak; null at the peak.
+	// BelowPeak is its stability less that of the peak over the cases of all stages, at the level of Peak; null at
+	// the peak.
 	BelowPeak *stat.Estimate `json:"below_peak,omitempty"`
 	// PeakShare is the share of resamples of the cases in which this stage is the peak; of several the share is parted.
 	PeakShare float64    `json:"peak_share"`
@@ -101,7 +104,8 @@ func (r *Row) Phase() string {
 // Optimal is the phase of stages whose stability cannot be told from the peak's.
 const Optimal = "optimal"
 
-// Against holds the paired differences of a stage from the dense model, over the cases that both asked in two variants at least.
+// Against holds the paired differences of a stage from the dense model, over the cases that both asked in two
+// variants at least.
 type Against struct {
 	*consistency.Paired
 	PCBelowHalf *stat.Estimate               `json:"pc_below_0.5"`
@@ -110,9 +114,10 @@ type Against struct {
 	PHR         *stat.Estimate               `json:"phr,omitempty"`
 }
 
-// Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences those of
-// consistency.Compare, and its regime consistency's, in the order of METHODS 5. It is an error to give fewer than two stages, or what
-// consistency.Analyze refuses. It does not change its arguments; equal arguments give equal bits.
+// Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences
+// those of consistency.Compare, and its regime consistency's, in the order of METHODS 5. It is an error to give
+// fewer than two stages, or what consistency.Analyze refuses. It does not change its arguments; equal arguments
+// give equal bits.
 func Analyze(stages []Stage, opt Options) (*Result, error) {
 	if len(stages) < 2 {
 		return nil, fmt.Errorf("a sweep of %d models: it takes two at least", len(stages))
@@ -178,13 +183,15 @@ func sorted(m map[string]float64) []float64 {
 }
 
 func against(dense, row *Row, base, other Stage, level float64) *Against {
-	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level), Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
+	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level),
+		Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
 	share := func(of func(consistency.Question) bool) *stat.Estimate {
 		var b, o []float64
 		var cluster []int32
 		for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 			if q, ok := row.questions[id]; ok {
-				b, o, cluster = append(b, one(of(dense.questions[id]))), append(o, one(of(q))), append(cluster, q.Cluster)
+				b, o, cluster = append(b, one(of(dense.questions[id]))), append(o, one(of(q))),
+					append(cluster, q.Cluster)
 			}
 		}
 		return stat.Paired(b, o, cluster, level).Known()
@@ -219,13 +226,16 @@ func (r *Result) warn() {
 		}
 	}
 	if fewest < LeastCases {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the figures rest on %d questions: at least %d are recommended", fewest, LeastCases))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the figures rest on %d questions: at least %d are recommended",
+			fewest, LeastCases))
 	}
 	if least > 0 && least < LeastVariants {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("some questions have only %d scored variants: %d are recommended", least, LeastVariants))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("some questions have only %d scored variants: %d are recommended",
+			least, LeastVariants))
 	}
 	if r.Stages[0].Accuracy == nil {
-		r.Warnings = append(r.Warnings, "no question has a gold answer, so there is no accuracy and no regime: what is stable may be wrong")
+		r.Warnings = append(r.Warnings,
+			"no question has a gold answer, so there is no accuracy and no regime: what is stable may be wrong")
 	}
 	for _, s := range r.Stages[1:] {
 		for _, w := range s.Against.Warnings {

@@ -7,13 +7,14 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Summary is a study in figures. Rates are means over functions of the means over their queries, with intervals by function.
+// A Summary is a study in figures. Rates are means over functions of the means over their queries, with intervals
+// by function.
 type Summary struct {
 	Setup   Setup `json:"setup"`
 	Queries int   `json:"n"` // queries measured, over all functions and contexts
 
-	// How the true rate follows the posterior rate at the first eps, pooled over the contexts: over the means of a function's
-	// queries, and over the queries.
+	// How the true rate follows the posterior rate at the first eps, pooled over the contexts: over the means of a
+	// function's queries, and over the queries.
 	Functions Fit `json:"thr_by_phr_functions"`
 	PerQuery  Fit `json:"thr_by_phr_queries"`
 
@@ -39,16 +40,17 @@ type Context struct {
 	PHR   *stat.Estimate `json:"phr"`
 	MI    float64        `json:"mi"`    // nats
 	Ratio float64        `json:"ratio"` // PHR/THR, the product of the three factors
-	// Factors part the ratio. Belief is PHR over the exact posterior's, what the model makes up too narrowly or too widely;
-	// Finite is the exact PHR over the exact THR, what finitely many pairs and the draw of functions leave; Prediction is the exact THR
-	// over the model's, what the model's own answers get wrong.
+	// Factors part the ratio. Belief is PHR over the exact posterior's, what the model makes up too narrowly or too
+	// widely; Finite is the exact PHR over the exact THR, what finitely many pairs and the draw of functions leave;
+	// Prediction is the exact THR over the model's, what the model's own answers get wrong.
 	Factors    Factors        `json:"factors"`
 	ExactTHR   *stat.Estimate `json:"exact_thr"`
 	ExactPHR   *stat.Estimate `json:"exact_phr"`
 	Divergence float64        `json:"divergence"` // nats: of the model's answers from the exact ones
 	Gap        float64        `json:"martingale_gap"`
-	Order      *float64       `json:"exchangeability,omitempty"` // total variation when the pairs stand in another order
-	Fit        Fit            `json:"thr_by_phr_functions"`
+	// total variation when the pairs stand in another order
+	Order *float64 `json:"exchangeability,omitempty"`
+	Fit   Fit      `json:"thr_by_phr_functions"`
 }
 
 // Factors multiply to PHR/THR.
@@ -58,8 +60,8 @@ type Factors struct {
 	Prediction float64 `json:"prediction"`
 }
 
-// AtEps is a pooled fit at an eps: of the true rate at that eps, and of the true rate at the first eps by a posterior rate whose eps is
-// misspecified as this.
+// AtEps is a pooled fit at an eps: of the true rate at that eps, and of the true rate at the first eps by a
+// posterior rate whose eps is misspecified as this.
 type AtEps struct {
 	Eps          float64 `json:"eps"`
 	THR          float64 `json:"thr"`
@@ -89,7 +91,8 @@ func Means(rows []Row) []Mean {
 		eps := len(rows[from].THR)
 		m := Mean{
 			Function: rows[from].Function, N: rows[from].N,
-			THR: make([]float64, eps), PHR: make([]float64, eps), ExactTHR: make([]float64, eps), ExactPHR: make([]float64, eps),
+			THR: make([]float64, eps), PHR: make([]float64, eps), ExactTHR: make([]float64, eps),
+			ExactPHR: make([]float64, eps),
 		}
 		for _, r := range rows[from:to] {
 			for k := range eps {
@@ -151,7 +154,8 @@ func (s *Study) Summarize() Summary {
 		out.Eps = append(out.Eps, e)
 	}
 	if s.Setup.M < 30 {
-		out.Warnings = append(out.Warnings, "M is below 30: the rate of one query is rough; its means over functions are not")
+		out.Warnings = append(out.Warnings,
+			"M is below 30: the rate of one query is rough; its means over functions are not")
 	}
 	return out
 }
@@ -169,7 +173,9 @@ func (s *Study) contexts(means []Mean) []Context {
 		if len(at) == 0 {
 			continue
 		}
-		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 { return m.THR[0] })}
+		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 {
+			return m.THR[0]
+		})}
 		interval := func(get func(*Mean) float64) (*stat.Estimate, float64) {
 			values := make([]float64, len(at))
 			for i := range at {

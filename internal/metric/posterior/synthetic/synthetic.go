@@ -34,7 +34,8 @@ type Setup struct {
 	Level     float64   `json:"level"`     // confidence of the intervals
 }
 
-// DefaultSetup is that of the source where it says so: eps .05 among five, 200 functions, M = 40; N − n = 30 is this project's target.
+// DefaultSetup is that of the source where it says so: eps .05 among five, 200 functions, M = 40; N − n = 30 is
+// this project's target.
 func DefaultSetup() Setup {
 	return Setup{
 		Seed: 1, Functions: 200, Contexts: []int{2, 4, 8, 16, 32, 64, 100, 150, 200}, Queries: 8, Extend: 30, M: 40,
@@ -51,10 +52,13 @@ func (s Setup) Validate(window int) error {
 		return fmt.Errorf("%d queries: want 1 to 500", s.Queries)
 	case s.Extend < 1 || s.M < 2 || s.M > 10_000:
 		return fmt.Errorf("%d extensions of %d pairs: want 2 to 10000 extensions of at least one pair", s.M, s.Extend)
-	case len(s.Contexts) == 0 || s.Contexts[0] < 0 || !slices.IsSorted(s.Contexts) || len(slices.Compact(slices.Clone(s.Contexts))) < len(s.Contexts):
+	case len(s.Contexts) == 0 || s.Contexts[0] < 0 || !slices.IsSorted(s.Contexts) ||
+		len(slices.Compact(slices.Clone(s.Contexts))) < len(s.Contexts):
 		return fmt.Errorf("contexts of %v pairs: want rising numbers", s.Contexts)
 	case slices.Max(s.Contexts)+s.Extend >= window:
-		return fmt.Errorf("a context of %d pairs with %d more does not fit the model's window, which takes %d and a query", slices.Max(s.Contexts), s.Extend, window-1)
+		return fmt.Errorf(
+			"a context of %d pairs with %d more does not fit the model's window, which takes %d and a query",
+			slices.Max(s.Contexts), s.Extend, window-1)
 	case len(s.Eps) == 0 || slices.Min(s.Eps) <= 0 || slices.Max(s.Eps) >= 1:
 		return fmt.Errorf("eps of %v: want probabilities between 0 and 1", s.Eps)
 	case s.Foreign < 0 || s.Foreign > 100_000:
@@ -71,13 +75,13 @@ type Row struct {
 	MI          float64 // nats: the entropy now less its mean after the extensions
 	Entropy     float64 // nats, now
 
-	// What the exact posterior of the wide network gives in place of the model: the true rate of its predictive distribution, and its
-	// posterior rate after as many pairs with uniform queries, by the closed form.
+	// What the exact posterior of the wide network gives in place of the model: the true rate of its predictive
+	// distribution, and its posterior rate after as many pairs with uniform queries, by the closed form.
 	ExactTHR, ExactPHR []float64
 	// Divergence is that of the model's distribution from the exact one, Σ e ln(e/p) over the bins, in nats.
 	Divergence float64
-	// Gap is the total variation between the model's distribution now and its mean over the extensions, which is 0 but for chance where
-	// the model is a martingale.
+	// Gap is the total variation between the model's distribution now and its mean over the extensions, which is 0
+	// but for chance where the model is a martingale.
 	Gap float64
 
 	Mean, Lo, Hi float64 // of the model: the mean response, and the central part of 1 − eps of the responses
@@ -171,7 +175,8 @@ func (s *subject) row(now predictive.Binned, o Setup, x float64) Row {
 	r := Row{
 		N: s.belief.Pairs(), X: x, Entropy: now.Entropy(), Truth: s.series.Mean(x), Mean: now.Mean(),
 		Lo: now.Quantile(o.Eps[0] / 2), Hi: now.Quantile(1 - o.Eps[0]/2),
-		THR: make([]float64, len(o.Eps)), PHR: make([]float64, len(o.Eps)), ExactTHR: make([]float64, len(o.Eps)), ExactPHR: make([]float64, len(o.Eps)),
+		THR: make([]float64, len(o.Eps)), PHR: make([]float64, len(o.Eps)), ExactTHR: make([]float64, len(o.Eps)),
+		ExactPHR: make([]float64, len(o.Eps)),
 	}
 	p := s.curve.Predict(x)
 	truth := predictive.Normal{Mean: r.Truth, Variance: regression.Sigma * regression.Sigma}
@@ -220,14 +225,15 @@ type Study struct {
 	Setup   Setup
 	Rows    []Row // by function, context and query
 	Foreign []Row
-	Order   []float64 // by context: mean total variation between the answers after the pairs and after the same pairs in another order
+	// by context: mean total variation between the answers after the pairs and after the same pairs in another order
+	Order []float64
 }
 
 // shuffled is the number of functions whose contexts are read in another order too.
 const shuffled = 20
 
-// Run measures a model on so many goroutines; their number changes no bit. It tells progress, if not nil, how many of how many functions are
-// done.
+// Run measures a model on so many goroutines; their number changes no bit. It tells progress, if not nil, how many
+// of how many functions are done.
 func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progress func(done, of int)) (*Study, error) {
 	if err := o.Validate(m.Shape().Window); err != nil {
 		return nil, err
@@ -251,7 +257,8 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 			return
 		}
 		if i < o.Functions {
-			rows[i], orders[i], errs[i] = function(m, o, regression.Draw(o.Seed, regression.Test, i), i, regression.Test)
+			rows[i], orders[i], errs[i] = function(m, o, regression.Draw(o.Seed, regression.Test, i), i,
+				regression.Test)
 		} else {
 			rows[i], _, errs[i] = function(m, o, regression.Foreign(o.Seed, i-o.Functions), i-o.Functions, "foreign")
 		}
@@ -263,7 +270,8 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 		}
 		return nil, err
 	}
-	s := &Study{Setup: o, Rows: slices.Concat(rows[:o.Functions]...), Foreign: slices.Concat(rows[o.Functions:]...), Order: make([]float64, len(o.Contexts))}
+	s := &Study{Setup: o, Rows: slices.Concat(rows[:o.Functions]...), Foreign: slices.Concat(rows[o.Functions:]...),
+		Order: make([]float64, len(o.Contexts))}
 	for k := range s.Order {
 		for i := range min(shuffled, o.Functions) {
 			s.Order[k] += orders[i][k] / float64(min(shuffled, o.Functions))
@@ -273,7 +281,8 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 }
 
 // function measures one function after each context.
-func function(m *regression.Model, o Setup, series *regression.Series, i int, set string) (rows []Row, order []float64, err error) {
+func function(m *regression.Model, o Setup, series *regression.Series, i int, set string) (rows []Row,
+	order []float64, err error) {
 	s, err := newSubject(m, series, set, strconv.Itoa(i))
 	if err != nil {
 		return nil, nil, err
@@ -332,7 +341,8 @@ func (s *subject) reordered(m *regression.Model, o Setup, xs []float64, n int) (
 	return tv, nil
 }
 
-// Across measures a series after n pairs at the points xs: the rates and the bands over the range. The name tells its streams from others.
+// Across measures a series after n pairs at the points xs: the rates and the bands over the range. The name tells
+// its streams from others.
 func Across(m *regression.Model, o Setup, series *regression.Series, name string, n int, xs []float64) ([]Row, error) {
 	if n+o.Extend >= m.Shape().Window {
 		return nil, fmt.Errorf("a context of %d pairs with %d more does not fit the model's window", n, o.Extend)
