@@ -8,8 +8,9 @@ import (
 // ErrBudget marks an error of a request that was not sent, as the budget has no room for what it may cost.
 var ErrBudget = errors.New("the budget has no room for the request")
 
-// A Meter is asked before a request is sent. Take sets aside what the request may cost at most. It returns a function to call
-// once, with what the request took, or an error wrapping ErrBudget: then nothing may be sent. It is safe for concurrent use.
+// A Meter is asked before a request is sent. Take sets aside what the request may cost at most. It returns a
+// function to call once, with what the request took, or an error wrapping ErrBudget: then nothing may be sent. It
+// is safe for concurrent use.
 type Meter interface {
 	Take(most Usage) (took func(Usage), err error)
 }
@@ -21,9 +22,9 @@ func WithMeter(ctx context.Context, m Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
-// Take asks the meter of the context before a request is sent, as Meter.Take says; without a meter everything may be sent.
-// Backends that talk to servers and programs call it for each request, as one Generate or Probe may send several. Others need
-// not: theirs is one.
+// Take asks the meter of the context before a request is sent, as Meter.Take says; without a meter everything may
+// be sent. Backends that talk to servers and programs call it for each request, as one Generate or Probe may send
+// several. Others need not: theirs is one.
 func Take(ctx context.Context, most Usage) (took func(Usage), err error) {
 	if m, ok := ctx.Value(meterKey{}).(Meter); ok {
 		return m.Take(most)
@@ -50,12 +51,12 @@ const (
 	requestTokens = 64
 )
 
-// MostTokens returns how many tokens a text of so many bytes in so many messages makes at most: a tokenizer makes no token of
-// less than a byte, and its chat template adds at most 16 tokens to a message and 64 to a request.
+// MostTokens returns how many tokens a text of so many bytes in so many messages makes at most: a tokenizer makes
+// no token of less than a byte, and its chat template adds at most 16 tokens to a message and 64 to a request.
 func MostTokens(messages, bytes int) int { return bytes + messageTokens*messages + requestTokens }
 
-// Most returns the tokens that a request takes at most, where the server keeps to MaxTokens, and false where it has no MaxTokens
-// and so no bound. Each option is sent with the whole prompt, and one token is asked for behind it.
+// Most returns the tokens that a request takes at most, where the server keeps to MaxTokens, and false where it has
+// no MaxTokens and so no bound. Each option is sent with the whole prompt, and one token is asked for behind it.
 func Most(r Request) (u Usage, bounded bool) {
 	bytes := len(r.System) + len(r.Prompt)
 	for _, m := range r.Messages {

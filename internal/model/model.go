@@ -27,7 +27,8 @@ type denied struct{}
 func (denied) Error() string        { return "the server refuses" }
 func (denied) Is(target error) bool { return target == ErrGone }
 
-// ErrTooLong marks a final error: the prompt does not fit into the model's context. Backends that can tell return an error that is this one.
+// ErrTooLong marks a final error: the prompt does not fit into the model's context. Backends that can tell return
+// an error that is this one.
 var ErrTooLong = errors.New("the prompt does not fit into the model's context")
 
 // A Model answers requests. Generate is safe for concurrent use. It returns an error wrapping ErrTransient if the
@@ -66,14 +67,14 @@ func ProbeOf(ctx context.Context, m Model) (Capabilities, error) {
 	return Capabilities{Temperature0: true, Sampling: true}, nil
 }
 
-// A HiddenProber is a Prober that finds out by a call whether last hidden states can be had, for those that want them. It returns how
-// they come about, or why they cannot be had; its errors are those of Probe.
+// A HiddenProber is a Prober that finds out by a call whether last hidden states can be had, for those that want
+// them. It returns how they come about, or why they cannot be had; its errors are those of Probe.
 type HiddenProber interface {
 	ProbeHidden(ctx context.Context) (ok bool, note string, err error)
 }
 
-// A FirstTokener is a Model that can show which token each of several continuations of a raw prompt begins with, by a call or two each. Its errors
-// are those of Generate, or say why the tokens cannot be seen.
+// A FirstTokener is a Model that can show which token each of several continuations of a raw prompt begins with, by
+// a call or two each. Its errors are those of Generate, or say why the tokens cannot be seen.
 type FirstTokener interface {
 	FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error)
 }
@@ -86,7 +87,8 @@ type Capabilities struct {
 	TopLogProbs  int  `json:"top_logprobs"`  // alternatives listed per token; 0 for none, -1 for the whole vocabulary
 	OptionScores bool `json:"option_scores"` // log-probabilities of given continuations
 	HiddenStates bool `json:"hidden_states"` // last-token hidden states
-	// Closed says that only the prompts of the suites at hand are answered, so that nothing can be asked about an answer.
+	// Closed says that only the prompts of the suites at hand are answered, so that nothing can be asked about an
+	// answer.
 	Closed        bool   `json:"closed,omitempty"`
 	ContextTokens int    `json:"context_tokens"` // tokens of prompt and answer together; 0 if unknown
 	Note          string `json:"note,omitempty"` // where the abilities come from, or which flag would add one
@@ -110,7 +112,8 @@ type Request struct {
 	// Options, where not empty, asks for the log-probability of each option as the continuation of the prompt, and
 	// for no generation.
 	Options []string `json:"options,omitempty"`
-	// Hidden asks, in place of their log-probabilities, how far each option moves the last hidden state: Response.Cosines.
+	// Hidden asks, in place of their log-probabilities, how far each option moves the last hidden state:
+	// Response.Cosines.
 	Hidden bool `json:"hidden,omitempty"`
 
 	MaxTokens   int      `json:"max_tokens,omitempty"`
@@ -138,8 +141,8 @@ type Response struct {
 	Tokens []Token `json:"tokens,omitempty"`
 	// Options are the scores of Request.Options, in their order.
 	Options []OptionScore `json:"options,omitempty"`
-	// Cosines are, where Request.Hidden asks for them, of each option the cosine between the last hidden state of the last token of the
-	// prompt and that of the last token of prompt and option, in [-1, 1].
+	// Cosines are, where Request.Hidden asks for them, of each option the cosine between the last hidden state of
+	// the last token of the prompt and that of the last token of prompt and option, in [-1, 1].
 	Cosines []float64 `json:"cosines,omitempty"`
 	// Retrieved are the IDs of the documents a pipeline used, in its order.
 	Retrieved []string `json:"retrieved,omitempty"`
@@ -181,8 +184,8 @@ func (o OptionScore) Sum() float64 {
 //
 //	a·b / (|a| |b|)
 //
-// in [-1, 1], and false if they differ in length, are empty, or one of them is 0 or holds what is no number. It does not change its
-// arguments.
+// in [-1, 1], and false if they differ in length, are empty, or one of them is 0 or holds what is no number. It
+// does not change its arguments.
 func Cosine(a, b []float32) (float64, bool) {
 	if len(a) != len(b) {
 		return 0, false
@@ -220,7 +223,8 @@ const (
 
 // Plausible reports whether each number is one that an answer can have.
 func (u Usage) Plausible() bool {
-	return u.PromptTokens >= 0 && u.PromptTokens <= mostTokens && u.CompletionTokens >= 0 && u.CompletionTokens <= mostTokens &&
+	return u.PromptTokens >= 0 && u.PromptTokens <= mostTokens && u.CompletionTokens >= 0 &&
+		u.CompletionTokens <= mostTokens &&
 		u.USD >= 0 && u.USD <= MostUSD
 }
 

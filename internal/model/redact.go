@@ -34,8 +34,8 @@ func (r *Response) Redact(s *secret.Redactor) {
 	}
 }
 
-// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens, over the
-// alternatives of one rank, or over those of one token.
+// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens,
+// over the alternatives of one rank, or over those of one token.
 func redactTokens(tokens []Token, s *secret.Redactor) (spread bool) {
 	texts := make([]*string, len(tokens))
 	var ranks [][]*string
@@ -73,8 +73,8 @@ func redactParts(texts []*string, s *secret.Redactor) (found bool) {
 	return found
 }
 
-// Redacted returns an error whose text holds no secret: err itself, where that holds none, or else one that is all that err is,
-// with another text.
+// Redacted returns an error whose text holds no secret: err itself, where that holds none, or else one that is all
+// that err is, with another text.
 func Redacted(err error, s *secret.Redactor) error {
 	if err == nil {
 		return nil

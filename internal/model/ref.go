@@ -21,14 +21,16 @@ const (
 	Anthropic Scheme = "anthropic" // the Anthropic API
 	HTTP      Scheme = "http"      // any OpenAI-compatible server; http and https
 	HF        Scheme = "hf"        // a Hugging Face checkpoint folder, in process
-	// Regression is the built-in regression model, or a folder that `hallmark model train regression` wrote, in process.
+	// Regression is the built-in regression model, or a folder that `hallmark model train regression` wrote, in
+	// process.
 	Regression Scheme = "regression"
 	Exec       Scheme = "exec"   // a program that speaks docs/exec.md
 	Replay     Scheme = "replay" // the stored answers of an earlier run
 )
 
 // refForms shows one right reference of each scheme, in the order of the documentation.
-const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, regression or regression:DIR, exec:COMMAND or replay:RUN"
+const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, " +
+	"http(s)://HOST/v1#NAME, hf:DIR, regression or regression:DIR, exec:COMMAND or replay:RUN"
 
 // exactNames are the models of the exact scheme.
 var exactNames = []string{"beta-bernoulli", "dirichlet", "linreg", "relu"}
@@ -96,9 +98,12 @@ func parseHTTP(r Ref) (Ref, error) {
 		// The error of url.Parse quotes the whole address, and so a password in it.
 		return Ref{}, fmt.Errorf("model address is no URL: %s", want)
 	case u.User != nil:
-		return Ref{}, fmt.Errorf("model %q holds a user name or password: put the key in an environment variable and name that with --key-env", u.Redacted())
+		return Ref{}, fmt.Errorf("model %q holds a user name or password: put the key in an environment variable "+
+			"and name that with --key-env", u.Redacted())
 	case u.RawQuery != "" || u.ForceQuery:
-		return Ref{}, fmt.Errorf("model address at %q holds a query: %s, and a key in the environment variable that --key-env names", u.Host, want)
+		return Ref{}, fmt.Errorf(
+			"model address at %q holds a query: %s, and a key in the environment variable that --key-env names",
+			u.Host, want)
 	case u.Hostname() == "":
 		return Ref{}, fmt.Errorf("model %q names no host: %s", r.Text, want)
 	case u.Fragment == "":
@@ -113,7 +118,8 @@ func parseHTTP(r Ref) (Ref, error) {
 func parseExact(r Ref) (Ref, error) {
 	name, query, _ := strings.Cut(r.Name, "?")
 	if !slices.Contains(exactNames, name) {
-		return Ref{}, fmt.Errorf("unknown exact model %q in %q: want exact:%s", name, r.Text, strings.Join(exactNames, ", exact:"))
+		return Ref{}, fmt.Errorf("unknown exact model %q in %q: want exact:%s", name, r.Text,
+			strings.Join(exactNames, ", exact:"))
 	}
 	// A "+" is a plus sign and ";" a character here, so the query is not that of a web form.
 	r.Name, r.Params = name, url.Values{}

@@ -1,6 +1,7 @@
-// Package compress makes a checkpoint smaller in stages: each takes out the structure that matters least and lets what is left learn
-// from the dense model again (the procedure that "Hallucinations Live in Variance" calls SparseKD and leaves to arXiv:2601.03195; what it
-// does not say is chosen here and in docs/sparsity.md). What comes out are ordinary Hugging Face folders with smaller tensors.
+// Package compress makes a checkpoint smaller in stages: each takes out the structure that matters least and lets
+// what is left learn from the dense model again (the procedure that "Hallucinations Live in Variance" calls
+// SparseKD and leaves to arXiv:2601.03195; what it does not say is chosen here and in docs/sparsity.md). What comes
+// out are ordinary Hugging Face folders with smaller tensors.
 package compress
 
 import (
@@ -43,7 +44,8 @@ const (
 
 // Options say how to compress. Equal options on equal files give equal bytes, for any number of workers.
 type Options struct {
-	Schedule    []float64 `json:"schedule"`           // sparsity after each stage: the share of the dense model's body that is gone; increasing
+	// sparsity after each stage: the share of the dense model's body that is gone; increasing
+	Schedule    []float64 `json:"schedule"`
 	Rank        string    `json:"rank"`               // FirstOrder, Magnitude or Random
 	Layers      bool      `json:"layers,omitempty"`   // whole layers may go too
 	OneShot     bool      `json:"one_shot,omitempty"` // each stage starts from the dense model, not from the one before
@@ -51,14 +53,16 @@ type Options struct {
 	Temperature float64   `json:"temperature"`        // of both models' logits in Soft
 	Steps       int       `json:"steps"`              // of learning, a stage
 	Batch       int       `json:"batch"`              // sequences a step
-	LR          float64   `json:"learning_rate"`      // highest of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
-	Calibration int       `json:"calibration"`        // documents that FirstOrder reads
-	Seed        uint64    `json:"seed"`               // of the order of the sequences, and of Random
-	Workers     int       `json:"-"`                  // cores
+	// highest of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
+	LR          float64 `json:"learning_rate"`
+	Calibration int     `json:"calibration"` // documents that FirstOrder reads
+	Seed        uint64  `json:"seed"`        // of the order of the sequences, and of Random
+	Workers     int     `json:"-"`           // cores
 }
 
 // Default is for models of a few million parameters.
-var Default = Options{Schedule: Schedule, Rank: FirstOrder, Learn: Soft, Temperature: 2, Steps: 400, Batch: 20, LR: 1e-3, Calibration: 256, Seed: 1}
+var Default = Options{Schedule: Schedule, Rank: FirstOrder, Learn: Soft, Temperature: 2, Steps: 400, Batch: 20,
+	LR: 1e-3, Calibration: 256, Seed: 1}
 
 // ErrUnusable is wrapped where the options, the data or a folder are at fault, and not the machine.
 var ErrUnusable = errors.New("cannot compress")
@@ -77,7 +81,9 @@ func (o Options) validate() error {
 	last := 0.
 	for i, s := range o.Schedule {
 		if !(s > last && s < 1) {
-			return unusable("stage %d of the schedule is %.4g %%; want more than the %.4g %% before it, and less than 100", i+1, 100*s, 100*last)
+			return unusable(
+				"stage %d of the schedule is %.4g %%; want more than the %.4g %% before it, and less than 100", i+1,
+				100*s, 100*last)
 		}
 		last = s
 	}
@@ -97,28 +103,34 @@ func (o Options) validate() error {
 	case o.Calibration < 1 || o.Calibration > 1_000_000:
 		return unusable("%d documents of calibration; want 1 to 1,000,000", o.Calibration)
 	case o.Rank == FirstOrder && o.Calibration < o.Batch:
-		return unusable("%d documents of calibration are less than a batch of %d; want at least as many, or a smaller batch", o.Calibration, o.Batch)
+		return unusable(
+			"%d documents of calibration are less than a batch of %d; want at least as many, or a smaller batch",
+			o.Calibration, o.Batch)
 	}
 	return nil
 }
 
 // A Stage says what was done: it is the file compression.json of a stage's folder.
 type Stage struct {
-	Plan     string          `json:"plan"` // hash of the options, the dense model, the teacher and the data
-	Name     string          `json:"stage"`
-	Options  Options         `json:"options"`
-	Target   float64         `json:"target"`          // of the schedule
-	Sparsity float64         `json:"sparsity"`        // share of the dense model's parameters beside embedding and head that is gone
-	OfAll    float64         `json:"sparsity_of_all"` // share of all parameters that is gone
-	Params   int             `json:"parameters"`      // that are left, of all
-	Dense    int             `json:"dense_parameters"`
-	Loss     *float64        `json:"loss,omitempty"` // mean over the last tenth of the steps, in nats a weighted token; of Soft T² KL
-	Kept     Kept            `json:"kept"`
-	Removed  []prune.Removal `json:"removed,omitempty"` // in the order they went; layer and index are those of the dense model
+	Plan    string  `json:"plan"` // hash of the options, the dense model, the teacher and the data
+	Name    string  `json:"stage"`
+	Options Options `json:"options"`
+	Target  float64 `json:"target"` // of the schedule
+	// share of the dense model's parameters beside embedding and head that is gone
+	Sparsity float64 `json:"sparsity"`
+	OfAll    float64 `json:"sparsity_of_all"` // share of all parameters that is gone
+	Params   int     `json:"parameters"`      // that are left, of all
+	Dense    int     `json:"dense_parameters"`
+	// mean over the last tenth of the steps, in nats a weighted token; of Soft T² KL
+	Loss *float64 `json:"loss,omitempty"`
+	Kept Kept     `json:"kept"`
+	// in the order they went; layer and index are those of the dense model
+	Removed []prune.Removal `json:"removed,omitempty"`
 
 	// The stages of older versions hash no files.
-	Files      map[string]string `json:"files,omitempty"`       // SHA-256 of the folder's other files by name
-	DenseFiles map[string]string `json:"dense_files,omitempty"` // the same of the dense model's files that can change an answer
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of the folder's other files by name
+	// the same of the dense model's files that can change an answer
+	DenseFiles map[string]string `json:"dense_files,omitempty"`
 }
 
 // Kept lists what is left, by place in the dense model.
@@ -179,7 +191,8 @@ func (k Kept) without(out []prune.Removal) Kept {
 			return stay
 		}
 		left.Layers = append(left.Layers, k.Layers[l])
-		left.Groups, left.Neurons = append(left.Groups, stay(prune.Group, k.Groups[l])), append(left.Neurons, stay(prune.Neuron, k.Neurons[l]))
+		left.Groups, left.Neurons = append(left.Groups, stay(prune.Group, k.Groups[l])),
+			append(left.Neurons, stay(prune.Neuron, k.Neurons[l]))
 	}
 	return left
 }
@@ -195,8 +208,9 @@ type Job struct {
 	denseFiles map[string]string // of Stage
 }
 
-// Prepare reads the folder and checks that the schedule can be kept. The sequences are what is learned from and what FirstOrder is computed
-// on. The teacher is another folder with the same tokens, or nil for the dense model itself. The error wraps ErrUnusable.
+// Prepare reads the folder and checks that the schedule can be kept. The sequences are what is learned from and
+// what FirstOrder is computed on. The teacher is another folder with the same tokens, or nil for the dense model
+// itself. The error wraps ErrUnusable.
 func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -228,30 +242,40 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 	body, c := prune.Body(dense.Model), dense.Model.Config()
 	last := o.Schedule[len(o.Schedule)-1]
 	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
-		return nil, unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
+		return nil, unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and "+
+			"one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
 	}
 	grain := float64(prune.Grain(c)) / float64(body)
 	if grain > 2*Tolerance {
-		return nil, unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held to %.1f points; it is too small", 100*grain, 100*Tolerance)
+		return nil, unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held "+
+			"to %.1f points; it is too small", 100*grain, 100*Tolerance)
 	}
 	before := 0.
 	for i, s := range o.Schedule {
 		if s-before < grain {
-			return nil, unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is %.2g %% of this model's body, and stages must lie that far apart at least", i+1, 100*s, 100*before, 100*grain)
+			return nil, unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is "+
+				"%.2g %% of this model's body, and stages must lie that far apart at least", i+1, 100*s, 100*before,
+				100*grain)
 		}
 		before = s
 	}
 	if wants := o.wants(body); o.OneShot {
 		for i, w := range wants {
 			if !prune.Feasible(c, []int{w}, o.Layers) {
-				return nil, unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer is %.1f %% of this model's body and all neurons are less; want another sparsity", 100*o.Schedule[i], 100*Tolerance, rowOfGroups(c, body))
+				return nil, unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer "+
+					"is %.1f %% of this model's body and all neurons are less; want another sparsity",
+					100*o.Schedule[i], 100*Tolerance, rowOfGroups(c, body))
 			}
 		}
 	} else if !prune.Feasible(c, wants, o.Layers) {
-		return nil, unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of this model's body, which has to fit between two stages before all neurons are gone; want a larger step somewhere, or one-shot", rowOfGroups(c, body))
+		return nil, unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of "+
+			"this model's body, which has to fit between two stages before all neurons are gone; want a larger "+
+			"step somewhere, or one-shot", rowOfGroups(c, body))
 	}
 	if len(sequences) < o.Batch || len(sequences) == 0 {
-		return nil, unusable("%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch", len(sequences), o.Batch)
+		return nil, unusable(
+			"%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch",
+			len(sequences), o.Batch)
 	}
 	for i, s := range sequences {
 		docs, err := s.Documents()
@@ -260,7 +284,8 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 		}
 		for _, d := range docs {
 			if len(d.Tokens) > c.MaxContext {
-				return nil, unusable("sequence %d has a document of %d tokens; the model takes %d", i+1, len(d.Tokens), c.MaxContext)
+				return nil, unusable("sequence %d has a document of %d tokens; the model takes %d", i+1,
+					len(d.Tokens), c.MaxContext)
 			}
 			for _, t := range d.Tokens {
 				if t < 0 || int(t) >= c.Vocab {
@@ -293,7 +318,8 @@ func digest(hash io.Writer, m *transformer.Model) {
 	buffer := make([]byte, 0, 1<<16)
 	for _, w := range m.Weights() {
 		bits := math.Float32bits(w)
-		if buffer = append(buffer, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)); len(buffer) == cap(buffer) {
+		if buffer = append(buffer, byte(bits), byte(bits>>8), byte(bits>>16),
+			byte(bits>>24)); len(buffer) == cap(buffer) {
 			hash.Write(buffer)
 			buffer = buffer[:0]
 		}
@@ -305,10 +331,12 @@ func digest(hash io.Writer, m *transformer.Model) {
 func sameTokens(m, teacher *weights.Folder) error {
 	a, b := m.Model.Config(), teacher.Model.Config()
 	if a.Vocab != b.Vocab {
-		return unusable("the teacher has %d tokens and the model %d; a teacher speaks of the same tokens", b.Vocab, a.Vocab)
+		return unusable("the teacher has %d tokens and the model %d; a teacher speaks of the same tokens", b.Vocab,
+			a.Vocab)
 	}
 	if b.MaxContext < a.MaxContext {
-		return unusable("the teacher's context is %d tokens and the model's %d; want one that is no shorter", b.MaxContext, a.MaxContext)
+		return unusable("the teacher's context is %d tokens and the model's %d; want one that is no shorter",
+			b.MaxContext, a.MaxContext)
 	}
 	if m.Tokenizer == nil || teacher.Tokenizer == nil {
 		return nil
@@ -316,7 +344,8 @@ func sameTokens(m, teacher *weights.Folder) error {
 	own, other := m.Tokenizer.Vocabulary(), teacher.Tokenizer.Vocabulary()
 	for id := range int32(a.Vocab) {
 		if own[id] != other[id] {
-			return unusable("token %d is %q to the teacher and %q to the model; a teacher speaks of the same tokens", id, other[id], own[id])
+			return unusable("token %d is %q to the teacher and %q to the model; a teacher speaks of the same tokens",
+				id, other[id], own[id])
 		}
 	}
 	return nil
@@ -337,11 +366,13 @@ const MaxLog = 256 << 20
 // ErrOther is wrapped where a folder holds a stage of another compression.
 var ErrOther = errors.New("a stage of another compression")
 
-// Run makes the stages in order. Before any it asks stored for the folders of an earlier invocation, nil where there is none; those are
-// used if they are of the same plan and as they were written. If one is not, or is no stage at all, nothing is made, and the error wraps
-// ErrUnusable and, of another plan, ErrOther. A new stage's files go to save, which stores all of them or none, and whose error ends the
-// run. Progress, if not nil, is told of every step.
-func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func(Stage, map[string][]byte) error, progress func(stage string, p train.Progress, steps int)) ([]Stage, error) {
+// Run makes the stages in order. Before any it asks stored for the folders of an earlier invocation, nil where
+// there is none; those are used if they are of the same plan and as they were written. If one is not, or is no
+// stage at all, nothing is made, and the error wraps ErrUnusable and, of another plan, ErrOther. A new stage's
+// files go to save, which stores all of them or none, and whose error ends the run. Progress, if not nil, is told
+// of every step.
+func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func(Stage, map[string][]byte) error,
+	progress func(stage string, p train.Progress, steps int)) ([]Stage, error) {
 	for i := range j.o.Schedule {
 		if _, err := j.log(i, stored(Name(i))); err != nil {
 			return nil, fmt.Errorf("%s: %w", Name(i), err)
@@ -376,7 +407,8 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 }
 
 // stage makes one stage from the model before it.
-func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept, save func(Stage, map[string][]byte) error, progress func(string, train.Progress, int)) error {
+func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept,
+	save func(Stage, map[string][]byte) error, progress func(string, train.Progress, int)) error {
 	dense := j.dense.Model
 	body := prune.Body(dense)
 	wants := j.o.wants(body)[i:]
@@ -398,7 +430,8 @@ func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept,
 	if err != nil {
 		return err
 	}
-	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out), Removed: kept.dense(out), DenseFiles: j.denseFiles}
+	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out),
+		Removed: kept.dense(out), DenseFiles: j.denseFiles}
 	if j.o.Learn != None {
 		loss, err := j.learn(ctx, i, small, progress)
 		if err != nil {
@@ -438,9 +471,11 @@ func (j *Job) scores(stage int, m *transformer.Model) (prune.Scores, error) {
 }
 
 // learn trains the model of a stage and returns the mean loss of the last tenth of its steps.
-func (j *Job) learn(ctx context.Context, stage int, m *transformer.Model, progress func(string, train.Progress, int)) (float64, error) {
+func (j *Job) learn(ctx context.Context, stage int, m *transformer.Model,
+	progress func(string, train.Progress, int)) (float64, error) {
 	r := train.Recipe{
-		Steps: j.o.Steps, PeakLR: j.o.LR, FinalLRFraction: .1, Warmup: max(1, j.o.Steps/10), Beta1: .9, Beta2: .98, Clip: 1, Workers: max(1, j.o.Workers),
+		Steps: j.o.Steps, PeakLR: j.o.LR, FinalLRFraction: .1, Warmup: max(1, j.o.Steps/10), Beta1: .9, Beta2: .98,
+		Clip: 1, Workers: max(1, j.o.Workers),
 	}
 	if j.o.Learn == Soft {
 		r.Teacher, r.Temperature = j.teacher, j.o.Temperature

@@ -15,15 +15,16 @@ import (
 // maxLine bounds one text, in bytes.
 const maxLine = 4 << 20
 
-// Read lays out a file as the folder's model reads it. Its lines are conversations, as tune.Parse takes them, of which the assistant's turns
-// are learned, or texts, {"text": "…"}, of which all is; one longer than the model's context is cut. The error wraps ErrUnusable and
-// names the line.
+// Read lays out a file as the folder's model reads it. Its lines are conversations, as tune.Parse takes them, of
+// which the assistant's turns are learned, or texts, {"text": "…"}, of which all is; one longer than the model's
+// context is cut. The error wraps ErrUnusable and names the line.
 func Read(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 	head := data[:len(data)-len(bytes.TrimLeft(data, " \t\r\n"))]
 	first, _, _ := bytes.Cut(data[len(head):], []byte("\n"))
 	var probe map[string]json.RawMessage
 	if json.Unmarshal(first, &probe) != nil || probe == nil {
-		return nil, unusable(`%s:%d: want {"text": "…"} or {"messages": […]}, a line each; found %q`, file, 1+bytes.Count(head, []byte("\n")), jsonl.Excerpt(bytes.TrimSpace(first)))
+		return nil, unusable(`%s:%d: want {"text": "…"} or {"messages": […]}, a line each; found %q`, file,
+			1+bytes.Count(head, []byte("\n")), jsonl.Excerpt(bytes.TrimSpace(first)))
 	}
 	if _, ok := probe["text"]; ok {
 		return texts(folder, file, data)

@@ -47,15 +47,16 @@ func damaged(format string, args ...any) error {
 	return unusable("%w; remove this stage's folder, and the same command makes it again", fmt.Errorf(format, args...))
 }
 
-// log reads what was done for stage i from its folder, and checks that the folder's other files are those that were written then. It is
-// nil where there is no folder.
+// log reads what was done for stage i from its folder, and checks that the folder's other files are those that were
+// written then. It is nil where there is no folder.
 func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 	if folder == nil {
 		return nil, nil
 	}
 	data, err := fs.ReadFile(folder, File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, unusable("a folder without %s, so that it is no stage; move it away, or name another folder for the stages", File)
+		return nil, unusable(
+			"a folder without %s, so that it is no stage; move it away, or name another folder for the stages", File)
 	}
 	if err != nil {
 		return nil, damaged("%w", err)
@@ -65,7 +66,8 @@ func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 		return nil, damaged("%s: %w", File, jsonl.Plain(err))
 	}
 	if s.Plan != j.plan {
-		return nil, unusable("%w; name another folder for the stages, or give the files, seed and flags that it was made with", ErrOther)
+		return nil, unusable(
+			"%w; name another folder for the stages, or give the files, seed and flags that it was made with", ErrOther)
 	}
 	if err := Verify(folder, s.Files); err != nil {
 		return nil, damaged("%w", err)
@@ -91,9 +93,9 @@ func hashes(folder fs.FS) (map[string]string, error) {
 	return all, nil
 }
 
-// Verify reports the first file, by name, of a folder that is not as it was when a stage was made: files are the hashes of that time, Files
-// or DenseFiles of a Stage. A file that was added counts where it can change an answer. It is nil where no file was hashed, as in the logs of
-// older versions.
+// Verify reports the first file, by name, of a folder that is not as it was when a stage was made: files are the
+// hashes of that time, Files or DenseFiles of a Stage. A file that was added counts where it can change an answer.
+// It is nil where no file was hashed, as in the logs of older versions.
 func Verify(folder fs.FS, files map[string]string) error {
 	if len(files) == 0 {
 		return nil

@@ -95,7 +95,8 @@ func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, g *generatio
 		a := chatAnswer{envelope: head}
 		for i, c := range choices {
 			a.Choices = append(a.Choices, chatChoice{
-				Index: i, Message: &chatMessage{Role: "assistant", Content: c.text()}, LogProbs: g.chatTokens(c), Finish: &c.finish,
+				Index: i, Message: &chatMessage{Role: "assistant", Content: c.text()}, LogProbs: g.chatTokens(c),
+				Finish: &c.finish,
 			})
 		}
 		u := g.counts(choices)
@@ -107,17 +108,24 @@ func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, g *generatio
 	choices, err := s.run(r.Context(), g, func(i int, c *choice) error {
 		if !c.started {
 			c.started = true
-			out.send(chatAnswer{envelope: head, Choices: []chatChoice{{Index: i, Delta: &chatDelta{Role: "assistant", Content: new(string)}}}})
+			out.send(
+				chatAnswer{envelope: head, Choices: []chatChoice{
+					{Index: i, Delta: &chatDelta{Role: "assistant", Content: new(string)}}}})
 		}
 		if text := c.next(); text != "" || g.logProbs && c.told < len(c.tokens) {
-			out.send(chatAnswer{envelope: head, Choices: []chatChoice{{Index: i, Delta: &chatDelta{Content: &text}, LogProbs: g.chatTokens(c)}}})
+			out.send(
+				chatAnswer{envelope: head, Choices: []chatChoice{
+					{Index: i, Delta: &chatDelta{Content: &text}, LogProbs: g.chatTokens(c)}}})
 		}
 		if c.finish != "" {
-			out.send(chatAnswer{envelope: head, Choices: []chatChoice{{Index: i, Delta: &chatDelta{}, Finish: &c.finish}}})
+			out.send(
+				chatAnswer{envelope: head, Choices: []chatChoice{{Index: i, Delta: &chatDelta{}, Finish: &c.finish}}})
 		}
 		return out.flush()
 	})
-	return out.end(err, choices, func(u usage) any { return chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u} })
+	return out.end(err, choices, func(u usage) any {
+		return chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u}
+	})
 }
 
 // chatTokens lists the tokens that a choice has not told yet.
@@ -163,7 +171,9 @@ func (f *form) conversation() model.Request {
 	}
 	last := r.Messages[len(r.Messages)-1]
 	if last.Role != "user" {
-		f.fail(invalid("messages", "The last of 'messages' is of role '%s'; it must be the user's, which the model answers.", last.Role))
+		f.fail(
+			invalid("messages",
+				"The last of 'messages' is of role '%s'; it must be the user's, which the model answers.", last.Role))
 	}
 	r.Messages, r.Prompt = r.Messages[:len(r.Messages)-1], last.Text
 	return r

@@ -74,7 +74,8 @@ func (s *Server) answerCompletion(w http.ResponseWriter, r *http.Request, g *gen
 		}
 		a := completionAnswer{envelope: head}
 		for i, c := range choices {
-			a.Choices = append(a.Choices, completionChoice{Index: i, Text: echoed(i, c) + c.text(), LogProbs: g.logProbsOf(c), Finish: &c.finish})
+			a.Choices = append(a.Choices, completionChoice{Index: i, Text: echoed(i, c) + c.text(),
+				LogProbs: g.logProbsOf(c), Finish: &c.finish})
 		}
 		u := g.counts(choices)
 		a.Usage = &u
@@ -87,14 +88,17 @@ func (s *Server) answerCompletion(w http.ResponseWriter, r *http.Request, g *gen
 		if c.finish != "" {
 			one.Finish = &c.finish
 		}
-		if fresh := !c.started && g.echo || c.told < len(c.tokens); text != "" || one.Finish != nil || g.logProbs && fresh {
+		if fresh := !c.started && g.echo || c.told < len(c.tokens); text != "" || one.Finish != nil ||
+			g.logProbs && fresh {
 			one.LogProbs = g.logProbsOf(c)
 			out.send(completionAnswer{envelope: head, Choices: []completionChoice{one}})
 		}
 		c.started = true
 		return out.flush()
 	})
-	return out.end(err, choices, func(u usage) any { return completionAnswer{envelope: head, Choices: []completionChoice{}, Usage: &u} })
+	return out.end(err, choices, func(u usage) any {
+		return completionAnswer{envelope: head, Choices: []completionChoice{}, Usage: &u}
+	})
 }
 
 // logProbsOf lists the tokens that a choice has not told yet, those of the prompt first.
@@ -116,8 +120,8 @@ func (g *generation) logProbsOf(c *choice) *logProbs {
 	return l
 }
 
-// add lists a token; first says that it has no probability, begins that no text is before it. It returns whether the next
-// token still begins the text.
+// add lists a token; first says that it has no probability, begins that no text is before it. It returns whether
+// the next token still begins the text.
 func (l *logProbs) add(c *choice, t generated, first, begins bool) bool {
 	text, b := tokenText(c.m, t.id)
 	if _, special := c.m.TokenBytes(t.id); special {

@@ -27,10 +27,12 @@ import (
 
 // Options say how a model is served. ID is required; the zero value of the others is the default.
 type Options struct {
-	ID       string           // the model's name in requests
-	Key      string           // the key that requests must carry; "" takes any
-	Addr     string           // HOST:PORT that was named to listen on; on a loopback address, HOST is one of the names that requests may use
-	Requests int              // requests that are read, waiting or running at a time, beyond which the answer is 429; default 256
+	ID  string // the model's name in requests
+	Key string // the key that requests must carry; "" takes any
+	// HOST:PORT that was named to listen on; on a loopback address, HOST is one of the names that requests may use
+	Addr string
+	// requests that are read, waiting or running at a time, beyond which the answer is 429; default 256
+	Requests int
 	MaxBody  int64            // bytes of a request; default 8 MiB
 	Lanes    int              // batches that run at a time; default one a core
 	Cache    int64            // bytes that keys and values of the sequences under way may take; default 4 GiB
@@ -82,7 +84,8 @@ func plain(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{o: o, places: make(chan struct{}, o.Requests), bodies: newBodies(), start: o.Now().Unix(), readLimit: 30 * time.Second}
+	return &Server{o: o, places: make(chan struct{}, o.Requests), bodies: newBodies(), start: o.Now().Unix(),
+		readLimit: 30 * time.Second}
 }
 
 // Close ends the server's work with the engine.
@@ -114,7 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		(&problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}).write(seen)
 	}
 	s.o.Log.Debug("request", "id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status,
-		"prompt_tokens", seen.tokens.PromptTokens, "completion_tokens", seen.tokens.CompletionTokens, "took", s.o.Now().Sub(began))
+		"prompt_tokens", seen.tokens.PromptTokens, "completion_tokens", seen.tokens.CompletionTokens, "took",
+		s.o.Now().Sub(began))
 }
 
 func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
@@ -136,16 +140,20 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 		return get(r, func() { writeJSON(w, http.StatusOK, s.model()) })
 	}
 	if path == "/models" {
-		return get(r, func() { writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{s.model()}}) })
+		return get(r, func() {
+			writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{s.model()}})
+		})
 	}
 	if path == "/tokenizer_info" && s.proxy == nil {
 		return get(r, func() { s.tokenizerInfo(w) })
 	}
 	handlers, paths := map[string]handler{
-		"/chat/completions": s.chat, "/completions": s.complete, "/embeddings": s.embed, "/tokenize": s.tokenize, "/detokenize": s.detokenize,
+		"/chat/completions": s.chat, "/completions": s.complete, "/embeddings": s.embed, "/tokenize": s.tokenize,
+		"/detokenize": s.detokenize,
 	}, "/v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models, /tokenize, /detokenize and /health"
 	if s.proxy != nil {
-		handlers, paths = map[string]handler{"/chat/completions": s.proxyChat}, "/v1/chat/completions, /v1/models and /health"
+		handlers, paths = map[string]handler{"/chat/completions": s.proxyChat},
+			"/v1/chat/completions, /v1/models and /health"
 	}
 	h := handlers[path]
 	if h == nil {
@@ -188,12 +196,15 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 	case s.places <- struct{}{}:
 		defer func() { <-s.places }()
 	default:
-		return &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded", after: time.Second,
+		return &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded",
+			after:   time.Second,
 			message: "The server has as many requests as it takes; try again later."}
 	}
 	// A browser sends JSON to another origin only if that allows it, which this server does not.
-	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
-		return &problem{status: http.StatusUnsupportedMediaType, kind: "invalid_request_error", code: "unsupported_media_type",
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind),
+		"application/json") {
+		return &problem{status: http.StatusUnsupportedMediaType, kind: "invalid_request_error",
+			code:    "unsupported_media_type",
 			message: "The body must be JSON, with the header 'Content-Type: application/json'."}
 	}
 	size := r.ContentLength
@@ -206,16 +217,19 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 	}
 	defer give()
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(s.readLimit)) // a writer without deadlines, as in tests, has no slow client
+	// a writer without deadlines, as in tests, has no slow client
+	_ = control.SetReadDeadline(time.Now().Add(s.readLimit))
 	body, err := readAll(http.MaxBytesReader(w, r.Body, s.o.MaxBody), min(r.ContentLength, s.o.MaxBody))
 	_ = control.SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge, kind: "invalid_request_error", code: "request_too_large",
+		return &problem{status: http.StatusRequestEntityTooLarge, kind: "invalid_request_error",
+			code:    "request_too_large",
 			message: "The body has more than " + strconv.FormatInt(large.Limit, 10) + " bytes."}
 	case err != nil:
-		return &problem{status: http.StatusRequestTimeout, kind: "invalid_request_error", code: "request_timeout", message: "The body did not arrive whole in time."}
+		return &problem{status: http.StatusRequestTimeout, kind: "invalid_request_error", code: "request_timeout",
+			message: "The body did not arrive whole in time."}
 	}
 	f, p := parse(body)
 	if p != nil {
@@ -255,10 +269,12 @@ func (s *Server) checkName(name string) *problem {
 // model describes the model as an entry of /v1/models.
 func (s *Server) model() any {
 	if s.proxy != nil {
-		return map[string]any{"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.proxy.m.Identity()}
+		return map[string]any{"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark",
+			"root": s.proxy.m.Identity()}
 	}
 	return map[string]any{
-		"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.m.Identity(), "max_model_len": s.m.ContextTokens(),
+		"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.m.Identity(),
+		"max_model_len": s.m.ContextTokens(),
 	}
 }
 
@@ -273,7 +289,8 @@ type envelope struct {
 
 func (s *Server) envelope(prefix, object string, g *generation) envelope {
 	_, hash, _ := strings.Cut(s.m.Identity(), "@sha256:")
-	return envelope{ID: prefix + rand.Text(), Object: object, Created: s.o.Now().Unix(), Model: g.model, Fingerprint: "fp_" + hash[:min(len(hash), 12)]}
+	return envelope{ID: prefix + rand.Text(), Object: object, Created: s.o.Now().Unix(), Model: g.model,
+		Fingerprint: "fp_" + hash[:min(len(hash), 12)]}
 }
 
 // seedHeader tells the seed that the answer was drawn with, which matters where the request named none.

@@ -24,7 +24,8 @@ func (p *problem) Error() string { return p.message }
 
 // invalid is a 400 about a parameter, "" for the body as a whole.
 func invalid(param, format string, args ...any) *problem {
-	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", code: "invalid_value", param: param, message: fmt.Sprintf(format, args...)}
+	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", code: "invalid_value", param: param,
+		message: fmt.Sprintf(format, args...)}
 }
 
 // unsupported is a 400 for a parameter with which the answer would have to differ from what this server can give.
@@ -36,7 +37,8 @@ func unsupported(param, why string) *problem {
 
 // overflow is a prompt that does not fit into the context.
 func overflow(param string, tokens any, context int) *problem {
-	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %v tokens. Please reduce its length.", context, param, tokens)
+	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %v tokens. Please "+
+		"reduce its length.", context, param, tokens)
 	p.code = "context_length_exceeded"
 	return p
 }

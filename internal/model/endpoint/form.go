@@ -104,7 +104,8 @@ func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool)
 	return n, true
 }
 
-// limit reads how many tokens an answer of a chat may have, under its name of today or its older one; given says whether either was there.
+// limit reads how many tokens an answer of a chat may have, under its name of today or its older one; given says
+// whether either was there.
 func (f *form) limit() (n int64, given bool) {
 	n, given = f.integer("max_completion_tokens", 0, 1, maxInt)
 	older, olderGiven := f.integer("max_tokens", 0, 1, maxInt)
@@ -212,7 +213,8 @@ func (f *form) inputs(name string, most int) []input {
 	}
 	switch {
 	case err != nil:
-		f.fail(invalid(name, "'%s' must be a string, a list of strings, a list of token numbers or a list of such lists, none of them empty.", name))
+		f.fail(invalid(name, "'%s' must be a string, a list of strings, a list of token numbers or a list of such "+
+			"lists, none of them empty.", name))
 	case len(list) > most:
 		f.fail(invalid(name, "'%s' holds %d texts; at most %d are taken in one request.", name, len(list), most))
 	}
@@ -242,13 +244,21 @@ func shapeOf(raw json.RawMessage) string {
 // null, at which they change nothing.
 var neutral = map[string][]string{
 	"frequency_penalty": {"0"}, "presence_penalty": {"0"}, "logit_bias": {"{}"}, "suffix": {`""`},
-	"tools": {"[]"}, "tool_choice": {`"none"`, `"auto"`}, "parallel_tool_calls": {"true", "false"}, "functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
-	"response_format": {`{"type":"text"}`}, "modalities": {`["text"]`}, "audio": nil, "prediction": nil, "web_search_options": nil,
-	"reasoning_effort": {`"none"`}, "verbosity": nil, "store": {"false"}, "service_tier": {`"auto"`, `"default"`}, "dimensions": nil, "moderation": nil,
-	"top_k": {"0", "-1"}, "min_p": {"0"}, "repetition_penalty": {"1"}, "length_penalty": {"1"}, "use_beam_search": {"false"}, "min_tokens": {"0"},
-	"ignore_eos": {"false"}, "skip_special_tokens": {"true"}, "spaces_between_special_tokens": {"true"}, "include_stop_str_in_output": {"false"},
-	"stop_token_ids": {"[]"}, "prompt_logprobs": nil, "truncate_prompt_tokens": nil, "allowed_token_ids": nil, "bad_words": {"[]"},
-	"add_generation_prompt": {"true"}, "continue_final_message": {"false"}, "add_special_tokens": {"true"}, "echo": {"false"}, "chat_template": nil,
+	"tools": {"[]"}, "tool_choice": {`"none"`, `"auto"`}, "parallel_tool_calls": {"true", "false"},
+	"functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
+	"response_format": {`{"type":"text"}`}, "modalities": {`["text"]`}, "audio": nil, "prediction": nil,
+	"web_search_options": nil,
+	"reasoning_effort":   {`"none"`}, "verbosity": nil, "store": {"false"}, "service_tier": {`"auto"`, `"default"`},
+	"dimensions": nil, "moderation": nil,
+	"top_k": {"0", "-1"}, "min_p": {"0"}, "repetition_penalty": {"1"}, "length_penalty": {"1"},
+	"use_beam_search": {"false"}, "min_tokens": {"0"},
+	"ignore_eos": {"false"}, "skip_special_tokens": {"true"}, "spaces_between_special_tokens": {"true"},
+	"include_stop_str_in_output": {"false"},
+	"stop_token_ids":             {"[]"}, "prompt_logprobs": nil, "truncate_prompt_tokens": nil,
+	"allowed_token_ids":     nil,
+	"bad_words":             {"[]"},
+	"add_generation_prompt": {"true"}, "continue_final_message": {"false"}, "add_special_tokens": {"true"},
+	"echo": {"false"}, "chat_template": nil,
 	"chat_template_kwargs": {"{}"}, "priority": {"0"}, "return_token_ids": {"false"},
 }
 

@@ -50,7 +50,9 @@ func (f *form) sampling(g *generation) {
 	g.temperature = f.number("temperature", 1, 0, 2)
 	g.topP = f.number("top_p", 1, 0, 1)
 	if g.topP == 0 {
-		f.fail(invalid("top_p", "'top_p' is 0; it must be above 0 and at most 1; for the likeliest token set temperature to 0."))
+		f.fail(
+			invalid("top_p",
+				"'top_p' is 0; it must be above 0 and at most 1; for the likeliest token set temperature to 0."))
 	}
 	drawn, given := f.integer("seed", 0, -maxSeed-1, maxSeed)
 	if g.seed = drawn; !given {
@@ -85,8 +87,8 @@ func freshSeed() int64 {
 	return int64(binary.LittleEndian.Uint64(b[:]) >> (64 - seedBits))
 }
 
-// choiceSeed is the seed of a prompt's choice k: the request's own for the first, which so is what the request gives with
-// n = 1, and one derived from it by name for each other.
+// choiceSeed is the seed of a prompt's choice k: the request's own for the first, which so is what the request
+// gives with n = 1, and one derived from it by name for each other.
 func choiceSeed(s int64, k int) uint64 {
 	if k == 0 {
 		return uint64(s)
@@ -98,7 +100,9 @@ func choiceSeed(s int64, k int) uint64 {
 func (g *generation) check(m *local.Model, param string) *problem {
 	context, listed := m.ContextTokens(), 0
 	if len(g.prompts)*g.n > maxChoices {
-		return invalid("n", "%d prompts with %d choices each are %d continuations; at most %d are given in one request.", len(g.prompts), g.n, len(g.prompts)*g.n, maxChoices)
+		return invalid("n",
+			"%d prompts with %d choices each are %d continuations; at most %d are given in one request.",
+			len(g.prompts), g.n, len(g.prompts)*g.n, maxChoices)
 	}
 	for _, p := range g.prompts {
 		switch {
@@ -113,7 +117,8 @@ func (g *generation) check(m *local.Model, param string) *problem {
 		}
 	}
 	if g.logProbs && listed*(1+g.top) > maxListed {
-		return invalid("logprobs", "The answer might list %d log-probabilities; at most %d are given in one request.", listed*(1+g.top), maxListed)
+		return invalid("logprobs", "The answer might list %d log-probabilities; at most %d are given in one request.",
+			listed*(1+g.top), maxListed)
 	}
 	return nil
 }
@@ -128,7 +133,8 @@ func (g *generation) tasks(ctx context.Context, m *local.Model, to *mailbox) []*
 				Prompt:   prompt,
 				LogProbs: g.echo && g.logProbs,
 				Generate: transformer.GenerateOptions{
-					MaxTokens: g.maxTokens, Temperature: g.temperature, TopP: g.topP, Seed: choiceSeed(g.seed, k), Stop: stops, TopLogprobs: g.top,
+					MaxTokens: g.maxTokens, Temperature: g.temperature, TopP: g.topP, Seed: choiceSeed(g.seed, k),
+					Stop: stops, TopLogprobs: g.top,
 					StopWhen: func(tokens []int32) bool {
 						if ctx.Err() != nil || len(g.stops) == 0 {
 							return ctx.Err() != nil
@@ -150,7 +156,8 @@ func (s *Server) run(ctx context.Context, g *generation, each func(i int, c *cho
 	defer cancel()
 	choices := make([]*choice, len(g.prompts)*g.n)
 	for i := range choices {
-		// Whoever scores an echoed text takes off the one token that some servers insist on writing after it, whichever it is.
+		// Whoever scores an echoed text takes off the one token that some servers insist on writing after it,
+		// whichever it is.
 		choices[i] = &choice{m: s.m, stops: g.stops, lead: g.lead, ending: g.echo}
 	}
 	box := newMailbox()
@@ -162,7 +169,8 @@ func (s *Server) run(ctx context.Context, g *generation, each func(i int, c *cho
 		}
 		for _, e := range events {
 			if e.err != nil {
-				return nil, &problem{status: http.StatusInternalServerError, kind: "server_error", message: e.err.Error()}
+				return nil, &problem{status: http.StatusInternalServerError, kind: "server_error",
+					message: e.err.Error()}
 			}
 			c := choices[e.index]
 			c.take(e)

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// A web page in a browser of this machine can send requests to a server that only this machine reaches: from its own origin, or, by a name
-// that leads to this machine after the page was loaded (DNS rebinding), as if it were of the server's own. Programs on this machine send
-// neither another Host nor such an Origin. A server on another address has names that it cannot know: there a key keeps strangers off.
+// A web page in a browser of this machine can send requests to a server that only this machine reaches: from its
+// own origin, or, by a name that leads to this machine after the page was loaded (DNS rebinding), as if it were of
+// the server's own. Programs on this machine send neither another Host nor such an Origin. A server on another
+// address has names that it cannot know: there a key keeps strangers off.
 
 // isLoopback reports whether an address to listen on is reached from this machine alone.
 func isLoopback(addr net.Addr) bool {
@@ -24,8 +25,10 @@ func (s *Server) checkSender(r *http.Request) *problem {
 		return nil
 	}
 	refused := func(header, value string) *problem {
-		return &problem{status: http.StatusForbidden, kind: "invalid_request_error", code: "forbidden_" + strings.ToLower(header),
-			message: "The header '" + header + ": " + shortened(value) + "' may be of a web page: a server on a loopback address is asked as localhost or 127.0.0.1; " +
+		return &problem{status: http.StatusForbidden, kind: "invalid_request_error",
+			code: "forbidden_" + strings.ToLower(header),
+			message: "The header '" + header + ": " + shortened(value) +
+				"' may be of a web page: a server on a loopback address is asked as localhost or 127.0.0.1; " +
 				"to serve others, start it with --addr on another address and a key."}
 	}
 	if !s.names(r.Host) {
@@ -39,7 +42,8 @@ func (s *Server) checkSender(r *http.Request) *problem {
 	return nil
 }
 
-// names reports whether a host, with a port or without, is this machine by a loopback name or address, or as it was named to listen on.
+// names reports whether a host, with a port or without, is this machine by a loopback name or address, or as it was
+// named to listen on.
 func (s *Server) names(host string) bool {
 	host = hostOf(host)
 	if host == "" {

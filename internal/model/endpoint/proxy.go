@@ -24,9 +24,9 @@ type proxied struct {
 	field string
 }
 
-// NewProxy returns a server of any model, with the chat endpoint alone. An answer's Response.Raw, where it is JSON, stands in the
-// answer under the name of the field. A model may answer as a whole only, so a stream sends the text once it is there,
-// in parts. What a model outside refuses or fails at is told as 429, 502 or 504.
+// NewProxy returns a server of any model, with the chat endpoint alone. An answer's Response.Raw, where it is JSON,
+// stands in the answer under the name of the field. A model may answer as a whole only, so a stream sends the text
+// once it is there, in parts. What a model outside refuses or fails at is told as 429, 502 or 504.
 func NewProxy(m model.Model, field string, o Options) *Server {
 	s := plain(o)
 	s.proxy = &proxied{m, field}
@@ -67,7 +67,8 @@ func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) erro
 		return err
 	}
 	if resp.Text == nil && resp.Finish != model.FinishContentFilter {
-		return &problem{status: http.StatusBadGateway, kind: "server_error", code: "no_text", message: "The model gave no text."}
+		return &problem{status: http.StatusBadGateway, kind: "server_error", code: "no_text",
+			message: "The model gave no text."}
 	}
 	return s.answerProxied(w, g, resp)
 }
@@ -76,7 +77,8 @@ func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) erro
 func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &problem{status: http.StatusInternalServerError, kind: "server_error", message: "The model failed on this request."}
+			err = &problem{status: http.StatusInternalServerError, kind: "server_error",
+				message: "The model failed on this request."}
 			s.o.Log.Error("the model panicked", "panic", fmt.Sprint(p))
 		}
 	}()
@@ -85,17 +87,20 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case errors.As(err, &wait) && wait.Limited:
-		err = &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded", after: max(wait.After, time.Second), message: "The model's server is at its limit; try again later."}
+		err = &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded",
+			after: max(wait.After, time.Second), message: "The model's server is at its limit; try again later."}
 	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone):
 		s.o.Log.Warn("the model cannot be had", "error", err)
-		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable", message: "The model cannot be had at the moment."}
+		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable",
+			message: "The model cannot be had at the moment."}
 	case errors.Is(err, model.ErrTooLong):
 		p := invalid("messages", "%s", inner(err))
 		p.code = "context_length_exceeded"
 		err = p
 	default:
 		s.o.Log.Warn("the model refused", "error", err)
-		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error", message: "The model refused or failed: " + inner(err)}
+		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error",
+			message: "The model refused or failed: " + inner(err)}
 	}
 	return resp, err
 }
@@ -120,9 +125,11 @@ func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.
 	u := usage{PromptTokens: resp.Usage.PromptTokens, CompletionTokens: resp.Usage.CompletionTokens}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	hash := sha256.Sum256([]byte(s.proxy.m.Identity()))
-	head := envelope{ID: "chatcmpl-" + rand.Text(), Object: "chat.completion", Created: s.o.Now().Unix(), Model: g.model, Fingerprint: "fp_" + hex.EncodeToString(hash[:6])}
+	head := envelope{ID: "chatcmpl-" + rand.Text(), Object: "chat.completion", Created: s.o.Now().Unix(),
+		Model: g.model, Fingerprint: "fp_" + hex.EncodeToString(hash[:6])}
 	if !g.stream {
-		a := chatAnswer{envelope: head, Usage: &u, Choices: []chatChoice{{Message: &chatMessage{Role: "assistant", Content: text}, Finish: &finish}}}
+		a := chatAnswer{envelope: head, Usage: &u,
+			Choices: []chatChoice{{Message: &chatMessage{Role: "assistant", Content: text}, Finish: &finish}}}
 		return s.answer(w, g, u, s.explained(a, resp.Raw))
 	}
 	head.Object = "chat.completion.chunk"
@@ -141,7 +148,8 @@ func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.
 		rest = rest[n:]
 		send(&chatDelta{Content: &part}, nil)
 	}
-	out.send(s.explained(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: &chatDelta{}, Finish: &finish}}}, resp.Raw))
+	out.send(s.explained(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: &chatDelta{}, Finish: &finish}}},
+		resp.Raw))
 	counted(w, u)
 	if g.usage {
 		out.send(chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u})
@@ -172,5 +180,6 @@ var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
 // inner is what a client is told of an error of the model inside: its first words in one line, without the addresses
 // in them.
 func inner(err error) string {
-	return strings.Join(strings.Fields(cutText(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)), " ")
+	return strings.Join(strings.Fields(cutText(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)),
+		" ")
 }

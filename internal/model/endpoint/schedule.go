@@ -14,10 +14,10 @@ const (
 	laneSlots = 64 // sequences a lane continues at a time
 )
 
-// A scheduler shares the engine among requests. Its lanes, one a core, each continue a batch of sequences step by step
-// and take in what waits between steps (continuous batching), as much as there is memory for. Which lane takes a
-// sequence, and beside what it runs, changes no bit of it. Requests hand in a unit at a time and wait their turn for the next, so that a large one does
-// not hold up the others.
+// A scheduler shares the engine among requests. Its lanes, one a core, each continue a batch of sequences step by
+// step and take in what waits between steps (continuous batching), as much as there is memory for. Which lane takes
+// a sequence, and beside what it runs, changes no bit of it. Requests hand in a unit at a time and wait their turn
+// for the next, so that a large one does not hold up the others.
 type scheduler struct {
 	units chan unit
 	quit  chan struct{}
@@ -58,7 +58,8 @@ type generated struct {
 func newScheduler(m *local.Model, lanes int, cacheBytes int64) *scheduler {
 	s := &scheduler{units: make(chan unit), quit: make(chan struct{})}
 	for range lanes {
-		l := &lane{s: s, m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{}, room: cacheBytes / int64(lanes)}
+		l := &lane{s: s, m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{},
+			room: cacheBytes / int64(lanes)}
 		s.lanes.Go(l.run)
 	}
 	return s
@@ -205,8 +206,8 @@ func (l *lane) report(q *transformer.Sequence) {
 	t.to.post(e)
 }
 
-// A mailbox holds the events of a request until its handler reads them. Posting never waits, so that a slow client holds
-// up no lane; a request's tokens are bounded.
+// A mailbox holds the events of a request until its handler reads them. Posting never waits, so that a slow client
+// holds up no lane; a request's tokens are bounded.
 type mailbox struct {
 	mu     sync.Mutex
 	events []event

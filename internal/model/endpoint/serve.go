@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Serve answers connections of the listener until the context ends. Then it takes no more, lets the requests under way
-// finish for as long as grace, and returns nil; what is left after that is cut off, and the error says so. It closes the
-// listener and the server. On a loopback address it refuses what a web page may have sent.
+// Serve answers connections of the listener until the context ends. Then it takes no more, lets the requests under
+// way finish for as long as grace, and returns nil; what is left after that is cut off, and the error says so. It
+// closes the listener and the server. On a loopback address it refuses what a web page may have sent.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, grace time.Duration) error {
 	s.loopback = isLoopback(listener.Addr())
 	h := &http.Server{

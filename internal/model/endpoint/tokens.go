@@ -86,8 +86,8 @@ func vector(state []float32, format string) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them out. In
-// a prompt, special tokens may be written out, for a client looks up their numbers so.
+// tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them
+// out. In a prompt, special tokens may be written out, for a client looks up their numbers so.
 func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error {
 	f.take("model") // there is but one
 	begin := f.flag("add_special_tokens", true)
@@ -125,7 +125,8 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 		}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
-		"count": len(tokens), "max_model_len": s.m.ContextTokens(), "tokens": slices.Concat([]int32{}, tokens), "token_strs": texts,
+		"count": len(tokens), "max_model_len": s.m.ContextTokens(), "tokens": slices.Concat([]int32{}, tokens),
+		"token_strs": texts,
 	})
 	return nil
 }
@@ -183,6 +184,7 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter) {
 		return s
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
-		"bos_token": orNull(s.m.BeginText()), "eos_token": orNull(end), "pad_token": orNull(end), "model_max_length": s.m.ContextTokens(),
+		"bos_token": orNull(s.m.BeginText()), "eos_token": orNull(end), "pad_token": orNull(end),
+		"model_max_length": s.m.ContextTokens(),
 	})
 }

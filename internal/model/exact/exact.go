@@ -22,17 +22,18 @@ type Pair struct {
 	Input, Label string
 }
 
-// A Dirichlet is a learner of labels "0" to "k−1" that ignores its input: the belief about their probabilities is Dirichlet, with these
-// parameters. Each label that is seen adds 1 to its own.
+// A Dirichlet is a learner of labels "0" to "k−1" that ignores its input: the belief about their probabilities is
+// Dirichlet, with these parameters. Each label that is seen adds 1 to its own.
 type Dirichlet []float64
 
-// A Linear is a learner of y = F·x + noise: F is normal with mean 0 and standard deviation Prior in each of Dim dimensions, the
-// noise normal with standard deviation Sigma.
+// A Linear is a learner of y = F·x + noise: F is normal with mean 0 and standard deviation Prior in each of Dim
+// dimensions, the noise normal with standard deviation Sigma.
 type Linear struct {
-	Dim    int
-	Sigma  float64
-	Prior  float64
-	Repeat bool // a pair that it makes up has the query for its input; otherwise inputs are standard normal in each dimension
+	Dim   int
+	Sigma float64
+	Prior float64
+	// a pair that it makes up has the query for its input; otherwise inputs are standard normal in each dimension
+	Repeat bool
 }
 
 // MaxLabels and MaxDim bound what a reference may ask for.
@@ -76,7 +77,8 @@ func Open(ref model.Ref) (any, error) {
 	default:
 		p.fail("unknown exact model %q", ref.Name)
 	}
-	p.known(map[string][]string{"beta-bernoulli": {"a", "b"}, "dirichlet": {"alpha"}, "linreg": {"dim", "sigma", "prior", "x"}, "relu": {"sigma", "x"}}[ref.Name])
+	p.known(map[string][]string{"beta-bernoulli": {"a", "b"}, "dirichlet": {"alpha"},
+		"linreg": {"dim", "sigma", "prior", "x"}, "relu": {"sigma", "x"}}[ref.Name])
 	return out, p.err
 }
 
@@ -167,7 +169,8 @@ func (d Dirichlet) CheckPair(p Pair) error {
 // CheckQuery takes any query, as the input is ignored.
 func (d Dirichlet) CheckQuery(string) error { return nil }
 
-// Under is the distribution of the labels by a mechanism: their chances, which sum to 1, or of two labels that of "1" alone.
+// Under is the distribution of the labels by a mechanism: their chances, which sum to 1, or of two labels that of
+// "1" alone.
 func (d Dirichlet) Under(mechanism []float64) (predictive.Categorical, error) {
 	c := predictive.Categorical(slices.Clone(mechanism))
 	if len(d) == 2 && len(c) == 1 {
@@ -254,7 +257,8 @@ func (l Linear) CheckQuery(input string) error {
 // Under is the distribution of the answer to x by a mechanism, the slopes of the line.
 func (l Linear) Under(mechanism, x []float64) (predictive.Normal, error) {
 	if len(mechanism) != l.Dim {
-		return predictive.Normal{}, fmt.Errorf("mechanism %v: want %d numbers, the slopes of the line", mechanism, l.Dim)
+		return predictive.Normal{}, fmt.Errorf("mechanism %v: want %d numbers, the slopes of the line", mechanism,
+			l.Dim)
 	}
 	return predictive.Normal{Mean: dot(mechanism, x), Variance: l.Sigma * l.Sigma}, nil
 }
@@ -289,7 +293,8 @@ func Number(input string) (float64, error) {
 func (l Linear) Point(input string) ([]float64, error) {
 	parts := strings.Split(input, ",")
 	if len(parts) != l.Dim {
-		return nil, fmt.Errorf("input %.60q has %d numbers: want %d, with commas between them", input, len(parts), l.Dim)
+		return nil, fmt.Errorf("input %.60q has %d numbers: want %d, with commas between them", input, len(parts),
+			l.Dim)
 	}
 	x := make([]float64, l.Dim)
 	for i, s := range parts {
@@ -342,7 +347,8 @@ func (b Belief) Predict(x []float64) predictive.Normal {
 	return predictive.Normal{Mean: m, Variance: v + b.Sigma*b.Sigma}
 }
 
-// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the query, that is x.
+// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the
+// query, that is x.
 func (b Belief) Extend(n int, x []float64, r *rand.Rand) Belief {
 	after := Belief{b.Linear, slices.Clone(b.Mean), make([][]float64, b.Dim)}
 	for i := range after.Covariance {

@@ -9,13 +9,14 @@ import (
 	"hallmark/internal/predictive"
 )
 
-// A Wide is a learner of y = mu(x) + noise on the line, where mu is a random network of one hidden layer of ever more units,
+// A Wide is a learner of y = mu(x) + noise on the line, where mu is a random network of one hidden layer of ever
+// more units,
 //
 //	mu(x) = Σ a_j max(0, w_j x + b_j),   w, b ~ N(0, 1), a ~ N(0, 1/units),
 //
-// which in the limit is a Gaussian process with the covariance of Kernel, so that its posterior is known. Queries of pairs that it makes up
-// are uniform on [−2, 2]. Source of the limit and the kernel: Cho and Saul, Kernel Methods for Deep Learning (2009), the arc-cosine
-// kernel of order 1.
+// which in the limit is a Gaussian process with the covariance of Kernel, so that its posterior is known. Queries
+// of pairs that it makes up are uniform on [−2, 2]. Source of the limit and the kernel: Cho and Saul, Kernel
+// Methods for Deep Learning (2009), the arc-cosine kernel of order 1.
 type Wide struct {
 	Sigma  float64 // of the noise
 	Repeat bool    // a pair that it makes up has the query for its input
@@ -36,7 +37,8 @@ func (Wide) Kernel(x, y float64) float64 {
 	return norm / (2 * math.Pi) * (s + float64((math.Pi-theta)*c))
 }
 
-// A Curve is what a Wide knows of mu after some pairs. It holds the Cholesky factor of the covariance of the answers, row by row.
+// A Curve is what a Wide knows of mu after some pairs. It holds the Cholesky factor of the covariance of the
+// answers, row by row.
 type Curve struct {
 	Wide
 	xs   []float64
@@ -103,7 +105,8 @@ func (c *Curve) Predict(x float64) predictive.Normal {
 	return predictive.Normal{Mean: m, Variance: v + c.Sigma*c.Sigma}
 }
 
-// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the query, that is x.
+// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the
+// query, that is x.
 func (c *Curve) Extend(n int, x float64, r *rand.Rand) *Curve {
 	after := c.Clone()
 	for range n {

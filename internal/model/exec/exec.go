@@ -34,11 +34,11 @@ type Options struct {
 	Timeout   time.Duration // of one request; default 5 minutes
 	MaxLine   int           // most bytes of a response line; default 16 MiB
 	MaxRaw    int           // bytes of a response kept in Response.Raw; default 1 MiB
-	// PassEnv names the variables that the program gets besides PATH, HOME, TMPDIR and LANG, and SystemRoot on Windows: a key
-	// that this process holds for one server is no business of a program.
+	// PassEnv names the variables that the program gets besides PATH, HOME, TMPDIR and LANG, and SystemRoot on
+	// Windows: a key that this process holds for one server is no business of a program.
 	PassEnv []string
-	// Secrets are keys that may not show in anything that comes back, or in the model's identity. Beside them it is what looks like a key in
-	// the command, and the values of PassEnv.
+	// Secrets are keys that may not show in anything that comes back, or in the model's identity. Beside them it is
+	// what looks like a key in the command, and the values of PassEnv.
 	Secrets *secret.Redactor
 }
 
@@ -84,7 +84,8 @@ func New(command string, o Options) (*Model, error) {
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Minute)
 	o.MaxLine = cmp.Or(o.MaxLine, 16<<20)
 	o.MaxRaw = cmp.Or(o.MaxRaw, 1<<20)
-	m := &Model{command: command, shown: command, secret: secret.InCommand(command), slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}
+	m := &Model{command: command, shown: command, secret: secret.InCommand(command),
+		slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}
 	o.Secrets = o.Secrets.With(m.secret...).With(o.passed()...)
 	if m.o = o; len(m.secret) > 0 || o.Secrets.Holds(command) {
 		hash, err := hashed(command)
@@ -96,7 +97,8 @@ func New(command string, o Options) (*Model, error) {
 	return m, nil
 }
 
-// passed returns the values that the program gets by PassEnv, but paths and addresses without a password, which programs tell all the time.
+// passed returns the values that the program gets by PassEnv, but paths and addresses without a password, which
+// programs tell all the time.
 func (o Options) passed() []string {
 	var values []string
 	for _, name := range o.PassEnv {
@@ -108,7 +110,8 @@ func (o Options) passed() []string {
 	return values
 }
 
-// isPath reports whether a value is the path of something that is there, or could be: a secret may begin with a slash too.
+// isPath reports whether a value is the path of something that is there, or could be: a secret may begin with a
+// slash too.
 func isPath(v string) bool {
 	if !strings.HasPrefix(v, "/") {
 		return false
@@ -121,8 +124,8 @@ func isPath(v string) bool {
 	return false
 }
 
-// hashed names a command that holds a secret. The hash is slow, so that a short secret is not soon found by trying, and has no salt but this, as
-// the same command has the same name everywhere.
+// hashed names a command that holds a secret. The hash is slow, so that a short secret is not soon found by trying,
+// and has no salt but this, as the same command has the same name everywhere.
 func hashed(command string) (string, error) {
 	const iterations, size = 600_000, 32
 	key, err := pbkdf2.Key(sha256.New, command, []byte("hallmark exec:"), iterations, size)
@@ -132,12 +135,12 @@ func hashed(command string) (string, error) {
 	return "pbkdf2-sha256:" + hex.EncodeToString(key), nil
 }
 
-// Identity returns the command, or its hash where it holds a secret. What the program reads on its own, such as an index on disk, is no
-// part of it.
+// Identity returns the command, or its hash where it holds a secret. What the program reads on its own, such as an
+// index on disk, is no part of it.
 func (m *Model) Identity() string { return "exec:" + m.shown }
 
-// note returns the end of what a process wrote to its standard error, to follow a message, without secrets: also without the short ones of the
-// command, which the shell may quote.
+// note returns the end of what a process wrote to its standard error, to follow a message, without secrets: also
+// without the short ones of the command, which the shell may quote.
 func (m *Model) note(p *process) string {
 	text := m.o.Secrets.Text(p.stderr.text())
 	for _, s := range m.secret {
@@ -153,9 +156,9 @@ var errClosed = fmt.Errorf("%w: it was closed", model.ErrGone)
 
 // Generate sends one request to an idle process.
 //
-// Errors wrap model.ErrTransient where a process that worked before dies or a request takes too long, or where the program
-// says so; model.ErrGone where the program dies before any process of it has answered; and are otherwise final: an error
-// the program reports, a line that is no response, a line that is too long.
+// Errors wrap model.ErrTransient where a process that worked before dies or a request takes too long, or where the
+// program says so; model.ErrGone where the program dies before any process of it has answered; and are otherwise
+// final: an error the program reports, a line that is no response, a line that is too long.
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.generate(ctx, req)
 	resp.Redact(m.o.Secrets)
@@ -230,14 +233,17 @@ func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response
 	return out, nil
 }
 
-// Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken on
-// trust. A program that cannot answer such a request scores no options. One that dies of it is asked for a text, too: the error of
-// that wraps model.ErrGone if the program does not work at all. The only other errors are the context's and model.ErrBudget.
+// Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken
+// on trust. A program that cannot answer such a request scores no options. One that dies of it is asked for a text,
+// too: the error of that wraps model.ErrGone if the program does not work at all. The only other errors are the
+// context's and model.ErrBudget.
 func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	c := model.Capabilities{Temperature0: true, Sampling: true}
-	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"}, MaxTokens: 1, LogProbs: true})
+	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"},
+		MaxTokens: 1, LogProbs: true})
 	if errors.Is(err, model.ErrGone) {
-		if _, again := m.Generate(ctx, model.Request{Prompt: "The sky is", MaxTokens: 1}); errors.Is(again, model.ErrGone) {
+		if _, again := m.Generate(ctx, model.Request{Prompt: "The sky is", MaxTokens: 1}); errors.Is(again,
+			model.ErrGone) {
 			return model.Capabilities{}, again
 		}
 	}
@@ -263,7 +269,9 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 	select {
 	case l, ok := <-p.lines:
 		if ok && l.err == nil {
-			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.shown, excerpt(m.o.Secrets.Quotable(l.text)))}
+			return nil, &model.Transient{Err: fmt.Errorf(
+				"%q wrote a line that answers no request, and was restarted: %s", m.shown,
+				excerpt(m.o.Secrets.Quotable(l.text)))}
 		}
 		return nil, m.died(p)
 	default:
@@ -281,7 +289,8 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 		}
 		return nil, m.died(p)
 	case <-timeout.C:
-		return nil, &model.Transient{Err: fmt.Errorf("%q gave no answer within %v, and was restarted%s", m.shown, m.o.Timeout, m.note(p))}
+		return nil, &model.Transient{Err: fmt.Errorf("%q gave no answer within %v, and was restarted%s", m.shown,
+			m.o.Timeout, m.note(p))}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -462,10 +471,14 @@ func alike(keys map[string]json.RawMessage) error {
 // maxCommas bounds the commas of a response line. Twenty alternatives to each of 16,000 tokens have 1,000,000.
 const maxCommas = 1 << 20
 
-// parse returns the members of a response line, or the error that it reports. Only one that scores options may have no text.
+// parse returns the members of a response line, or the error that it reports. Only one that scores options may have
+// no text.
 func parse(line []byte, scores bool) (a answer, err error) {
 	if n := bytes.Count(line, []byte{','}); n > maxCommas {
-		return a, &protocolError{fmt.Errorf("line has %d commas, and at most %d are read: each may part values that take some hundred bytes", n, maxCommas)}
+		return a, &protocolError{
+			fmt.Errorf(
+				"line has %d commas, and at most %d are read: each may part values that take some hundred bytes", n,
+				maxCommas)}
 	}
 	var keys map[string]json.RawMessage
 	err = json.Unmarshal(line, &keys)
@@ -482,7 +495,9 @@ func parse(line []byte, scores bool) (a answer, err error) {
 		err = alike(keys)
 	}
 	if err != nil {
-		return a, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", jsonl.Plain(err), excerpt(line))}
+		return a, &protocolError{
+			fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard "+
+				"error): %s", jsonl.Plain(err), excerpt(line))}
 	}
 	if a.Error != "" {
 		err := fmt.Errorf("the program reports: %s", excerpt([]byte(a.Error)))
@@ -519,7 +534,9 @@ func (a *answer) scores(want int) ([]model.OptionScore, error) {
 		return nil, nil
 	}
 	if len(a.Options) != want {
-		return nil, fmt.Errorf("the program scores %d of %d options: want \"options\": a list of log-probabilities for each", len(a.Options), want)
+		return nil, fmt.Errorf(
+			"the program scores %d of %d options: want \"options\": a list of log-probabilities for each",
+			len(a.Options), want)
 	}
 	var out []model.OptionScore
 	for i, lps := range a.Options {

@@ -12,12 +12,13 @@ import (
 	"hallmark/internal/secret"
 )
 
-// Key runs a command that prints a key, such as that of a password manager, in the environment of this process, and returns the
-// first line of its output. Its standard input is empty, but it may ask the person at the terminal. Its error is one line, with
-// the end of the standard error, and shows no key.
+// Key runs a command that prints a key, such as that of a password manager, in the environment of this process, and
+// returns the first line of its output. Its standard input is empty, but it may ask the person at the terminal. Its
+// error is one line, with the end of the standard error, and shows no key.
 func Key(ctx context.Context, command string) (string, error) {
 	shell := shell(command)
-	cmd := exec.CommandContext(ctx, shell.Path, shell.Args[1:]...) // in this process group, that the terminal may be read
+	// in this process group, that the terminal may be read
+	cmd := exec.CommandContext(ctx, shell.Path, shell.Args[1:]...)
 	out, messages := &head{}, &tail{}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, messages, time.Second
 	err := cmd.Run()

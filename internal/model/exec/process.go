@@ -35,7 +35,8 @@ var errTooLong = errors.New("line too long")
 func start(command string, o Options) (*process, error) {
 	cmd := shell(command)
 	cmd.Dir, cmd.Env = o.Dir, o.environ()
-	p := &process{cmd: cmd, stderr: &tail{}, requests: make(chan []byte, 1), lines: make(chan line, 1), ended: make(chan struct{})}
+	p := &process{cmd: cmd, stderr: &tail{}, requests: make(chan []byte, 1), lines: make(chan line, 1),
+		ended: make(chan struct{})}
 	// Wait copies stderr; a grandchild that keeps it open may not hold up the end.
 	cmd.Stderr, cmd.WaitDelay = p.stderr, time.Second
 	r, w, err := os.Pipe()

@@ -88,8 +88,8 @@ func resume(text string, broken, rest []string) (int, bool) {
 	return 0, false
 }
 
-// alignOffsets reads the spans from the server's offsets, which count characters or bytes, or returns false if the tokens
-// that can be read do not stand where the offsets say.
+// alignOffsets reads the spans from the server's offsets, which count characters or bytes, or returns false if the
+// tokens that can be read do not stand where the offsets say.
 func alignOffsets(text string, tokens []string, offsets []int) ([]span, bool) {
 	if len(offsets) != len(tokens) {
 		return nil, false
@@ -132,11 +132,11 @@ unit:
 	return nil, false
 }
 
-// within returns the range of the tokens that cover text[start:end]. A token that straddles start belongs to the range:
-// a prompt that ends in a space shares its last token with the option, and leaving that token out would leave out the
-// option's first word. Its log-probability then holds the shared part too, the same for all options that merge with the
-// prompt in the same way; lm-evaluation-harness moves the space to the option to the same effect. It returns false if no
-// token does, or if a run of broken characters hides which.
+// within returns the range of the tokens that cover text[start:end]. A token that straddles start belongs to the
+// range: a prompt that ends in a space shares its last token with the option, and leaving that token out would
+// leave out the option's first word. Its log-probability then holds the shared part too, the same for all options
+// that merge with the prompt in the same way; lm-evaluation-harness moves the space to the option to the same
+// effect. It returns false if no token does, or if a run of broken characters hides which.
 func within(spans []span, start, end int) (first, last int, ok bool) {
 	first = -1
 	for i, s := range spans {

@@ -33,7 +33,8 @@ func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Respons
 	req.MaxTokens = cmp.Or(req.MaxTokens, m.o.MaxTokens)
 	most, _ := model.Most(req)
 	body, err := m.post(ctx, messagesPath, most, func(q quirks) any {
-		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: req.MaxTokens, TopP: req.TopP, StopSequences: req.Stop}
+		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: req.MaxTokens, TopP: req.TopP,
+			StopSequences: req.Stop}
 		if !q.noTemperature {
 			r.Temperature = &req.Temperature
 		}

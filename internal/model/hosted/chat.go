@@ -61,7 +61,8 @@ type chatResponse struct {
 func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, error) {
 	most, _ := model.Most(req)
 	body, err := m.post(ctx, chatPath, most, func(q quirks) any {
-		r := chatRequest{Model: m.o.Name, sampling: samplingOf(req, q), Stop: req.Stop, LogProbs: req.LogProbs || req.TopLogProbs > 0, TopLogProbs: req.TopLogProbs}
+		r := chatRequest{Model: m.o.Name, sampling: samplingOf(req, q), Stop: req.Stop, LogProbs: req.LogProbs ||
+			req.TopLogProbs > 0, TopLogProbs: req.TopLogProbs}
 		if req.System != "" {
 			r.Messages = append(r.Messages, message{"system", req.System})
 		}
@@ -92,7 +93,8 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 		return model.Response{}, err
 	}
 	c := r.Choices[at]
-	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
+	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Model: string(r.Model),
+		Raw: raw}
 	if c.Message.Refusal != nil && *c.Message.Refusal != "" && (out.Text == nil || *out.Text == "") {
 		out.Text, out.Finish = nil, model.FinishContentFilter
 	}
@@ -135,7 +137,8 @@ func firstOf[T any](choices []T, placeOf func(i int) place) (first int, err erro
 			continue
 		}
 		if *n < 0 || *n >= len(seen) || seen[*n] {
-			return 0, fmt.Errorf("response has %d choices that are not numbered from 0, each once: index %d", len(choices), *n)
+			return 0, fmt.Errorf("response has %d choices that are not numbered from 0, each once: index %d",
+				len(choices), *n)
 		}
 		seen[*n] = true
 		if numbered++; *n == 0 {

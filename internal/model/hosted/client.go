@@ -39,7 +39,8 @@ type client struct {
 func newClient(o Options, base string) *client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = o.Concurrency, o.Concurrency
-	// Over HTTP/2 a server can have net/http send a request again (REFUSED_STREAM, GOAWAY), which no budget would count.
+	// Over HTTP/2 a server can have net/http send a request again (REFUSED_STREAM, GOAWAY), which no budget would
+	// count.
 	t.Protocols = new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"hallmark"}}
@@ -54,18 +55,22 @@ func newClient(o Options, base string) *client {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
 	return &client{
-		// A redirect is an error with a remedy: following it could hand the key to another host, and turns most POSTs into GETs.
-		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		base: base, header: header, key: o.Key, keyName: o.KeyName, secrets: o.Secrets, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
+		// A redirect is an error with a remedy: following it could hand the key to another host, and turns most
+		// POSTs into GETs.
+		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		base: base, header: header, key: o.Key, keyName: o.KeyName, secrets: o.Secrets, timeout: o.Timeout,
+		maxBody: o.MaxBody, now: o.Now,
 	}
 }
 
-// maxObjects bounds the objects and lists of a response: each takes some hundred bytes, also where it is written in two. Twenty alternatives to
-// each of 16,000 tokens are 350,000.
+// maxObjects bounds the objects and lists of a response: each takes some hundred bytes, also where it is written in
+// two. Twenty alternatives to each of 16,000 tokens are 350,000.
 const maxObjects = 1 << 20
 
-// containers returns how many objects and lists a JSON document has. Those that stand in its strings, such as an answer that is code, count only
-// where all together are within maxObjects, which needs no second look.
+// containers returns how many objects and lists a JSON document has. Those that stand in its strings, such as an
+// answer that is code, count only where all together are within maxObjects, which needs no second look.
 func containers(body []byte) int {
 	n := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("["))
 	if n <= maxObjects {
@@ -85,9 +90,9 @@ func containers(body []byte) int {
 	return n
 }
 
-// do sends in as JSON and returns the body of a response of status 200, also where it holds an error. It may show the key: Model.Generate blots
-// it out of what is read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the
-// context's error, or another final one.
+// do sends in as JSON and returns the body of a response of status 200, also where it holds an error. It may show
+// the key: Model.Generate blots it out of what is read from it. The error, which does not, is one of
+// *model.Transient, an error wrapping model.ErrGone, *refused, the context's error, or another final one.
 func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, error) {
 	var payload io.Reader
 	if in != nil {
@@ -110,7 +115,8 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	}
 	defer resp.Body.Close()                               // the error of closing a body that was read says nothing more
 	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which no context ends
-		return nil, fmt.Errorf("%s answered with status 101: it speaks another protocol, which it was not asked for", c.base)
+		return nil, fmt.Errorf("%s answered with status 101: it speaks another protocol, which it was not asked for",
+			c.base)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
 	if resp.StatusCode != http.StatusOK {
@@ -123,15 +129,19 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
 	}
 	if n := containers(body); n > maxObjects {
-		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n, maxObjects)
+		return nil, fmt.Errorf("response of %s holds %d objects and lists, and at most %d are read", c.base, n,
+			maxObjects)
 	}
-	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, model.Excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
+	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page ||
+		bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base,
+			model.Excerpt(c.secrets.Text(string(c.secrets.Quotable(body)))))}
 	}
 	if !json.Valid(body) { // the error will quote it
 		body = c.secrets.Quotable(body)
 	}
-	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows its shape.
+	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows
+	// its shape.
 	var inner errorBody
 	if bytes.Contains(body, []byte(`"error"`)) && json.Unmarshal(body, &inner) == nil && inner.failed() {
 		status, err := strconv.Atoi(inner.refused().code)
@@ -158,7 +168,8 @@ func (c *client) connection(ctx context.Context, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%w: there is no host %q: check the address", model.ErrGone, dns.Name)
 	case errors.As(err, &cert):
-		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base, model.Excerpt(c.secrets.Text(cert.Err.Error())))
+		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base,
+			model.Excerpt(c.secrets.Text(cert.Err.Error())))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
@@ -166,7 +177,8 @@ func (c *client) connection(ctx context.Context, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, model.Excerpt(c.secrets.Text(err.Error())))}
+	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base,
+		model.Excerpt(c.secrets.Text(err.Error())))}
 }
 
 // status classifies a response that is not 200, or holds an error. The body may show the key.
@@ -194,14 +206,17 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		return fmt.Errorf("%w: %s: %v; %s", model.ErrGone, c.base, r, keyed)
 	case s == http.StatusForbidden:
 		return fmt.Errorf("%w: %s: %v; %s", model.ErrDenied, c.base, r, keyed)
-	case s == http.StatusPaymentRequired, r.code == "insufficient_quota", strings.Contains(r.message, "credit balance is too low"):
+	case s == http.StatusPaymentRequired, r.code == "insufficient_quota",
+		strings.Contains(r.message, "credit balance is too low"):
 		return fmt.Errorf("%w: %s: %v; the account seems to have no credit left", model.ErrDenied, c.base, r)
 	case s >= 300 && s < 400 && resp.Header.Get("Location") != "":
 		to := c.secrets.Text(resp.Header.Get("Location"))
-		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrDenied, c.base, strconv.Quote(model.Excerpt(to)))
+		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference",
+			model.ErrDenied, c.base, strconv.Quote(model.Excerpt(to)))
 	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
 		return &model.Transient{After: c.retryAfter(resp.Header), Limited: true, Err: fmt.Errorf("%s: %w", c.base, r)}
-	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s >= 500 && s != http.StatusNotImplemented:
+	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly,
+		s >= 500 && s != http.StatusNotImplemented:
 		return &model.Transient{After: c.retryAfter(resp.Header), Err: fmt.Errorf("%s: %w", c.base, r)}
 	}
 	return r

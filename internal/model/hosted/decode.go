@@ -30,15 +30,18 @@ func decode(body []byte, v any) error {
 		if at := int(syntax.Offset) - 1; at >= 0 && at < len(body) {
 			for _, literal := range []string{"NaN", "Infinity"} {
 				if bytes.HasPrefix(body[at:], []byte(literal)) {
-					return fmt.Errorf("response holds %s, which is no number: the server's log-probabilities cannot be used", literal)
+					return fmt.Errorf(
+						"response holds %s, which is no number: the server's log-probabilities cannot be used", literal)
 				}
 			}
 		}
-		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax, model.Excerpt(string(body)))}
+		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax,
+			model.Excerpt(string(body)))}
 	case errors.As(err, &shape) && shape.Field == "":
 		return fmt.Errorf("response is a JSON %s: want an object", shape.Value)
 	case errors.As(err, &shape):
-		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, model.Excerpt(shape.Field), jsonl.Kind(shape.Type))
+		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, model.Excerpt(shape.Field),
+			jsonl.Kind(shape.Type))
 	}
 	return fmt.Errorf("response cannot be used: %w", err)
 }
@@ -212,7 +215,8 @@ func (l *legacyLogProbs) check() error {
 	for _, a := range []struct {
 		name string
 		n    int
-	}{{"token_logprobs", len(l.TokenLogProbs)}, {"top_logprobs", len(l.TopLogProbs)}, {"text_offset", len(l.TextOffset)}} {
+	}{{"token_logprobs", len(l.TokenLogProbs)}, {"top_logprobs", len(l.TopLogProbs)},
+		{"text_offset", len(l.TextOffset)}} {
 		if a.n != len(l.Tokens) && (a.n > 0 || a.name == "token_logprobs") {
 			return fmt.Errorf("response lists %d tokens but %d %s", len(l.Tokens), a.n, a.name)
 		}
@@ -269,13 +273,14 @@ func checkSpelling(tokens []model.Token, text string) error {
 		spelled += visible(t.Text)
 	}
 	if want := visible(text); spelled < want {
-		return fmt.Errorf("response lists log-probabilities for %d tokens with %d of the answer's %d characters", len(tokens), spelled, want)
+		return fmt.Errorf("response lists log-probabilities for %d tokens with %d of the answer's %d characters",
+			len(tokens), spelled, want)
 	}
 	return nil
 }
 
-// firstEntry reads the first entry of a JSON object, and false from null or an empty one. In vLLM's prompt_logprobs it is
-// the prompt's own token; a Go map would lose the order.
+// firstEntry reads the first entry of a JSON object, and false from null or an empty one. In vLLM's prompt_logprobs
+// it is the prompt's own token; a Go map would lose the order.
 func firstEntry(raw json.RawMessage, v any) (bool, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') || !d.More() {

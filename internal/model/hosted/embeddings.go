@@ -25,8 +25,9 @@ type embeddingsResponse struct {
 	Usage tokenUsage `json:"usage"`
 }
 
-// states compares the last hidden states before and after each option, as the server's embeddings of the request's plain text, laid out as
-// for scored options. They are those states only if the server pools by the last token (vLLM's default for such models; llama-server with
+// states compares the last hidden states before and after each option, as the server's embeddings of the request's
+// plain text, laid out as for scored options. They are those states only if the server pools by the last token
+// (vLLM's default for such models; llama-server with
 // --pooling last): no API says how it pools.
 func (m *Model) states(ctx context.Context, req model.Request) (model.Response, error) {
 	if m.o.API == Messages {
@@ -47,7 +48,9 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 		sent += len(after) + len(o)
 	}
 	most := model.Usage{PromptTokens: len(inputs)*model.MostTokens(1, 0) + sent}
-	body, err := m.post(ctx, embeddingsPath, most, func(quirks) any { return embeddingsRequest{m.o.Name, inputs, "float"} })
+	body, err := m.post(ctx, embeddingsPath, most, func(quirks) any {
+		return embeddingsRequest{m.o.Name, inputs, "float"}
+	})
 	if err != nil {
 		return model.Response{}, err
 	}
@@ -65,11 +68,14 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 		}
 		states[d.Index] = d.Embedding
 	}
-	out := model.Response{Usage: r.Usage.of(sent, 0), Model: string(r.Model)} // without the body: vectors are large, and their cosines are what was asked for
+	// without the body: vectors are large, and their cosines are what was asked for
+	out := model.Response{Usage: r.Usage.of(sent, 0), Model: string(r.Model)}
 	for i, s := range states[1:] {
 		c, ok := model.Cosine(states[0], s)
 		if !ok {
-			return model.Response{}, fmt.Errorf("the embeddings of the prompt and of option %q have no cosine: %d and %d numbers, or all 0", model.Excerpt(req.Options[i]), len(states[0]), len(s))
+			return model.Response{}, fmt.Errorf(
+				"the embeddings of the prompt and of option %q have no cosine: %d and %d numbers, or all 0",
+				model.Excerpt(req.Options[i]), len(states[0]), len(s))
 		}
 		out.Cosines = append(out.Cosines, c)
 	}

@@ -18,7 +18,8 @@ type refused struct {
 
 // Is says of a refusal that it is model.ErrTooLong where the server says so, in the ways that servers do.
 func (r *refused) Is(target error) bool {
-	return target == model.ErrTooLong && (r.status == 400 || r.status == 413 || r.status == 422) && (r.code == "context_length_exceeded" || overlong.MatchString(r.message))
+	return target == model.ErrTooLong && (r.status == 400 || r.status == 413 || r.status == 422) &&
+		(r.code == "context_length_exceeded" || overlong.MatchString(r.message))
 }
 
 var overlong = regexp.MustCompile(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|context (length|window|size) (is )?exceeded`)
@@ -27,7 +28,8 @@ func (r *refused) Error() string { return fmt.Sprintf("status %d: %s", r.status,
 
 var quotedParam = regexp.MustCompile("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|logprobs|top_p|seed|echo|stop)\\b")
 
-// parameter returns the name of the refused parameter: the server's own word for it, or the first that its message names.
+// parameter returns the name of the refused parameter: the server's own word for it, or the first that its message
+// names.
 func (r *refused) parameter() string {
 	if r.status != 400 && r.status != 422 {
 		return ""
@@ -83,8 +85,8 @@ func (c *choiceErrors) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// failed reports whether the body holds an error that says something. Then it is one, whatever stands beside it: an answer beside an error
-// was broken off. Gateways also write "error": false, "" or {} into every answer.
+// failed reports whether the body holds an error that says something. Then it is one, whatever stands beside it: an
+// answer beside an error was broken off. Gateways also write "error": false, "" or {} into every answer.
 func (e *errorBody) failed() bool {
 	return says(e.Error) || e.Object == "error" || says(e.Detail) || e.Choices.RawMessage != nil
 }

@@ -97,20 +97,24 @@ func New(o Options) (*Model, error) {
 	case err != nil: // the error quotes the address, and so a password in it
 		return nil, errors.New("model address is no URL: want http(s)://HOST/v1")
 	case u.User != nil:
-		return nil, fmt.Errorf("model address %q holds a user name or password: put the key in an environment variable", u.Redacted())
+		return nil, fmt.Errorf(
+			"model address %q holds a user name or password: put the key in an environment variable", u.Redacted())
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "":
 		return nil, fmt.Errorf("model address at %q is no base address: want http(s)://HOST/v1", u.Host)
 	}
 	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, fmt.Errorf("the key in %s holds a space or a character that no key has: want the key alone", cmp.Or(o.KeyName, "the environment"))
+		return nil, fmt.Errorf("the key in %s holds a space or a character that no key has: want the key alone",
+			cmp.Or(o.KeyName, "the environment"))
 	}
 	if o.Key != "" && u.Scheme == "http" && !loopback(u.Hostname()) {
-		return nil, fmt.Errorf("the key in %s is not sent to %s over plain http, where it can be read on its way: use https, or a server on this machine",
+		return nil, fmt.Errorf("the key in %s is not sent to %s over plain http, where it can be read on its way: "+
+			"use https, or a server on this machine",
 			cmp.Or(o.KeyName, "the environment"), u.Host)
 	}
 	base := strings.TrimRight(u.String(), "/")
 	if o.Secrets = o.Secrets.With(o.Key); o.Secrets.Holds(base) || o.Secrets.Holds(o.Name) {
-		return nil, errors.New("the model's address or name holds a key, which would be stored: take it out; --key-env NAME sends one as a header")
+		return nil, errors.New("the model's address or name holds a key, which would be stored: take it out; " +
+			"--key-env NAME sends one as a header")
 	}
 	m := &Model{o: o, identity: fmt.Sprintf("%s#%s %s", base, o.Name, o.API), c: newClient(o, base)}
 	m.quirks.Store(&quirks{})
@@ -130,9 +134,9 @@ const (
 )
 
 // FromRef returns the model of an openai:, anthropic: or http(s):// reference. Keys come from the environment: for
-// openai: from OPENAI_API_KEY, for anthropic: from ANTHROPIC_API_KEY, and for an address from nowhere, so that no server
-// is handed the key of another; keyEnv names another variable for any of them. OPENAI_BASE_URL replaces the address of
-// openai:. Of o, the address, the name and the key are overwritten.
+// openai: from OPENAI_API_KEY, for anthropic: from ANTHROPIC_API_KEY, and for an address from nowhere, so that no
+// server is handed the key of another; keyEnv names another variable for any of them. OPENAI_BASE_URL replaces the
+// address of openai:. Of o, the address, the name and the key are overwritten.
 func FromRef(ref model.Ref, env func(string) string, keyEnv string, o Options) (*Model, error) {
 	o.Name, o.Key = ref.Name, ""
 	switch ref.Scheme {
@@ -162,9 +166,10 @@ func (m *Model) Identity() string { return m.identity }
 
 // Generate sends one request, or for Options one that scores them all.
 //
-// Errors wrap model.ErrTransient for rate limits, server errors, lost and broken connections, timeouts, and bodies that
-// are cut or no JSON; model.ErrGone for refused keys (401), redirects and addresses that do not exist, and more narrowly model.ErrDenied for
-// 402, 403, unknown models (404) and exhausted credit; and are otherwise final: a refused request, no choices, log-probabilities that are none.
+// Errors wrap model.ErrTransient for rate limits, server errors, lost and broken connections, timeouts, and bodies
+// that are cut or no JSON; model.ErrGone for refused keys (401), redirects and addresses that do not exist, and
+// more narrowly model.ErrDenied for 402, 403, unknown models (404) and exhausted credit; and are otherwise final: a
+// refused request, no choices, log-probabilities that are none.
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.generate(ctx, req)
 	resp.Redact(m.o.Secrets)
@@ -182,7 +187,8 @@ func (m *Model) generate(ctx context.Context, req model.Request) (model.Response
 	case len(req.Options) > 0:
 		return m.score(ctx, req)
 	case m.o.API == Messages && req.Raw:
-		return model.Response{}, errors.New("the Messages API has no plain continuation: use a server with /v1/completions")
+		return model.Response{}, errors.New(
+			"the Messages API has no plain continuation: use a server with /v1/completions")
 	case m.o.API == Messages:
 		return m.anthropic(ctx, req)
 	case m.o.API == Completions || req.Raw:
@@ -214,12 +220,13 @@ func (q quirks) learn(r *refused) (quirks, bool) {
 
 // and returns the quirks that either holds.
 func (q quirks) and(o quirks) quirks {
-	return quirks{q.maxCompletionTokens || o.maxCompletionTokens, q.noTemperature || o.noTemperature, q.noSeed || o.noSeed}
+	return quirks{q.maxCompletionTokens || o.maxCompletionTokens, q.noTemperature || o.noTemperature, q.noSeed ||
+		o.noSeed}
 }
 
-// post sends the body that build makes for the quirks known so far. A refusal that a new quirk explains is followed by
-// another try with it, so at most one per quirk, each counted as a request; quirks are remembered only if the server then answers, as a message may
-// name a setting that has nothing to do with the refusal.
+// post sends the body that build makes for the quirks known so far. A refusal that a new quirk explains is followed
+// by another try with it, so at most one per quirk, each counted as a request; quirks are remembered only if the
+// server then answers, as a message may name a setting that has nothing to do with the refusal.
 func (m *Model) post(ctx context.Context, path string, most model.Usage, build func(quirks) any) ([]byte, error) {
 	known := *m.quirks.Load()
 	for q := known; ; {

@@ -19,9 +19,9 @@ func (c *client) metered(ctx context.Context, method, path string, in any, most 
 	return body, err
 }
 
-// charged returns what a request took as far as can be known: the server's own count; nothing where it refused, which is before
-// any work; and else the most, as a server that was cut off, timed out, broke down or does not count may have done all the work
-// and bill it.
+// charged returns what a request took as far as can be known: the server's own count; nothing where it refused,
+// which is before any work; and else the most, as a server that was cut off, timed out, broke down or does not
+// count may have done all the work and bill it.
 func charged(body []byte, err error, most model.Usage) model.Usage {
 	var t *model.Transient
 	var r *refused
@@ -34,7 +34,8 @@ func charged(body []byte, err error, most model.Usage) model.Usage {
 			return most
 		}
 		return said.Usage.of(0, 0)
-	case errors.As(err, &t) && t.Limited, errors.Is(err, model.ErrGone), errors.As(err, &r) && r.status < 500 && !errors.Is(err, model.ErrTransient):
+	case errors.As(err, &t) && t.Limited, errors.Is(err, model.ErrGone),
+		errors.As(err, &r) && r.status < 500 && !errors.Is(err, model.ErrTransient):
 		return model.Usage{}
 	}
 	return most

@@ -43,7 +43,9 @@ func (m *Model) score(ctx context.Context, req model.Request) (model.Response, e
 		return model.Response{}, err
 	}
 	if w.why != "" {
-		return model.Response{}, fmt.Errorf("%s cannot score options: %s; options need a server with /v1/completions that gives echo with logprobs or prompt_logprobs, such as vLLM, or an in-process model (hf:DIR)", m.c.base, w.why)
+		return model.Response{}, fmt.Errorf("%s cannot score options: %s; options need a server with "+
+			"/v1/completions that gives echo with logprobs or prompt_logprobs, such as vLLM, or an in-process "+
+			"model (hf:DIR)", m.c.base, w.why)
 	}
 	prefix := plainText(req)
 	if !req.Raw { // an option is a part of its own, not the end of the question
@@ -52,8 +54,8 @@ func (m *Model) score(ctx context.Context, req model.Request) (model.Response, e
 	return m.scoreBy(ctx, *w, prefix, req.Options)
 }
 
-// scoring returns the server's way of scoring, found by trying on the first call. An error says that trying failed for a
-// reason that has nothing to do with scoring, and is not remembered.
+// scoring returns the server's way of scoring, found by trying on the first call. An error says that trying failed
+// for a reason that has nothing to do with scoring, and is not remembered.
 func (m *Model) scoring(ctx context.Context) (*way, error) {
 	if w := m.way.Load(); w != nil {
 		return w, nil
@@ -73,7 +75,8 @@ func (m *Model) scoring(ctx context.Context) (*way, error) {
 		case err == nil:
 			m.way.Store(&w)
 			return &w, nil
-		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
+		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget),
+			ctx.Err() != nil:
 			return nil, err
 		}
 		why = append(why, fmt.Sprintf("by %s: %v", w.name, err))
@@ -136,16 +139,19 @@ type scoredOption struct {
 }
 
 // read sends all options as one list of prompts and returns what the response says of each, and the rest of it.
-func (m *Model) read(ctx context.Context, w way, prefix string, options []string) ([]scoredOption, model.Response, error) {
+func (m *Model) read(ctx context.Context, w way, prefix string, options []string) ([]scoredOption, model.Response,
+	error) {
 	texts := make([]string, len(options))
 	sent := 0
 	for i, o := range options {
 		texts[i] = prefix + o
 		sent += len(texts[i])
 	}
-	most := model.Usage{PromptTokens: len(texts)*model.MostTokens(1, 0) + sent, CompletionTokens: len(texts) * w.maxTokens}
+	most := model.Usage{PromptTokens: len(texts)*model.MostTokens(1, 0) + sent,
+		CompletionTokens: len(texts) * w.maxTokens}
 	body, err := m.post(ctx, completionsPath, most, func(q quirks) any {
-		r := completionRequest{Model: m.o.Name, Prompt: texts, MaxTokens: &w.maxTokens, sampling: samplingOf(model.Request{}, q)}
+		r := completionRequest{Model: m.o.Name, Prompt: texts, MaxTokens: &w.maxTokens,
+			sampling: samplingOf(model.Request{}, q)}
 		if len(texts) == 1 {
 			r.Prompt = texts[0]
 		}
@@ -166,8 +172,9 @@ func (m *Model) read(ctx context.Context, w way, prefix string, options []string
 	return scores, model.Response{Usage: rest.Usage.of(sent, 0), Model: string(rest.Model), Raw: m.raw(body)}, nil
 }
 
-// FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's tokenizer has it. A token that joins the
-// prompt's end and the option's begin counts whole. It asks for each option once; an error says why the tokens could not be seen.
+// FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's
+// tokenizer has it. A token that joins the prompt's end and the option's begin counts whole. It asks for each
+// option once; an error says why the tokens could not be seen.
 func (m *Model) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
 	first, err := m.firstTokens(ctx, prompt, options)
 	for i := range first {
@@ -206,7 +213,8 @@ type completionChoice struct {
 // errChoices says that a list of prompts came back with another number of choices.
 var errChoices = errors.New("response has not one choice for each option")
 
-func decodeScores(body []byte, w way, prefix string, options []string) (scores []scoredOption, rest completionResponse, err error) {
+func decodeScores(body []byte, w way, prefix string, options []string) (scores []scoredOption,
+	rest completionResponse, err error) {
 	var r completionResponse
 	if err := decode(body, &r); err != nil {
 		return nil, r, err
@@ -256,7 +264,8 @@ func echoed(c completionChoice, prefix, option string) (scoredOption, error) {
 		spans, ok = alignOffsets(*c.Text, l.Tokens, l.TextOffset)
 	}
 	if !ok {
-		return scoredOption{}, errors.New("the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
+		return scoredOption{}, errors.New(
+			"the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
 	}
 	return optionLogProbs(spans, l.TokenLogProbs, prefix, whole)
 }
@@ -299,7 +308,8 @@ func prompted(c completionChoice, prefix, option string) (scoredOption, error) {
 		}
 		return optionLogProbs(spans, lps, prefix, whole)
 	}
-	return scoredOption{}, errors.New("the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
+	return scoredOption{}, errors.New(
+		"the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
 }
 
 func optionLogProbs(spans []span, lps []logProb, prefix, whole string) (scoredOption, error) {
@@ -307,7 +317,8 @@ func optionLogProbs(spans []span, lps []logProb, prefix, whole string) (scoredOp
 	if !ok {
 		return scoredOption{}, errors.New("no token can be given to the option")
 	}
-	out := scoredOption{logProbs: make([]float64, 0, last-first), first: whole[spans[first].start:min(spans[first].end, len(whole))]}
+	out := scoredOption{logProbs: make([]float64, 0, last-first),
+		first: whole[spans[first].start:min(spans[first].end, len(whole))]}
 	for i := first; i < last; i++ {
 		if lps[i].v == nil {
 			return scoredOption{}, fmt.Errorf("its token %d has no log-probability", i-first+1)

@@ -38,7 +38,8 @@ func (m *Model) probe(ctx context.Context) (model.Capabilities, error) {
 	q := *m.quirks.Load()
 	c.Temperature0 = !q.noTemperature
 	if q.noTemperature {
-		notes = append(notes, "the model refuses temperature 0: no temperature is sent, so answers are drawn at its own")
+		notes = append(notes,
+			"the model refuses temperature 0: no temperature is sent, so answers are drawn at its own")
 	}
 	if q.maxCompletionTokens {
 		notes = append(notes, "max_completion_tokens in place of max_tokens")

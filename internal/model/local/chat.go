@@ -54,11 +54,14 @@ func readTemplate(fsys fs.FS, entry json.RawMessage) (source, file string, err e
 	}
 	var list []struct{ Name, Template string }
 	if err := json.Unmarshal(entry, &list); err != nil || len(list) == 0 {
-		return "", "", fmt.Errorf("%s: chat_template is neither a string nor a list of name and template", tokenizerJSON)
+		return "", "", fmt.Errorf("%s: chat_template is neither a string nor a list of name and template",
+			tokenizerJSON)
 	}
 	at := slices.IndexFunc(list, func(t struct{ Name, Template string }) bool { return t.Name == "default" })
 	if at < 0 && len(list) > 1 {
-		return "", "", fmt.Errorf("%s: chat_template has %d templates and none named default, such as %q; name one default", tokenizerJSON, len(list), list[0].Name)
+		return "", "", fmt.Errorf(
+			"%s: chat_template has %d templates and none named default, such as %q; name one default", tokenizerJSON,
+			len(list), list[0].Name)
 	}
 	return list[max(at, 0)].Template, tokenizerJSON, nil
 }

@@ -27,8 +27,8 @@ func (m *Model) Generate(ctx context.Context, r model.Request) (model.Response, 
 }
 
 // GenerateBatch answers the requests, each to the same bits as Generate. What prompts and options share is computed
-// once, in whatever order they come, and so is what they share with the end of the batch before: hand over requests that
-// begin alike near each other.
+// once, in whatever order they come, and so is what they share with the end of the batch before: hand over requests
+// that begin alike near each other.
 func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []model.Result {
 	out := make([]model.Result, len(requests))
 	prepared := make([]*job, len(requests))
@@ -50,7 +50,8 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 		}
 		j.result = &out[i]
 	}
-	pieces := slices.Concat(split(scored, workers, mostScored), split(hidden, workers, mostScored), split(generated, workers, mostGenerated))
+	pieces := slices.Concat(split(scored, workers, mostScored), split(hidden, workers, mostScored),
+		split(generated, workers, mostGenerated))
 	transformer.Parallel(workers, len(pieces), func(k int) {
 		m.run(ctx, pieces[k])
 	})
@@ -88,7 +89,9 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	var long *token.TooLong
 	switch {
 	case errors.As(err, &long):
-		return nil, &overlong{fmt.Sprintf("the prompt has at least %d tokens; the model's context holds %d, answer included", long.Least, room)}
+		return nil, &overlong{
+			fmt.Sprintf("the prompt has at least %d tokens; the model's context holds %d, answer included",
+				long.Least, room)}
 	case err != nil:
 		return nil, err
 	case len(j.prompt) == 0:
@@ -96,7 +99,8 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	case r.Hidden && len(r.Options) == 0:
 		return nil, errors.New("hidden states are asked of options, and the request has none")
 	case len(j.prompt) >= room:
-		return nil, &overlong{fmt.Sprintf("the prompt has %d tokens; the model's context holds %d, answer included", len(j.prompt), room)}
+		return nil, &overlong{fmt.Sprintf("the prompt has %d tokens; the model's context holds %d, answer included",
+			len(j.prompt), room)}
 	}
 	lead := m.template.lead
 	if r.Raw {
@@ -110,7 +114,8 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		case len(tokens) == 0:
 			return nil, fmt.Errorf("option %q has no tokens to score", o)
 		case len(j.prompt)+len(tokens) > room:
-			return nil, fmt.Errorf("the prompt has %d tokens and the option %q %d; the model's context holds %d", len(j.prompt), o, len(tokens), room)
+			return nil, fmt.Errorf("the prompt has %d tokens and the option %q %d; the model's context holds %d",
+				len(j.prompt), o, len(tokens), room)
 		}
 		j.options = append(j.options, tokens)
 	}
@@ -209,7 +214,8 @@ func (m *Model) hidden(ctx context.Context, jobs []*job) {
 			}
 			c, ok := model.Cosine(before, after)
 			if !ok {
-				err = fmt.Errorf("the hidden states of option %q have no cosine; the weights are broken", j.request.Options[i])
+				err = fmt.Errorf("the hidden states of option %q have no cosine; the weights are broken",
+					j.request.Options[i])
 			}
 			r.Cosines = append(r.Cosines, c)
 			r.Usage.CompletionTokens += len(j.options[i])

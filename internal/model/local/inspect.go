@@ -28,8 +28,8 @@ func (m *Model) TextTokens(text string, begin bool, most int) ([]int32, error) {
 	return m.plainTokens(part{text, false}, begin, most)
 }
 
-// TrustedTokens is TextTokens, except that special tokens written in the text stand for themselves, as they do in Hugging
-// Face's tokenizers: whoever can write the text can end a turn with it.
+// TrustedTokens is TextTokens, except that special tokens written in the text stand for themselves, as they do in
+// Hugging Face's tokenizers: whoever can write the text can end a turn with it.
 func (m *Model) TrustedTokens(text string, begin bool) ([]int32, error) {
 	return m.plainTokens(part{text, true}, begin, 0)
 }

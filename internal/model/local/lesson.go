@@ -14,9 +14,9 @@ type Lesson struct {
 	Prompt, Answer []int32
 }
 
-// Lessons returns a lesson for each turn of the assistant: what it is asked, laid out as a request is, and the turn with
-// what ends it. The error says what in the conversation cannot be learned, such as a turn that the chat template prints
-// elsewhere than at the end.
+// Lessons returns a lesson for each turn of the assistant: what it is asked, laid out as a request is, and the turn
+// with what ends it. The error says what in the conversation cannot be learned, such as a turn that the chat
+// template prints elsewhere than at the end.
 func (m *Model) Lessons(messages []model.Message) ([]Lesson, error) {
 	var lessons []Lesson
 	for i, turn := range messages {
@@ -38,7 +38,8 @@ func (m *Model) Lessons(messages []model.Message) ([]Lesson, error) {
 			return nil, err
 		}
 		if n, most := len(l.Prompt)+len(l.Answer), m.net.Config().MaxContext; n > most {
-			return nil, fmt.Errorf("turn %d of the assistant and what precedes it have %d tokens; the model takes %d", len(lessons)+1, n, most)
+			return nil, fmt.Errorf("turn %d of the assistant and what precedes it have %d tokens; the model takes %d",
+				len(lessons)+1, n, most)
 		}
 		lessons = append(lessons, l)
 	}
@@ -64,7 +65,8 @@ func (t template) lesson(messages []model.Message, begin string) (prompt, answer
 	}
 	skip := len(before.String())
 	if !strings.HasPrefix(whole.String(), before.String()) || len(whole.String()) == skip {
-		return nil, nil, fmt.Errorf("the chat template does not print the answer behind the prompt, so that there is nothing to learn it from")
+		return nil, nil, fmt.Errorf("the chat template does not print the answer behind the prompt, so that there " +
+			"is nothing to learn it from")
 	}
 	prompt = []part{{"", true}}
 	for s, foreign := range before.Runs {

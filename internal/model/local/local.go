@@ -99,13 +99,14 @@ func (m *Model) configure(fsys fs.FS) error {
 	return nil
 }
 
-// beginning is the token before all text: by tokenizer.json's own template, which add_bos_token does not undo, as in transformers 5; where it
-// has none, the bos_token if add_bos_token says so.
+// beginning is the token before all text: by tokenizer.json's own template, which add_bos_token does not undo, as
+// in transformers 5; where it has none, the bos_token if add_bos_token says so.
 func (m *Model) beginning(add *bool, bos string) (string, error) {
 	before, _ := m.tokens.Template()
 	switch {
 	case len(before) > 1:
-		return "", fmt.Errorf("tokenizer.json: post_processor puts %d tokens before a text; one is understood", len(before))
+		return "", fmt.Errorf("tokenizer.json: post_processor puts %d tokens before a text; one is understood",
+			len(before))
 	case len(before) == 1:
 		return string(m.tokens.Bytes(before[0])), nil
 	case add != nil && *add:
@@ -114,7 +115,8 @@ func (m *Model) beginning(add *bool, bos string) (string, error) {
 	return "", nil
 }
 
-// namedTokens are bos_token, eos_token and the like, of tokenizer_config.json or, in older folders, special_tokens_map.json.
+// namedTokens are bos_token, eos_token and the like, of tokenizer_config.json or, in older folders,
+// special_tokens_map.json.
 func namedTokens(fsys fs.FS) (map[string]string, error) {
 	named := map[string]string{}
 	for _, file := range []string{"special_tokens_map.json", tokenizerJSON} {
@@ -185,7 +187,8 @@ func Files(fsys fs.FS) ([]string, error) {
 	for _, e := range entries { // sorted by name
 		switch file := e.Name(); {
 		case e.IsDir():
-		case path.Ext(file) == ".safetensors", file == templateFile, file == "special_tokens_map.json", strings.HasSuffix(file, "config.json"), file == "tokenizer.json":
+		case path.Ext(file) == ".safetensors", file == templateFile, file == "special_tokens_map.json",
+			strings.HasSuffix(file, "config.json"), file == "tokenizer.json":
 			names = append(names, file)
 		}
 	}

@@ -26,7 +26,8 @@ type Options struct {
 	Greedy bool
 	// Sampled says that draws of one seed are alike and that draws of 20 seeds are not all alike.
 	Sampled bool
-	// LogProbs says that the log-probabilities of the answer's tokens can be had; TopLogProbs asks for that many alternatives.
+	// LogProbs says that the log-probabilities of the answer's tokens can be had; TopLogProbs asks for that many
+	// alternatives.
 	LogProbs    bool
 	TopLogProbs int
 	// Score are options whose scores can be had for each of Prompts; nil says that scores cannot be had.
@@ -197,7 +198,8 @@ func (s suite) answers(t *testing.T) {
 	// Earlier turns are part of what may be asked.
 	req := s.request(0)
 	req.System = "Answer in one word."
-	req.Messages = []model.Message{{Role: "user", Text: s.o.Prompts[1%len(s.o.Prompts)]}, {Role: "assistant", Text: "Blue."}}
+	req.Messages = []model.Message{{Role: "user", Text: s.o.Prompts[1%len(s.o.Prompts)]},
+		{Role: "assistant", Text: "Blue."}}
 	if _, err := s.m.Generate(t.Context(), req); err != nil && ClassOf(err) != Final {
 		t.Errorf("with earlier turns: %v", err)
 	}
@@ -416,8 +418,10 @@ func (s suite) hidden(t *testing.T) {
 			t.Errorf("%q:\n%s\nthen\n%s", req.Prompt, stable(out), stable(again))
 		}
 		req.Options = []string{" deep blue"}
-		if alone, ok := s.ask(t, s.m, req); ok && (len(alone.Cosines) != 1 || math.Abs(alone.Cosines[0]-out.Cosines[1]) > 1e-6) {
-			t.Errorf("option %q moves the state by %v alone and by %v among others", req.Options[0], alone.Cosines, out.Cosines)
+		if alone, ok := s.ask(t, s.m, req); ok &&
+			(len(alone.Cosines) != 1 || math.Abs(alone.Cosines[0]-out.Cosines[1]) > 1e-6) {
+			t.Errorf("option %q moves the state by %v alone and by %v among others", req.Options[0], alone.Cosines,
+				out.Cosines)
 		}
 	}
 }

@@ -32,8 +32,9 @@ func Open(file string, suites []*suite.Suite) (*Model, error) {
 }
 
 // FromSuites finds cases by their prompts and phrasings, as package prompt lays them out: behind passages, between
-// demonstrations and options, as a turn or as a text to continue. Of cases with one prompt, the one counts whose options
-// and passages the request shows. Where the case requires evidence, its right answers name the passage that holds them. A case's id is that of all suites: SUITE/ID.
+// demonstrations and options, as a turn or as a text to continue. Of cases with one prompt, the one counts whose
+// options and passages the request shows. Where the case requires evidence, its right answers name the passage that
+// holds them. A case's id is that of all suites: SUITE/ID.
 func FromSuites(suites []*suite.Suite) Lookup {
 	byText := map[string][]*entry{}
 	for _, s := range suites {
@@ -56,8 +57,9 @@ func FromSuites(suites []*suite.Suite) Lookup {
 	}
 }
 
-// shown returns the entry of which the request shows the most beside the question, passages and options, and nothing less than
-// all; of equal ones the first. So a question with passages is not taken for the same question without.
+// shown returns the entry of which the request shows the most beside the question, passages and options, and
+// nothing less than all; of equal ones the first. So a question with passages is not taken for the same question
+// without.
 func shown(entries []*entry, req model.Request) *entry {
 	best, most := entries[0], -1
 	for _, e := range entries {
@@ -207,8 +209,8 @@ func withoutCue(prompt string) string {
 // behindText ends what in-context retrieval puts before questions and answers: see prompt.RALM.
 const behindText = "\n\nBased on this text, answer these questions:\n"
 
-// questions returns the parts of a prompt that may be its question, the likeliest first: with and without cue and options,
-// whole and from each empty line on, without the mark of a question.
+// questions returns the parts of a prompt that may be its question, the likeliest first: with and without cue and
+// options, whole and from each empty line on, without the mark of a question.
 func questions(prompt string) []string {
 	out := []string{prompt}
 	if _, rest, ok := strings.Cut(prompt, behindText); ok {

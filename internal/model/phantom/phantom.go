@@ -37,11 +37,11 @@ type Case struct {
 // A Lookup finds the case that a request asks. It is called concurrently.
 type Lookup func(model.Request) (Case, bool)
 
-// A Model answers by its profile. Which behaviour a case gets is drawn once for the case; what a randomness case is answered
-// is drawn for each different prompt and, where Temperature is above 0, each Request.Seed; a coin case is drawn so only where
-// Temperature is above 0. Draws are addressed by names, so
-// they are the same in any order and at any concurrency. Where scores of options are asked for, the answer's option is the
-// most probable, and decline and unread choose a wrong one.
+// A Model answers by its profile. Which behaviour a case gets is drawn once for the case; what a randomness case is
+// answered is drawn for each different prompt and, where Temperature is above 0, each Request.Seed; a coin case is
+// drawn so only where Temperature is above 0. Draws are addressed by names, so they are the same in any order and
+// at any concurrency. Where scores of options are asked for, the answer's option is the most probable, and decline
+// and unread choose a wrong one.
 type Model struct {
 	p        Profile
 	lookup   Lookup
@@ -53,8 +53,8 @@ var (
 	_ model.Prober = (*Model)(nil)
 )
 
-// New returns the model of a profile. Data names what the lookup reads, such as the hashes of the suites, and is part of the
-// identity, as is all of the profile but its name.
+// New returns the model of a profile. Data names what the lookup reads, such as the hashes of the suites, and is
+// part of the identity, as is all of the profile but its name.
 func New(p Profile, lookup Lookup, data ...string) *Model {
 	name := p.Name
 	p.Name = ""
@@ -75,7 +75,8 @@ func (m *Model) Identity() string { return m.identity }
 
 // Probe tells what a phantom can do; it asks nothing.
 func (m *Model) Probe(context.Context) (model.Capabilities, error) {
-	return model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, OptionScores: true, Closed: true, Note: "simulated"}, nil
+	return model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, OptionScores: true, Closed: true,
+		Note: "simulated"}, nil
 }
 
 // behaviour is what a phantom does to a case.
@@ -214,7 +215,8 @@ func scores(c Case, req model.Request, text string, confidence float64) (model.R
 		}
 	}
 	if chosen < 0 || len(contents) != len(req.Options) {
-		return model.Response{}, fmt.Errorf("phantom: answer %q of case %q is none of its %d options", text, c.ID, len(req.Options))
+		return model.Response{}, fmt.Errorf("phantom: answer %q of case %q is none of its %d options", text, c.ID,
+			len(req.Options))
 	}
 	n := float64(len(contents))
 	p := 1/n + (1-1/n)*confidence // above all others, whatever the confidence

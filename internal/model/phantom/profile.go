@@ -11,20 +11,21 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Rates are the behaviour of a phantom on a group of cases. The six shares are of cases and sum to 1; nil is 0. The others
-// are probabilities of single answers; nil is the default, or in an override what is set for all cases.
+// Rates are the behaviour of a phantom on a group of cases. The six shares are of cases and sum to 1; nil is 0. The
+// others are probabilities of single answers; nil is the default, or in an override what is set for all cases.
 type Rates struct {
 	Factual    *float64 `yaml:"prompt_agnostic_factual"` // right to every variant
 	Error      *float64 `yaml:"prompt_agnostic_error"`   // the same wrong answer to every variant
 	Randomness *float64 `yaml:"randomness"`              // drawn anew for each variant, and each draw where sampled
 	Decline    *float64 `yaml:"decline"`                 // declined in every variant
 	Unread     *float64 `yaml:"unread"`                  // text that no oracle can read, in every variant
-	// Coin is a belief in two answers: greedy decoding settles on one of them, drawn once for the case, and each draw where
-	// sampled is one of the two anew. A profile without it is the model that it was before there were coins.
+	// Coin is a belief in two answers: greedy decoding settles on one of them, drawn once for the case, and each
+	// draw where sampled is one of the two anew. A profile without it is the model that it was before there were
+	// coins.
 	Coin *float64 `yaml:"coin" json:",omitempty"`
 
-	// RandomnessRight is the probability that an answer to a randomness case is right, and that what a coin case is drawn
-	// to answer is; default 1/2.
+	// RandomnessRight is the probability that an answer to a randomness case is right, and that what a coin case is
+	// drawn to answer is; default 1/2.
 	RandomnessRight *float64 `yaml:"randomness_right"`
 	// Fail is the probability that a request, whatever its case, ends in a final error; default 0.
 	Fail *float64 `yaml:"fail"`
@@ -44,8 +45,9 @@ type Profile struct {
 	DeclineText string `yaml:"decline_text"` // default "I don't know."
 	UnreadText  string `yaml:"unread_text"`  // default "", an empty completion: short answers read any text
 
-	// ConfidenceRight and ConfidenceWrong are the mean probabilities that the phantom claims for a right and a wrong answer,
-	// spread uniformly over ConfidenceSpread around them; defaults .8, .6 and .3. They show in log-probabilities only.
+	// ConfidenceRight and ConfidenceWrong are the mean probabilities that the phantom claims for a right and a
+	// wrong answer, spread uniformly over ConfidenceSpread around them; defaults .8, .6 and .3. They show in
+	// log-probabilities only.
 	ConfidenceRight  *float64 `yaml:"confidence_right"`
 	ConfidenceWrong  *float64 `yaml:"confidence_wrong"`
 	ConfidenceSpread *float64 `yaml:"confidence_spread"`
@@ -63,13 +65,16 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	root, err := strictyaml.Read(name, data)
 	lines := map[string]int{}
 	if err == nil {
-		err = (&strictyaml.Decoder{File: name, Placed: func(path string, line int) { lines[path] = line }}).Decode(root, &p, "a phantom profile")
+		err = (&strictyaml.Decoder{File: name, Placed: func(path string, line int) {
+			lines[path] = line
+		}}).Decode(root, &p, "a phantom profile")
 	}
 	if err != nil {
 		return Profile{}, err
 	}
 	fail := func(path, format string, args ...any) (Profile, error) {
-		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[strings.TrimSuffix(path, "/")], 1), fmt.Sprintf(format, args...))
+		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[strings.TrimSuffix(path, "/")], 1),
+			fmt.Sprintf(format, args...))
 	}
 	groups := []struct {
 		path string
@@ -98,10 +103,12 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 			}
 		}
 		if sum := g.r.sum(); (g.path == "" || g.r.sharesSet()) && !(math.Abs(sum-1) <= 1e-9) {
-			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error + randomness + decline + unread + coin", math.Round(sum*1e9)/1e9)
+			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error "+
+				"+ randomness + decline + unread + coin", math.Round(sum*1e9)/1e9)
 		}
 	}
-	for _, f := range []field{{"confidence_right", p.ConfidenceRight}, {"confidence_wrong", p.ConfidenceWrong}, {"confidence_spread", p.ConfidenceSpread}} {
+	for _, f := range []field{{"confidence_right", p.ConfidenceRight}, {"confidence_wrong", p.ConfidenceWrong},
+		{"confidence_spread", p.ConfidenceSpread}} {
 		if f.v != nil && !(*f.v >= 0 && *f.v <= 1) {
 			return fail(f.key, "%s is %v: want a number from 0 to 1", f.key, *f.v)
 		}
@@ -116,8 +123,10 @@ type field struct {
 
 // fields lists the shares, then the probabilities.
 func (r Rates) fields() []field {
-	return []field{{"prompt_agnostic_factual", r.Factual}, {"prompt_agnostic_error", r.Error}, {"randomness", r.Randomness},
-		{"decline", r.Decline}, {"unread", r.Unread}, {"coin", r.Coin}, {"randomness_right", r.RandomnessRight}, {"fail", r.Fail}}
+	return []field{{"prompt_agnostic_factual", r.Factual}, {"prompt_agnostic_error", r.Error},
+		{"randomness", r.Randomness},
+		{"decline", r.Decline}, {"unread", r.Unread}, {"coin", r.Coin}, {"randomness_right", r.RandomnessRight},
+		{"fail", r.Fail}}
 }
 
 const shares = 6 // the first fields
@@ -136,7 +145,8 @@ func (r Rates) sharesSet() bool {
 // over returns the rates with those of o in place.
 func (r Rates) over(o Rates) Rates {
 	if o.sharesSet() {
-		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline, o.Unread, o.Coin
+		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline,
+			o.Unread, o.Coin
 	}
 	if o.RandomnessRight != nil {
 		r.RandomnessRight = o.RandomnessRight
@@ -161,10 +171,11 @@ func (p Profile) For(class string, tags []string) Rates {
 	return r
 }
 
-// A Truth holds the true rates that a measurement of a phantom estimates, over cases that have an answer, in text: the
-// expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant 0. The
-// taxonomy's shares, of greedy answers, hold in the limit of many variants: with few, a randomness case may agree by chance.
-// UnseenByGreedy is the share of cases that only draws show to be split, in the limit of many draws.
+// A Truth holds the true rates that a measurement of a phantom estimates, over cases that have an answer, in text:
+// the expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant 0.
+// The taxonomy's shares, of greedy answers, hold in the limit of many variants: with few, a randomness case may
+// agree by chance. UnseenByGreedy is the share of cases that only draws show to be split, in the limit of many
+// draws.
 type Truth struct {
 	Hallucination, Commission, OverRefusal, Undecided      float64
 	PromptAgnosticFactual, PromptAgnosticError, Randomness float64

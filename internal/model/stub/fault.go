@@ -46,8 +46,10 @@ const (
 )
 
 // Faults are all faults, in a fixed order.
-var Faults = []Fault{HTML, Truncated, Cut, NullContent, EmptyChoices, Filter, Refusal, WrongLength, NaN, Infinity, StringProb,
-	PositiveProb, Limited, LimitedAfter, LimitedDate, Quota, ServerError, Unavailable, Timeout, Overloaded, Reset, Hang, EchoKey,
+var Faults = []Fault{HTML, Truncated, Cut, NullContent, EmptyChoices, Filter, Refusal, WrongLength, NaN, Infinity,
+	StringProb,
+	PositiveProb, Limited, LimitedAfter, LimitedDate, Quota, ServerError, Unavailable, Timeout, Overloaded, Reset,
+	Hang, EchoKey,
 	Forbidden, TooLong, Redirect, ErrorIn200, Huge, Switch}
 
 // Page is the body of the HTML fault.
@@ -121,7 +123,8 @@ func (f Fault) before(w http.ResponseWriter, r *http.Request, key string) bool {
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
 			_, _ = io.Copy(io.Discard, conn) // until the client leaves
 		case f == Cut:
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"choices\":")
+			_, _ = io.WriteString(conn,
+				"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"choices\":")
 		case ok:
 			_ = tcp.SetLinger(0) // close with a reset
 		}

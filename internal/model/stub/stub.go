@@ -75,7 +75,8 @@ func New(o Options) *Server {
 // Requests returns the number of POST requests so far.
 func (s *Server) Requests() int { return int(s.requests.Load()) }
 
-// Tokens returns the tokens that all answers so far took, prompts and answers, also those that were spoiled on their way.
+// Tokens returns the tokens that all answers so far took, prompts and answers, also those that were spoiled on
+// their way.
 func (s *Server) Tokens() int { return int(s.tokens.Load()) }
 
 // Seen returns the requests so far, where Options.Record is set.
@@ -152,7 +153,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.o.Model != "" && req.Model != s.o.Model {
-		refuse(w, http.StatusNotFound, "model_not_found", "model", fmt.Sprintf("The model `%s` does not exist", req.Model))
+		refuse(w, http.StatusNotFound, "model_not_found", "model",
+			fmt.Sprintf("The model `%s` does not exist", req.Model))
 		return
 	}
 	fault := s.fault(n)
@@ -278,7 +280,8 @@ func (s *Server) chat(req request, f Fault) (any, *refusal) {
 	prompt := joined("", req.Messages)
 	tokens, finish := s.generate(prompt, req, limit)
 	text := strings.Join(tokens, "")
-	choice := map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": text}}
+	choice := map[string]any{"index": 0, "finish_reason": finish,
+		"message": map[string]any{"role": "assistant", "content": text}}
 	if string(req.LogProbs) == "true" && !s.o.ignores("logprobs") {
 		var content []map[string]any
 		for i, lp := range f.logProbs(logProbs(prompt, tokens)) {
@@ -294,7 +297,8 @@ func (s *Server) chat(req request, f Fault) (any, *refusal) {
 	case NullContent:
 		choice["message"] = map[string]any{"role": "assistant", "content": nil}
 	case Filter:
-		choice["message"], choice["finish_reason"] = map[string]any{"role": "assistant", "content": nil}, "content_filter"
+		choice["message"], choice["finish_reason"] = map[string]any{"role": "assistant", "content": nil},
+			"content_filter"
 	case Refusal:
 		choice["message"] = map[string]any{"role": "assistant", "content": nil, "refusal": "no"}
 	}
@@ -422,7 +426,8 @@ func (s *Server) anthropic(req request, f Fault) (any, *refusal) {
 		content, reason = []any{}, "refusal"
 	}
 	return map[string]any{"id": "stub", "type": "message", "role": "assistant", "model": req.Model, "content": content,
-		"stop_reason": reason, "usage": map[string]any{"input_tokens": len(tokenize(prompt)), "output_tokens": len(tokens)}}, nil
+		"stop_reason": reason, "usage": map[string]any{"input_tokens": len(tokenize(prompt)),
+			"output_tokens": len(tokens)}}, nil
 }
 
 func joined(system string, messages []message) string {
@@ -436,7 +441,8 @@ func joined(system string, messages []message) string {
 	return strings.Join(parts, "\n")
 }
 
-var words = strings.Fields("amber birch cedar delta ember fjord grove heron iris jade kestrel larch maple nectar opal pine quartz river slate thyme")
+var words = strings.Fields("amber birch cedar delta ember fjord grove heron iris jade kestrel larch maple nectar " +
+	"opal pine quartz river slate thyme")
 
 // generate returns the tokens of the answer and the reason of its end.
 func (s *Server) generate(prompt string, req request, limit *int) (tokens []string, finish string) {
@@ -509,7 +515,8 @@ func alternatives(token string, lp float64, k int) []alternative {
 		if i == 0 {
 			out = append(out, alternative{token, lp})
 		} else {
-			out = append(out, alternative{" " + words[i%len(words)] + strconv.Itoa(i), math.Round((lp-float64(i))*1000) / 1000})
+			out = append(out, alternative{" " + words[i%len(words)] + strconv.Itoa(i),
+				math.Round((lp-float64(i))*1000) / 1000})
 		}
 	}
 	return out

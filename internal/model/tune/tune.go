@@ -18,8 +18,8 @@ import (
 	"hallmark/internal/transformer/weights"
 )
 
-// A Conversation is a list of messages to learn from, in the format that chat models are tuned on: the assistant's turns
-// are learned, the others are read.
+// A Conversation is a list of messages to learn from, in the format that chat models are tuned on: the assistant's
+// turns are learned, the others are read.
 type Conversation struct {
 	Messages []model.Message
 	Place    string // FILE:LINE, for messages
@@ -29,8 +29,8 @@ type Conversation struct {
 const maxLine = 4 << 20
 
 // Parse reads conversations, one JSON object a line: {"messages": [{"role": "user", "content": "…"}, {"role":
-// "assistant", "content": "…"}]}. Other keys of a line are ignored, as tools put names and weights there. The error names
-// file and line.
+// "assistant", "content": "…"}]}. Other keys of a line are ignored, as tools put names and weights there. The error
+// names file and line.
 func Parse(file string, data []byte) ([]Conversation, error) {
 	var all []Conversation
 	n := 0
@@ -79,7 +79,9 @@ func parse(line []byte) ([]model.Message, error) {
 		case m.Role != "system" && m.Role != "user" && m.Role != "assistant":
 			return nil, fmt.Errorf("message %d has the role %q; want system, user or assistant", i+1, m.Role)
 		case m.Role == "assistant" && before != "user", m.Role == "user" && before == "user":
-			return nil, fmt.Errorf("message %d is of the %s and follows %s; turns of user and assistant alternate, the user's first", i+1, m.Role, whose(before))
+			return nil, fmt.Errorf(
+				"message %d is of the %s and follows %s; turns of user and assistant alternate, the user's first",
+				i+1, m.Role, whose(before))
 		}
 		messages[i], before = model.Message{Role: m.Role, Text: *m.Content}, m.Role
 	}
@@ -95,11 +97,12 @@ func whose(role string) string {
 
 // A Recipe says how to tune. Equal recipes on equal files give equal weights, to the bit, for any number of workers.
 type Recipe struct {
-	Epochs  int     // passes over the conversations, each in another order
-	Batch   int     // answers a step
-	LR      float64 // highest learning rate of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
-	Seed    uint64  // of the order
-	Workers int     // cores
+	Epochs int // passes over the conversations, each in another order
+	Batch  int // answers a step
+	// highest learning rate of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
+	LR      float64
+	Seed    uint64 // of the order
+	Workers int    // cores
 }
 
 // Default is a recipe for models of a few million parameters. Larger ones take a smaller rate.
@@ -151,8 +154,8 @@ func Prepare(folder fs.FS, conversations []Conversation, r Recipe) (*Tuning, err
 	return t, nil
 }
 
-// Sequences lays out every conversation as a model reads it, a sequence for each answer, of which the answer is learned. The error names the
-// place of what cannot be learned.
+// Sequences lays out every conversation as a model reads it, a sequence for each answer, of which the answer is
+// learned. The error names the place of what cannot be learned.
 func Sequences(m *local.Model, conversations []Conversation) ([]train.Sequence, error) {
 	var all []train.Sequence
 	for _, c := range conversations {

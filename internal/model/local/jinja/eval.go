@@ -248,7 +248,8 @@ func (e *callExpr) eval(m *machine, s *scope) any {
 		return f.do(m, e.args.call(m, s, e.line, f.name, nil))
 	case undefined:
 		if f == "strftime_now" {
-			fail(e.line, "strftime_now asks for today's date, which there is not: a prompt may not change from day to day")
+			fail(e.line,
+				"strftime_now asks for today's date, which there is not: a prompt may not change from day to day")
 		}
 		fail(e.line, "%s is undefined, and is called", string(f))
 	default:

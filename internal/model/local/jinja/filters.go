@@ -70,9 +70,13 @@ type operation func(m *machine, c *call) any
 var globals, filters, tests, methods, dictMethods map[string]operation
 
 func init() {
-	globals = map[string]operation{"range": rangeOf, "namespace": newNamespace, "dict": newDict, "raise_exception": raise}
+	globals = map[string]operation{"range": rangeOf, "namespace": newNamespace, "dict": newDict,
+		"raise_exception": raise}
 	filters = map[string]operation{
-		"trim":   func(m *machine, c *call) any { c.takes(1, "chars"); return trim(m, c, text(c.line, c.of), true, true) },
+		"trim": func(m *machine, c *call) any {
+			c.takes(1, "chars")
+			return trim(m, c, text(c.line, c.of), true, true)
+		},
 		"length": size, "count": size, "default": orDefault, "d": orDefault, "tojson": toJSON, "join": joinList,
 		"upper": onText(upper), "lower": onText(lower), "capitalize": onText(capitalize), "title": onText(words),
 		"string": func(m *machine, c *call) any { return text(c.line, c.of) },
@@ -109,7 +113,8 @@ func init() {
 		"divisibleby": func(_ *machine, c *call) any { return whole(c)%max(c.intArg(0, "num", 1), 1) == 0 },
 		"in":          func(m *machine, c *call) any { return contains(m, c.line, c.arg(0, "seq", nil), c.of) },
 	}
-	for op, names := range map[string]string{"==": "equalto eq sameas", "!=": "ne", "<": "lt lessthan", "<=": "le", ">": "gt greaterthan", ">=": "ge"} {
+	for op, names := range map[string]string{"==": "equalto eq sameas", "!=": "ne", "<": "lt lessthan", "<=": "le",
+		">": "gt greaterthan", ">=": "ge"} {
 		for _, name := range append(strings.Fields(names), op) {
 			tests[name] = func(m *machine, c *call) any { return compare(m, c.line, op, c.of, c.arg(0, "other", nil)) }
 		}
@@ -135,7 +140,8 @@ func init() {
 		"isupper": cased(strings.ToUpper, strings.ToLower), "islower": cased(strings.ToLower, strings.ToUpper),
 	}
 	dictMethods = map[string]operation{
-		"items": items, "keys": func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} }, "values": valuesOf, "get": valueAt,
+		"items": items, "keys": func(m *machine, c *call) any { return &list{elements(m, c.line, c.of)} },
+		"values": valuesOf, "get": valueAt,
 	}
 }
 

@@ -1,9 +1,9 @@
 // Package jinja renders chat templates: the part of the Jinja language that the templates of language models use, as
 // Hugging Face's transformers sets it up (blocks trimmed, no autoescape, nothing can be changed in place).
 //
-// A template comes with a model and is a program by a stranger. It sees its variables and nothing else: no files, no
-// clock, no other templates. Steps, memory and depth are bounded, so it ends. What the package does not know it refuses,
-// with the line and the construct; it never renders something near.
+// A template comes with a model and is a program by a stranger. It sees its variables and nothing else: no files,
+// no clock, no other templates. Steps, memory and depth are bounded, so it ends. What the package does not know it
+// refuses, with the line and the construct; it never renders something near.
 package jinja
 
 import (
@@ -89,8 +89,8 @@ func (t *Template) Render(vars map[string]any) (out Text, err error) {
 	return b.text(), nil
 }
 
-// A Text is a string of which the characters from outside are known: those that the template's variables brought as Text,
-// rather than the template itself.
+// A Text is a string of which the characters from outside are known: those that the template's variables brought as
+// Text, rather than the template itself.
 type Text struct {
 	s    string
 	mark string // "" if nothing is foreign; else a byte for each byte of s

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// toJSON writes a value as Python's json.dumps does, without escapes beyond ASCII's: the way of transformers, not Jinja's.
+// toJSON writes a value as Python's json.dumps does, without escapes beyond ASCII's: the way of transformers, not
+// Jinja's.
 func toJSON(m *machine, c *call) any {
 	c.takes(1, "indent", "ensure_ascii", "sort_keys", "separators")
 	if c.named["separators"] != nil || truth(c.named["ensure_ascii"]) {

@@ -197,7 +197,8 @@ func mapped(m *machine, c *call) any {
 	for _, v := range parts {
 		m.step(c.line)
 		m.charge(c.line, 16)
-		l.items = append(l.items, f(m, &call{line: c.line, name: "filter " + name, of: v, plain: c.plain[1:], named: c.named}))
+		l.items = append(l.items,
+			f(m, &call{line: c.line, name: "filter " + name, of: v, plain: c.plain[1:], named: c.named}))
 	}
 	return l
 }

@@ -69,7 +69,8 @@ func (p *parser) compare() expr {
 		t := p.peek()
 		op := ""
 		switch {
-		case t.kind == opToken && slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text), p.is(nameToken, "in"):
+		case t.kind == opToken && slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, t.text),
+			p.is(nameToken, "in"):
 			op = t.text
 			p.at++
 		case p.is(nameToken, "not") && p.tokens[p.at+1].text == "in":
@@ -304,7 +305,8 @@ func (p *parser) test(e expr) expr {
 	switch t := p.peek(); {
 	case p.take(opToken, "("):
 		n.args = p.arguments()
-	case t.kind == stringToken || t.kind == intToken || t.kind == floatToken || t.kind == opToken && (t.text == "[" || t.text == "{"),
+	case t.kind == stringToken || t.kind == intToken || t.kind == floatToken ||
+		t.kind == opToken && (t.text == "[" || t.text == "{"),
 		t.kind == nameToken && !slices.Contains([]string{"else", "or", "and", "is", "if", "in", "not"}, t.text):
 		n.args.plain = []expr{p.postfix(p.primary())}
 	}

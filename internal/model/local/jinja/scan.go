@@ -138,7 +138,8 @@ func (s *scanner) after(sign byte, block bool) {
 	s.start = s.at > from && s.source[s.at-1] == '\n'
 }
 
-var operators = []string{"**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "~", "<", ">", "=", "(", ")", "[", "]", "{", "}", ",", ":", ".", "|"}
+var operators = []string{"**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "~", "<", ">", "=", "(", ")",
+	"[", "]", "{", "}", ",", ":", ".", "|"}
 
 // tag scans the inside of a tag and its end.
 func (s *scanner) tag(end string, k kind) {
@@ -171,7 +172,8 @@ func (s *scanner) tag(end string, k kind) {
 			s.number()
 		case c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 			n := 1
-			for n < len(rest) && (rest[n] == '_' || 'a' <= rest[n]|32 && rest[n]|32 <= 'z' || '0' <= rest[n] && rest[n] <= '9') {
+			for n < len(rest) && (rest[n] == '_' || 'a' <= rest[n]|32 && rest[n]|32 <= 'z' ||
+				'0' <= rest[n] && rest[n] <= '9') {
 				n++
 			}
 			s.emit(nameToken, rest[:n])
@@ -249,7 +251,8 @@ func (s *scanner) quoted(quote byte) {
 			continue
 		}
 		i++
-		if simple, ok := map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'f': "\f", 'v': "\v", 'b': "\b", 'a': "\a", '\n': ""}[rest[i]]; ok {
+		if simple, ok := map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '\\': "\\", '\'': "'", '"': "\"", 'f': "\f",
+			'v': "\v", 'b': "\b", 'a': "\a", '\n': ""}[rest[i]]; ok {
 			b.WriteString(simple)
 			continue
 		}
