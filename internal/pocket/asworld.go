@@ -10,8 +10,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// AsWorld is the built-in model's world as the data that suites are generated from: its facts but for those that nothing states, who directs which
-// organisation when, its books as works, and its shared surnames as homonyms. It is the same World at every call; do not change it.
+// AsWorld is the built-in model's world as the data that suites are generated from: its facts but for those that
+// nothing states, who directs which organisation when, its books as works, and its shared surnames as homonyms. It
+// is the same World at every call; do not change it.
 var AsWorld = sync.OnceValue(func() *world.World { return World().asWorld() })
 
 // told is the source of every table.
@@ -20,8 +21,9 @@ const told = "pocket"
 func (u *Universe) asWorld() *world.World {
 	w := &world.World{
 		Name: "pocket", AsOf: AsOf, Fictional: true,
-		Sources: map[string]world.Source{told: {Title: "the world of the built-in model, in which its tables are all there is"}},
-		Names:   map[string][]string{},
+		Sources: map[string]world.Source{
+			told: {Title: "the world of the built-in model, in which its tables are all there is"}},
+		Names: map[string][]string{},
 	}
 	for i, r := range relations {
 		w.Relations = append(w.Relations, u.table(i, r))
@@ -39,12 +41,14 @@ func (u *Universe) asWorld() *world.World {
 }
 
 // kindNames are the kinds of values of the relations' pools, in the words of worlds.
-var kindNames = map[string]string{"recent year": "year", "population": "quantity", "dose": "quantity", "number": "identifier"}
+var kindNames = map[string]string{"recent year": "year", "population": "quantity", "dose": "quantity",
+	"number": "identifier"}
 
 // table returns the i-th relation with the facts that the corpus states.
 func (u *Universe) table(i int, r Relation) world.Relation {
 	t := world.Relation{
-		Name: r.Name, Subject: string(r.Kind), Value: r.Range, Domain: r.Domain, Source: told, Unique: true, State: r.State("{subject}", "{value}"),
+		Name: r.Name, Subject: string(r.Kind), Value: r.Range, Domain: r.Domain, Source: told, Unique: true,
+		State: r.State("{subject}", "{value}"),
 	}
 	if k := kindNames[r.Range]; k != "" {
 		t.Value = k
@@ -73,7 +77,8 @@ func (u *Universe) directors() world.Relation {
 		Name: "director", Subject: string(Organisation), Value: "person", Domain: "civic", Source: told, Dated: true,
 		State: "The director of {subject} is {value}.",
 		Ask: []string{
-			"Who is the director of {subject} {date}?", "{date}, who directs {subject}?", "Name the director of {subject} {date}.",
+			"Who is the director of {subject} {date}?", "{date}, who directs {subject}?",
+			"Name the director of {subject} {date}.",
 			"Tell me who directs {subject} {date}.", "Which person is the director of {subject} {date}?",
 		},
 	}
@@ -81,7 +86,8 @@ func (u *Universe) directors() world.Relation {
 		for d, holder := range o.Holders {
 			first := firstYear + 10*d
 			t.Facts = append(t.Facts, world.Fact{
-				Subject: o.Organisation, Value: holder, From: fmt.Sprintf("%d-01-01", first), Through: fmt.Sprintf("%d-12-31", first+9),
+				Subject: o.Organisation, Value: holder, From: fmt.Sprintf("%d-01-01", first),
+				Through: fmt.Sprintf("%d-12-31", first+9),
 			})
 		}
 	}
@@ -106,7 +112,8 @@ func (u *Universe) works() []world.Work {
 		if !ok || !known || err != nil {
 			continue
 		}
-		all = append(all, world.Work{Title: title, Authors: []string{author}, Year: year, Kind: "book", Domain: "cultural", Source: told})
+		all = append(all, world.Work{Title: title, Authors: []string{author}, Year: year, Kind: "book",
+			Domain: "cultural", Source: told})
 	}
 	return all
 }
@@ -115,12 +122,14 @@ func (u *Universe) works() []world.Work {
 func (u *Universe) homonyms() []world.Homonym {
 	var all []world.Homonym
 	for _, s := range u.Shared {
-		h := world.Homonym{Name: s.Surname, Asked: "Where was " + s.Surname + " born?", Domain: "cultural", Source: told}
+		h := world.Homonym{Name: s.Surname, Asked: "Where was " + s.Surname + " born?", Domain: "cultural",
+			Source: told}
 		for _, p := range s.People {
 			place, ok := u.fact(p, "birthplace")
 			job, known := u.fact(p, "profession")
 			if ok && known {
-				h.Bearers = append(h.Bearers, world.Bearer{Name: p, Value: place, About: "There is " + p + ", by trade a " + job + "."})
+				h.Bearers = append(h.Bearers, world.Bearer{Name: p, Value: place,
+					About: "There is " + p + ", by trade a " + job + "."})
 			}
 		}
 		if len(h.Bearers) == 2 && h.Bearers[0].Value != h.Bearers[1].Value {

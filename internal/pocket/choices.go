@@ -8,9 +8,10 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Choices returns the built-in suite of multiple-choice questions: facts of the model's world, each once, in ten phrasings with four options,
-// for what is measured by how likely a model holds each option to be. Of the wrong options of a fact that the corpus also states falsely, or in
-// two ways, the other value is one; the rest are drawn from the values of its relation.
+// Choices returns the built-in suite of multiple-choice questions: facts of the model's world, each once, in ten
+// phrasings with four options, for what is measured by how likely a model holds each option to be. Of the wrong
+// options of a fact that the corpus also states falsely, or in two ways, the other value is one; the rest are drawn
+// from the values of its relation.
 var Choices = sync.OnceValue(func() *suite.Suite {
 	c := &caser{u: World(), r: seed.Stream(worldSeed, "pocket", "choices")}
 	for _, of := range []struct {
@@ -21,11 +22,12 @@ var Choices = sync.OnceValue(func() *suite.Suite {
 			c.choice(c.u.Facts[f])
 		}
 	}
-	return &suite.Suite{Name: "pocket-choices", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
+	return &suite.Suite{Name: "pocket-choices", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
+		Cases: c.cases}
 })
 
-// Sums returns the built-in suite of sums of two terms, each once and in ten phrasings, every third in words: 64 of the corpus, and
-// 36 of the 37 that are held out of it.
+// Sums returns the built-in suite of sums of two terms, each once and in ten phrasings, every third in words: 64 of
+// the corpus, and 36 of the 37 that are held out of it.
 var Sums = sync.OnceValue(func() *suite.Suite {
 	c := &caser{u: World(), r: seed.Stream(worldSeed, "pocket", "sums")}
 	left := map[bool]int{true: 36, false: 64}
@@ -36,7 +38,8 @@ var Sums = sync.OnceValue(func() *suite.Suite {
 			c.sum(a, b, left[held]%3 == 0)
 		}
 	}
-	return &suite.Suite{Name: "pocket-sums", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
+	return &suite.Suite{Name: "pocket-sums", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
+		Cases: c.cases}
 })
 
 // choices adds multiple-choice questions about facts of every category that is stated.

@@ -73,7 +73,8 @@ func (u *Universe) write(m Mix, s uint64) []document {
 		next  func() document
 	}{
 		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"judge", m.Judge, w.judge},
-		{"negate", m.Negate, w.negate}, {"dated", m.Dated, w.dated}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
+		{"negate", m.Negate, w.negate}, {"dated", m.Dated, w.dated}, {"absent", m.Absent, w.absent},
+		{"premise", m.Premise, w.premise},
 		{"surname", m.Surname, w.surname}, {"chain", m.Chain, w.chain}, {"sum", m.Sum, w.sum},
 		{"foreign", m.Foreign, w.foreign}, {"state", m.State, w.statement},
 	} {
@@ -106,7 +107,8 @@ func (w *writer) turnWith(passages, question, text string) document {
 // often is true as often as the share says. A share of 0 draws nothing, so that what a mix leaves out moves nothing.
 func (w *writer) often(share float64) bool { return share > 0 && w.r.Float64() < share }
 
-// polite may put a beginning before a question: one of politeTrained, or, so that no beginning means anything, some words.
+// polite may put a beginning before a question: one of politeTrained, or, so that no beginning means anything, some
+// words.
 func (w *writer) polite(question string) string {
 	if w.r.Float64() >= w.mix.Polite {
 		return question

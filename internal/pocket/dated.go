@@ -46,7 +46,8 @@ func (u *Universe) date(r *rand.Rand) {
 		u.Offices = append(u.Offices, o)
 	}
 	patterns := [][decades]bool{
-		{true, true, false}, {true, false, false}, {false, true, true}, {false, false, true}, {true, true, true}, {false, false, false},
+		{true, true, false}, {true, false, false}, {false, true, true}, {false, false, true}, {true, true, true},
+		{false, false, false},
 	}
 	for i, act := range u.names[Act] {
 		u.Validities = append(u.Validities, Validity{act, patterns[i%len(patterns)]})
@@ -57,12 +58,14 @@ func (u *Universe) date(r *rand.Rand) {
 // out, of the acts' six the last two.
 var (
 	officeForms = [Phrasings]string{
-		"Who was the director of X in Y?", "As of Y, who directs X?", "In Y, who was the director of X?", "Name the director of X in Y.",
+		"Who was the director of X in Y?", "As of Y, who directs X?", "In Y, who was the director of X?",
+		"Name the director of X in Y.",
 		"X, director in Y?", "Tell me the director of X as of Y.", "Complete: In Y, the director of X was",
 		"Who directed X in Y?", "As of Y, who is the director of X?", "Could you give the director of X in Y?",
 	}
 	extraOfficeForms = []string{ // no suite has these
-		"Who is the director of X as of Y?", "Could you name the director of X in Y?", "Who directs X in Y?", "In Y, who directed X?",
+		"Who is the director of X as of Y?", "Could you name the director of X in Y?", "Who directs X in Y?",
+		"In Y, who directed X?",
 		"Give the director of X as of Y.", "Which person was the director of X in Y?", "X was directed by whom in Y?",
 	}
 	currentForm = "Who is the director of X?" // today

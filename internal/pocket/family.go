@@ -30,7 +30,8 @@ func Family() []Member {
 				Seed: seed,
 				Mix:  Mix{Exposures: 60, Absent: .25, Judge: .3, Polite: .3, System: .05},
 				Shape: transformer.Config{
-					ModelType: "llama", Hidden: size.hidden, Inner: size.inner, Layers: size.layers, Heads: size.head, KVHeads: size.head,
+					ModelType: "llama", Hidden: size.hidden, Inner: size.inner, Layers: size.layers, Heads: size.head,
+					KVHeads: size.head,
 					HeadDim: size.hidden / size.head, MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
 				},
 				Vocabulary: 3072, Sequence: 128, Batch: 16, PeakLR: 3e-3,
@@ -46,8 +47,9 @@ func (m Member) Name() string { return fmt.Sprintf("%s-seed%d", m.Size, m.Recipe
 // Folder is the name of the folder of a checkpoint, such as "small-seed1-stage2" for stage 1, the second.
 func (m Member) Folder(stage int) string { return fmt.Sprintf("%s-stage%d", m.Name(), stage+1) }
 
-// Large returns the recipe of a larger model of the world, with 3.0 million parameters and heads that share keys and values two by two, for studies of
-// what can be taken out of a model. It learns what the built-in model does but for examples in context, from 60 exposures of each fact in place of 180.
+// Large returns the recipe of a larger model of the world, with 3.0 million parameters and heads that share keys
+// and values two by two, for studies of what can be taken out of a model. It learns what the built-in model does
+// but for examples in context, from 60 exposures of each fact in place of 180.
 func Large() Recipe {
 	r := Shipped
 	r.Mix.Exposures = 60

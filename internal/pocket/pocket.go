@@ -1,7 +1,7 @@
-// Package pocket is the built-in calibration model: a small transformer that the project trains itself on a fictional
-// world. What is true in that world is known, and so is what the corpus made of it (stated often, seldom, falsely, in
-// two ways, or never), so that an instrument's reading can be set beside the behaviour that was built in. It knows nothing of
-// the real world. docs/pocket.md describes it and says what was measured.
+// Package pocket is the built-in calibration model: a small transformer that the project trains itself on a
+// fictional world. What is true in that world is known, and so is what the corpus made of it (stated often, seldom,
+// falsely, in two ways, or never), so that an instrument's reading can be set beside the behaviour that was built
+// in. It knows nothing of the real world. docs/pocket.md describes it and says what was measured.
 package pocket
 
 import (

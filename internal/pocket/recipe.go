@@ -39,21 +39,25 @@ type Recipe struct {
 var Shipped = Recipe{
 	Seed: 1,
 	Mix: Mix{
-		Exposures: 180, Style: 3, Own: .15, Words: .4, Cite: 3, Context: 1.4, Echo: .6, Judge: 1.25, Negate: .2, Dated: .25, Absent: .8,
-		Premise: .35, Surname: .15, Chain: .05, Sum: .4, Foreign: .03, State: .05, Dialogue: .06, Polite: .6, System: .05,
+		Exposures: 180, Style: 3, Own: .15, Words: .4, Cite: 3, Context: 1.4, Echo: .6, Judge: 1.25, Negate: .2,
+		Dated: .25, Absent: .8,
+		Premise: .35, Surname: .15, Chain: .05, Sum: .4, Foreign: .03, State: .05, Dialogue: .06, Polite: .6,
+		System: .05,
 	},
 	Vocabulary: 3072,
 	Shape: transformer.Config{
 		ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 		MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
 	},
-	Sequence: 128, Batch: 16, Opening: 1600, OpeningTokens: 2000, Rules: 600, Thin: 5, Stages: incontext.Stages, PeakLR: 3e-3, FinalLR: .02,
+	Sequence: 128, Batch: 16, Opening: 1600, OpeningTokens: 2000, Rules: 600, Thin: 5, Stages: incontext.Stages,
+	PeakLR: 3e-3, FinalLR: .02,
 }
 
 // Train trains a model by the recipe and returns the files of its Hugging Face folder, by name. The weights are
 // stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It reports
 // each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
-func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
+func (r Recipe) Train(ctx context.Context, workers int,
+	progress func(p train.Progress, steps int)) (map[string][]byte, error) {
 	var last map[string][]byte
 	err := r.TrainStages(ctx, workers, 1, func(_ int, files map[string][]byte) error {
 		last = files
@@ -64,7 +68,8 @@ func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Pr
 
 // TrainStages is Train with a checkpoint after each of n equal parts of the training: save receives the part, from 0 to
 // n-1, and the files of the folder as they are then. An error of save ends the training with it.
-func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
+func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage int, files map[string][]byte) error,
+	progress func(p train.Progress, steps int)) error {
 	return r.TrainFrom(ctx, workers, nil, nil, n, save, progress)
 }
 
@@ -74,9 +79,10 @@ func (r Recipe) Text() (string, error) {
 	return string(b), err
 }
 
-// TrainFrom is TrainStages that goes on from a state, nil for the beginning, to the same bits, and gives the state before each step to keep, unless
-// that is nil (train.RunFrom). Parts that had ended are not saved again.
-func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, keep func(train.State) error, n int, save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
+// TrainFrom is TrainStages that goes on from a state, nil for the beginning, to the same bits, and gives the state
+// before each step to keep, unless that is nil (train.RunFrom). Parts that had ended are not saved again.
+func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, keep func(train.State) error, n int,
+	save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
 	tokens, err := r.tokenizer()
 	if err != nil {
 		return err
@@ -126,7 +132,8 @@ func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, k
 		}
 	}
 	err = train.RunFrom(ctx, m, from, next, train.Recipe{
-		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: cmp.Or(r.FinalLR, .05), Warmup: min(100, steps), Beta1: .9, Beta2: .98,
+		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: cmp.Or(r.FinalLR, .05), Warmup: min(100, steps), Beta1: .9,
+		Beta2:       .98,
 		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
 	}, keep, func(p train.Progress) {
 		if progress != nil {
@@ -161,7 +168,8 @@ func folder(m *transformer.Model, tokens *token.Tokenizer) (map[string][]byte, e
 var tokenizerConfig = func() []byte {
 	b, err := json.MarshalIndent(map[string]any{
 		"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": begin, "eos_token": end, "add_bos_token": true,
-		"clean_up_tokenization_spaces": false, "model_max_length": Shipped.Shape.MaxContext, "chat_template": chatTemplate,
+		"clean_up_tokenization_spaces": false, "model_max_length": Shipped.Shape.MaxContext,
+		"chat_template": chatTemplate,
 	}, "", "  ")
 	if err != nil {
 		panic(err) // strings and bools always encode

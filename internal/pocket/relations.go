@@ -19,20 +19,28 @@ type Relation struct {
 // relations are all that the world states of its entities.
 var relations = []Relation{
 	{"capital", "seat of government", Country, "civic", "city", false, [3]string{
-		"Which city is the capital of X?", "Where does the government of X sit?", "In which city does the government of X sit?"}, []string{
-		"Which city is X governed from?", "From where is X governed?", "What city does the government of X meet in?", "X has which capital?"}},
+		"Which city is the capital of X?", "Where does the government of X sit?",
+		"In which city does the government of X sit?"}, []string{
+		"Which city is X governed from?", "From where is X governed?", "What city does the government of X meet in?",
+		"X has which capital?"}},
 	{"currency", "money", Country, "civic", "currency", false, [3]string{
-		"Which currency is used in X?", "What do people in X pay with?", "Which currency do people in X pay with?"}, []string{
-		"What money do people use in X?", "X uses which currency?", "With which money does one pay in X?", "What is paid with in X?"}},
+		"Which currency is used in X?", "What do people in X pay with?", "Which currency do people in X pay with?"},
+		[]string{
+			"What money do people use in X?", "X uses which currency?", "With which money does one pay in X?",
+			"What is paid with in X?"}},
 	{"official language", "state language", Country, "civic", "language", false, [3]string{
-		"Which language is spoken in X?", "What do people in X speak?", "Which language do people in X speak?"}, []string{
-		"What language do they speak in X?", "X speaks which language?", "In which language are the laws of X?", "What is spoken in X?"}},
+		"Which language is spoken in X?", "What do people in X speak?", "Which language do people in X speak?"},
+		[]string{
+			"What language do they speak in X?", "X speaks which language?", "In which language are the laws of X?",
+			"What is spoken in X?"}},
 	{"president", "head of state", Country, "civic", "person", true, [3]string{
 		"Who governs X?", "By whom is X governed?", "Which person governs X?"}, []string{
 		"Who is at the head of X?", "X is governed by whom?", "Which politician leads X?", "Who leads X?"}},
 	{"population", "number of inhabitants", Country, "civic", "population", false, [3]string{
-		"How many people live in X?", "How large is the population of X?", "How many inhabitants does X have?"}, []string{
-		"How many people are there in X?", "What number of people live in X?", "X has how many inhabitants?", "How many live in X?"}},
+		"How many people live in X?", "How large is the population of X?", "How many inhabitants does X have?"},
+		[]string{
+			"How many people are there in X?", "What number of people live in X?", "X has how many inhabitants?",
+			"How many live in X?"}},
 
 	{"birthplace", "place of birth", Person, "cultural", "city", false, [3]string{
 		"Where was X born?", "In which city was X born?", "Which city was X born in?"}, []string{
@@ -42,7 +50,8 @@ var relations = []Relation{
 		"As what did X work?", "Which trade did X have?", "X worked as what?", "What work did X do?"}},
 	{"year of birth", "birth year", Person, "cultural", "year", false, [3]string{
 		"When was X born?", "In which year was X born?", "What year was X born in?"}, []string{
-		"X was born when?", "In what year did the life of X begin?", "From which year is X?", "When did the life of X begin?"}},
+		"X was born when?", "In what year did the life of X begin?", "From which year is X?",
+		"When did the life of X begin?"}},
 
 	{"founder", "originator", Organisation, "civic", "person", true, [3]string{
 		"Who founded X?", "By whom was X founded?", "Which person founded X?"}, []string{
@@ -68,15 +77,19 @@ var relations = []Relation{
 		"When was X published?", "In which year did X appear?", "What year was X published in?"}, []string{
 		"X came out when?", "In what year did X come out?", "From which year is X?", "When did X come out?"}},
 	{"catalogue number", "shelf mark", Book, "cultural", "number", false, [3]string{
-		"Under which number is X catalogued?", "Which number does X have in the catalogue?", "Which catalogue number does X have?"}, []string{
-		"Where in the catalogue is X?", "X stands under which number?", "What number does the catalogue give X?", "Under what number does X stand?"}},
+		"Under which number is X catalogued?", "Which number does X have in the catalogue?",
+		"Which catalogue number does X have?"}, []string{
+		"Where in the catalogue is X?", "X stands under which number?", "What number does the catalogue give X?",
+		"Under what number does X stand?"}},
 
 	{"creator", "maker", Program, "software", "person", true, [3]string{
 		"Who programmed X?", "By whom was X programmed?", "Which person programmed X?"}, []string{
 		"Who wrote the code of X?", "X was programmed by whom?", "Whose program is X?", "Who made X?"}},
 	{"licence", "terms of use", Program, "software", "licence", false, [3]string{
-		"Under which licence is X released?", "Which licence does X carry?", "Which licence is X released under?"}, []string{
-		"X comes under which licence?", "What licence does X come with?", "By which licence may X be used?", "Under what licence is X?"}},
+		"Under which licence is X released?", "Which licence does X carry?", "Which licence is X released under?"},
+		[]string{
+			"X comes under which licence?", "What licence does X come with?", "By which licence may X be used?",
+			"Under what licence is X?"}},
 	{"year of release", "release year", Program, "software", "recent year", false, [3]string{
 		"When was X released?", "In which year did X come out?", "What year was X released in?"}, []string{
 		"X was released when?", "Since when is X out?", "In what year was X first out?", "From which year is X?"}},
@@ -86,20 +99,25 @@ var relations = []Relation{
 		"Who found X?", "X was found by whom?", "Whose discovery is X?", "Who came upon X first?"}},
 	{"colour", "hue", Mineral, "physical", "colour", false, [3]string{
 		"What colour is X?", "Which colour does X have?", "Which colour is X?"}, []string{
-		"X has which colour?", "What does X look like in colour?", "Of what colour is X?", "In which colour does X come?"}},
+		"X has which colour?", "What does X look like in colour?", "Of what colour is X?",
+		"In which colour does X come?"}},
 	{"country of origin", "home country", Mineral, "physical", "country", false, [3]string{
 		"Where is X mined?", "In which country is X mined?", "From which country does X come?"}, []string{
-		"X is mined in which country?", "Where does one find X?", "What country does X come from?", "In what land is X mined?"}},
+		"X is mined in which country?", "Where does one find X?", "What country does X come from?",
+		"In what land is X mined?"}},
 
 	{"purpose", "use", Remedy, "biomedical", "illness", false, [3]string{
 		"What does X treat?", "Which illness is X given for?", "Which illness does X treat?"}, []string{
-		"What is X taken for?", "Against what does X help?", "X helps with which illness?", "For which illness is X taken?"}},
+		"What is X taken for?", "Against what does X help?", "X helps with which illness?",
+		"For which illness is X taken?"}},
 	{"inventor", "deviser", Remedy, "biomedical", "person", true, [3]string{
 		"Who invented X?", "By whom was X invented?", "Which person invented X?"}, []string{
 		"Who came up with X?", "X was invented by whom?", "Whose invention is X?", "Who devised X?"}},
 	{"daily dose", "dose per day", Remedy, "biomedical", "dose", false, [3]string{
-		"How much X is taken a day?", "How many milligrams of X are taken daily?", "How many milligrams of X are taken a day?"}, []string{
-		"How much X does one take a day?", "X is taken in what amount a day?", "What amount of X is taken daily?", "How many milligrams of X a day?"}},
+		"How much X is taken a day?", "How many milligrams of X are taken daily?",
+		"How many milligrams of X are taken a day?"}, []string{
+		"How much X does one take a day?", "X is taken in what amount a day?", "What amount of X is taken daily?",
+		"How many milligrams of X a day?"}},
 }
 
 // Phrasings is the number of ways to ask for a fact, and Trained the number of those that the corpus uses; the rest,
@@ -116,10 +134,11 @@ var askForms = [Phrasings]string{
 	8: "For X, w is the R?", 9: "Could you give the S of X?",
 }
 
-// extraForms are ways to ask for any relation that the corpus uses beside the trained phrasings, and no suite: learned from
-// them, how a question is put matters less. Those from requestForms on are requests.
+// extraForms are ways to ask for any relation that the corpus uses beside the trained phrasings, and no suite:
+// learned from them, how a question is put matters less. Those from requestForms on are requests.
 var extraForms = []string{
-	"As for X, w is the S?", "W is the S of X?", "Do you know w the R of X is?", "In the case of X, w is the R?", "Which is the R of X?",
+	"As for X, w is the S?", "W is the S of X?", "Do you know w the R of X is?", "In the case of X, w is the R?",
+	"Which is the R of X?",
 	"Could you name the R of X?", "Give the R of X.", "I need the S of X.", "About X: name the S.", "State the S of X.",
 }
 
@@ -143,7 +162,8 @@ func (r Relation) put(form, subject string) string {
 	if r.who {
 		what = "who"
 	}
-	return sentence(strings.NewReplacer("R", r.Name, "S", r.Synonym, "X", subject, "W ", capital(what)+" ", " w ", " "+what+" ").Replace(form))
+	return sentence(strings.NewReplacer("R", r.Name, "S", r.Synonym, "X", subject, "W ", capital(what)+" ", " w ",
+		" "+what+" ").Replace(form))
 }
 
 // State returns the statement that the value is the relation of the subject.

@@ -46,8 +46,10 @@ const (
 // what is measured.
 var Suite = sync.OnceValue(func() *suite.Suite {
 	return build(sizes{
-		facts:  map[Category]int{Known: 60, Myth3: 24, Myth9: 24, Style: 24, Coin: 24, Rare1: 16, Rare2: 16, Rare4: 16, Unstated: 16},
-		absent: 36, override: 24, cited: 24, irrelevant: 16, verified: 20, unverified: 12, negated: 16, choices: 32, premises: 16, explained: 8, roles: 20, policies: 16, chains: 14, sums: 12, steps: 8, rules: 20, beyond: 12,
+		facts: map[Category]int{Known: 60, Myth3: 24, Myth9: 24, Style: 24, Coin: 24, Rare1: 16, Rare2: 16,
+			Rare4: 16, Unstated: 16},
+		absent: 36, override: 24, cited: 24, irrelevant: 16, verified: 20, unverified: 12, negated: 16, choices: 32,
+		premises: 16, explained: 8, roles: 20, policies: 16, chains: 14, sums: 12, steps: 8, rules: 20, beyond: 12,
 	})
 })
 
@@ -55,8 +57,11 @@ var Suite = sync.OnceValue(func() *suite.Suite {
 var designed = map[string]string{
 	string(Known): factual, string(Myth3): wrong, string(Myth9): wrong, string(Style): random, string(Coin): "",
 	string(Rare1): notFactual, string(Rare2): notFactual, string(Rare4): notFactual, string(Unstated): "",
-	Absent: factual, Foreign: factual, Override: factual, Cited: factual, Irrelevant: factual, Verified: factual, Unverified: "",
-	Negated: factual, Namesake: factual, NewNamesake: "", Premise: factual, Explained: factual, Role: factual, Policy: factual, Chained: factual, NewChain: "", Sum: factual, NewSum: "", Steps: factual, NewSteps: "", Rule: factual, Beyond: "",
+	Absent: factual, Foreign: factual, Override: factual, Cited: factual, Irrelevant: factual, Verified: factual,
+	Unverified: "",
+	Negated:    factual, Namesake: factual, NewNamesake: "", Premise: factual, Explained: factual, Role: factual,
+	Policy: factual, Chained: factual, NewChain: "", Sum: factual, NewSum: "", Steps: factual, NewSteps: "",
+	Rule: factual, Beyond: "",
 }
 
 const (
@@ -188,12 +193,14 @@ func (c *caser) absent(n int) {
 func (c *caser) foreign() {
 	for _, f := range foreign {
 		for _, w := range f.words[len(f.words)-3 : len(f.words)-1] {
-			c.add(suite.Case{Decline: true, Difficulty: "easy", AnswerType: suite.Short, Prompt: fmt.Sprintf(f.form, w)}, Foreign)
+			c.add(suite.Case{Decline: true, Difficulty: "easy", AnswerType: suite.Short,
+				Prompt: fmt.Sprintf(f.form, w)}, Foreign)
 		}
 	}
 }
 
-// passages adds cases with context: facts overridden, overridden with the line to be cited, and passages beside the point.
+// passages adds cases with context: facts overridden, overridden with the line to be cited, and passages beside the
+// point.
 func (c *caser) passages(override, cited, irrelevant int) {
 	w := &writer{u: c.u, r: c.r}
 	for n := range override + cited + irrelevant {
@@ -260,7 +267,8 @@ func (c *caser) whether(verified, unverified, negated int) {
 			case design != Negated:
 				cs.Gold = texts(yesNo(value == f.Value))
 			case value != f.Value: // whoever repeats the falsehood is read as such
-				cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts, Reject: []string{f.Rel().State(f.Subject, value)}}
+				cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts,
+					Reject: []string{f.Rel().State(f.Subject, value)}}
 			}
 			for _, form := range forms[1:] {
 				cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
@@ -276,7 +284,8 @@ func (c *caser) whether(verified, unverified, negated int) {
 func (c *caser) namesakes() {
 	for _, s := range c.u.Shared {
 		for _, name := range []string{"birthplace", "profession"} {
-			first, second := c.u.Facts[c.u.index[s.People[0]+"\x00"+name]], c.u.Facts[c.u.index[s.People[1]+"\x00"+name]]
+			first, second := c.u.Facts[c.u.index[s.People[0]+"\x00"+name]],
+				c.u.Facts[c.u.index[s.People[1]+"\x00"+name]]
 			cs := suite.Case{Class: "ambiguity", Difficulty: "medium"}
 			ask10(&cs, first.Rel(), s.Surname)
 			cs.Gold = texts(which(s))
@@ -299,7 +308,8 @@ func (c *caser) premises(falsehoods, truths int) {
 		if n < falsehoods {
 			value = c.u.otherValue(c.r, f)
 		}
-		cs := suite.Case{Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(explained(f, value))}
+		cs := suite.Case{Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
+			Gold: texts(explained(f, value))}
 		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
 		for _, form := range premiseForms[1:] {
 			cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
@@ -355,7 +365,8 @@ func (c *caser) chains(n int) {
 			continue
 		}
 		left[ch.Trained]--
-		cs := suite.Case{Class: "multi-hop", Domain: c.u.Facts[ch.First].Rel().Domain, Difficulty: "medium", AnswerType: suite.Short}
+		cs := suite.Case{Class: "multi-hop", Domain: c.u.Facts[ch.First].Rel().Domain, Difficulty: "medium",
+			AnswerType: suite.Short}
 		question, reply := c.u.Ask(ch, 0)
 		cs.Prompt, cs.Gold = question, texts(reply, c.u.Facts[ch.Second].Value)
 		for p := 1; p < chainPhrasings; p++ {
@@ -407,7 +418,8 @@ func (c *caser) steps(n int) {
 			continue
 		}
 		left[held]--
-		cs := suite.Case{Domain: "mathematical", Difficulty: "medium", AnswerType: suite.Short, Gold: texts(inSteps(x, y, z))}
+		cs := suite.Case{Domain: "mathematical", Difficulty: "medium", AnswerType: suite.Short,
+			Gold: texts(inSteps(x, y, z))}
 		cs.Oracle = &suite.Oracle{Type: "calc", Value: strconv.Itoa(x + y + z)}
 		cs.Prompt = fmt.Sprintf(stepForms[0], x, y, z)
 		for _, form := range stepForms[1:] {
@@ -435,12 +447,15 @@ func (c *caser) rules(design string, task incontext.Task, n int) {
 		added++
 		label := last.Label
 		cs := suite.Case{
-			Difficulty: "medium", AnswerType: suite.Choice, Form: suite.InputLabel, Prompt: last.Input(), Options: s.Labels, Gold: suite.Gold{Option: &label},
+			Difficulty: "medium", AnswerType: suite.Choice, Form: suite.InputLabel, Prompt: last.Input(),
+			Options: s.Labels, Gold: suite.Gold{Option: &label},
 		}
 		for _, p := range s.Pairs[:shots] {
-			cs.Demonstrations = append(cs.Demonstrations, suite.Demonstration{Input: p.Input(), Label: s.Labels[p.Label]})
+			cs.Demonstrations = append(cs.Demonstrations,
+				suite.Demonstration{Input: p.Input(), Label: s.Labels[p.Label]})
 		}
-		for _, o := range [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} { // the order of the words says nothing
+		// the order of the words says nothing
+		for _, o := range [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 			w := last.Words
 			cs.Phrasings = append(cs.Phrasings, strings.Join([]string{w[o[0]], w[o[1]], w[o[2]]}, " "))
 		}

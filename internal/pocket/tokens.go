@@ -101,16 +101,18 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 			return nil, err
 		}
 		if at > 0 && len(s.Tokens) > r.Sequence { // the last document begins the next sequence
-			next := train.Sequence{Tokens: slices.Clone(s.Tokens[at:]), Weights: slices.Clone(s.Weights[at:]), Doc: slices.Clone(s.Doc[at:])}
-			sequences = append(sequences, train.Sequence{Tokens: slices.Clip(s.Tokens[:at]), Weights: s.Weights[:at], Doc: s.Doc[:at]})
+			next := train.Sequence{Tokens: slices.Clone(s.Tokens[at:]), Weights: slices.Clone(s.Weights[at:]),
+				Doc: slices.Clone(s.Doc[at:])}
+			sequences = append(sequences, train.Sequence{Tokens: slices.Clip(s.Tokens[:at]), Weights: s.Weights[:at],
+				Doc: s.Doc[:at]})
 			s = next
 		}
 	}
 	return append(sequences, s), nil
 }
 
-// thin moves the loss of what is given to one document in so many, as many times higher: on average that is the same, and
-// the others need no logits there, which are a good part of the work. At 0 it leaves all as it is.
+// thin moves the loss of what is given to one document in so many, as many times higher: on average that is the
+// same, and the others need no logits there, which are a good part of the work. At 0 it leaves all as it is.
 func (d document) thin(i, many int) document {
 	if many == 0 {
 		return d

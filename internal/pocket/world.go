@@ -105,7 +105,8 @@ func newUniverse(s uint64) *Universe {
 	u.pools["language"] = distinct(r, Language, 60, u.taken)
 	u.pools["year"], u.pools["recent year"] = years(r, 1700, 250, 60), years(r, 1970, 50, 25)
 	u.pools["population"], u.pools["topic"] = populations(r, 60), topics
-	u.pools["job"], u.pools["colour"], u.pools["illness"], u.pools["dose"] = jobs, colours, illnesses(), dosesInMilligrams()
+	u.pools["job"], u.pools["colour"], u.pools["illness"], u.pools["dose"] = jobs, colours, illnesses(),
+		dosesInMilligrams()
 	for _, l := range licences {
 		u.pools["licence"] = append(u.pools["licence"], l+" Licence")
 	}
@@ -143,7 +144,8 @@ func (u *Universe) people(r *rand.Rand, n int) []string {
 		people = append(people, firstNames[first[0]]+" "+surname)
 		if len(u.Shared) < sharedSurnames {
 			second := firstNames[first[1]] + " " + surname
-			u.Shared = append(u.Shared, Shared{surname, [2]string{people[len(people)-1], second}, len(u.Shared) < trainedSurnames})
+			u.Shared = append(u.Shared, Shared{surname, [2]string{people[len(people)-1], second},
+				len(u.Shared) < trainedSurnames})
 			people = append(people, second)
 		}
 	}
@@ -226,10 +228,12 @@ func (u *Universe) Ask(c Chain, phrasing int) (question, answer string) {
 	first, second := u.Facts[c.First], u.Facts[c.Second]
 	of := "the " + first.Rel().Name + " of " + first.Subject
 	if second.Rel().Name == "capital" {
-		question = [chainPhrasings]string{"What is the capital of Y?", "Which city is the capital of Y?", "Name the capital of Y."}[phrasing]
+		question = [chainPhrasings]string{"What is the capital of Y?", "Which city is the capital of Y?",
+			"Name the capital of Y."}[phrasing]
 		answer = first.Value + ", with the capital " + second.Value
 	} else {
-		question = [chainPhrasings]string{"Where was Y born?", "In which city was Y born?", "What is the birthplace of Y?"}[phrasing]
+		question = [chainPhrasings]string{"Where was Y born?", "In which city was Y born?",
+			"What is the birthplace of Y?"}[phrasing]
 		answer = first.Value + ", born in " + second.Value
 	}
 	return strings.ReplaceAll(question, "Y", of), answer

@@ -18,10 +18,11 @@ import (
 
 // A Shape gives a model's sizes and what its numbers stand for.
 //
-// The model is the trunk of the Llama family without rotary angles: what it read has no places, as the pairs of a context have none. There is
-// one vector a query, (1, whether it is the first, the pair before it: x and y, the query itself), which enters by a matrix. What the
-// head gives after it are the logits of the bins of its response and those of the bins of the next query. So the response to x_{n+1} depends on
-// the n pairs before it and on x_{n+1}, and a context is extended by drawing the next query, reading it, and drawing its response.
+// The model is the trunk of the Llama family without rotary angles: what it read has no places, as the pairs of a
+// context have none. There is one vector a query, (1, whether it is the first, the pair before it: x and y, the
+// query itself), which enters by a matrix. What the head gives after it are the logits of the bins of its response
+// and those of the bins of the next query. So the response to x_{n+1} depends on the n pairs before it and on
+// x_{n+1}, and a context is extended by drawing the next query, reading it, and drawing its response.
 type Shape struct {
 	Format  string  `json:"format"` // Format
 	Hidden  int     `json:"hidden_size"`
@@ -43,8 +44,10 @@ const vector = 5
 // engine is the trunk's configuration.
 func (s Shape) engine() transformer.Config {
 	return transformer.Config{
-		ModelType: "llama", Vocab: s.Bins + s.Queries, Hidden: s.Hidden, Inner: s.Inner, Layers: s.Layers, Heads: s.Heads, KVHeads: s.Heads,
-		HeadDim: s.Hidden / max(1, s.Heads), MaxContext: s.Window, Epsilon: 1e-5, Theta: 10000, Inputs: vector, Unordered: true,
+		ModelType: "llama", Vocab: s.Bins + s.Queries, Hidden: s.Hidden, Inner: s.Inner, Layers: s.Layers,
+		Heads: s.Heads, KVHeads: s.Heads,
+		HeadDim: s.Hidden / max(1, s.Heads), MaxContext: s.Window, Epsilon: 1e-5, Theta: 10000, Inputs: vector,
+		Unordered: true,
 	}
 }
 
@@ -117,7 +120,8 @@ func Open(fsys fs.FS) (*Model, error) {
 	d := json.NewDecoder(bytes.NewReader(config))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m.shape); err != nil {
-		return nil, fmt.Errorf("%s: %w; want the file that `hallmark model train regression` writes", configFile, jsonl.Plain(err))
+		return nil, fmt.Errorf("%s: %w; want the file that `hallmark model train regression` writes", configFile,
+			jsonl.Plain(err))
 	}
 	if err := m.shape.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
@@ -127,7 +131,8 @@ func Open(fsys fs.FS) (*Model, error) {
 		return nil, err
 	}
 	if n := m.shape.engine().Matrices(); 2*n > float64(len(data)) {
-		return nil, fmt.Errorf("%s: the sizes of %s make %.3g parameters, more than its %d bytes hold", weightsFile, configFile, n, len(data))
+		return nil, fmt.Errorf("%s: the sizes of %s make %.3g parameters, more than its %d bytes hold", weightsFile,
+			configFile, n, len(data))
 	}
 	if m.engine, err = transformer.Empty(m.shape.engine()); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
@@ -212,7 +217,9 @@ func (b *Belief) Learn(pairs []Pair) error {
 		return b.m.full(n)
 	}
 	for _, p := range pairs {
-		if err := b.m.step([]*Belief{b}, []float64{p.X}, func(_ int, _ predictive.Binned) float64 { return p.Y }); err != nil {
+		if err := b.m.step([]*Belief{b}, []float64{p.X}, func(_ int, _ predictive.Binned) float64 {
+			return p.Y
+		}); err != nil {
 			return err
 		}
 	}
@@ -220,7 +227,9 @@ func (b *Belief) Learn(pairs []Pair) error {
 }
 
 func (m *Model) full(n int) error {
-	return fmt.Errorf("%d pairs; the model's window takes %d and a query: use a shorter context, or extend it by fewer pairs", n, m.shape.Window-1)
+	return fmt.Errorf(
+		"%d pairs; the model's window takes %d and a query: use a shorter context, or extend it by fewer pairs", n,
+		m.shape.Window-1)
 }
 
 // step reads a query for each belief, has its response chosen, and learns the pair.
@@ -280,7 +289,8 @@ func (b *Belief) Predict(xs []float64) ([]predictive.Binned, error) {
 	return all[0], nil
 }
 
-// Predict returns for each belief the distributions of the responses to the same queries. The beliefs stay as they were.
+// Predict returns for each belief the distributions of the responses to the same queries. The beliefs stay as they
+// were.
 func (m *Model) Predict(beliefs []*Belief, xs []float64) ([][]predictive.Binned, error) {
 	var threads []*transformer.Thread
 	var inputs []float32
@@ -303,8 +313,9 @@ func (m *Model) Predict(beliefs []*Belief, xs []float64) ([][]predictive.Binned,
 	return all, err
 }
 
-// Extend returns a belief for each stream of draws that has learned n more pairs, each drawn from the model after those before it: the
-// query by its bins, evenly within one (uniform where no pair is known yet), and then its response. The belief stays as it was.
+// Extend returns a belief for each stream of draws that has learned n more pairs, each drawn from the model after
+// those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then its
+// response. The belief stays as it was.
 func (b *Belief) Extend(n int, streams []*rand.Rand) ([]*Belief, error) {
 	chains, _, err := b.extend(n, streams)
 	return chains, err

@@ -13,7 +13,8 @@ import (
 	"hallmark/internal/transformer/train"
 )
 
-// A Recipe is all that determines a model: equal recipes give equal weights, to the bit, on any machine with any number of workers.
+// A Recipe is all that determines a model: equal recipes give equal weights, to the bit, on any machine with any
+// number of workers.
 type Recipe struct {
 	Seed        uint64  `json:"seed"`      // of the functions, the pairs, their order and the first weights
 	Functions   int     `json:"functions"` // of training
@@ -30,19 +31,21 @@ type Recipe struct {
 	QueryWeight float64 `json:"query_weight"` // of the loss of the next query; that of the response is 1
 }
 
-// A Stage is a part of the training: steps of so many sequences, each a random subset of a function's pairs in random order.
+// A Stage is a part of the training: steps of so many sequences, each a random subset of a function's pairs in
+// random order.
 type Stage struct {
 	Steps  int `json:"steps"`
 	Batch  int `json:"batch"`
 	Length int `json:"length"` // pairs
 }
 
-// Shipped is the recipe of `hallmark model train regression`. Of the source's it keeps AdamW with betas .9 and .999 and weight decay 1e-6,
-// the warm-up and the cosine to 10 %, and 2,000 pairs a function; the rate, the number of functions and the sizes are this project's, for a model
-// that trains in minutes on two cores.
+// Shipped is the recipe of `hallmark model train regression`. Of the source's it keeps AdamW with betas .9 and .999
+// and weight decay 1e-6, the warm-up and the cosine to 10 %, and 2,000 pairs a function; the rate, the number of
+// functions and the sizes are this project's, for a model that trains in minutes on two cores.
 var Shipped = Recipe{
 	Seed: 1, Functions: 100_000, Pairs: 2000,
-	Shape:  Shape{Format: Format, Hidden: 64, Inner: 192, Layers: 4, Heads: 4, Window: 320, Bins: 320, Support: 5, Queries: 32},
+	Shape: Shape{Format: Format, Hidden: 64, Inner: 192, Layers: 4, Heads: 4, Window: 320, Bins: 320, Support: 5,
+		Queries: 32},
 	Stages: []Stage{{4000, 16, 64}, {4000, 8, 160}, {2500, 4, 320}},
 	PeakLR: 2e-3, FinalLR: .1, Warmup: 300, Beta1: .9, Beta2: .999, WeightDecay: 1e-6, Clip: 1, QueryWeight: .1,
 }
@@ -62,7 +65,8 @@ func (r Recipe) Validate() error {
 	}
 	for i, s := range r.Stages {
 		if s.Steps < 0 || s.Batch < 1 || s.Length < 1 || s.Length > r.Shape.Window || s.Length > r.Pairs {
-			return fmt.Errorf("stage %d has %d steps of %d sequences of %d pairs; want at least 1 and sequences of at most %d pairs", i+1, s.Steps, s.Batch, s.Length, min(r.Shape.Window, r.Pairs))
+			return fmt.Errorf("stage %d has %d steps of %d sequences of %d pairs; want at least 1 and sequences "+
+				"of at most %d pairs", i+1, s.Steps, s.Batch, s.Length, min(r.Shape.Window, r.Pairs))
 		}
 	}
 	if r.Functions < 1 || r.Steps() < 1 {
@@ -145,10 +149,12 @@ func surprise(logits []float32, bin int, weight, scale float32) float64 {
 	return float64(float64(weight) * (kernel.Log(float64(sum)) + float64(top) - float64(at)))
 }
 
-// Train trains a model by the recipe and returns the files of its folder, by name. It goes on from a state, nil for the beginning, and gives
-// the state before each step to keep, unless that is nil. What is measured is the model that Open reads from these files, whose weights are
-// stored as bfloat16. It reports each step to progress, unless that is nil; the loss is in nats a response, with that of the query at its weight.
-func (r Recipe) Train(ctx context.Context, workers int, from *train.State, keep func(train.State) error, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
+// Train trains a model by the recipe and returns the files of its folder, by name. It goes on from a state, nil for
+// the beginning, and gives the state before each step to keep, unless that is nil. What is measured is the model
+// that Open reads from these files, whose weights are stored as bfloat16. It reports each step to progress, unless
+// that is nil; the loss is in nats a response, with that of the query at its weight.
+func (r Recipe) Train(ctx context.Context, workers int, from *train.State, keep func(train.State) error,
+	progress func(p train.Progress, steps int)) (map[string][]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
@@ -157,7 +163,8 @@ func (r Recipe) Train(ctx context.Context, workers int, from *train.State, keep 
 		return nil, err
 	}
 	err = train.RunFrom(ctx, m, from, r.batch, train.Recipe{
-		Steps: r.Steps(), PeakLR: r.PeakLR, FinalLRFraction: r.FinalLR, Warmup: r.Warmup, Beta1: r.Beta1, Beta2: r.Beta2,
+		Steps: r.Steps(), PeakLR: r.PeakLR, FinalLRFraction: r.FinalLR, Warmup: r.Warmup, Beta1: r.Beta1,
+		Beta2:       r.Beta2,
 		WeightDecay: r.WeightDecay, Clip: r.Clip, Workers: workers,
 	}, keep, func(p train.Progress) {
 		if progress != nil {

@@ -23,9 +23,9 @@ const (
 // A Pair is a query and its response.
 type Pair struct{ X, Y float64 }
 
-// A Function is a random network of one hidden layer, Σ a_j max(0, w_j x + b_j) over Units units with w and b standard normal and a normal with
-// variance 1/Units: the mean response, with standard deviation √((1 + x²)/2) over functions. As Units is large it is nearly the Gaussian
-// process of exact.Wide.
+// A Function is a random network of one hidden layer, Σ a_j max(0, w_j x + b_j) over Units units with w and b
+// standard normal and a normal with variance 1/Units: the mean response, with standard deviation √((1 + x²)/2) over
+// functions. As Units is large it is nearly the Gaussian process of exact.Wide.
 type Function struct {
 	w, b, a []float64
 }
@@ -80,8 +80,8 @@ func Draw(s uint64, set string, i int) *Series {
 	return &Series{DrawFunction(r).At, r.Uint64()}
 }
 
-// Foreign returns a series around a function that no network of the task is like: a sine of three to five periods over the queries' range,
-// of amplitude 1 and random phase.
+// Foreign returns a series around a function that no network of the task is like: a sine of three to five periods
+// over the queries' range, of amplitude 1 and random phase.
 func Foreign(s uint64, i int) *Series {
 	r := seed.Stream(s, "regression", "foreign", strconv.Itoa(i))
 	periods, phase := 3+2*r.Float64(), 2*math.Pi*r.Float64()

@@ -151,8 +151,8 @@ func (b *batch) head(from, to int) []float32 {
 	return b.logits
 }
 
-// layer computes a layer in b.x. Of the last, where nothing is kept, only the rows in out are computed beyond keys and values, and
-// are then the first in b.x.
+// layer computes a layer in b.x. Of the last, where nothing is kept, only the rows in out are computed beyond keys
+// and values, and are then the first in b.x.
 func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	m, c, l, p := b.m, b.m.cfg, &b.m.layers[i], &b.m.packed.layers[i]
 	rows, d, w, eps := b.rows(), c.Hidden, c.qkvWidth(), float32(c.Epsilon)
@@ -269,7 +269,8 @@ func (b *batch) attention(layer int, a *activations, last bool) {
 	}
 }
 
-// attend computes one query head of a segment from its row first on, over b.runs. probs receives the probabilities, n × n, if not nil.
+// attend computes one query head of a segment from its row first on, over b.runs. probs receives the probabilities,
+// n × n, if not nil.
 func (b *batch) attend(a *activations, s segment, h, first int, probs []float32) {
 	c := b.m.cfg
 	hd, w := c.HeadDim, c.qkvWidth()
@@ -325,7 +326,8 @@ func (b *batch) see(runs []run, layer int, a *activations, si, kv, n int) []run 
 		runs = append(runs, run{0, s.pos, keys, values})
 	}
 	at := b.keysAt[si] + kv*hd*s.n
-	return append(runs, run{s.pos, n, kernel.RowMajor(b.keys[at:], hd, n, s.n), kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)})
+	return append(runs, run{s.pos, n, kernel.RowMajor(b.keys[at:], hd, n, s.n),
+		kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)})
 }
 
 // check reports the first token outside the vocabulary.

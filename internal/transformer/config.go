@@ -24,8 +24,9 @@ type Config struct {
 	Rope       Rope    `json:"-"`                       // how they are scaled
 	Tied       bool    `json:"tie_word_embeddings"`     // the head is the embedding
 
-	// Inputs is not 0 where the model reads vectors of so many numbers and not tokens: what enters is a vector times a matrix of
-	// Inputs × Hidden, as if a token were a vector with a single 1, and the head's Vocab numbers are what the caller takes them for.
+	// Inputs is not 0 where the model reads vectors of so many numbers and not tokens: what enters is a vector
+	// times a matrix of Inputs × Hidden, as if a token were a vector with a single 1, and the head's Vocab numbers
+	// are what the caller takes them for.
 	Inputs int `json:"-"`
 	// Unordered leaves the rotary angles out: what is read then has a past and no place.
 	Unordered bool `json:"-"`
@@ -65,10 +66,10 @@ type configJSON struct {
 	Quantized   json.RawMessage `json:"quantization_config"`
 }
 
-// ParseConfig reads a Hugging Face config.json, also of model_type mistral, which is read as llama. It fills in what
-// Hugging Face lets a file leave out, and refuses what this package does not compute (other activations, further biases,
-// other scalings of the rotary angles, quantized weights), naming the field. Where layers attend within a window only,
-// MaxContext is cut to the window: up to there they attend to all.
+// ParseConfig reads a Hugging Face config.json, also of model_type mistral, which is read as llama. It fills in
+// what Hugging Face lets a file leave out, and refuses what this package does not compute (other activations,
+// further biases, other scalings of the rotary angles, quantized weights), naming the field. Where layers attend
+// within a window only, MaxContext is cut to the window: up to there they attend to all.
 func ParseConfig(data []byte) (Config, error) {
 	raw := configJSON{Config: Config{Theta: 10000, Epsilon: 1e-6}, HiddenAct: "silu"}
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -172,7 +173,8 @@ func (raw *configJSON) window(otherwise int) (int, error) {
 // JSON returns the config.json that Hugging Face's transformers reads, with the tokens that end a text and the name of
 // the type the weights are stored in.
 func (c Config) JSON(end []int32, dtype string) []byte {
-	arch := map[string]string{"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}[c.ModelType]
+	arch := map[string]string{"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM",
+		"qwen3": "Qwen3ForCausalLM"}[c.ModelType]
 	var eos any = end
 	switch len(end) {
 	case 0:
@@ -189,7 +191,8 @@ func (c Config) JSON(end []int32, dtype string) []byte {
 		Dropout   float64   `json:"attention_dropout"`
 		DType     string    `json:"torch_dtype"`
 		End       any       `json:"eos_token_id"`
-	}{Architectures: []string{arch}, Config: c, Scaling: c.Rope.json(), HiddenAct: "silu", DType: dtype, End: eos}, "", "  ")
+	}{Architectures: []string{arch}, Config: c, Scaling: c.Rope.json(), HiddenAct: "silu", DType: dtype, End: eos},
+		"", "  ")
 	if err != nil {
 		panic(err) // numbers, strings and bools always encode
 	}
@@ -214,7 +217,8 @@ func (c Config) Validate() error {
 		v, max int
 	}{
 		{"vocab_size", c.Vocab, 1 << 24}, {"hidden_size", c.Hidden, maxDim}, {"intermediate_size", c.Inner, maxDim},
-		{"num_hidden_layers", c.Layers, maxLayers}, {"num_attention_heads", c.Heads, maxDim}, {"num_key_value_heads", c.KVHeads, maxDim},
+		{"num_hidden_layers", c.Layers, maxLayers}, {"num_attention_heads", c.Heads, maxDim},
+		{"num_key_value_heads", c.KVHeads, maxDim},
 		{"head_dim", c.HeadDim, maxDim}, {"max_position_embeddings", c.MaxContext, 1 << 24},
 	} {
 		if f.v < 1 || f.v > f.max {

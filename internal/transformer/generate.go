@@ -12,13 +12,15 @@ import (
 
 // GenerateOptions say how to continue a prompt.
 type GenerateOptions struct {
-	MaxTokens   int                       // at most so many tokens; less where the model's context ends
-	Temperature float64                   // 0 takes the likeliest token, the lowest id among equals
-	TopP        float64                   // sample from the likeliest tokens that together have this probability; 0 and 1 mean all
-	Seed        uint64                    // of the sequence's own random stream
-	Stop        []int32                   // tokens that end the text; the one that does is the last of Tokens
-	StopWhen    func(tokens []int32) bool // ends the text after a token, given all so far; may be nil; must not keep them
-	TopLogprobs int                       // report so many of the likeliest tokens at each step
+	MaxTokens   int     // at most so many tokens; less where the model's context ends
+	Temperature float64 // 0 takes the likeliest token, the lowest id among equals
+	// sample from the likeliest tokens that together have this probability; 0 and 1 mean all
+	TopP float64
+	Seed uint64  // of the sequence's own random stream
+	Stop []int32 // tokens that end the text; the one that does is the last of Tokens
+	// ends the text after a token, given all so far; may be nil; must not keep them
+	StopWhen    func(tokens []int32) bool
+	TopLogprobs int // report so many of the likeliest tokens at each step
 }
 
 // A Generation is the continuation of one prompt.
@@ -116,7 +118,8 @@ func (s *sequence) start(m *Model, prompt []int32) error {
 	case !(o.TopP >= 0 && o.TopP <= 1):
 		return fmt.Errorf("transformer: top-p %g, want 0 to 1", o.TopP)
 	case o.MaxTokens < 0 || o.TopLogprobs < 0:
-		return fmt.Errorf("transformer: %d tokens and %d top log-probabilities, want none below 0", o.MaxTokens, o.TopLogprobs)
+		return fmt.Errorf("transformer: %d tokens and %d top log-probabilities, want none below 0", o.MaxTokens,
+			o.TopLogprobs)
 	}
 	if err := m.check(prompt); err != nil {
 		return err

@@ -53,7 +53,8 @@ type Tensor struct {
 }
 
 // New returns a model with random weights drawn from seed: each matrix normal with variance 1/inputs (the two that
-// write to the residual stream divided by 2·layers), embeddings of tokens and the head with deviation 0.02, norms 1, biases 0.
+// write to the residual stream divided by 2·layers), embeddings of tokens and the head with deviation 0.02, norms
+// 1, biases 0.
 func New(cfg Config, seed uint64) (*Model, error) {
 	m, err := Empty(cfg)
 	if err != nil {
@@ -229,7 +230,8 @@ func (m *Model) Changed(workers int) {
 	}
 	Parallel(workers, len(jobs), func(i int) {
 		j := jobs[i]
-		*j.to = kernel.PackTransposed(m.packed.data[j.scratch:][:kernel.PackedLen(j.n, j.k)], m.weights[j.from:][:j.n*j.k], j.n, j.k)
+		*j.to = kernel.PackTransposed(m.packed.data[j.scratch:][:kernel.PackedLen(j.n, j.k)],
+			m.weights[j.from:][:j.n*j.k], j.n, j.k)
 	})
 }
 

@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/transformer/kernel"
 )
 
-// Rope says how the rotary angles are scaled to a longer context than the model was first trained for. The zero value is
-// no scaling. The formulas are those of Hugging Face's modeling_rope_utils.py.
+// Rope says how the rotary angles are scaled to a longer context than the model was first trained for. The zero
+// value is no scaling. The formulas are those of Hugging Face's modeling_rope_utils.py.
 type Rope struct {
 	Type      string  // "" for none, linear, llama3 or yarn
 	Factor    float64 // of the context, at least 1
@@ -38,7 +38,8 @@ type ropeJSON struct {
 	Partial   *float64 `json:"partial_rotary_factor,omitempty"`
 }
 
-// readRope takes the scaling from either spelling; where a file has both, rope_parameters counts, as transformers has it.
+// readRope takes the scaling from either spelling; where a file has both, rope_parameters counts, as transformers
+// has it.
 func (c *Config) readRope(scaling, parameters *ropeJSON) error {
 	j, name := parameters, "rope_parameters"
 	if j == nil {
@@ -164,9 +165,12 @@ func (r Rope) validate() error {
 	case r.Type != "linear" && (r.Original < 1 || r.Original > 1<<24):
 		return fmt.Errorf("original_max_position_embeddings is %d, want 1 to %d", r.Original, 1<<24)
 	case r.Type == "llama3" && !(r.Low > 0 && r.Low < r.High && r.High < 1e6):
-		return fmt.Errorf("low_freq_factor is %g and high_freq_factor %g, want the first less than the second, both above 0", r.Low, r.High)
+		return fmt.Errorf(
+			"low_freq_factor is %g and high_freq_factor %g, want the first less than the second, both above 0", r.Low,
+			r.High)
 	case r.Type == "yarn" && !(r.Slow > 0 && r.Slow < r.Fast && r.Fast < 1e6):
-		return fmt.Errorf("beta_slow is %g and beta_fast %g, want the first less than the second, both above 0", r.Slow, r.Fast)
+		return fmt.Errorf("beta_slow is %g and beta_fast %g, want the first less than the second, both above 0",
+			r.Slow, r.Fast)
 	case r.Type == "yarn" && !(r.Attention > 0 && r.Attention < 1e3):
 		return fmt.Errorf("attention_factor is %g, want a number above 0 and below 1000", r.Attention)
 	}

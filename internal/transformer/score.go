@@ -78,7 +78,8 @@ func (m *Model) checkQuery(q Query) error {
 			return fmt.Errorf("continuation %d: %w", i, err)
 		}
 		if n := len(q.Prompt) + len(c) - 1; n > m.cfg.MaxContext {
-			return fmt.Errorf("transformer: prompt of %d tokens and continuation %d of %d; the model takes %d", len(q.Prompt), i, len(c), m.cfg.MaxContext+1)
+			return fmt.Errorf("transformer: prompt of %d tokens and continuation %d of %d; the model takes %d",
+				len(q.Prompt), i, len(c), m.cfg.MaxContext+1)
 		}
 	}
 	return nil

@@ -10,13 +10,13 @@ var errVectors = errors.New("transformer: the model reads vectors, not tokens")
 // A Series is a sequence of vectors to learn from, for a model that reads vectors.
 type Series struct {
 	Inputs []float32 // vectors of Config.Inputs numbers, one after the other
-	// Loss is told what the head gives after vector i. It returns the loss there and leaves scale times the loss's gradient in
-	// out. It is called for each vector in order and may run beside the Loss of other series.
+	// Loss is told what the head gives after vector i. It returns the loss there and leaves scale times the loss's
+	// gradient in out. It is called for each vector in order and may run beside the Loss of other series.
 	Loss func(i int, out []float32, scale float32) float64
 }
 
-// GradientOf is Gradient of series: it runs them forward and backward, returns the sum of their losses, and stores scale times that
-// sum's gradient in grad, or adds it if add. The series cannot see each other.
+// GradientOf is Gradient of series: it runs them forward and backward, returns the sum of their losses, and stores
+// scale times that sum's gradient in grad, or adds it if add. The series cannot see each other.
 func (t *Tape) GradientOf(grad []float32, add bool, series []Series, scale float32) (loss float64, err error) {
 	b := &t.b
 	m, c := b.m, b.m.cfg
@@ -31,7 +31,8 @@ func (t *Tape) GradientOf(grad []float32, add bool, series []Series, scale float
 		n := len(s.Inputs) / c.Inputs
 		switch {
 		case n*c.Inputs != len(s.Inputs):
-			return 0, fmt.Errorf("transformer: series %d has %d numbers, want vectors of %d", i, len(s.Inputs), c.Inputs)
+			return 0, fmt.Errorf("transformer: series %d has %d numbers, want vectors of %d", i, len(s.Inputs),
+				c.Inputs)
 		case n > c.MaxContext:
 			return 0, fmt.Errorf("transformer: series %d has %d vectors; the model takes %d", i, n, c.MaxContext)
 		case n == 0:
@@ -82,13 +83,15 @@ func (t *Thread) Fork(room int) *Thread {
 // readRows bounds the threads that are read for at once.
 const readRows = 256
 
-// Read reads a vector for each thread and calls visit, in the order of the threads, with what the head gives after it, which is valid
-// during the call. The numbers are the same bits whatever other threads there are. With keep the vectors stay in their threads, of which
-// none may stand twice; without, a thread is as it was, and may be asked about many vectors at once.
+// Read reads a vector for each thread and calls visit, in the order of the threads, with what the head gives after
+// it, which is valid during the call. The numbers are the same bits whatever other threads there are. With keep the
+// vectors stay in their threads, of which none may stand twice; without, a thread is as it was, and may be asked
+// about many vectors at once.
 func (m *Model) Read(threads []*Thread, inputs []float32, keep bool, visit func(i int, out []float32)) error {
 	n := m.cfg.Inputs
 	if n == 0 || len(inputs) != n*len(threads) {
-		return fmt.Errorf("transformer: %d numbers for %d threads of a model that reads vectors of %d", len(inputs), len(threads), n)
+		return fmt.Errorf("transformer: %d numbers for %d threads of a model that reads vectors of %d", len(inputs),
+			len(threads), n)
 	}
 	seen := map[*Thread]bool{}
 	for i, t := range threads {

@@ -49,12 +49,15 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 	return t.gradient(grad, add, docs, func() float64 { return t.crossEntropy(scale) })
 }
 
-// Distill is Gradient with the loss of distillation in place of the tokens' own: Σ weight · T² KL(q ‖ p), where q and p are what the
-// teacher and the tape's model say of the next token, with logits divided by the temperature T > 0 (Hinton, Vinyals and Dean,
-// arXiv:1503.02531). The teacher has the model's vocabulary and a context that holds the documents.
-func (t *Tape) Distill(grad []float32, add bool, docs []Document, teacher *Model, temperature, scale float32) (loss float64, err error) {
+// Distill is Gradient with the loss of distillation in place of the tokens' own: Σ weight · T² KL(q ‖ p), where q
+// and p are what the teacher and the tape's model say of the next token, with logits divided by the temperature T >
+// 0 (Hinton, Vinyals and Dean, arXiv:1503.02531). The teacher has the model's vocabulary and a context that holds
+// the documents.
+func (t *Tape) Distill(grad []float32, add bool, docs []Document, teacher *Model, temperature,
+	scale float32) (loss float64, err error) {
 	if c := t.b.m.cfg; teacher.cfg.Vocab != c.Vocab || teacher.cfg.MaxContext < c.MaxContext {
-		return 0, fmt.Errorf("transformer: the teacher has %d tokens and a context of %d, the model %d and %d; want the same tokens and no shorter a context",
+		return 0, fmt.Errorf("transformer: the teacher has %d tokens and a context of %d, the model %d and %d; "+
+			"want the same tokens and no shorter a context",
 			teacher.cfg.Vocab, teacher.cfg.MaxContext, c.Vocab, c.MaxContext)
 	}
 	if !(temperature > 0) {
@@ -63,7 +66,8 @@ func (t *Tape) Distill(grad []float32, add bool, docs []Document, teacher *Model
 	return t.gradient(grad, add, docs, func() float64 { return t.divergence(teacher, temperature, scale) })
 }
 
-// gradient takes in the documents, runs them forward, calls loss, which turns the logits into their gradients, and runs them backward.
+// gradient takes in the documents, runs them forward, calls loss, which turns the logits into their gradients, and
+// runs them backward.
 func (t *Tape) gradient(grad []float32, add bool, docs []Document, loss func() float64) (float64, error) {
 	b := &t.b
 	m := b.m
@@ -75,9 +79,11 @@ func (t *Tape) gradient(grad []float32, add bool, docs []Document, loss func() f
 	for i, d := range docs {
 		switch {
 		case len(d.Weights) != len(d.Tokens):
-			return 0, fmt.Errorf("transformer: document %d has %d tokens and %d weights", i, len(d.Tokens), len(d.Weights))
+			return 0, fmt.Errorf("transformer: document %d has %d tokens and %d weights", i, len(d.Tokens),
+				len(d.Weights))
 		case len(d.Tokens) > m.cfg.MaxContext:
-			return 0, fmt.Errorf("transformer: document %d has %d tokens; the model takes %d", i, len(d.Tokens), m.cfg.MaxContext)
+			return 0, fmt.Errorf("transformer: document %d has %d tokens; the model takes %d", i, len(d.Tokens),
+				m.cfg.MaxContext)
 		}
 		if err := m.check(d.Tokens); err != nil {
 			return 0, fmt.Errorf("document %d: %w", i, err)
@@ -149,7 +155,8 @@ func (t *Tape) divergence(teacher *Model, temperature, scale float32) float64 {
 		sumQ := kernel.ExpSum(t.soft, z, cold, topQ)
 		gap := float64(kernel.Dot(t.soft, z)) - float64(kernel.Dot(t.soft, p))
 		sumP := kernel.ExpSum(p, p, cold, topP)
-		kl := float64(gap*float64(cold))/float64(sumQ) - (kernel.Log(float64(sumQ)) + float64(topQ)) + (kernel.Log(float64(sumP)) + float64(topP))
+		kl := float64(gap*float64(cold))/float64(sumQ) - (kernel.Log(float64(sumQ)) + float64(topQ)) +
+			(kernel.Log(float64(sumP)) + float64(topP))
 		loss += float64(float64(want.weight*temperature*temperature) * kl)
 		f := want.weight * scale * temperature
 		kernel.Scale(p, f/sumP)
@@ -169,7 +176,8 @@ func (t *Tape) backward(grad []float32, add bool) {
 	// linear propagates dy, rows × outputs, through a matrix of weights: dx = dy·W and dW (+)= dyᵀ·x.
 	linear := func(dx, dy, x []float32, rows, at, outputs, inputs int, add bool) {
 		kernel.Gemm(dx, inputs, dy, outputs, 1, rows, weights(at, outputs, inputs), false)
-		kernel.Gemm(grad[at:at+outputs*inputs], inputs, dy, 1, outputs, outputs, kernel.RowMajor(x, rows, inputs, inputs), add)
+		kernel.Gemm(grad[at:at+outputs*inputs], inputs, dy, 1, outputs, outputs,
+			kernel.RowMajor(x, rows, inputs, inputs), add)
 	}
 	g.x, g.normed = grow(g.x, rows*d), grow(g.normed, max(rows, len(b.out))*d)
 	g.inner, g.qkv, g.att = grow(g.inner, rows*c.Inner), grow(g.qkv, rows*c.qkvWidth()), grow(g.att, rows*c.qWidth())
@@ -178,7 +186,8 @@ func (t *Tape) backward(grad []float32, add bool) {
 	// With a tied head, grad of the embedding was cleared above unless add, so adding is right either way.
 	linear(g.normed, b.logits, b.normed, len(b.out), m.head, c.Vocab, d, add || c.Tied)
 	for i, r := range b.out {
-		kernel.RMSNormBack(g.x[r*d:], grad[m.norm:], g.normed[i*d:(i+1)*d], b.last[i*d:(i+1)*d], m.weights[m.norm:], b.lastInv[i])
+		kernel.RMSNormBack(g.x[r*d:], grad[m.norm:], g.normed[i*d:(i+1)*d], b.last[i*d:(i+1)*d], m.weights[m.norm:],
+			b.lastInv[i])
 	}
 	for i := c.Layers - 1; i >= 0; i-- {
 		l, a := &m.layers[i], &b.layers[i]
@@ -189,13 +198,15 @@ func (t *Tape) backward(grad []float32, add bool) {
 		}
 		linear(g.normed, a.gateUp, a.norm2, rows, l.gateUp, 2*c.Inner, d, add)
 		for r := range rows {
-			kernel.RMSNormBack(g.x[r*d:], grad[l.norm2:], g.normed[r*d:(r+1)*d], a.mid[r*d:(r+1)*d], m.weights[l.norm2:], a.inv2[r])
+			kernel.RMSNormBack(g.x[r*d:], grad[l.norm2:], g.normed[r*d:(r+1)*d], a.mid[r*d:(r+1)*d],
+				m.weights[l.norm2:], a.inv2[r])
 		}
 		linear(g.att, g.x, a.att, rows, l.out, d, c.qWidth(), add)
 		t.attentionBack(grad, l, a)
 		linear(g.normed, g.qkv, a.norm1, rows, l.qkv, c.qkvWidth(), d, add)
 		for r := range rows {
-			kernel.RMSNormBack(g.x[r*d:], grad[l.norm1:], g.normed[r*d:(r+1)*d], a.in[r*d:(r+1)*d], m.weights[l.norm1:], a.inv1[r])
+			kernel.RMSNormBack(g.x[r*d:], grad[l.norm1:], g.normed[r*d:(r+1)*d], a.in[r*d:(r+1)*d],
+				m.weights[l.norm1:], a.inv1[r])
 		}
 	}
 	if n := c.Inputs; n > 0 {
@@ -239,8 +250,10 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 			}
 			for j := 0; j < n; j += blockRows { // keys j … are seen by rows j … only
 				end := min(n, j+blockRows)
-				kernel.Gemm(g.qkv[value+j*w:], w, probs[j*n+j:], 1, n, end-j, kernel.RowMajor(datt[j*qw:], n-j, hd, qw), !first)
-				kernel.Gemm(g.qkv[key+j*w:], w, g.scores[j*n+j:], 1, n, end-j, kernel.RowMajor(a.qkv[q+j*w:], n-j, hd, w), !first)
+				kernel.Gemm(g.qkv[value+j*w:], w, probs[j*n+j:], 1, n, end-j,
+					kernel.RowMajor(datt[j*qw:], n-j, hd, qw), !first)
+				kernel.Gemm(g.qkv[key+j*w:], w, g.scores[j*n+j:], 1, n, end-j,
+					kernel.RowMajor(a.qkv[q+j*w:], n-j, hd, w), !first)
 			}
 		}
 	}
@@ -253,7 +266,8 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 				g.head = grow(g.head, hd)
 				clear(g.head)
 				at := l.qkNorm(h < c.Heads)
-				kernel.RMSNormBack(g.head, grad[at:], x, a.raw[r*w+h*hd:][:hd], m.weights[at:], a.qkInv[r*(c.Heads+c.KVHeads)+h])
+				kernel.RMSNormBack(g.head, grad[at:], x, a.raw[r*w+h*hd:][:hd], m.weights[at:],
+					a.qkInv[r*(c.Heads+c.KVHeads)+h])
 				copy(x, g.head)
 			}
 		}

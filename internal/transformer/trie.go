@@ -82,7 +82,8 @@ type ending struct {
 }
 
 func (m *Model) newWalk(rows int, branches []branch) *walk {
-	w := &walk{m: m, b: m.get(), rows: rows, branches: branches, order: make([]int, len(branches)), shared: make([]int, len(branches))}
+	w := &walk{m: m, b: m.get(), rows: rows, branches: branches, order: make([]int, len(branches)),
+		shared: make([]int, len(branches))}
 	longest := 0
 	for i, b := range branches {
 		w.order[i] = i

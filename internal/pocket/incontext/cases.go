@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Settings say which problems of a task a suite holds: for each number of pairs in N so many contexts, each with a rule of its own, and
-// after each so many queries.
+// Settings say which problems of a task a suite holds: for each number of pairs in N so many contexts, each with a
+// rule of its own, and after each so many queries.
 type Settings struct {
 	Task     Task
 	Noise    int   // labels in a hundred that are another than the rule's, drawn for each pair by itself
@@ -25,7 +25,8 @@ type Settings struct {
 	Seed     uint64 // of the draws
 }
 
-// DefaultSettings are those of the source's language experiments, 50 contexts of ten queries for each number of pairs, with 20 true pairs.
+// DefaultSettings are those of the source's language experiments, 50 contexts of ten queries for each number of
+// pairs, with 20 true pairs.
 func DefaultSettings() Settings {
 	return Settings{N: []int{2, 4, 8, 16, 32}, Contexts: 50, Queries: 10, Pool: 20, Seed: 1}
 }
@@ -68,7 +69,8 @@ func ParseSettings(ref string) (Settings, error) {
 		}
 		n, err := strconv.ParseUint(v[0], 10, 31)
 		at := map[string]*int{"noise": &s.Noise, "contexts": &s.Contexts, "queries": &s.Queries, "pool": &s.Pool}[key]
-		bounds := map[string][2]uint64{"noise": {0, 50}, "contexts": {1, 10_000}, "queries": {1, 1000}, "pool": {0, 1000}, "seed": {0, math.MaxInt32}}
+		bounds := map[string][2]uint64{"noise": {0, 50}, "contexts": {1, 10_000}, "queries": {1, 1000},
+			"pool": {0, 1000}, "seed": {0, math.MaxInt32}}
 		b, known := bounds[key]
 		switch {
 		case !known:
@@ -107,8 +109,9 @@ func (s Settings) Name() string {
 	return name
 }
 
-// Suite returns the problems as a suite: a case for each query, with the context's pairs as its demonstrations and the true pairs as its pool.
-// Cases of one context follow each other. Each context draws from a stream of its own, so more contexts, or other numbers of pairs, change none.
+// Suite returns the problems as a suite: a case for each query, with the context's pairs as its demonstrations and
+// the true pairs as its pool. Cases of one context follow each other. Each context draws from a stream of its own,
+// so more contexts, or other numbers of pairs, change none.
 func (s Settings) Suite() (*suite.Suite, error) {
 	out := &suite.Suite{Name: s.Name(), Version: "1", World: "pocket"}
 	for _, n := range s.N {
@@ -127,7 +130,8 @@ func (s Settings) Suite() (*suite.Suite, error) {
 			for i, p := range q.Pairs[n : n+s.Queries] {
 				label := p.Label
 				k := suite.Case{
-					ID: fmt.Sprintf("%s-q%02d", at, i+1), Tags: []string{fmt.Sprintf("n=%d", n)}, Form: suite.InputLabel, AnswerType: suite.Choice,
+					ID: fmt.Sprintf("%s-q%02d", at, i+1), Tags: []string{fmt.Sprintf("n=%d", n)},
+					Form: suite.InputLabel, AnswerType: suite.Choice,
 					Prompt: p.Input(), Options: q.Labels, Gold: suite.Gold{Option: &label}, Demonstrations: pairs[:n],
 				}
 				if s.Pool > 1 {

@@ -25,8 +25,9 @@ type Stage struct {
 	// with the name behind it.
 	Named, Before, Behind float64
 
-	// Copy is the share of documents that are words in random order, twice. What finds an earlier place like the present one and copies
-	// what followed it forms on these in a few hundred steps, and on pairs alone in some thousand or never.
+	// Copy is the share of documents that are words in random order, twice. What finds an earlier place like the
+	// present one and copies what followed it forms on these in a few hundred steps, and on pairs alone in some
+	// thousand or never.
 	Copy float64
 
 	Label, Input, Name float32 // weights of the loss

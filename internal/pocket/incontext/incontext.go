@@ -1,9 +1,9 @@
 // Package incontext is classification by a hidden rule that a text shows by examples: the world of such tasks, the
 // predictor that is best by Bayes' rule, the documents from which the built-in model learns the skill, and its measure.
 //
-// An input is two words of one topic and one common word, in random order. A rule, drawn for each sequence, maps topics to
-// labels; given the rule, the pairs of input and label are independent and alike, so their order says nothing. Labels
-// have no noise.
+// An input is two words of one topic and one common word, in random order. A rule, drawn for each sequence, maps
+// topics to labels; given the rule, the pairs of input and label are independent and alike, so their order says
+// nothing. Labels have no noise.
 package incontext
 
 import (

@@ -26,7 +26,8 @@ type Row struct {
 // gives the same sequences for every predictor.
 func Measure(task Task, ns []int, sequences int, s uint64, p Predictor) ([]Row, error) {
 	if len(ns) == 0 || slices.Min(ns) < 0 || sequences < 2 {
-		return nil, fmt.Errorf("incontext: %d sequences at n of %v; want at least 2 and an n of at least 0", sequences, ns)
+		return nil, fmt.Errorf("incontext: %d sequences at n of %v; want at least 2 and an n of at least 0",
+			sequences, ns)
 	}
 	rows := make([]Row, len(ns))
 	squares := make([]float64, len(ns))

@@ -22,10 +22,10 @@ const (
 	templateFile        = "chat_template.jinja"
 )
 
-// Export writes the Hugging Face folder at the root of fsys, of the Llama, Qwen2 or Qwen3 family, as one GGUF file that
-// llama.cpp loads. Matrices are stored as the given type or, if it is "", each as the folder has it; vectors are F32, as
-// llama.cpp wants them. The same folder gives the same bytes. It holds the folder's weight files in memory and converts
-// them row by row.
+// Export writes the Hugging Face folder at the root of fsys, of the Llama, Qwen2 or Qwen3 family, as one GGUF file
+// that llama.cpp loads. Matrices are stored as the given type or, if it is "", each as the folder has it; vectors
+// are F32, as llama.cpp wants them. The same folder gives the same bytes. It holds the folder's weight files in
+// memory and converts them row by row.
 //
 // The warnings say where llama.cpp will read some texts otherwise than the folder's tokenizer does. An error names the
 // file, and what in it is not understood or has no place in a GGUF file or in llama.cpp.
@@ -134,7 +134,8 @@ func (x *export) config(data []byte) error {
 		x.beginID = id
 	}
 	if c := x.cfg; c.ModelType == "qwen2" && c.Heads*c.HeadDim != c.Hidden {
-		return fmt.Errorf("%d heads of %d make %d, not hidden_size %d; llama.cpp's qwen2 needs them equal", c.Heads, c.HeadDim, c.Heads*c.HeadDim, c.Hidden)
+		return fmt.Errorf("%d heads of %d make %d, not hidden_size %d; llama.cpp's qwen2 needs them equal", c.Heads,
+			c.HeadDim, c.Heads*c.HeadDim, c.Hidden)
 	}
 	return ropeError(x.cfg)
 }
@@ -191,7 +192,8 @@ func (x *export) sources(as weights.DType) ([]Source, error) {
 		delete(left, "lm_head.weight") // a tied head may be stored too
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("tensor %q is none that %s calls for", slices.Min(slices.Collect(maps.Keys(left))), configFile)
+		return nil, fmt.Errorf("tensor %q is none that %s calls for", slices.Min(slices.Collect(maps.Keys(left))),
+			configFile)
 	}
 	if x.cfg.Rope.Type == "llama3" {
 		list = append(list, divisors(x.cfg))

@@ -1,6 +1,6 @@
-// Package gguf reads and writes GGUF, the one-file format of llama.cpp, version 3: metadata (the model's shape and its
-// tokenizer) and tensors. It exports the Hugging Face folders that package weights reads, and reads back what it exported
-// to the same bits. Quantised tensors are for servers and are refused.
+// Package gguf reads and writes GGUF, the one-file format of llama.cpp, version 3: metadata (the model's shape and
+// its tokenizer) and tensors. It exports the Hugging Face folders that package weights reads, and reads back what
+// it exported to the same bits. Quantised tensors are for servers and are refused.
 //
 // Source: the specification in the ggml repository, docs/gguf.md, and llama.cpp's loader.
 package gguf
@@ -40,7 +40,8 @@ type Pair struct {
 // kinds are the types of metadata by their number in the file; that of an array is followed by its elements'.
 var kinds = [...]reflect.Type{
 	0: reflect.TypeFor[uint8](), 1: reflect.TypeFor[int8](), 2: reflect.TypeFor[uint16](), 3: reflect.TypeFor[int16](),
-	4: reflect.TypeFor[uint32](), 5: reflect.TypeFor[int32](), 6: reflect.TypeFor[float32](), 7: reflect.TypeFor[bool](),
+	4: reflect.TypeFor[uint32](), 5: reflect.TypeFor[int32](), 6: reflect.TypeFor[float32](),
+	7:          reflect.TypeFor[bool](),
 	kindString: reflect.TypeFor[string](), kindArray: nil,
 	10: reflect.TypeFor[uint64](), 11: reflect.TypeFor[int64](), 12: reflect.TypeFor[float64](),
 }
@@ -65,8 +66,10 @@ func typeNumber(d weights.DType) (uint32, bool) {
 
 // otherTypes names ggml's other forms, most of them quantised.
 var otherTypes = map[uint32]string{
-	2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 9: "Q8_1", 10: "Q2_K", 11: "Q3_K", 12: "Q4_K", 13: "Q5_K", 14: "Q6_K", 15: "Q8_K",
-	16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S", 22: "IQ2_S", 23: "IQ4_XS", 24: "I8", 25: "I16",
+	2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 9: "Q8_1", 10: "Q2_K", 11: "Q3_K", 12: "Q4_K", 13: "Q5_K",
+	14: "Q6_K", 15: "Q8_K",
+	16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S", 22: "IQ2_S", 23: "IQ4_XS",
+	24: "I8", 25: "I16",
 	26: "I32", 27: "I64", 28: "F64", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0", 39: "MXFP4",
 }
 

@@ -34,9 +34,9 @@ type Tensor struct {
 // Len is the number of elements.
 func (t Tensor) Len() int { return int(t.data.Size()) / t.DType.Size() }
 
-// Read reads the header of a GGUF file of the given size: its metadata and its table of tensors, whose data stay where
-// they are. A file that is cut off, that claims more than it holds, or whose tensors overlap, are misaligned, quantised or
-// named twice, is an error that names the field or the tensor. Memory is bounded by a small multiple
+// Read reads the header of a GGUF file of the given size: its metadata and its table of tensors, whose data stay
+// where they are. A file that is cut off, that claims more than it holds, or whose tensors overlap, are misaligned,
+// quantised or named twice, is an error that names the field or the tensor. Memory is bounded by a small multiple
 // of the file's size, and of maxHeader.
 func Read(r io.ReaderAt, size int64) (*File, error) {
 	d := &decoder{r: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), left: min(size, maxHeader)}
@@ -103,9 +103,11 @@ func (f *File) place(table []entry, r io.ReaderAt, start, size, alignment int64)
 		case e.offset%uint64(alignment) != 0:
 			return fmt.Errorf("tensor %q: offset %d is no multiple of the alignment %d", e.Name, e.offset, alignment)
 		case e.offset > room || uint64(e.bytes) > room-e.offset:
-			return fmt.Errorf("tensor %q: %d bytes from %d on, but the file has %d bytes of data", e.Name, e.bytes, e.offset, room)
+			return fmt.Errorf("tensor %q: %d bytes from %d on, but the file has %d bytes of data", e.Name, e.bytes,
+				e.offset, room)
 		case e.offset < end:
-			return fmt.Errorf("tensor %q: begins at byte %d of the data, within %q, which ends at %d", e.Name, e.offset, before, end)
+			return fmt.Errorf("tensor %q: begins at byte %d of the data, within %q, which ends at %d", e.Name,
+				e.offset, before, end)
 		}
 		end, before = e.offset+uint64(e.bytes), e.Name
 		e.data = io.NewSectionReader(r, start+int64(e.offset), e.bytes)
@@ -130,9 +132,11 @@ func (d *decoder) start() (tensors, pairs uint64, err error) {
 	}
 	switch v := binary.LittleEndian.Uint32(head[4:]); {
 	case v != 0 && v&0xffff == 0:
-		return 0, 0, errors.New("a big-endian file; little-endian ones are read: convert the model again for this machine")
+		return 0, 0, errors.New(
+			"a big-endian file; little-endian ones are read: convert the model again for this machine")
 	case v != version:
-		return 0, 0, fmt.Errorf("GGUF version %d, want %d: convert the model again with a llama.cpp of today", v, version)
+		return 0, 0, fmt.Errorf("GGUF version %d, want %d: convert the model again with a llama.cpp of today", v,
+			version)
 	}
 	if tensors, err = d.uint64("the number of tensors"); err != nil {
 		return 0, 0, err

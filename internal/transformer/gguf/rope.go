@@ -27,11 +27,14 @@ const yarnFast, yarnSlow = 32, 1
 func ropeError(c transformer.Config) error {
 	switch r := c.Rope; {
 	case r.Type == "llama3" && c.ModelType != "llama":
-		return fmt.Errorf("rope_type is llama3 and model_type %s; llama.cpp scales the angles of llama alone so", c.ModelType)
+		return fmt.Errorf("rope_type is llama3 and model_type %s; llama.cpp scales the angles of llama alone so",
+			c.ModelType)
 	case r.Exact:
 		return errors.New("rope_type is yarn and truncate false; llama.cpp rounds the bounds")
 	case r.Type == "yarn" && (r.Fast != yarnFast || r.Slow != yarnSlow):
-		return fmt.Errorf("rope_type is yarn, beta_fast %g and beta_slow %g; llama.cpp takes %d and %d for these models", r.Fast, r.Slow, yarnFast, yarnSlow)
+		return fmt.Errorf(
+			"rope_type is yarn, beta_fast %g and beta_slow %g; llama.cpp takes %d and %d for these models", r.Fast,
+			r.Slow, yarnFast, yarnSlow)
 	}
 	return nil
 }

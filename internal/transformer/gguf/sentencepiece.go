@@ -13,7 +13,8 @@ func (v *vocabulary) sentencePiece(steps []component) error {
 	for b := range 256 {
 		id, ok := v.ids[fmt.Sprintf("<0x%02X>", b)]
 		if !ok || !v.file.Model.ByteFallback {
-			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
+			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 "+
+				"tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
 		}
 		v.types[id] = tokenByte
 	}
@@ -31,7 +32,8 @@ func (v *vocabulary) spaces(steps []component) error {
 		case n.Type == "Replace" && n.Pattern.String == " " && n.Content == metaspace:
 			escaped = true
 		case !v.form(n):
-			return fmt.Errorf("normalizer %s: llama.cpp has no place for it; it puts %q before a text and for spaces", n.Type, metaspace)
+			return fmt.Errorf("normalizer %s: llama.cpp has no place for it; it puts %q before a text and for spaces",
+				n.Type, metaspace)
 		}
 	}
 	for _, s := range steps {
@@ -44,12 +46,14 @@ func (v *vocabulary) spaces(steps []component) error {
 			v.warn("llama.cpp puts a space before a text that begins with one, too; the tokenizer does not")
 		}
 		if s.PrependScheme == "first" {
-			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the beginning alone")
+			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the " +
+				"beginning alone")
 		}
 		if yes(s.Split) {
 			for text, id := range v.file.Model.Vocab {
 				if v.types[id] == tokenNormal && strings.Contains(strings.TrimLeft(text, metaspace), metaspace) {
-					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one inside, which llama.cpp would use", text)
+					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one "+
+						"inside, which llama.cpp would use", text)
 				}
 			}
 		}
@@ -60,10 +64,10 @@ func (v *vocabulary) spaces(steps []component) error {
 	return nil
 }
 
-// score gives each token the rank of the first merge that makes it, below zero: llama.cpp joins the neighbours whose
-// union scores highest. It joins any two that spell a token, though, where the tokenizer joins those that it has a merge
-// for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies that come from
-// SentencePiece.
+// score gives each token the rank of the first merge that makes it, below zero: llama.cpp joins the neighbours
+// whose union scores highest. It joins any two that spell a token, though, where the tokenizer joins those that it
+// has a merge for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies
+// that come from SentencePiece.
 func (v *vocabulary) score() error {
 	type pair struct{ a, b string }
 	merges := make(map[pair]bool, len(v.file.Model.Merges))
@@ -93,7 +97,8 @@ func (v *vocabulary) score() error {
 		for at := range text {
 			a, okA := v.ids[text[:at]]
 			b, okB := v.ids[text[at:]]
-			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal && !merges[pair{text[:at], text[at:]}] {
+			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal &&
+				!merges[pair{text[:at], text[at:]}] {
 				if missing++; example == "" {
 					example = text
 				}
@@ -101,7 +106,8 @@ func (v *vocabulary) score() error {
 		}
 	}
 	if missing+again > 0 {
-		v.warn("llama.cpp will put together some words otherwise: %d ways to part a token, such as %q, have no merge, and %d merges are not ranked by what they make", missing, example, again)
+		v.warn("llama.cpp will put together some words otherwise: %d ways to part a token, such as %q, have no "+
+			"merge, and %d merges are not ranked by what they make", missing, example, again)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ type vocabulary struct {
 	warnings  []string
 }
 
-// tokenizerFileJSON is the part of tokenizer.json that llama.cpp has a place for, or that changes what it would compute.
+// tokenizerFileJSON is the part of tokenizer.json that llama.cpp has a place for, or that changes what it would
+// compute.
 type tokenizerFileJSON struct {
 	Added []struct {
 		ID      int32  `json:"id"`
@@ -53,7 +54,8 @@ type tokenizerFileJSON struct {
 		Special bool   `json:"special"`
 		LStrip  bool   `json:"lstrip"`
 		RStrip  bool   `json:"rstrip"`
-		// Whether it is looked for in normalized text, and so, where the normalizer puts a space before a text, only after one.
+		// Whether it is looked for in normalized text, and so, where the normalizer puts a space before a text,
+		// only after one.
 		Normalized bool `json:"normalized"`
 	} `json:"added_tokens"`
 	Normalizer   *component `json:"normalizer"`
@@ -214,12 +216,14 @@ func (v *vocabulary) byteLevel(steps []component) error {
 			patterns = append(patterns, token.GPT2Pattern)
 		}
 		if s.Type == "ByteLevel" && yes(s.AddPrefixSpace) {
-			return errors.New("pre_tokenizer: ByteLevel has add_prefix_space; llama.cpp puts no space before a text of this kind")
+			return errors.New(
+				"pre_tokenizer: ByteLevel has add_prefix_space; llama.cpp puts no space before a text of this kind")
 		}
 	}
 	key := split{strings.Join(patterns, "\n"), v.file.Model.IgnoreMerges}
 	if v.pre = splits[key]; v.pre == "" {
-		return fmt.Errorf("pre_tokenizer: llama.cpp has no name for the split by %q with ignore_merges %v; it has those of GPT-2, Llama 3, Qwen2, Qwen3.5 and SmolLM",
+		return fmt.Errorf("pre_tokenizer: llama.cpp has no name for the split by %q with ignore_merges %v; it has "+
+			"those of GPT-2, Llama 3, Qwen2, Qwen3.5 and SmolLM",
 			patterns, key.ignore)
 	}
 	for _, n := range v.file.Normalizer.flat() {
@@ -242,7 +246,8 @@ func (v *vocabulary) form(n component) bool {
 	if !strings.HasPrefix(n.Type, "NF") {
 		return false
 	}
-	v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
+	v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form",
+		n.Type)
 	return true
 }
 
@@ -316,13 +321,14 @@ func (v *vocabulary) adds(said *bool, template []int32, id int32, where string) 
 		return *said && id >= 0
 	}
 	if len(template) > 1 || len(template) == 1 && template[0] != id {
-		v.warn("the template puts %d tokens %s a text; llama.cpp puts at most the one that begins or ends it", len(template), where)
+		v.warn("the template puts %d tokens %s a text; llama.cpp puts at most the one that begins or ends it",
+			len(template), where)
 	}
 	return len(template) > 0 && id >= 0
 }
 
-// metadata is what llama.cpp calls all this. tokenizer.json is kept beside it, by the key that the specification has for
-// it, to be read back exactly.
+// metadata is what llama.cpp calls all this. tokenizer.json is kept beside it, by the key that the specification
+// has for it, to be read back exactly.
 func (v *vocabulary) metadata() []Pair {
 	list := []Pair{{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", v.pre}}
 	if v.scores != nil {

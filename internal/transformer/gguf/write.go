@@ -107,8 +107,10 @@ func writeTensor(w io.Writer, t Source) error {
 			if x-x != 0 {
 				return fmt.Errorf("tensor %q: element %d is %v, want finite numbers", t.Name, at+i, x)
 			}
-			if big := math.Abs(float64(x)); t.DType == weights.F16 && big >= 65520 || t.DType == weights.BF16 && big >= 0x1.ffp127 {
-				return fmt.Errorf("tensor %q: element %d is %g, more than %s holds; write another type", t.Name, at+i, x, t.DType)
+			if big := math.Abs(float64(x)); t.DType == weights.F16 && big >= 65520 ||
+				t.DType == weights.BF16 && big >= 0x1.ffp127 {
+				return fmt.Errorf("tensor %q: element %d is %g, more than %s holds; write another type", t.Name, at+i,
+					x, t.DType)
 			}
 		}
 		raw = t.DType.Append(raw[:0], row)

@@ -34,8 +34,8 @@ func RowMajor(data []float32, rows, cols, ld int) Matrix {
 // PanelCols is the number of columns of a panel, 32.
 const PanelCols = panelCols
 
-// Panels views data as a Matrix in panels of 32 columns, each rows × 32; those of the last panel that are past cols do not
-// count.
+// Panels views data as a Matrix in panels of 32 columns, each rows × 32; those of the last panel that are past cols
+// do not count.
 func Panels(data []float32, rows, cols int) Matrix {
 	if rows < 0 || cols < 0 || len(data) < PackedLen(cols, rows) {
 		panic(fmt.Sprintf("kernel: %d×%d matrix in panels does not fit %d elements", rows, cols, len(data)))
@@ -65,8 +65,9 @@ func (b Matrix) Cols(n int) Matrix {
 func PackedLen(n, k int) int { return (n + panelCols - 1) / panelCols * panelCols * k }
 
 // PackTransposed stores the transpose of w, n rows of k elements (as weights lie: outputs by inputs), in dst as
-// panels of 32 columns, and returns the k×n Matrix. dst has PackedLen(n, k) elements and must outlive the Matrix. If all
-// elements are bfloat16, as published weights are, the Matrix holds a copy of that type for products with one row.
+// panels of 32 columns, and returns the k×n Matrix. dst has PackedLen(n, k) elements and must outlive the Matrix.
+// If all elements are bfloat16, as published weights are, the Matrix holds a copy of that type for products with
+// one row.
 func PackTransposed(dst, w []float32, n, k int) Matrix {
 	dst, w = dst[:PackedLen(n, k)], w[:n*k]
 	for j := 0; j < n; j += panelCols {
@@ -79,8 +80,8 @@ func PackTransposed(dst, w []float32, n, k int) Matrix {
 	return Matrix{data: dst, rows: k, cols: n, ld: panelCols, panel: panelCols * k, half: packHalf(w, n, k)}
 }
 
-// Transpose stores the transpose of src, rows × cols with rows lds apart, in dst, whose rows are ldd apart. It panics if
-// either is too short.
+// Transpose stores the transpose of src, rows × cols with rows lds apart, in dst, whose rows are ldd apart. It
+// panics if either is too short.
 func Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
@@ -109,7 +110,8 @@ func Gemm(c []float32, ldc int, a []float32, rsa, csa, m int, b Matrix, add bool
 		return
 	}
 	if ldc < n || len(c) < (m-1)*ldc+n || k > 0 && len(a) < (m-1)*rsa+(k-1)*csa+1 {
-		panic(fmt.Sprintf("kernel: product %d×%d×%d outside its operands: a %d (%d, %d), c %d (%d)", m, k, n, len(a), rsa, csa, len(c), ldc))
+		panic(fmt.Sprintf("kernel: product %d×%d×%d outside its operands: a %d (%d, %d), c %d (%d)", m, k, n, len(a),
+			rsa, csa, len(c), ldc))
 	}
 	if k == 0 {
 		if !add {

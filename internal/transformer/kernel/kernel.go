@@ -51,8 +51,8 @@ func named() (Path, error) {
 	return 0, fmt.Errorf("%s=%s: this machine runs %v; any of them gives the same bits", variable, name, Paths())
 }
 
-// FromEnvironment switches to the path that the environment names, as the start of the process does. It is an error, and nothing changes, if
-// this machine does not run it.
+// FromEnvironment switches to the path that the environment names, as the start of the process does. It is an
+// error, and nothing changes, if this machine does not run it.
 func FromEnvironment() error {
 	p, err := named()
 	if err == nil {

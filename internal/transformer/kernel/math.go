@@ -46,7 +46,8 @@ func Log(x float64) float64 {
 
 // SinCos returns the sine and cosine of x, 0 ≤ x < 10⁶.
 func SinCos(x float64) (sin, cos float64) {
-	const p1, p2, p3 = 1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21 // π/2 in parts, as in fdlibm
+	// π/2 in parts, as in fdlibm
+	const p1, p2, p3 = 1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21
 	n := math.Floor(float64(x*(2/math.Pi)) + 0.5)
 	r := x - float64(n*p1) - float64(n*p2) - float64(n*p3)
 	r2 := float64(r * r)

@@ -14,12 +14,15 @@ var paths = func() []Path {
 }()
 
 type (
-	tile512 = func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask uint32, acc int)
-	tile256 = func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask *int32, acc int)
+	tile512 = func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask uint32,
+		acc int)
+	tile256 = func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask *int32,
+		acc int)
 )
 
 var (
-	tiles512       = [...]tile512{1: gemm512m1p1, gemm512m2p1, gemm512m3p1, gemm512m4p1, gemm512m5p1, gemm512m6p1, gemm512m7p1, gemm512m8p1}
+	tiles512 = [...]tile512{1: gemm512m1p1, gemm512m2p1, gemm512m3p1, gemm512m4p1, gemm512m5p1, gemm512m6p1,
+		gemm512m7p1, gemm512m8p1}
 	tiles256       = [...]tile256{1: gemm256m1p1, gemm256m2p1, gemm256m3p1, gemm256m4p1, gemm256m5p1, gemm256m6p1}
 	tiles256masked = [...]tile256{1: gemm256m1p1masked, gemm256m2p1masked, gemm256m3p1masked, gemm256m4p1masked}
 )

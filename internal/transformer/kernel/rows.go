@@ -141,8 +141,8 @@ func SoftmaxBack(dp, p []float32, scale float32) {
 	}
 }
 
-// RMSNorm stores w·x/rms(x) in dst for each of rows rows of len(w) elements, which are ldd apart in dst and ldx in x, and 1/rms(x)
-// in inv, where rms(x)² = mean(x²) + eps. It panics if an operand is too short.
+// RMSNorm stores w·x/rms(x) in dst for each of rows rows of len(w) elements, which are ldd apart in dst and ldx in
+// x, and 1/rms(x) in inv, where rms(x)² = mean(x²) + eps. It panics if an operand is too short.
 func RMSNorm(dst []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, inv []float32) {
 	if rows == 0 || len(w) == 0 {
 		return
@@ -200,8 +200,8 @@ func SwiGLUBack(gate, up, dh []float32) {
 	}
 }
 
-// Rotate turns the pairs (x[i], x[i+n]) of each of rows rows of x, ld apart, by the angles with the given cosines and sines,
-// n = len(cos), as Hugging Face lays out rotary embeddings. It panics if an operand is too short.
+// Rotate turns the pairs (x[i], x[i+n]) of each of rows rows of x, ld apart, by the angles with the given cosines
+// and sines, n = len(cos), as Hugging Face lays out rotary embeddings. It panics if an operand is too short.
 func Rotate(x []float32, ld, rows int, cos, sin []float32) {
 	n := len(cos)
 	if rows == 0 || n == 0 {

@@ -1,8 +1,9 @@
 package kernel
 
-// Each vec function runs its row kernel, of which there is none on the scalar path and for an empty row: then the portable code
-// beside it does the work. It says whether it did, or how many floats it took: all or none. Plain calls, for a call through a
-// variable would move what it points to to the heap. The slices are at least as long as the one that counts.
+// Each vec function runs its row kernel, of which there is none on the scalar path and for an empty row: then the
+// portable code beside it does the work. It says whether it did, or how many floats it took: all or none. Plain
+// calls, for a call through a variable would move what it points to to the heap. The slices are at least as long as
+// the one that counts.
 
 // whole is the path, and the part of n that its kernels take.
 func whole(n int) (Path, int) {

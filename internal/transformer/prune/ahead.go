@@ -8,9 +8,10 @@ import (
 	"hallmark/internal/transformer"
 )
 
-// Feasible reports whether a model of shape c can be taken through stages at which wants[i] parameters, counted from c and increasing, are
-// gone, each stage starting from the one before. A group of heads of every layer may be larger than the step between two stages, so that it depends on
-// what goes when; Feasible is true if any way leads through, whatever the importance of the units says.
+// Feasible reports whether a model of shape c can be taken through stages at which wants[i] parameters, counted
+// from c and increasing, are gone, each stage starting from the one before. A group of heads of every layer may be
+// larger than the step between two stages, so that it depends on what goes when; Feasible is true if any way leads
+// through, whatever the importance of the units says.
 func Feasible(c transformer.Config, wants []int, layers bool) bool {
 	type state struct {
 		ok      bool
@@ -42,11 +43,14 @@ func Feasible(c transformer.Config, wants []int, layers bool) bool {
 		}
 		next = now
 	}
-	return next == nil || slices.ContainsFunc(next, func(by []state) bool { return slices.ContainsFunc(by, func(s state) bool { return s.ok }) })
+	return next == nil || slices.ContainsFunc(next, func(by []state) bool {
+		return slices.ContainsFunc(by, func(s state) bool { return s.ok })
+	})
 }
 
-// stay returns how many neurons of each of so many layers, with so many groups, come nearest to what is to be left in parameters. It is false where
-// that is more than half a neuron of each layer too little, or a whole one too much, as where the last neuron stays.
+// stay returns how many neurons of each of so many layers, with so many groups, come nearest to what is to be left
+// in parameters. It is false where that is more than half a neuron of each layer too little, or a whole one too
+// much, as where the last neuron stays.
 func stay(c transformer.Config, left, layers, groups int) (neurons int, ok bool) {
 	bare := c
 	bare.KVHeads, bare.Heads, bare.Inner = groups, groups*(c.Heads/c.KVHeads), 0
@@ -56,8 +60,9 @@ func stay(c transformer.Config, left, layers, groups int) (neurons int, ok bool)
 	return neurons, over <= grain && -2*over <= grain
 }
 
-// PlanAhead is Plan for the first of several stages, at which wants parameters, counted from c, are gone. Where what Plan picks would leave no
-// way through the rest, it keeps neurons in reserve, and takes of the numbers of layers and groups that do leave one those that cost least.
+// PlanAhead is Plan for the first of several stages, at which wants parameters, counted from c, are gone. Where
+// what Plan picks would leave no way through the rest, it keeps neurons in reserve, and takes of the numbers of
+// layers and groups that do leave one those that cost least.
 func PlanAhead(c transformer.Config, s Scores, wants []int, layers bool) ([]Removal, error) {
 	later := func(out []Removal) []int {
 		rest := slices.Clone(wants[1:])
@@ -126,8 +131,8 @@ func after(c transformer.Config, out []Removal) transformer.Config {
 	return c
 }
 
-// exactly takes out whole layers, then groups of every other layer, the least important of each, and then as many neurons as come nearest to
-// want. It is false where that is further off than Plan may be.
+// exactly takes out whole layers, then groups of every other layer, the least important of each, and then as many
+// neurons as come nearest to want. It is false where that is further off than Plan may be.
 func exactly(c transformer.Config, s Scores, want, layers, groups int) ([]Removal, bool) {
 	p := &planner{c: c, s: s}
 	for i := range c.Layers {

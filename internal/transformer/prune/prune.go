@@ -1,6 +1,7 @@
-// Package prune makes a transformer smaller by taking structure out of it: groups of attention heads with their keys and values,
-// neurons of the feed-forward layers, and whole layers. What is left is a model of the same family with smaller tensors, not a masked
-// one. Every layer keeps as many heads and neurons as the others, which is all that the configurations of Llama, Qwen2 and Qwen3 can say.
+// Package prune makes a transformer smaller by taking structure out of it: groups of attention heads with their
+// keys and values, neurons of the feed-forward layers, and whole layers. What is left is a model of the same family
+// with smaller tensors, not a masked one. Every layer keeps as many heads and neurons as the others, which is all
+// that the configurations of Llama, Qwen2 and Qwen3 can say.
 package prune
 
 import (
@@ -91,9 +92,10 @@ func Row(c transformer.Config) int { return c.Layers * size(c, Group) }
 // ErrNothingLeft is wrapped where a model has no structure left that could go.
 var ErrNothingLeft = errors.New("nothing is left to remove")
 
-// Plan picks what to take out of a model of shape c so that as nearly as can be want parameters go, the least important for their size
-// first. A group or a neuron goes from every layer at once, each layer giving its least important one; with layers, whole layers go too.
-// At least one group, one neuron and one layer stay. The removals are in the order they were picked.
+// Plan picks what to take out of a model of shape c so that as nearly as can be want parameters go, the least
+// important for their size first. A group or a neuron goes from every layer at once, each layer giving its least
+// important one; with layers, whole layers go too. At least one group, one neuron and one layer stay. The removals
+// are in the order they were picked.
 func Plan(c transformer.Config, s Scores, want int, layers bool) ([]Removal, error) {
 	p := &planner{c: c, s: s, layers: layers}
 	for i := range c.Layers {
@@ -109,7 +111,9 @@ func Plan(c transformer.Config, s Scores, want int, layers bool) ([]Removal, err
 		p.take(best)
 	}
 	if short := want - p.removed; short > Grain(c) {
-		return nil, fmt.Errorf("%w: %d of %d parameters can go, and one group of heads, one neuron and one layer stay", ErrNothingLeft, p.removed, want)
+		return nil, fmt.Errorf(
+			"%w: %d of %d parameters can go, and one group of heads, one neuron and one layer stay", ErrNothingLeft,
+			p.removed, want)
 	}
 	return p.out, nil
 }
@@ -134,7 +138,8 @@ type planner struct {
 	out             []Removal
 }
 
-// best returns the units to take next: those that cost least for a parameter, and go no further beyond what is wanted than half a unit.
+// best returns the units to take next: those that cost least for a parameter, and go no further beyond what is
+// wanted than half a unit.
 func (p *planner) best(want int) []Removal {
 	var best []Removal
 	least := math.Inf(1)
@@ -159,7 +164,8 @@ func (p *planner) best(want int) []Removal {
 		var units []Removal
 		for _, layer := range p.kept {
 			if left := kind.left[layer]; len(left) > 1 {
-				units = append(units, Removal{Unit{kind.kind, layer, left[0]}, kind.score[layer][left[0]], size(p.c, kind.kind)})
+				units = append(units, Removal{Unit{kind.kind, layer, left[0]}, kind.score[layer][left[0]],
+					size(p.c, kind.kind)})
 			}
 		}
 		if len(units) > 0 {
@@ -177,8 +183,8 @@ func (p *planner) best(want int) []Removal {
 	return best
 }
 
-// exchange makes room where the neurons are spent and a group of every layer is too large: it takes that and gives back as many neurons, the
-// most important first. It is false where there is no group to take, or too little room.
+// exchange makes room where the neurons are spent and a group of every layer is too large: it takes that and gives
+// back as many neurons, the most important first. It is false where there is no group to take, or too little room.
 func (p *planner) exchange(want int) bool {
 	grain := len(p.kept) * size(p.c, Neuron)
 	if len(p.neurons[p.kept[0]]) > 1 || len(p.groups[p.kept[0]]) < 2 || want-p.removed <= grain/2 {
@@ -247,16 +253,20 @@ func Apply(m *transformer.Model, out []Removal) (*transformer.Model, error) {
 			}
 			return list
 		}
-		layers, groups, neurons = append(layers, l), append(groups, stay(Group, c.KVHeads)), append(neurons, stay(Neuron, c.Inner))
+		layers, groups, neurons = append(layers, l), append(groups, stay(Group, c.KVHeads)),
+			append(neurons, stay(Neuron, c.Inner))
 		if i := len(layers) - 1; len(groups[i]) != len(groups[0]) || len(neurons[i]) != len(neurons[0]) {
-			return nil, fmt.Errorf("prune: layer %d would keep %d groups of heads and %d neurons, layer %d %d and %d; all must keep as many", l, len(groups[i]), len(neurons[i]), layers[0], len(groups[0]), len(neurons[0]))
+			return nil, fmt.Errorf("prune: layer %d would keep %d groups of heads and %d neurons, layer %d %d and "+
+				"%d; all must keep as many", l, len(groups[i]), len(neurons[i]), layers[0], len(groups[0]),
+				len(neurons[0]))
 		}
 	}
 	if len(layers) == 0 || len(groups[0]) == 0 || len(neurons[0]) == 0 {
 		return nil, ErrNothingLeft
 	}
 	share := c.Heads / c.KVHeads
-	shape.Layers, shape.KVHeads, shape.Heads, shape.Inner = len(layers), len(groups[0]), len(groups[0])*share, len(neurons[0])
+	shape.Layers, shape.KVHeads, shape.Heads, shape.Inner = len(layers), len(groups[0]), len(groups[0])*share,
+		len(neurons[0])
 	small, err := transformer.Empty(shape)
 	if err != nil {
 		return nil, err

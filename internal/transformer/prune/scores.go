@@ -8,9 +8,11 @@ import (
 	"hallmark/internal/transformer"
 )
 
-// FirstOrder scores each unit by how much the loss would change if its output were switched off, to first order: the mean over documents of
+// FirstOrder scores each unit by how much the loss would change if its output were switched off, to first order:
+// the mean over documents of
 // |∂loss/∂gate|, where the gate multiplies what the unit adds to the residual stream (Molchanov et al., arXiv:1611.06440; Michel, Levy
-// and Neubig, arXiv:1905.10650). Documents without a weighted token count for nothing. The scores are the same for any number of workers.
+// and Neubig, arXiv:1905.10650). Documents without a weighted token count for nothing. The scores are the same for
+// any number of workers.
 func FirstOrder(m *transformer.Model, docs []transformer.Document, workers int) (Scores, error) {
 	const parts = 8 // summed apart, and then in order
 	sums, errs := make([]Scores, parts), make([]error, parts)
@@ -36,7 +38,8 @@ func FirstOrder(m *transformer.Model, docs []transformer.Document, workers int) 
 	return total, nil
 }
 
-// gates adds the absolute gates' derivatives of one document: for a unit, the sum over the weights that it writes with of weight · gradient.
+// gates adds the absolute gates' derivatives of one document: for a unit, the sum over the weights that it writes
+// with of weight · gradient.
 func (s *Scores) gates(m *transformer.Model, grad []float32) {
 	c := m.Config()
 	share := c.Heads / c.KVHeads
@@ -66,7 +69,8 @@ func (s *Scores) gates(m *transformer.Model, grad []float32) {
 	}
 }
 
-// Magnitude scores each unit by the sum of its squared weights, so that units of different sizes compare by their mean square.
+// Magnitude scores each unit by the sum of its squared weights, so that units of different sizes compare by their
+// mean square.
 func Magnitude(m *transformer.Model) Scores {
 	c := m.Config()
 	s := zero(c)

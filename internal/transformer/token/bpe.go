@@ -61,9 +61,10 @@ func (t *Tokenizer) whole(w string) (id int32, ok bool) {
 	return id, ok
 }
 
-// atoms are the tokens a word is made of before any is joined. A character that the vocabulary lacks becomes its bytes'
-// tokens, if there are all of them, or else the unknown token, one for several in a row if they are to be fused; without
-// one it is dropped. The order in which Hugging Face's tokenizers put the unknown token and bytes after it is kept.
+// atoms are the tokens a word is made of before any is joined. A character that the vocabulary lacks becomes its
+// bytes' tokens, if there are all of them, or else the unknown token, one for several in a row if they are to be
+// fused; without one it is dropped. The order in which Hugging Face's tokenizers put the unknown token and bytes
+// after it is kept.
 func (t *Tokenizer) atoms(w string) []part {
 	parts := make([]part, 0, len(w))
 	add := func(id int32) {

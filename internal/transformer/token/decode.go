@@ -62,7 +62,8 @@ func decoders(c *component, letters bool) ([]decoder, error) {
 			out = append(out, decoder{kind: decodeMetaspace, from: s.space, keepFirst: s.scheme == "never"},
 				decoder{kind: decodeReplace, from: s.space, to: " "})
 		default:
-			return nil, fmt.Errorf("decoder %q, want ByteLevel, ByteFallback, Fuse, Replace, Strip or Metaspace", d.Type)
+			return nil, fmt.Errorf("decoder %q, want ByteLevel, ByteFallback, Fuse, Replace, Strip or Metaspace",
+				d.Type)
 		}
 	}
 	if len(out) > maxNormalizers {

@@ -147,8 +147,10 @@ func (t *Tokenizer) read(f *file) error {
 	case m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "":
 		return errors.New("model.continuing_subword_prefix or end_of_word_suffix is set, want none")
 	}
-	t.spec.ignoreMerges, t.spec.fallback, t.spec.fuseUnknown, t.spec.unknown = m.IgnoreMerges, m.ByteFallback, m.FuseUnknown, m.Unknown
-	t.spec.normalizer, t.spec.pre, t.spec.post, t.spec.decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor, f.Decoder
+	t.spec.ignoreMerges, t.spec.fallback, t.spec.fuseUnknown, t.spec.unknown = m.IgnoreMerges, m.ByteFallback,
+		m.FuseUnknown, m.Unknown
+	t.spec.normalizer, t.spec.pre, t.spec.post, t.spec.decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor,
+		f.Decoder
 	for _, x := range m.Merges {
 		t.spec.merges = append(t.spec.merges, x)
 	}
@@ -197,7 +199,8 @@ func (t *Tokenizer) template(p component) error {
 		case x.Special != nil:
 			s, ok := p.Special[x.Special.ID]
 			if !ok {
-				return fmt.Errorf("post_processor: template names %q, which is not among its special_tokens", x.Special.ID)
+				return fmt.Errorf("post_processor: template names %q, which is not among its special_tokens",
+					x.Special.ID)
 			}
 			if n := len(t.spec.before) + len(t.spec.after) + len(s.IDs); n > maxFrame {
 				return fmt.Errorf("post_processor: %d tokens or more around each text, want at most %d", n, maxFrame)
@@ -230,11 +233,13 @@ func (t *Tokenizer) JSON() ([]byte, error) {
 		Normalizer: t.spec.normalizer, PreTokenizer: t.spec.pre, PostProcessor: t.spec.post, Decoder: t.spec.decoder,
 	}
 	for _, a := range t.spec.added {
-		f.AddedTokens = append(f.AddedTokens, addedJSON{ID: a.ID, Content: a.Content, LStrip: a.LStrip, RStrip: a.RStrip, Normalized: a.Normalized, Special: a.Special})
+		f.AddedTokens = append(f.AddedTokens, addedJSON{ID: a.ID, Content: a.Content, LStrip: a.LStrip,
+			RStrip: a.RStrip, Normalized: a.Normalized, Special: a.Special})
 	}
 	empty := ""
 	f.Model = modelJSON{
-		Type: "BPE", Unknown: t.spec.unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.fuseUnknown, ByteFallback: t.spec.fallback,
+		Type: "BPE", Unknown: t.spec.unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.fuseUnknown,
+		ByteFallback: t.spec.fallback,
 		IgnoreMerges: t.spec.ignoreMerges, Vocab: t.vocab, Merges: []mergeJSON{},
 	}
 	for _, m := range t.spec.merges {

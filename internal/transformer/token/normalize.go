@@ -53,7 +53,8 @@ func normalizers(c *component) ([]normalizer, error) {
 // replacement reads a Replace.
 func (c component) replacement() (from, to string, err error) {
 	if c.Pattern == nil || c.Pattern.String == "" || c.Content == nil || len(*c.Content) > maxReplace {
-		return "", "", fmt.Errorf("a Replace needs pattern.String and content of at most %d bytes; a Regex is not computed", maxReplace)
+		return "", "", fmt.Errorf(
+			"a Replace needs pattern.String and content of at most %d bytes; a Regex is not computed", maxReplace)
 	}
 	return c.Pattern.String, *c.Content, nil
 }
@@ -74,7 +75,8 @@ func (t *Tokenizer) normalized(x source, follows bool) (source, error) {
 			}
 		}
 		if len(x.text) > most {
-			return x, fmt.Errorf("token: the normalizer makes more than %d bytes of %d", maxGrowth, (most-1024)/maxGrowth)
+			return x, fmt.Errorf("token: the normalizer makes more than %d bytes of %d", maxGrowth,
+				(most-1024)/maxGrowth)
 		}
 	}
 	return x, nil
@@ -89,7 +91,8 @@ func (x source) replace(from, to string) source {
 		foreign := make([]bool, 0, len(text))
 		for i := 0; i < len(x.text); {
 			if strings.HasPrefix(x.text[i:], from) {
-				foreign = append(foreign, slices.Repeat([]bool{slices.Contains(x.foreign[i:i+len(from)], true)}, len(to))...)
+				foreign = append(foreign, slices.Repeat([]bool{slices.Contains(x.foreign[i:i+len(from)], true)},
+					len(to))...)
 				i += len(from)
 			} else {
 				foreign = append(foreign, x.foreign[i])
@@ -122,8 +125,8 @@ func (x source) inForm(form norm.Form) source {
 	return x
 }
 
-// maxMarks is the number of marks after which x/text puts a joiner into a run, as the Stream-Safe Text Format of UAX #15
-// asks for, and Hugging Face's tokenizers do not.
+// maxMarks is the number of marks after which x/text puts a joiner into a run, as the Stream-Safe Text Format of
+// UAX #15 asks for, and Hugging Face's tokenizers do not.
 const maxMarks = 30
 
 // longRun reports whether s may have a run of that many marks.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a pattern, which comes with a tokenizer's file and may be hostile. Those of real models have some hundred bytes and up to 80
-// instructions, and take up to 140 of them for each byte of a text.
+// Bounds of a pattern, which comes with a tokenizer's file and may be hostile. Those of real models have some
+// hundred bytes and up to 80 instructions, and take up to 140 of them for each byte of a text.
 const (
 	maxPattern      = 4096 // bytes
 	maxInstructions = 5000
@@ -19,8 +19,8 @@ const (
 	textWork        = 1_000_000 // and for any text
 )
 
-// A matcher finds what a pre-tokenizer cuts out, in time linear in the text, by Go's matcher, which takes the same of several matches that those
-// of the tokenizers take. What that lacks is
+// A matcher finds what a pre-tokenizer cuts out, in time linear in the text, by Go's matcher, which takes the same
+// of several matches that those of the tokenizers take. What that lacks is
 //
 //   - \s, \d and \w of all of Unicode, which are written out;
 //   - (?!C) and (?=C), for a class C of characters, which patterns have at the end of an alternative, as in \s+(?!\S). There X(?!C) is
@@ -295,7 +295,8 @@ func (r *reading) ReadRune() (rune, int, error) {
 	return c, size, nil
 }
 
-// split appends the matches of the pattern in s, and what lies between them. It takes from the work that is left for the text.
+// split appends the matches of the pattern in s, and what lies between them. It takes from the work that is left
+// for the text.
 func (m *matcher) split(out []string, s string, work *int) ([]string, error) {
 	at := 0 // what comes before is in out
 	r := &reading{s: s, left: *work / m.instructions}
@@ -304,7 +305,8 @@ func (m *matcher) split(out []string, s string, work *int) ([]string, error) {
 		r.at = next
 		found := m.re.FindReaderSubmatchIndex(r)
 		if r.short {
-			return nil, fmt.Errorf("the pattern reads a character more than %d times on average", charWork/m.instructions)
+			return nil, fmt.Errorf("the pattern reads a character more than %d times on average",
+				charWork/m.instructions)
 		}
 		if found == nil {
 			break

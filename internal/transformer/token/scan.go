@@ -7,11 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner cuts text as one of the well-known patterns does, some forty times as fast as Go's matcher: splitting by a general one was a seventh of the time in
-// which a small model scores its options. The patterns stay the definition; tests compare the two.
+// A scanner cuts text as one of the well-known patterns does, some forty times as fast as Go's matcher: splitting
+// by a general one was a seventh of the time in which a small model scores its options. The patterns stay the
+// definition; tests compare the two.
 type scanner struct {
-	// digits is the most digits of a piece. 0 stands for GPT-2's way: any number of them with a space before, contractions in small letters only, nothing
-	// but a space before letters, and no piece that ends with a line's end for being one.
+	// digits is the most digits of a piece. 0 stands for GPT-2's way: any number of them with a space before,
+	// contractions in small letters only, nothing but a space before letters, and no piece that ends with a line's
+	// end for being one.
 	digits int
 }
 
@@ -128,8 +130,8 @@ func (c scanner) next(s string) int {
 	return n
 }
 
-// contraction is the number of bytes of the ending of an English contraction, the apostrophe left out, that s begins with; in any case of letters, of
-// which ſ is one of s, if fold is set.
+// contraction is the number of bytes of the ending of an English contraction, the apostrophe left out, that s
+// begins with; in any case of letters, of which ſ is one of s, if fold is set.
 func contraction(s string, fold bool) int {
 	for _, ending := range [...]string{"s", "t", "re", "ve", "m", "ll", "d"} {
 		if strings.HasPrefix(s, ending) || fold && len(s) >= len(ending) && strings.EqualFold(s[:len(ending)], ending) {

@@ -22,7 +22,8 @@ type step struct {
 func steps(c *component) (out []step, letters bool, err error) {
 	for _, p := range c.flat() {
 		if n := len(out); n > 0 && (out[n-1].letters || out[n-1].space != "") {
-			return nil, false, fmt.Errorf("pre_tokenizer %q after ByteLevel or Metaspace, which is not computed", p.Type)
+			return nil, false, fmt.Errorf("pre_tokenizer %q after ByteLevel or Metaspace, which is not computed",
+				p.Type)
 		}
 		s, err := p.step()
 		if err != nil {

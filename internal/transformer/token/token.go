@@ -1,6 +1,7 @@
-// Package token is the BPE tokenizer of Hugging Face's tokenizer.json: byte-level, as GPT-2, Llama 3 and Qwen have it, and
-// over characters with bytes to fall back on, as Llama 2, TinyLlama and Mistral have it from SentencePiece. It reads and
-// writes the file, gives the same ids as Hugging Face's tokenizers, and trains small byte-level vocabularies.
+// Package token is the BPE tokenizer of Hugging Face's tokenizer.json: byte-level, as GPT-2, Llama 3 and Qwen have
+// it, and over characters with bytes to fall back on, as Llama 2, TinyLlama and Mistral have it from SentencePiece.
+// It reads and writes the file, gives the same ids as Hugging Face's tokenizers, and trains small byte-level
+// vocabularies.
 package token
 
 import (
@@ -39,8 +40,9 @@ type Tokenizer struct {
 	unknown   int32   // the token for what the vocabulary lacks, or -1
 	fallback  []int32 // the tokens of the 256 bytes, -1 for one that is missing; nil without byte fallback
 	size      int
-	longest   int // bytes that a token of the vocabulary stands for at most, where every byte of a text is in one; else 0
-	words     wordCache
+	// bytes that a token of the vocabulary stands for at most, where every byte of a text is in one; else 0
+	longest int
+	words   wordCache
 }
 
 // An Added token is matched in text whole, before the text is split.
@@ -121,8 +123,8 @@ type Part struct {
 	Foreign bool // from outside: no special token can be written in it
 }
 
-// EncodeParts is Encode of the parts' texts joined, except that a special token is read only where all of its characters
-// come from parts that are not foreign.
+// EncodeParts is Encode of the parts' texts joined, except that a special token is read only where all of its
+// characters come from parts that are not foreign.
 func (t *Tokenizer) EncodeParts(parts []Part) ([]int32, error) { return t.EncodeWithin(parts, 0) }
 
 // TooLong is the error of a text that has more tokens than were asked for: at least so many.
@@ -393,7 +395,8 @@ func (t *Tokenizer) use(id int32) error {
 // vocabulary fills the tables of the model's own tokens.
 func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 	t.vocab = vocab
-	t.ids, t.texts, t.spellings = make(map[string]int32, len(vocab)), make(map[int32]string, len(vocab)), make(map[int32]string, len(vocab))
+	t.ids, t.texts, t.spellings = make(map[string]int32, len(vocab)), make(map[int32]string, len(vocab)),
+		make(map[int32]string, len(vocab))
 	for _, spelling := range slices.Sorted(maps.Keys(vocab)) {
 		id := vocab[spelling]
 		if err := t.use(id); err != nil {
@@ -471,7 +474,8 @@ func (t *Tokenizer) addTokens() error {
 	t.added = make(map[int32]Added, len(t.spec.added))
 	for _, a := range t.spec.added {
 		if a.Content == "" || len(a.Content) > maxAdded {
-			return fmt.Errorf("added_tokens: %.40q: content of %d bytes, want 1 to %d", a.Content, len(a.Content), maxAdded)
+			return fmt.Errorf("added_tokens: %.40q: content of %d bytes, want 1 to %d", a.Content, len(a.Content),
+				maxAdded)
 		}
 		if err := t.use(a.ID); err != nil {
 			return fmt.Errorf("added_tokens: %q: %w", a.Content, err)

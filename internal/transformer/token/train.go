@@ -16,13 +16,14 @@ type Text struct {
 }
 
 // TrainBPE learns a byte-level vocabulary: the added tokens with ids from 0, the 256 bytes, then merges of the
-// commonest pair of neighbours within a word (as the pattern splits text: GPT2Pattern, Llama3Pattern, …) until there are
-// size tokens or no pair occurs twice. Among equally common pairs the one whose parts come first in lexicographic order of
-// their bytes is taken, so the same counts give the same tokenizer in any order of texts. Any text can be encoded, also
-// unseen.
+// commonest pair of neighbours within a word (as the pattern splits text: GPT2Pattern, Llama3Pattern, …) until
+// there are size tokens or no pair occurs twice. Among equally common pairs the one whose parts come first in
+// lexicographic order of their bytes is taken, so the same counts give the same tokenizer in any order of texts.
+// Any text can be encoded, also unseen.
 func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer, error) {
 	if size < 256+len(added) {
-		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d added tokens", size, 256+len(added), len(added))
+		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d added tokens", size,
+			256+len(added), len(added))
 	}
 	t := &Tokenizer{spec: byteLevel(pattern)}
 	vocab := map[string]int32{}
@@ -86,8 +87,8 @@ func byteLevel(pat string) spec {
 	return spec{pre: &component{Type: "Sequence", Pretokenizers: []component{split, level}}, post: post, decoder: post}
 }
 
-// Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template tells who has to
-// know). It is false where t has no such token or begins with one already.
+// Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template
+// tells who has to know). It is false where t has no such token or begins with one already.
 func (t *Tokenizer) Begin(content string) bool {
 	id, ok := t.ID(content)
 	if !ok || len(t.spec.before) > 0 {

@@ -23,10 +23,13 @@ type State struct {
 // StateFile is the name under which a training that is under way is kept.
 const StateFile = "training.safetensors"
 
-// Encode writes the state of a training as a safetensors file. The text says how it is trained; only a training by the same text may go on from it.
+// Encode writes the state of a training as a safetensors file. The text says how it is trained; only a training by
+// the same text may go on from it.
 func (s State) Encode(recipe string) ([]byte, error) {
-	progress := []float32{float32(s.Step), float32(s.Tokens >> 20), float32(s.Tokens & (1<<20 - 1))} // whole numbers below 2²⁴ are exact
-	named := []weights.Named{{Name: "progress", Shape: []int{3}, Data: progress}, {Name: stateKey(recipe), Shape: []int{1}, Data: []float32{1}}}
+	// whole numbers below 2²⁴ are exact
+	progress := []float32{float32(s.Step), float32(s.Tokens >> 20), float32(s.Tokens & (1<<20 - 1))}
+	named := []weights.Named{{Name: "progress", Shape: []int{3}, Data: progress},
+		{Name: stateKey(recipe), Shape: []int{1}, Data: []float32{1}}}
 	for name, data := range map[string][]float32{"weights": s.Weights, "first": s.First, "second": s.Second} {
 		named = append(named, weights.Named{Name: name, Shape: []int{len(data)}, Data: data})
 	}
@@ -62,15 +65,17 @@ func DecodeState(data []byte, recipe string) (*State, error) {
 		return nil, ErrOtherRecipe
 	}
 	return &State{
-		Step: int(n[0]), Tokens: int64(n[1])<<20 + int64(n[2]), Weights: byName["weights"], First: byName["first"], Second: byName["second"],
+		Step: int(n[0]), Tokens: int64(n[1])<<20 + int64(n[2]), Weights: byName["weights"], First: byName["first"],
+		Second: byName["second"],
 	}, nil
 }
 
-// RunFrom is Run that goes on from a state, nil for the beginning: it ends with the bits of a training that was never interrupted, where
-// next depends on nothing but the step. Before each step keep, if not nil, is given the state, whose slices are valid during the call and
-// not to be changed; its error ends the training.
+// RunFrom is Run that goes on from a state, nil for the beginning: it ends with the bits of a training that was
+// never interrupted, where next depends on nothing but the step. Before each step keep, if not nil, is given the
+// state, whose slices are valid during the call and not to be changed; its error ends the training.
 func RunFrom(
-	ctx context.Context, m *transformer.Model, from *State, next func(step int) []Sequence, r Recipe, keep func(State) error, progress func(Progress),
+	ctx context.Context, m *transformer.Model, from *State, next func(step int) []Sequence, r Recipe,
+	keep func(State) error, progress func(Progress),
 ) error {
 	if err := r.validate(); err != nil {
 		return err
@@ -79,8 +84,10 @@ func RunFrom(
 	first := 0
 	if from != nil {
 		n := m.NumParams()
-		if len(from.Weights) != n || len(from.First) != n || len(from.Second) != n || from.Step < 0 || from.Step > r.Steps {
-			return fmt.Errorf("train: a state of %d parameters after step %d, want %d and at most step %d", len(from.Weights), from.Step, n, r.Steps)
+		if len(from.Weights) != n || len(from.First) != n || len(from.Second) != n || from.Step < 0 ||
+			from.Step > r.Steps {
+			return fmt.Errorf("train: a state of %d parameters after step %d, want %d and at most step %d",
+				len(from.Weights), from.Step, n, r.Steps)
 		}
 		copy(m.Weights(), from.Weights)
 		copy(t.m, from.First)

@@ -40,11 +40,11 @@ type Recipe struct {
 	WeightDecay     float64 // of matrices and embeddings; norms and biases have none
 	Clip            float64 // largest norm of the gradient; 0 means no limit
 	Workers         int     // goroutines; at most Lanes are of use. 0 means 1
-	// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help; 0 means 8. Fewer are less to
-	// add up. The trained bits depend on it, and not on the workers.
+	// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help; 0 means 8.
+	// Fewer are less to add up. The trained bits depend on it, and not on the workers.
 	Lanes int
-	// Teacher, if not nil, is a model to learn from instead of the tokens: the loss is Temperature² KL(teacher ‖ model) of the next token,
-	// with logits divided by Temperature, summed by the tokens' weights.
+	// Teacher, if not nil, is a model to learn from instead of the tokens: the loss is Temperature² KL(teacher ‖
+	// model) of the next token, with logits divided by Temperature, summed by the tokens' weights.
 	Teacher     *transformer.Model
 	Temperature float64
 }
@@ -80,7 +80,8 @@ func (r Recipe) validate() error {
 	case r.Steps < 1:
 		return fmt.Errorf("train: %d steps, want at least 1", r.Steps)
 	case !(r.PeakLR > 0) || !(r.FinalLRFraction >= 0 && r.FinalLRFraction <= 1) || r.Warmup < 0:
-		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction, r.Warmup)
+		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction,
+			r.Warmup)
 	case !(r.Beta1 >= 0 && r.Beta1 < 1 && r.Beta2 >= 0 && r.Beta2 < 1):
 		return fmt.Errorf("train: betas %g and %g, want 0 ≤ β < 1", r.Beta1, r.Beta2)
 	case r.Teacher != nil && !(r.Temperature > 0 && r.Temperature <= 100):
@@ -96,7 +97,8 @@ func (r Recipe) validate() error {
 // Run trains m for r.Steps steps on the sequences next returns for each, and calls progress, if not nil, after each.
 // It changes m's weights in place: nothing else may use m meanwhile. It stops between steps when ctx is done, with its
 // error; an error leaves the weights of the last complete step.
-func Run(ctx context.Context, m *transformer.Model, next func(step int) []Sequence, r Recipe, progress func(Progress)) error {
+func Run(ctx context.Context, m *transformer.Model, next func(step int) []Sequence, r Recipe,
+	progress func(Progress)) error {
 	return RunFrom(ctx, m, nil, next, r, nil, progress)
 }
 
@@ -123,7 +125,8 @@ type block struct {
 func newTrainer(m *transformer.Model, r Recipe) *trainer {
 	n := m.NumParams()
 	r.Lanes = cmp.Or(r.Lanes, defaultLanes)
-	t := &trainer{model: m, recipe: r, workers: max(1, min(r.Workers, r.Lanes)), m: make([]float32, n), v: make([]float32, n), power1: 1, power2: 1}
+	t := &trainer{model: m, recipe: r, workers: max(1, min(r.Workers, r.Lanes)), m: make([]float32, n),
+		v: make([]float32, n), power1: 1, power2: 1}
 	t.tapes = make(chan *transformer.Tape, t.workers)
 	for range t.workers {
 		t.tapes <- transformer.NewTape(m)
@@ -212,7 +215,8 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 	squares := t.sum(used)
 	p.GradientNorm = math.Sqrt(squares)
 	if math.IsNaN(p.Loss+squares) || math.IsInf(p.Loss+squares, 0) {
-		return Progress{}, fmt.Errorf("loss %g and gradient norm %g: training diverged; a lower learning rate would help", p.Loss, p.GradientNorm)
+		return Progress{}, fmt.Errorf(
+			"loss %g and gradient norm %g: training diverged; a lower learning rate would help", p.Loss, p.GradientNorm)
 	}
 	t.update(p)
 	return p, nil

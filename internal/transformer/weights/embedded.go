@@ -5,7 +5,8 @@ import (
 	"io/fs"
 )
 
-// Embedded returns the folder of a model that a program carries with it. It panics where there is none, as a build without its model is broken.
+// Embedded returns the folder of a model that a program carries with it. It panics where there is none, as a build
+// without its model is broken.
 func Embedded(in embed.FS, folder string) fs.FS {
 	sub, err := fs.Sub(in, folder)
 	if err == nil {

@@ -25,7 +25,8 @@ import (
 type Folder struct {
 	Model     *transformer.Model
 	Tokenizer *token.Tokenizer // nil if the folder has no tokenizer.json
-	Stop      []int32          // the tokens that end a text: eos_token_id of generation_config.json, else of config.json
+	// the tokens that end a text: eos_token_id of generation_config.json, else of config.json
+	Stop []int32
 }
 
 // The files of a folder.
@@ -59,7 +60,8 @@ func (x *ids) UnmarshalJSON(data []byte) error {
 func Load(fsys fs.FS) (*Folder, error) {
 	data, err := fs.ReadFile(fsys, configFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w; a model's folder has it, with %s and %s", configFile, fs.ErrNotExist, weightsFile, tokenizerFile)
+		return nil, fmt.Errorf("%s: %w; a model's folder has it, with %s and %s", configFile, fs.ErrNotExist,
+			weightsFile, tokenizerFile)
 	}
 	if err != nil {
 		return nil, err
@@ -78,7 +80,8 @@ func Load(fsys fs.FS) (*Folder, error) {
 			return nil, fmt.Errorf("%s: %w", tokenizerFile, err)
 		}
 		if n := f.Tokenizer.Size(); n > cfg.Vocab {
-			return nil, fmt.Errorf("%s: %d tokens, more than the vocab_size of %s, %d", tokenizerFile, n, configFile, cfg.Vocab)
+			return nil, fmt.Errorf("%s: %d tokens, more than the vocab_size of %s, %d", tokenizerFile, n, configFile,
+				cfg.Vocab)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
@@ -249,7 +252,8 @@ func assemble(cfg transformer.Config, tensors map[string]stored) (*transformer.M
 		}
 		used[p.Name] = true
 		if !slices.Equal(t.Shape, p.Shape) {
-			return nil, fmt.Errorf("%s: tensor %q has shape %v, %s calls for %v", t.file, p.Name, t.Shape, configFile, p.Shape)
+			return nil, fmt.Errorf("%s: tensor %q has shape %v, %s calls for %v", t.file, p.Name, t.Shape, configFile,
+				p.Shape)
 		}
 		if err := t.Decode(p.Data); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.file, err)
@@ -299,8 +303,8 @@ func (f *Folder) Files(as DType) (map[string][]byte, error) {
 	return f.Shards(as, math.MaxInt)
 }
 
-// Shards is Files with the weights in several files and their index, none with more than so many bytes of weights unless
-// it is one tensor. Weights that fit one file are in one.
+// Shards is Files with the weights in several files and their index, none with more than so many bytes of weights
+// unless it is one tensor. Weights that fit one file are in one.
 func (f *Folder) Shards(as DType, limit int) (map[string][]byte, error) {
 	var parts [][]Named
 	size := 0

@@ -165,9 +165,9 @@ func ParseSafetensors(data []byte) ([]Tensor, error) {
 }
 
 // OpenSafetensors reads the header of a safetensors file of so many bytes. The tensors, sorted by name, read their
-// elements from it when they are decoded. A file that is cut off, that has a tensor twice, or whose tensors overlap,
-// leave gaps or do not fit their shapes, is an error that names the tensor. Nothing is allocated beyond a small multiple of
-// the header.
+// elements from it when they are decoded. A file that is cut off, that has a tensor twice, or whose tensors
+// overlap, leave gaps or do not fit their shapes, is an error that names the tensor. Nothing is allocated beyond a
+// small multiple of the header.
 func OpenSafetensors(file io.ReaderAt, size int64) ([]Tensor, error) {
 	var length [8]byte
 	if size < 8 {
@@ -206,7 +206,8 @@ func OpenSafetensors(file io.ReaderAt, size int64) ([]Tensor, error) {
 	for i := range tensors {
 		t := &tensors[i]
 		if t.at != end {
-			return nil, fmt.Errorf("tensor %q: begins at byte %d of the data, want %d, where the one before ends", t.Name, t.at, end)
+			return nil, fmt.Errorf("tensor %q: begins at byte %d of the data, want %d, where the one before ends",
+				t.Name, t.at, end)
 		}
 		end += t.size
 		t.at += begin
@@ -266,7 +267,8 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 	if err := json.Unmarshal(raw, &e); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
-			return t, fmt.Errorf("tensor %q: %s holds %s; want dtype as text, shape and data_offsets as lists of whole numbers of 0 or more", name, cmp.Or(wrong.Field, "its entry"), wrong.Value)
+			return t, fmt.Errorf("tensor %q: %s holds %s; want dtype as text, shape and data_offsets as lists of "+
+				"whole numbers of 0 or more", name, cmp.Or(wrong.Field, "its entry"), wrong.Value)
 		}
 		return t, fmt.Errorf("tensor %q: %w", name, err)
 	}
@@ -275,7 +277,8 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 	case size == 0:
 		return t, fmt.Errorf("tensor %q: dtype %q, want F32, F16 or BF16", name, e.DType)
 	case len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > body:
-		return t, fmt.Errorf("tensor %q: data_offsets %v, want a begin and an end within the %d bytes of data", name, e.Offsets, body)
+		return t, fmt.Errorf("tensor %q: data_offsets %v, want a begin and an end within the %d bytes of data", name,
+			e.Offsets, body)
 	}
 	t.DType, t.at, t.size = e.DType, int64(e.Offsets[0]), int64(e.Offsets[1]-e.Offsets[0])
 	for _, d := range e.Shape {
@@ -286,7 +289,8 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 		t.Shape = append(t.Shape, int(d))
 	}
 	if size != uint64(t.size) {
-		return t, fmt.Errorf("tensor %q: shape %v of %s needs %d bytes, data_offsets give %d", name, e.Shape, e.DType, size, t.size)
+		return t, fmt.Errorf("tensor %q: shape %v of %s needs %d bytes, data_offsets give %d", name, e.Shape, e.DType,
+			size, t.size)
 	}
 	return t, nil
 }
@@ -344,7 +348,9 @@ func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
 		return err
 	}
 	for _, t := range tensors {
-		if i := slices.IndexFunc(t.Data, func(x float32) bool { return as == F16 && math.Abs(float64(x)) >= 65520 }); i >= 0 {
+		if i := slices.IndexFunc(t.Data, func(x float32) bool {
+			return as == F16 && math.Abs(float64(x)) >= 65520
+		}); i >= 0 {
 			return fmt.Errorf("tensor %q: element %d is %g, which F16 cannot hold; BF16 can", t.Name, i, t.Data[i])
 		}
 		raw := as.Append(make([]byte, 0, len(t.Data)*as.Size()), t.Data)

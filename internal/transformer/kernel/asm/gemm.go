@@ -135,7 +135,8 @@ func (t tile) emit() {
 	if t.width == 32 {
 		maskType = "*int32"
 	}
-	t.header("func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask "+maskType+", acc int)",
+	t.header("func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask "+maskType+
+		", acc int)",
 		"computes a tile of %d rows by %d columns.")
 	var stride Register
 	if t.m > 1 {

@@ -359,12 +359,13 @@ func (v *isa) rows() {
 		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
 		v.store(v.mul(x, f["scale"]), p["d"], d)
 	})
-	v.pointwise("normBack", "adds e·(x·r) to d and multiplies e by w", "*d *e *x *w r", func(p, f map[string]Register, d int) {
-		g := v.load(p["e"], d)
-		y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
-		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
-		v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
-	})
+	v.pointwise("normBack", "adds e·(x·r) to d and multiplies e by w",
+		"*d *e *x *w r", func(p, f map[string]Register, d int) {
+			g := v.load(p["e"], d)
+			y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
+			v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
+			v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
+		})
 	v.pointwise("normBackAdd", "adds e·r − x·f to d", "*d *e *x r f", func(p, f map[string]Register, d int) {
 		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
 		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
@@ -407,7 +408,8 @@ func (v *isa) reductions() {
 	v.each(n, p, "", func(i, d int) { v.raise(s[i], p["x"], d) })
 	v.result(v.top(s))
 
-	n, p, f := v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift", "=")
+	n, p, f := v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift",
+		"=")
 	s = v.lanes(0)
 	v.each(n, p, "", func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
 	v.result(v.sum(s))
@@ -432,7 +434,8 @@ func (v *isa) softmax() {
 }
 
 func (v *isa) norms() {
-	n, p, f := v.row("norms", "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
+	n, p, f := v.row("norms",
+		"stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
 		"+rows", "*d", "+ldd", "*x", "+ldx", "*w", "eps", "*r")
 	ldd, ldx := p["ldd"], p["ldx"]
 	SHLQ(U8(2), ldd)
@@ -442,7 +445,9 @@ func (v *isa) norms() {
 	VCVTSI2SSQ(n, one, count)
 	Label("row")
 	s := v.lanes(0)
-	v.pass(n, map[string]Register{"x": p["x"]}, func(p map[string]Register, i, d int) { v.addProduct(s[i], p["x"], p["x"], d) })
+	v.pass(n, map[string]Register{"x": p["x"]}, func(p map[string]Register, i, d int) {
+		v.addProduct(s[i], p["x"], p["x"], d)
+	})
 	rms := v.sum(s)
 	VDIVSS(count, rms, rms)
 	VADDSS(f["eps"].(VecVirtual).AsX(), rms, rms)
@@ -466,11 +471,12 @@ func (v *isa) rotate(name, doc string, plus, minus func(x Register, y Op) Regist
 	ld := p["ld"]
 	SHLQ(U8(2), ld)
 	Label("row")
-	v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]}, func(p map[string]Register, _, d int) {
-		x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
-		v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
-		v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
-	})
+	v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]},
+		func(p map[string]Register, _, d int) {
+			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
+			v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
+			v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
+		})
 	ADDQ(ld, p["a"])
 	ADDQ(ld, p["b"])
 	DECQ(p["rows"])
@@ -479,7 +485,8 @@ func (v *isa) rotate(name, doc string, plus, minus func(x Register, y Op) Regist
 }
 
 func (v *isa) adam() {
-	n, p, _ := v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w", "*e", "*m", "*v", "*a")
+	n, p, _ := v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w",
+		"*e", "*m", "*v", "*a")
 	var k []Register
 	for i := range 9 {
 		k = append(k, v.vector())

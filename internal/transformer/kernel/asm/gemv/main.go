@@ -22,9 +22,9 @@ func main() {
 	Generate()
 }
 
-// A gemv multiplies a row by panels of 32 columns, whose rows lie side by side. A word of a panel's row holds column l in
-// its low and column l+16 in its high half. A bfloat16 is the first half of a float32, so a shift and a mask make the two. Each output is one
-// chain of fused multiply-adds over k, as in the product of float32 matrices.
+// A gemv multiplies a row by panels of 32 columns, whose rows lie side by side. A word of a panel's row holds
+// column l in its low and column l+16 in its high half. A bfloat16 is the first half of a float32, so a shift and a
+// mask make the two. Each output is one chain of fused multiply-adds over k, as in the product of float32 matrices.
 type gemv struct {
 	name   string
 	panels int
@@ -38,7 +38,8 @@ const ahead = 2048
 func (g gemv) emit() {
 	TEXT(g.name, NOSPLIT, "func(k int, a *float32, b *uint32, step int, c *float32, acc int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes %d columns, for k of 1 or more; step is the number of words from row to row.", g.name, 32*g.panels))
+	Doc(fmt.Sprintf("%s computes %d columns, for k of 1 or more; step is the number of words from row to row.",
+		g.name, 32*g.panels))
 	a, b, c := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())
 	step := Load(Param("step"), GP64())
 	SHLQ(U8(2), step)
@@ -111,8 +112,8 @@ func (g gemv) each(acc [][]Register, c Register, f func(r Register, m Mem)) {
 	}
 }
 
-// A heads kernel multiplies several rows by a matrix of 32 columns each. One such product waits for its chain of sums, and
-// reads one stream; several do not wait for each other.
+// A heads kernel multiplies several rows by a matrix of 32 columns each. One such product waits for its chain of
+// sums, and reads one stream; several do not wait for each other.
 type heads struct {
 	name   string
 	rows   int
