@@ -21,7 +21,9 @@ const (
 
 // An Entry of a catalogue is one figure of a result: where it stands, and how it is shown.
 type Entry struct {
-	Path  []string // from the result's root: names of members, Any for each of a map or list. At its end stands a number, or an estimate with its interval
+	// from the result's root: names of members, Any for each of a map or list. At its end stands a number, or an
+	// estimate with its interval
+	Path  []string
 	Label string
 	Unit  Unit
 	Tone  string // of its meaning: err, rnd, ok, ink, or "" for none

@@ -1,6 +1,7 @@
-// Package figure finds the figures of a result by the names that the result's JSON gives them, such as rubric.hallucination.rate, in the Go
-// values themselves: pages, gates and comparisons read a result by these paths, and nothing is written as JSON to be read back. So
-// whatever a page shows is a number that a script can name, and it still knows what it is of.
+// Package figure finds the figures of a result by the names that the result's JSON gives them, such as
+// rubric.hallucination.rate, in the Go values themselves: pages, gates and comparisons read a result by these
+// paths, and nothing is written as JSON to be read back. So whatever a page shows is a number that a script can
+// name, and it still knows what it is of.
 package figure
 
 import (
@@ -22,7 +23,8 @@ type Tree struct {
 	at    []string
 }
 
-// Of returns a result as a tree. It is read as encoding/json would write it; what writes its own JSON is read from that.
+// Of returns a result as a tree. It is read as encoding/json would write it; what writes its own JSON is read from
+// that.
 func Of(result any) Tree { return Tree{value: plain(reflect.ValueOf(result))} }
 
 // At is the path of t from the root of the result.
@@ -107,8 +109,8 @@ func (t Tree) Estimate(keys ...string) (e stat.Estimate, name string, ok bool) {
 	return e, "", false
 }
 
-// Cell writes what is under the keys in full: a number so that reading it gives the same, text as it is, true or false, and nothing where there is none
-// of these.
+// Cell writes what is under the keys in full: a number so that reading it gives the same, text as it is, true or
+// false, and nothing where there is none of these.
 func (t Tree) Cell(keys ...string) string {
 	switch v := t.Sub(keys...).value; {
 	case v.CanFloat():
@@ -162,7 +164,8 @@ func (t Tree) Names(keys ...string) []string {
 	return names
 }
 
-// Find returns the number at a path that was split at its dots, though names may have dots themselves, as pc_below_0.5 has.
+// Find returns the number at a path that was split at its dots, though names may have dots themselves, as
+// pc_below_0.5 has.
 func (t Tree) Find(path []string) (float64, bool) {
 	if len(path) == 0 {
 		return t.Number()
@@ -180,7 +183,8 @@ func (t Tree) Find(path []string) (float64, bool) {
 
 var numberType = reflect.TypeFor[json.Number]()
 
-// plain returns what a pointer or an interface leads to, as JSON has it: nothing for nil, and what it writes for what writes its own JSON.
+// plain returns what a pointer or an interface leads to, as JSON has it: nothing for nil, and what it writes for
+// what writes its own JSON.
 func plain(v reflect.Value) reflect.Value {
 	for v.IsValid() {
 		switch x := any(nil); v.Kind() {

@@ -41,17 +41,21 @@ func Parse(source string) (Gate, error) {
 		path, number := strings.TrimSpace(left), strings.TrimSpace(right)
 		bound, err := strconv.ParseFloat(number, 64)
 		if err != nil || math.IsNaN(bound) || math.IsInf(bound, 0) {
-			return Gate{}, fmt.Errorf("gate %q: %q is no number; write PATH %s NUMBER, such as rubric.hallucination.hi > 0.05", source, number, op)
+			return Gate{}, fmt.Errorf(
+				"gate %q: %q is no number; write PATH %s NUMBER, such as rubric.hallucination.hi > 0.05", source,
+				number, op)
 		}
 		keys := strings.Split(path, ".")
 		for _, k := range keys {
 			if k == "" || strings.ContainsAny(k, " \t") {
-				return Gate{}, fmt.Errorf("gate %q: %q is no path; write JSON keys with dots between them, such as rubric.hallucination.hi", source, path)
+				return Gate{}, fmt.Errorf("gate %q: %q is no path; write JSON keys with dots between them, such "+
+					"as rubric.hallucination.hi", source, path)
 			}
 		}
 		return Gate{Source: source, Path: keys, Op: op, Bound: bound}, nil
 	}
-	return Gate{}, fmt.Errorf("gate %q has no comparison; write PATH OP NUMBER with one of < <= > >= == !=, such as rubric.hallucination.hi > 0.05", source)
+	return Gate{}, fmt.Errorf("gate %q has no comparison; write PATH OP NUMBER with one of < <= > >= == !=, such "+
+		"as rubric.hallucination.hi > 0.05", source)
 }
 
 // Check reports whether the document's type can hold a number at the gate's path. The shape is a document as the plan
@@ -61,7 +65,8 @@ func (g Gate) Check(shape any) error {
 	return g.check(reflect.ValueOf(shape), reflect.TypeOf(shape), g.Path)
 }
 
-// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. A map may hold any key.
+// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. A map may
+// hold any key.
 func (g Gate) CheckType(t reflect.Type) error {
 	g.anyKey = true
 	return g.check(reflect.Value{}, t, g.Path)
@@ -83,7 +88,8 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 		case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
 			return nil
 		case reflect.Struct, reflect.Map:
-			return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."), strings.Join(keysOf(v, t), ", "))
+			return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."),
+				strings.Join(keysOf(v, t), ", "))
 		}
 		return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
 	}
@@ -108,7 +114,8 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 			}
 		}
 	}
-	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source, strings.Join(g.Path[:len(g.Path)-len(path)+1], "."), strings.Join(keysOf(v, t), ", "))
+	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source,
+		strings.Join(g.Path[:len(g.Path)-len(path)+1], "."), strings.Join(keysOf(v, t), ", "))
 }
 
 type field struct {
@@ -116,9 +123,10 @@ type field struct {
 	typ   reflect.Type
 }
 
-// fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded pointer
-// is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only by
-// type; the tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there at the end.
+// fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded
+// pointer is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only
+// by type; the tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there
+// at the end.
 func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 	fields := map[string]field{}
 	for i := range t.NumField() {
@@ -149,7 +157,8 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		if name == "" {
 			name = f.Name
 		}
-		if strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && fv.IsValid() && fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && fv.IsValid() &&
+			fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
 			continue // a method that the plan does not carry
 		}
 		fields[name] = field{fv, f.Type}
@@ -163,7 +172,8 @@ func methodPointer(t reflect.Type) bool {
 	if t == reflect.TypeFor[*stat.Estimate]() || t == reflect.TypeFor[*stat.Rate]() {
 		return false
 	}
-	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && (t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct &&
+		(t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
 }
 
 // leads reports whether there may be a number at or below a member of the type.
@@ -209,7 +219,8 @@ type Outcome struct {
 	Why    string   // why there is no value, where the document says; else ""
 }
 
-// Eval decides the gate on a document. The gate fails where its condition holds, and where the value is null, absent or no number.
+// Eval decides the gate on a document. The gate fails where its condition holds, and where the value is null,
+// absent or no number.
 func (g Gate) Eval(document figure.Tree) Outcome {
 	value, ok := document.Find(g.Path)
 	if !ok {
@@ -245,7 +256,9 @@ func ranged(document figure.Tree, path []string) string {
 	if !okLo || !okHi {
 		return ""
 	}
-	return fmt.Sprintf("a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there", lo, hi, strings.Join(parent, "."))
+	return fmt.Sprintf(
+		"a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there",
+		lo, hi, strings.Join(parent, "."))
 }
 
 // ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about, where that is known.

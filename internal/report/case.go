@@ -42,7 +42,8 @@ const (
 // variants at most. Without answers it leaves these out.
 func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 	c := caseView{
-		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category, KindSlug: r.Kind,
+		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category,
+		KindSlug: r.Kind,
 	}
 	for _, tag := range r.Tags[:min(len(r.Tags), maxTags)] {
 		c.Tags = append(c.Tags, slug(tag))
@@ -57,7 +58,8 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 			c.Failed = append(c.Failed, slug(a.Name))
 		}
 		if a.Verdict != "" {
-			axes.add(a.Name, text{Shown: strings.TrimSpace(clip(oneLine(a.Rule), 400) + " " + clip(oneLine(a.Evidence), 800))}).
+			axes.add(a.Name,
+				text{Shown: strings.TrimSpace(clip(oneLine(a.Rule), 400) + " " + clip(oneLine(a.Evidence), 800))}).
 				lead(a.Verdict, verdictTones[a.Verdict])
 		}
 	}
@@ -69,7 +71,10 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 		chapter{Title: "Verdicts", Over: on, Lede: say(on), Inner: true, Body: []block{axes}})
 	if !answers {
 		if n := len(r.Answers) + len(r.Sampled); n > 0 {
-			c.Body = append(c.Body, note{Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s", count(n, "answer"), c.ID))})
+			c.Body = append(c.Body,
+				note{
+					Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s",
+						count(n, "answer"), c.ID))})
 		}
 		return c
 	}
@@ -151,7 +156,8 @@ func verdict(r *assay.CaseRow) (state, word, tone string) {
 }
 
 func categoryTone(category string) string {
-	return map[string]string{"prompt_agnostic_factual": "ok", "prompt_agnostic_error": "err", "randomness": "rnd"}[category]
+	return map[string]string{"prompt_agnostic_factual": "ok", "prompt_agnostic_error": "err",
+		"randomness": "rnd"}[category]
 }
 
 // verdictTones are the tones of the verdicts on an axis.
@@ -233,7 +239,8 @@ func byReading(r *assay.CaseRow, limit int) []block {
 	var out []block
 	for _, g := range groups {
 		of := strings.TrimSuffix(fmt.Sprintf("%d of %d · %s", len(g.answers.List), len(r.Answers), g.verdict), " · ")
-		out = append(out, chapter{Title: g.label, Over: of, Lede: say(of), Inner: true, Raw: true, Tone: verdictTone(g.verdict), Body: []block{g.answers}})
+		out = append(out, chapter{Title: g.label, Over: of, Lede: say(of), Inner: true, Raw: true,
+			Tone: verdictTone(g.verdict), Body: []block{g.answers}})
 	}
 	return out
 }
@@ -258,7 +265,8 @@ func answered(a assay.AnswerRow, limit int) text {
 
 // verdictTone is the tone of what an answer came to.
 func verdictTone(verdict string) string {
-	return map[string]string{"right": "ok", "wrong": "err", "declined": "err", "ungradable": "rnd", "unscored": "rnd"}[verdict]
+	return map[string]string{"right": "ok", "wrong": "err", "declined": "err", "ungradable": "rnd",
+		"unscored": "rnd"}[verdict]
 }
 
 func variantName(a assay.AnswerRow) string {
@@ -283,7 +291,8 @@ func draws(r *assay.CaseRow) block {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b drawn) int { return counts[b] - counts[a] })
-	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw}, {Head: "times", Kind: ofCounts}, {Head: "verdict"}}}
+	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw},
+		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}}
 	for _, d := range all {
 		t.Rows = append(t.Rows, rowOf(d.reading, cellOf(strconv.Itoa(counts[d])), cellOf(d.verdict)))
 	}
@@ -292,7 +301,8 @@ func draws(r *assay.CaseRow) block {
 
 // quadrantWords say where a case stands between stability and correctness.
 var quadrantWords = map[string]string{
-	"stable_correct": "stable and right", "stable_wrong": "stable and wrong", "unstable_correct": "unstable, mostly right", "unstable_wrong": "unstable, mostly wrong",
+	"stable_correct": "stable and right", "stable_wrong": "stable and wrong",
+	"unstable_correct": "unstable, mostly right", "unstable_wrong": "unstable, mostly wrong",
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.

@@ -41,7 +41,8 @@ func (s *section) stable() block {
 	return chapter{
 		ID: s.id("consist"), Name: "Consistency", Title: "Consistency", Axis: true,
 		Over: fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, wordings),
-		Lede: say(fmt.Sprintf("Does the answer hold when the wording moves? %s, %s, %s.", questions, wordings, decoding)),
+		Lede: say(fmt.Sprintf("Does the answer hold when the wording moves? %s, %s, %s.", questions, wordings,
+			decoding)),
 		Body: []block{
 			figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
 			drawing{SVG: []template.HTML{levels(s.SS, s.Accuracy)}},
@@ -146,8 +147,9 @@ func (s *section) thresholds() block {
 	tau, _ := s.t.Number("consistency", "tau")
 	return chapter{
 		Title: "At other thresholds", Inner: true, In: onPage,
-		Lede: say("Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
-			"the threshold used, " + s.Tau + "."),
+		Lede: say(
+			"Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
+				"the threshold used, " + s.Tau + "."),
 		Body: []block{
 			drawing{SVG: []template.HTML{steps(points, gold, tau)}},
 			chapter{Title: "As a table, with intervals", Inner: true, Fold: true, Body: []block{t}},
@@ -216,8 +218,9 @@ func (s *section) histogram() block {
 	}
 	return chapter{
 		Title: "How often a question’s most common answer is given", Inner: true, In: onPage,
-		Lede: say("Questions by paraphrase consistency, the share of variants that agree with the most common answer. " +
-			fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))),
+		Lede: say(
+			"Questions by paraphrase consistency, the share of variants that agree with the most common answer. " +
+				fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))),
 		Body: []block{drawing{SVG: []template.HTML{histogram(bins(pcs, rs))}}},
 	}
 }
@@ -249,7 +252,8 @@ func (s *section) further() []block {
 			figures{In: inText, Scale: 1, Figs: s.drawnFigs()},
 			figures{In: inText, Figs: known(entropy)},
 			note{Text: say(beside), Kind: noteAside, In: inTerminal},
-			warnings{List: s.t.texts("repeat_agreement", "warnings")}, warnings{List: s.drawnDoubts(drawn), In: inTerminal},
+			warnings{List: s.t.texts("repeat_agreement", "warnings")},
+			warnings{List: s.drawnDoubts(drawn), In: inTerminal},
 		}},
 		chapter{Title: "What is commonly printed, and does not see it", Inner: true, In: inFull,
 			Body: []block{figures{Figs: s.common()}}},
@@ -265,7 +269,8 @@ func (s *section) beyond() []fig {
 		count(s.t.Whole("repeat_agreement", "cases"), "question"), s.t.Whole("repeat_agreement", "repeats")))
 	r := fmt.Sprintf("ambiguity at %d variants", s.t.Whole("consistency", "ambiguity_at_r", "r"))
 	figs := []fig{
-		full("declined", "of_prompt_agnostic_error"), full("self_consistency"), at("pc_below_0.5"), at("pc_at_least_0.8"), at("ambiguity"),
+		full("declined", "of_prompt_agnostic_error"), full("self_consistency"), at("pc_below_0.5"),
+		at("pc_at_least_0.8"), at("ambiguity"),
 		full("ambiguity_at_r").named(r), full("overstatement"),
 	}
 	for _, key := range []string{"mode_error", "error", "bias_squared", "variance"} {
@@ -304,11 +309,14 @@ func (s *section) documents() []fig {
 // common are the figures that are common beside stability, from which it cannot be seen.
 func (s *section) common() []fig {
 	figs := []fig{
-		s.t.of("consistency", "old_terms", "factual").named("accuracy of the default prompt").toned("").note("what a benchmark that asks once reports"),
-		s.t.of("consistency_sampled", "self_consistency").named("self-consistency of draws").toned("").note("one prompt, drawn at temperature 1"),
+		s.t.of("consistency", "old_terms", "factual").named("accuracy of the default prompt").toned("").note(
+			"what a benchmark that asks once reports"),
+		s.t.of("consistency_sampled", "self_consistency").named("self-consistency of draws").toned("").note(
+			"one prompt, drawn at temperature 1"),
 	}
 	return known(slices.Concat(figs, s.passes(), []fig{
-		s.perplexity(), s.t.of("contrast", "perplexity", "median"), s.t.of("contrast", "raw_strings", "semantic_stability"),
+		s.perplexity(), s.t.of("contrast", "perplexity", "median"),
+		s.t.of("contrast", "raw_strings", "semantic_stability"),
 	})...)
 }
 
@@ -320,7 +328,8 @@ func (s *section) passes() (figs []fig) {
 		if k != 1 {
 			says = grouped(k) + " draws, one of them right"
 		}
-		figs = append(figs, s.t.of("contrast", "pass_at_k", strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
+		figs = append(figs, s.t.of("contrast", "pass_at_k",
+			strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
 	}
 	return figs
 }
@@ -372,16 +381,19 @@ func (s *section) families() block {
 		says = fmt.Sprintf("Variants of kind %s move the answers most.", oneLine(most))
 	}
 	pairs := table{Caption: "Differences over the questions that both kinds have; the intervals hold together at 95 %",
-		In:      inFull,
-		Columns: []column{{Head: "kinds"}, columnOf("questions"), columnOf("difference"), {Head: "interval", Kind: ofBounds}}}
+		In: inFull,
+		Columns: []column{{Head: "kinds"}, columnOf("questions"), columnOf("difference"),
+			{Head: "interval", Kind: ofBounds}}}
 	for i, d := range s.t.items("families", "differences") {
 		at := s.t.under("families", "differences", strconv.Itoa(i))
 		pairs.Rows = append(pairs.Rows, rowOf(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")),
 			cellOf(at("questions")), cellOf(at("difference")), cellOf(within(at("difference")))))
 	}
 	return chapter{
-		ID: s.id("families"), Name: "What moves it", Title: "What moves the answers", Over: "two variants of a kind disagree; " + to.ends(),
-		Lede: say(says, " Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
+		ID: s.id("families"), Name: "What moves it", Title: "What moves the answers",
+		Over: "two variants of a kind disagree; " + to.ends(),
+		Lede: say(says,
+			" Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
 		Body: []block{t, note{Text: say(says), Kind: noteAside, In: inTerminal}, pairs,
 			warnings{List: s.t.texts("families", "warnings")}},
 	}
@@ -389,7 +401,8 @@ func (s *section) families() block {
 
 // changes say what a kind of variant changes; of templates, beside the part of the prompt that stands in its name.
 var changes = map[string]string{
-	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased", "templates": "form of the prompt",
+	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased",
+	"templates":      "form of the prompt",
 	"demonstrations": "order of the demonstrations", "draws": "choice of the demonstrations",
 	"leaky-draws": "choice of the demonstrations, the question among them",
 	"options":     "order of the options", "conditions": "role, manner or noise around the question",
@@ -423,14 +436,16 @@ func (s *section) sampled() block {
 			x.label = draws.Label
 		}
 		if greedy.OK || draws.OK {
-			t.Rows = append(t.Rows, rowOf(x.label, cellOf(greedy), cellOf(within(greedy)), cellOf(draws), cellOf(within(draws))))
+			t.Rows = append(t.Rows, rowOf(x.label, cellOf(greedy), cellOf(within(greedy)), cellOf(draws),
+				cellOf(within(draws))))
 		}
 	}
 	body := []block{t}
 	if unseen := s.t.of("consistency_sampled", "unseen_by_greedy", "share"); unseen.OK {
-		body = append(body, note{Kind: noteAside, Text: say("Greedy consistency does not see ", unseen, " of the questions (",
-			within(unseen),
-			"): their answers agree over the wordings, and not over the draws.")})
+		body = append(body, note{Kind: noteAside,
+			Text: say("Greedy consistency does not see ", unseen, " of the questions (",
+				within(unseen),
+				"): their answers agree over the wordings, and not over the draws.")})
 	}
 	return chapter{
 		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,

@@ -32,7 +32,8 @@ func (s *section) outcomes() block {
 			says += " It assumes that answers which truly do the same are read here as they were there."
 		}
 	} else if s.Ungradable > 0 {
-		says += fmt.Sprintf(" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
+		says += fmt.Sprintf(
+			" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
 			count(s.Ungradable, "answer"))
 	}
 	to := scaleFor(shares...)
@@ -57,7 +58,8 @@ func (s *section) outcomes() block {
 func (s *section) correctedBy() string {
 	switch s.t.Text("rubric", "outcomes", "grading", "state") {
 	case rate.CorrectedByLabels:
-		return fmt.Sprintf("what people said of %s of them", grouped(s.t.Whole("rubric", "outcomes", "grading", "labelled")))
+		return fmt.Sprintf("what people said of %s of them",
+			grouped(s.t.Whole("rubric", "outcomes", "grading", "labelled")))
 	case rate.CorrectedByCheck:
 		return "a check of the grader on other labelled answers"
 	}
@@ -70,7 +72,8 @@ func asRead(s *section) block {
 		return nil
 	}
 	read := s.t.of("rubric", "outcomes", "grading", "as_read").named("wrong answers, as read")
-	return note{Kind: noteSecond, Text: say("Corrected by ", s.correctedBy(), "; as the grader read them, ", strong(read), " are wrong (", within(read), ").")}
+	return note{Kind: noteSecond, Text: say("Corrected by ", s.correctedBy(), "; as the grader read them, ",
+		strong(read), " are wrong (", within(read), ").")}
 }
 
 // ends says from where to where plots on a scale run.
@@ -98,8 +101,9 @@ func (s *section) rubric() block {
 	return chapter{
 		ID: s.id("correct"), Name: "Rubric", Title: "Rubric", Axis: true,
 		Over: fmt.Sprintf("%s, default prompt; %s", count(n, "graded question"), to.ends()),
-		Lede: say(fmt.Sprintf("Is the answer true, determinate and warranted? %s questions whose answers could be graded, "+
-			"default prompt, one answer each.", grouped(n))),
+		Lede: say(
+			fmt.Sprintf("Is the answer true, determinate and warranted? %s questions whose answers could be graded, "+
+				"default prompt, one answer each.", grouped(n))),
 		Body: []block{
 			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
 			note{Text: say(strings.Join(left, ", ")), Kind: noteAside, In: inTerminal},
@@ -110,7 +114,8 @@ func (s *section) rubric() block {
 			chapter{Title: "Beside H", Inner: true, Body: []block{figures{Figs: known(
 				full("over_variants", "outcomes", "incorrect"), full("over_variants",
 					"hallucination"), full("over_refusal_of_answerable"),
-				full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"), full("unscored"),
+				full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"),
+				full("unscored"),
 			)}}},
 		},
 	}
@@ -134,7 +139,8 @@ func legend(parts ...part) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<ul class="legend" aria-hidden="true">`)
 	for _, p := range parts {
-		fmt.Fprintf(&b, `<li><svg class="sw"><rect class="f-%s"/></svg>%s</li>`, p.Fill, template.HTMLEscapeString(p.Label))
+		fmt.Fprintf(&b, `<li><svg class="sw"><rect class="f-%s"/></svg>%s</li>`, p.Fill,
+			template.HTMLEscapeString(p.Label))
 	}
 	b.WriteString(`</ul>`)
 	return template.HTML(b.String())
@@ -143,12 +149,15 @@ func legend(parts ...part) template.HTML {
 // classes sets out wrong answers and the rubric's rates by class, domain and tag.
 func (s *section) classes() block {
 	c := chapter{
-		ID: s.id("classes"), Name: "Classes", Title: "By class of question", Over: "wrong answers to the default prompt",
-		Lede: say("Where the errors are. The bar is the 95 % interval: long where the class is small. Among many classes " +
-			"some differ by chance alone."),
+		ID: s.id("classes"), Name: "Classes", Title: "By class of question",
+		Over: "wrong answers to the default prompt",
+		Lede: say(
+			"Where the errors are. The bar is the 95 % interval: long where the class is small. Among many classes " +
+				"some differ by chance alone."),
 	}
 	for _, by := range []struct{ key, head, many, picks string }{
-		{"by_class", "class", "classes", "class="}, {"by_domain", "domain", "domains", ""}, {"by_tag", "tag", "tags", "tag="},
+		{"by_class", "class", "classes", "class="}, {"by_domain", "domain", "domains", ""},
+		{"by_tag", "tag", "tags", "tag="},
 	} {
 		t := table{One: by.head, Many: by.many}
 		var wrong []fig
@@ -176,7 +185,8 @@ func (s *section) classes() block {
 			c.Body = append(c.Body, t)
 			continue
 		}
-		c.Body = append(c.Body, chapter{Title: "Rates by " + by.head, Inner: true, Fold: true, In: onPage, Body: []block{t}})
+		c.Body = append(c.Body, chapter{Title: "Rates by " + by.head, Inner: true, Fold: true, In: onPage,
+			Body: []block{t}})
 	}
 	return c
 }
@@ -195,10 +205,13 @@ var dimensions = [4]string{"truth", "decidability", "reciprocity", "format"}
 // confusion sets out which dimension fails on which class and tag.
 func (s *section) confusion() block {
 	c := chapter{
-		ID: s.id("confusion"), Name: "Confusion map", Title: "Confusion map", Over: "percent that fails, with its 95 % " +
+		ID: s.id("confusion"), Name: "Confusion map", Title: "Confusion map",
+		Over: "percent that fails, with its 95 % " +
 			"interval",
-		Lede: say("Which dimension fails on which class of question: the share of the questions judged on it, in percent. " +
-			"Format is over the questions that ask for one, and is discipline, not hallucination. A dot: judged on no question."),
+		Lede: say("Which dimension fails on which class of question: the share of the questions judged on it, in " +
+			"percent. " +
+			"Format is over the questions that ask for one, and is discipline, not hallucination. A dot: judged " +
+			"on no question."),
 	}
 	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
 		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
@@ -211,7 +224,8 @@ func (s *section) confusion() block {
 			r, cells := rowOf(orNameless(name)), []heatCell{}
 			for _, d := range dimensions {
 				at := []string{"rubric", "confusion", by.key, name, d}
-				x := failing{orNameless(name), d, s.t.of(at...), s.t.of(append(at, "n")...), s.t.of(append(at, "failed")...)}
+				x := failing{orNameless(name), d, s.t.of(at...), s.t.of(append(at, "n")...),
+					s.t.of(append(at, "failed")...)}
 				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
 			}
 			t.Rows, drawn, names = append(t.Rows, r), append(drawn, cells), append(names, orNameless(name))
@@ -221,14 +235,16 @@ func (s *section) confusion() block {
 		}
 		body := []block{
 			drawing{SVG: []template.HTML{heat(by.head, names, drawn, "share of failures in percent")}},
-			chapter{Title: "As a table, with counts and intervals", Inner: true, Fold: true, In: onPage, Body: []block{t}},
+			chapter{Title: "As a table, with counts and intervals", Inner: true, Fold: true, In: onPage,
+				Body: []block{t}},
 		}
 		if len(c.Body) == 0 {
 			t.In = inText
 			c.Body = append(body, t)
 			continue
 		}
-		c.Body = append(c.Body, chapter{Title: "The same by " + by.head, Inner: true, Fold: true, In: onPage, Body: body})
+		c.Body = append(c.Body, chapter{Title: "The same by " + by.head, Inner: true, Fold: true, In: onPage,
+			Body: body})
 	}
 	return c
 }
@@ -286,7 +302,8 @@ func heat(head string, names []string, rows [][]heatCell, what string) template.
 			d.Group("", Visible(c.Title), func() {
 				d.Rect("g", corner, width, height-2, "fill", "none")
 				if c.OK && c.Weight > 0 { // never darker than that the figure stays readable on it
-					d.Rect("f-"+c.Fill, corner, width, height-2, "fill-opacity", fmt.Sprintf("%.2f", .06+.39*math.Min(1, c.Weight)))
+					d.Rect("f-"+c.Fill, corner, width, height-2, "fill-opacity",
+						fmt.Sprintf("%.2f", .06+.39*math.Min(1, c.Weight)))
 				}
 				text := "·"
 				if c.OK {
@@ -306,8 +323,10 @@ func (s *section) checked() string {
 	if s.Calibration || s.correctedBy() != "" || !s.implied("incorrect").OK {
 		return ""
 	}
-	return fmt.Sprintf(" What the check of the grader implies takes such errors into account: the check is of %s labelled "+
-		"answers, read on %s by grading version %s.", s.implied("check_n").Text(), oneLine(t.Text("date")), oneLine(t.Text("grading_version")))
+	return fmt.Sprintf(
+		" What the check of the grader implies takes such errors into account: the check is of %s labelled "+
+			"answers, read on %s by grading version %s.", s.implied("check_n").Text(), oneLine(t.Text("date")),
+		oneLine(t.Text("grading_version")))
 }
 
 // implied is a figure of what the shipped check of the grader implies.
@@ -326,7 +345,8 @@ func (s *section) check() []block {
 	if !wrong.OK {
 		return []block{note{Kind: noteSecond, Text: say("The shipped check of the grader does not carry over to these "+
 			"answers, as they are not read as its ",
-			labelled, " labelled answers were (test of fit: p ", p, "): label some of them to learn how many are wrong.")}}
+			labelled, " labelled answers were (test of fit: p ", p,
+			"): label some of them to learn how many are wrong.")}}
 	}
 	return []block{
 		note{Kind: noteSecond, Text: say("The shipped check of the grader implies that ", strong(wrong),

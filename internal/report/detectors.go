@@ -38,7 +38,8 @@ func (s *section) detectors() block {
 	t := table{Columns: []column{
 		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
 		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
-		columnOf("consistency"), auroc, columnOf("move").only(inFull), columnOf("stay").only(inFull), columnOf("gain").only(inFull),
+		columnOf("consistency"), auroc, columnOf("move").only(inFull), columnOf("stay").only(inFull),
+		columnOf("gain").only(inFull),
 	}}
 	var lacks, doubts []string
 	var failing, passing, moving, staying float64
@@ -61,7 +62,8 @@ func (s *section) detectors() block {
 		failing, passing, moving, staying = max(failing, f.Value), max(passing, p.Value), max(moving, m.Value),
 			max(staying, st.Value)
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			cellOf(label).noted(detectorWords[name]), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f), cellOf(p),
+			cellOf(label).noted(detectorWords[name]), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f),
+			cellOf(p),
 			cellWithin(moves), {Plot: moves}, cellOf(m), cellOf(st), cellWithin(at("gain")),
 		}})
 		doubts = append(doubts, doubtsOf(d, label)...)
@@ -72,13 +74,16 @@ func (s *section) detectors() block {
 	}
 	return chapter{
 		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
-		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f that move from %.0f that stay; 0.5 is chance", failing,
+		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f that move from %.0f that stay; 0.5 is chance",
+			failing,
 			passing, moving, staying),
-		Lede: say("Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
-			"Do they tell wrong answers from right ones, " +
-			"and questions whose answer moves with the wording from those whose answer stays? AUROC is the chance that they " +
-			"do for a pair; .5 is chance. " +
-			"The gain is consistency over correctness on the same questions."),
+		Lede: say(
+			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
+				"Do they tell wrong answers from right ones, " +
+				"and questions whose answer moves with the wording from those whose answer stays? AUROC is the chance " +
+				"that they " +
+				"do for a pair; .5 is chance. " +
+				"The gain is consistency over correctness on the same questions."),
 		Body: []block{t, note{Text: say(missing), Kind: noteAside},
 			warnings{List: append(s.t.texts("detection", "warnings"), doubts...), In: inFull}},
 	}
@@ -114,7 +119,8 @@ func acrossOn(t tree, suite string) block {
 	test := func(head string) column { return column{Head: head, Kind: ofText} }
 	rows := table{Columns: []column{
 		{Head: "detector"}, test("correctness").only(inTerminal), test("consistency").only(inTerminal),
-		p("correctness, p"), p("by Holm"), test("failing score").only(inFull), p("consistency, p"), p("by Holm"), test("failing score").only(inFull), p("gain"), p("by Holm"),
+		p("correctness, p"), p("by Holm"), test("failing score").only(inFull), p("consistency, p"), p("by Holm"),
+		test("failing score").only(inFull), p("gain"), p("by Holm"),
 	}}
 	few := false
 	for _, name := range detect.Names {
@@ -158,11 +164,13 @@ func acrossOn(t tree, suite string) block {
 	return chapter{
 		Name: "Detectors across models", Title: title, Run: true, At: Visible(strings.Join(t.At(), ".")),
 		Over: over,
-		Lede: say(fmt.Sprintf("For each of %d models the difference of the mean scores of failing and passing questions; "+
-			"the p is the two-sided signed-rank test "+
-			"that these differences are symmetric about 0. The gain is the AUROC on consistency less that on correctness, in "+
-			"the mean over the models, "+
-			"with the p of the same test.", models)),
+		Lede: say(
+			fmt.Sprintf("For each of %d models the difference of the mean scores of failing and passing questions; "+
+				"the p is the two-sided signed-rank test "+
+				"that these differences are symmetric about 0. The gain is the AUROC on consistency less that on "+
+				"correctness, in "+
+				"the mean over the models, "+
+				"with the p of the same test.", models)),
 		Body: append(body, warnings{List: doubts}),
 	}
 }

@@ -26,10 +26,11 @@ func (s *section) sameness() block {
 	}
 	return chapter{
 		ID: s.id("equality"), Name: "Equality", Title: "Which answers say the same",
-		Lede: say(fmt.Sprintf("%s compared %s of %s by meaning, each in both directions; answers that say the same are "+
-			"one, also by way of others. %s, in %s.",
-			oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
-			count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))),
+		Lede: say(
+			fmt.Sprintf("%s compared %s of %s by meaning, each in both directions; answers that say the same are "+
+				"one, also by way of others. %s, in %s.",
+				oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
+				count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))),
 		Body: []block{
 			figures{Scale: 1, Bare: true, Figs: known(append(figs, at("stability", "corrected").bounds(s.t, "equality",
 				"stability"))...)},

@@ -18,7 +18,8 @@ func (c comparison) stability() block {
 		at := func(side string) fig { return c.t.of("stability", key, side) }
 		if base := at("base"); base.OK {
 			r := comparedRow{label: base.Label, base: base, other: at("other")}
-			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(at("difference")), []cell{cellOf(at("p"))})})
+			t.Rows = append(t.Rows,
+				row{Cells: slices.Concat(r.cells(), changed(at("difference")), []cell{cellOf(at("p"))})})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -32,8 +33,9 @@ func (c comparison) stability() block {
 	}
 	return chapter{
 		ID: "stability", Title: "Stability", Over: "paired by question; p by the sign-flip test",
-		Lede: say("Over the ", n, " questions that both runs asked in several wordings, each paired with itself; p by the "+
-			"sign-flip test. Read it beside the rates: a run may be steadily wrong."),
+		Lede: say("Over the ", n,
+			" questions that both runs asked in several wordings, each paired with itself; p by the "+
+				"sign-flip test. Read it beside the rates: a run may be steadily wrong."),
 		Body: []block{t, note{Text: say(moved)}, warnings{List: c.t.texts("stability", "warnings")}},
 	}
 }
@@ -77,8 +79,9 @@ func (c comparison) shift() block {
 	return chapter{
 		ID: "shift", Title: "Bias and variance", Over: count(int(n.Value), "question") +
 			" with a gold answer, asked in several wordings in both runs",
-		Lede: say("Over the ", n, " questions with a gold answer that both runs asked in several wordings. The difference "+
-			"is other less base."),
+		Lede: say("Over the ", n,
+			" questions with a gold answer that both runs asked in several wordings. The difference "+
+				"is other less base."),
 		Body: []block{t, note{Text: say(says), Kind: noteAside}},
 	}
 }
@@ -86,11 +89,14 @@ func (c comparison) shift() block {
 // flowNames are the words of the categories, for labels and for sentences; tones their colours.
 var (
 	flowNames = map[string]string{
-		consistency.PromptAgnosticFactual: "right, whatever the wording", consistency.PromptAgnosticError: "wrong, whatever the wording",
-		consistency.DeclinedAgnostic: "declines, whatever the wording", consistency.Randomness: "moves with the wording",
+		consistency.PromptAgnosticFactual: "right, whatever the wording",
+		consistency.PromptAgnosticError:   "wrong, whatever the wording",
+		consistency.DeclinedAgnostic:      "declines, whatever the wording",
+		consistency.Randomness:            "moves with the wording",
 	}
 	flowTones = map[string]string{
-		consistency.PromptAgnosticFactual: "ok", consistency.PromptAgnosticError: "err", consistency.DeclinedAgnostic: "ink", consistency.Randomness: "rnd",
+		consistency.PromptAgnosticFactual: "ok", consistency.PromptAgnosticError: "err",
+		consistency.DeclinedAgnostic: "ink", consistency.Randomness: "rnd",
 	}
 )
 
@@ -116,7 +122,8 @@ func (c comparison) flow() block {
 			r.Cells = append(r.Cells, cellOf(at("transitions", from, to)))
 		}
 		d := at("difference", from)
-		more := cellWithin(d).briefly(fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)))
+		more := cellWithin(d).briefly(fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value),
+			figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)))
 		switch good := i == 0; { // more of what is right is good, more of the rest is not
 		case d.Lo > 0:
 			more.Tone = map[bool]string{true: "ok", false: "err"}[good]
@@ -131,13 +138,16 @@ func (c comparison) flow() block {
 		left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
 	}
 	return chapter{
-		ID: "flow", Name: "By category", Title: "How questions moved between categories", Over: "questions, from base " +
+		ID: "flow", Name: "By category", Title: "How questions moved between categories",
+		Over: "questions, from base " +
 			"(down) to other (across)",
-		Lede: say("By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
-			"the left, in other at the right; in the table in base down, in other across."),
+		Lede: say(
+			"By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
+				"the left, in other at the right; in the table in base down, in other across."),
 		Body: []block{
 			drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
-			note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."), In: inText},
+			note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."),
+				In: inText},
 			note{Text: say(moved, " of ", count(int(n.Value), "question"),
 				" are in another category than in base (95 % interval ", within(moved), ").")},
 			note{Text: say(left)},
@@ -169,7 +179,8 @@ func drawFlow(t tree) template.HTML {
 			}
 			title := fmt.Sprintf("%s: %s to %s", count(cases, "question"), flowNames[c], flowNames[next])
 			d.Group("", title, func() {
-				d.Stream("f-"+flowTones[c], svg.Bounds{Lo: flowBar, Hi: flowWidth - flowBar}, from[i], to[j], float64(cases)*scale)
+				d.Stream("f-"+flowTones[c], svg.Bounds{Lo: flowBar, Hi: flowWidth - flowBar}, from[i], to[j],
+					float64(cases)*scale)
 			})
 			from[i] += float64(cases) * scale
 			to[j] += float64(cases) * scale
@@ -180,18 +191,21 @@ func drawFlow(t tree) template.HTML {
 			key, anchor string
 			top         float64
 			x, at       float64
-		}{{"base", svg.Start, left[i], 0, flowBar + 6}, {"other", svg.End, right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
+		}{{"base", svg.Start, left[i], 0, flowBar + 6},
+			{"other", svg.End, right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
 			cases := t.Whole(side.key, c)
 			if cases == 0 {
 				continue
 			}
 			h := float64(cases) * scale
 			d.Rect("f-"+flowTones[c], svg.Point{X: svg.Px(side.x), Y: side.top}, svg.Px(flowBar), math.Max(h, .5))
-			d.Text("on", svg.Point{X: svg.Px(side.at), Y: side.top + h/2 + 4}, side.anchor, flowNames[c]+" · "+grouped(cases))
+			d.Text("on", svg.Point{X: svg.Px(side.at), Y: side.top + h/2 + 4}, side.anchor,
+				flowNames[c]+" · "+grouped(cases))
 		}
 	}
 	return d.On(svg.Frame{Class: "flow", Width: flowWidth, Height: flowHeight,
-		Label: "questions by category in base, at the left, and in other, at the right; the table below has the same figures"})
+		Label: "questions by category in base, at the left, and in other, at the right; the table below has the " +
+			"same figures"})
 }
 
 // stackFlow returns where each category's bar begins at one side.

@@ -45,8 +45,9 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 	}
 	terms := chapter{Title: "Old terms against new",
 		Over: "the default prompt alone, and the same questions over all wordings", Inner: true,
-		Lede: say("The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
-			"the same questions over all wordings.")}
+		Lede: say(
+			"The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
+				"the same questions over all wordings.")}
 	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
 	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
 		Kind: noteAside, In: inTerminal}}
@@ -62,7 +63,8 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 		terms.Body = nil
 	}
 	return chapter{
-		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true, Over: "accuracy ± deviation over " +
+		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true,
+		Over: "accuracy ± deviation over " +
 			"variants | ambiguity, in percent",
 		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
 		Body: []block{cells, terms, findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
@@ -100,9 +102,11 @@ func termTable(suite string, models []assay.ModelResult, at func(model string, k
 		}
 		old := cellOfBar(fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
 			hallucination.Text()), factual, hallucination)
-		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", right.Text(),
+		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random",
+			right.Text(),
 			wrong.Text(), random.Text()), right, wrong, random)
-		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), cellOf("old"), old, cellOf(factual), cellOf(hallucination), cell{}),
+		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), cellOf("old"), old, cellOf(factual), cellOf(hallucination),
+			cell{}),
 			rowOf("", cellOf("new"), over, cellOf(right), cellOf(wrong), cellOf(random)))
 	}
 	return t
@@ -114,10 +118,13 @@ func termTable(suite string, models []assay.ModelResult, at func(model string, k
 // implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
 // test of fit; only these two are there where the check does not carry over.
 var GridColumns = slices.Concat(
-	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"}, wide("semantic_stability", "accuracy"),
+	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"},
+	wide("semantic_stability", "accuracy"),
 	[]string{"accuracy_sd", "accuracy_default"}, wide("ambiguity"), []string{"common_r"},
-	wide("ambiguity_at_r", "old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"),
-	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"}, wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
+	wide("ambiguity_at_r", "old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error",
+		"randomness"),
+	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"},
+	wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
 )
 
 // GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
@@ -135,9 +142,12 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 			if c.Whole("questions") == 0 && outcomes[0] == "" {
 				continue
 			}
-			row := slices.Concat([]string{d.Run.ID, m.Model, s.Name}, members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
-				members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"),
-				estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination", "taxonomy_intervals/prompt_agnostic_factual",
+			row := slices.Concat([]string{d.Run.ID, m.Model, s.Name},
+				members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
+				members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"),
+				members(c, "ambiguity_at_r/r"),
+				estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination",
+					"taxonomy_intervals/prompt_agnostic_factual",
 					"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomes)
 			for i := range row {
 				row[i] = guard(row[i])
@@ -148,8 +158,8 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the
-// same names; without figures where consistency was not measured.
+// gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none,
+// by the same names; without figures where consistency was not measured.
 func gridCellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
@@ -172,6 +182,7 @@ func outcomeRecord(r *assay.SuiteResult) []string {
 	o := &r.Rubric.Outcomes
 	least, most := o.Incorrect.Ends()
 	implied := treeOf(o.Grading.Implied)
-	return slices.Concat([]string{strconv.Itoa(o.N), exact(least), exact(most), exact(o.Incorrect.Lo), exact(o.Incorrect.Hi)},
+	return slices.Concat([]string{strconv.Itoa(o.N), exact(least), exact(most), exact(o.Incorrect.Lo),
+		exact(o.Incorrect.Hi)},
 		estimates(implied, "incorrect"), members(implied, "fit_p", "check_n"))
 }

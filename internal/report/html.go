@@ -25,7 +25,8 @@ var style string
 //go:embed script.js
 var script string
 
-var pageTmpl = template.Must(template.Must(template.New("page").Funcs(blockFuncs).Parse(blocksTemplate)).Parse(pageTemplate))
+var pageTmpl = template.Must(template.Must(template.New("page").Funcs(blockFuncs).Parse(blocksTemplate)).Parse(
+	pageTemplate))
 
 // A page is what the HTML template shows.
 type page struct {

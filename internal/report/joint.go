@@ -36,13 +36,15 @@ func (s *section) joint() []block {
 	doubts := s.t.texts("joint", "warnings")
 	return []block{warnings{List: doubts, In: inTerminal}, chapter{
 		ID: s.id("joint"), Name: "Both axes", Title: "Both axes together", In: inFull,
-		Lede: say("Correctness and consistency of the same questions: which failures call for better knowledge, and which " +
+		Lede: say("Correctness and consistency of the same questions: which failures call for better knowledge, " +
+			"and which " +
 			"for less chance."),
 		Body: []block{
 			pair{
-				Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."), Body: []block{
-					figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
-				}}},
+				Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."),
+					Body: []block{
+						figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
+					}}},
 				Right: []block{chapter{Title: "Do an axis’ failures stay or move?", Inner: true,
 					Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
 						"(self-consistency at least " + s.Tau + ")."),
@@ -58,7 +60,8 @@ func (s *section) joint() []block {
 
 // categories are the words of the taxonomy for a reader.
 var categories = map[string]string{
-	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random", "not_factual": "not right and stable",
+	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random",
+	"not_factual": "not right and stable",
 }
 
 // A recovery counts the cases and groups with a design that fell where it calls for.
@@ -76,7 +79,8 @@ func (s *section) designed() block {
 	t := table{One: "group", Many: "groups", Columns: []column{
 		{Head: "built in"}, {Head: "designed to be"}, columnOf("n"), {Head: "read as", Kind: ofBars, In: onPage},
 		columnOf("right"), columnOf("wrong"), columnOf("random"),
-		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), columnOf("as built"), column95(),
+		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), columnOf("as built"),
+		column95(),
 	}}
 	var r recovery
 	drawn := false
@@ -92,7 +96,8 @@ func (s *section) designed() block {
 		right, wrong, random := at("prompt_agnostic_factual"), at("prompt_agnostic_error"), at("randomness")
 		n, as, unseen := at("n"), at("as_designed"), at("unseen_by_greedy")
 		of := math.Max(1, n.Value)
-		reads := cell{Says: fmt.Sprintf("%s right, %s stable errors, %s random", right.Text(), wrong.Text(), random.Text()),
+		reads := cell{Says: fmt.Sprintf("%s right, %s stable errors, %s random", right.Text(), wrong.Text(),
+			random.Text()),
 			Bar: []part{{right.Value / of, "ok", ""}, {wrong.Value / of, "err", ""}, {random.Value / of, "rnd", ""}}}
 		r.add(d, n, as)
 		drawn = drawn || unseen.OK
@@ -107,9 +112,11 @@ func (s *section) designed() block {
 	}
 	return chapter{
 		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
-		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the instrument " +
+		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
+			"instrument " +
 			"itself is checked. " +
-			"Right and wrong: whatever the wording. Split: draws differ; unseen: they do, though greedy answers agree over " +
+			"Right and wrong: whatever the wording. Split: draws differ; unseen: they do, though greedy answers " +
+			"agree over " +
 			"the wordings."),
 		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
 	}

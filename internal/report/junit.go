@@ -67,7 +67,8 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 	all := junitSuites{Name: "hallmark"}
 	for _, s := range v.Sections {
 		suite := junitSuite{Name: s.Suite + " × " + s.Model, Properties: []junitProperty{
-			{"run", oneLine(v.Doc.Run.ID)}, {"model", s.Model}, {"suite", s.Suite}, {"seed", fmt.Sprint(v.Doc.Run.Seed)},
+			{"run", oneLine(v.Doc.Run.ID)}, {"model", s.Model}, {"suite", s.Suite},
+			{"seed", fmt.Sprint(v.Doc.Run.Seed)},
 		}}
 		missing := map[string]string{} // reasons by case, for variant 0
 		for _, u := range s.Unscored {
@@ -112,15 +113,18 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	case rubric && r.Outcome == "ungradable":
 		c.Skipped = &junitSkipped{xmlText("could not be graded: " + oneLine(r.Axes[0].Rule))}
 	case r.Hallucinated != nil && *r.Hallucinated:
-		c.Failure = &junitFailure{Type: cmp.Or(r.Kind, "hallucination"), Message: failedAxes(r), Text: reasons(r, limit)}
+		c.Failure = &junitFailure{Type: cmp.Or(r.Kind, "hallucination"), Message: failedAxes(r),
+			Text: reasons(r, limit)}
 	case rubric && r.Hallucinated == nil:
 		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
-		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category], Text: "\n" + xmlText(stability(r)) +
-			"\n"}
+		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category],
+			Text: "\n" + xmlText(stability(r)) +
+				"\n"}
 	case !rubric && r.Category == "":
-		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer " +
-			"than two scored wordings"}
+		c.Skipped =
+			&junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer " +
+				"than two scored wordings"}
 	}
 	if c.Failure != nil {
 		c.Out = asked(r, limit)

@@ -8,7 +8,8 @@ import (
 	"hallmark/internal/assay"
 )
 
-// A matrixView sets the answers to all variants of a case side by side: a row for each reading, a column for each variant.
+// A matrixView sets the answers to all variants of a case side by side: a row for each reading, a column for each
+// variant.
 type matrixView struct {
 	Letters bool // the marks are the letters under which the options stood
 	Columns []string
@@ -16,8 +17,8 @@ type matrixView struct {
 	More    string // what the bound on columns left out
 }
 
-// A matrixRow is one reading: where it was given there is a mark, the letter of the option that was chosen or ●; elsewhere ·, and × where the
-// answer is unscored.
+// A matrixRow is one reading: where it was given there is a mark, the letter of the option that was chosen or ●;
+// elsewhere ·, and × where the answer is unscored.
 type matrixRow struct {
 	Reading, Verdict, Count string
 	Cells                   []string
@@ -96,7 +97,8 @@ func mark(r *assay.CaseRow, a assay.AnswerRow, letters bool) string {
 			if option < 0 || option >= len(r.Options) {
 				break
 			}
-			if text := strings.TrimSpace(r.Options[option]); position < 26 && (a.Text == r.Options[option] || strings.EqualFold(text, a.Read)) {
+			if text := strings.TrimSpace(r.Options[option]); position < 26 &&
+				(a.Text == r.Options[option] || strings.EqualFold(text, a.Read)) {
 				return string(rune('A' + position))
 			}
 		}

@@ -41,7 +41,8 @@ func levelsOf(t tree) (out []levelRow) {
 		out = append(out, levelRow{
 			Name: name, Points: at(l, "n").as(tally), Error: at(l, "error_rate"), Random: at(p, "error_random"),
 			Entropy: at(l, "entropy"), Left: at(l, "aleatoric"), Information: at(l, "mutual_information"),
-			Small: at(small, "phr"), MHR: at(small, "mhr"), Large: at(large, "phr"), MHRLarge: at(large, "mhr"), at: l, n: n,
+			Small: at(small, "phr"), MHR: at(small, "mhr"), Large: at(large, "phr"), MHRLarge: at(large, "mhr"),
+			at: l, n: n,
 		})
 	}
 	return out
@@ -76,12 +77,15 @@ func levelCharts(levels []levelRow) []template.HTML {
 		return s
 	}
 	panel := func(title string, lines ...svg.Series) svg.Panel {
-		return svg.Panel{Title: title, X: "pairs in the context", XTicks: names, XRange: svg.Over(0, float64(len(names)-1)), Series: lines}
+		return svg.Panel{Title: title, X: "pairs in the context", XTicks: names,
+			XRange: svg.Over(0, float64(len(names)-1)), Series: lines}
 	}
 	panels := []svg.Panel{
-		panel("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }), over("PHR .75", func(l levelRow) fig { return l.Large }),
+		panel("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }),
+			over("PHR .75", func(l levelRow) fig { return l.Large }),
 			over("a guess", func(l levelRow) fig { return l.Random })),
-		panel("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }), over("PHR .05", func(l levelRow) fig { return l.Small })),
+		panel("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }),
+			over("PHR .05", func(l levelRow) fig { return l.Small })),
 	}
 	var each []svg.Series
 	for _, eps := range epsOf(all) {
@@ -96,8 +100,11 @@ func levelCharts(levels []levelRow) []template.HTML {
 	}
 	guess := all.fig("", mean, "", "entropy_random")
 	return charts(append(panels, panel("Entropy, what the extensions leave of it, and mutual information, nats",
-		over("predictive", func(l levelRow) fig { return l.Entropy }), over("aleatoric", func(l levelRow) fig { return l.Left }),
-		over("mutual information", func(l levelRow) fig { return l.Information }), over("a guess", func(levelRow) fig { return guess })))...)
+		over("predictive", func(l levelRow) fig { return l.Entropy }), over("aleatoric", func(l levelRow) fig {
+			return l.Left
+		}),
+		over("mutual information", func(l levelRow) fig { return l.Information }),
+		over("a guess", func(levelRow) fig { return guess })))...)
 }
 
 // epsOf are the eps that figures were read at, the smallest first.
@@ -119,11 +126,13 @@ func levelTable(rows []levelRow) table {
 	t := table{Caption: "By the number of pairs in the context", Columns: []column{
 		{Head: "pairs"}, columnOf("queries").only(inFull), columnOf("error"), columnOf("of a guess").only(inFull),
 		columnOf("PHR .75"), columnOf("MHR .75").only(inFull), columnOf("PHR .05"), columnOf("MHR .05").wide(),
-		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide(),
+		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull),
+		columnOf("mutual information").wide(),
 	}}
 	for _, l := range rows {
 		r := rowOf(l.Name, cellOf(l.Points))
-		for _, f := range []fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy, l.Left, l.Information} {
+		for _, f := range []fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy, l.Left,
+			l.Information} {
 			r.Cells = append(r.Cells, cellWithin(f).briefly(roughly(f)))
 		}
 		t.Rows = append(t.Rows, r)

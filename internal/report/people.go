@@ -62,7 +62,8 @@ func (s *section) judge() block {
 		if len(t.items("anchors")) > 1 {
 			name = clip(oneLine(x.Text("judge")), 60) + ": " + name
 		}
-		figs = append(figs, at("anchors", strconv.Itoa(i), "right").named(name).note(fmt.Sprintf("of %d", x.Whole("n"))))
+		figs = append(figs, at("anchors", strconv.Itoa(i),
+			"right").named(name).note(fmt.Sprintf("of %d", x.Whole("n"))))
 	}
 	figs = append(figs, at("tokens", "prompt"), at("tokens", "completion"))
 	if t.Has("usd") {
@@ -73,19 +74,24 @@ func (s *section) judge() block {
 		for _, other := range t.texts("panel") {
 			judge += ", " + oneLine(other)
 		}
-		decided := " decided what no oracle can. Its verdicts are those of a model: they do not count as graded automatically."
+		decided := " decided what no oracle can. Its verdicts are those of a model: they do not count as graded " +
+			"automatically."
 		switch {
 		case t.is("all") && len(t.texts("panel")) > 0:
-			decided = " decided every answer, by majority. Their verdicts are those of models: they do not count as graded automatically."
+			decided = " decided every answer, by majority. Their verdicts are those of models: they do not count " +
+				"as graded automatically."
 		case t.is("all"):
-			decided = " decided every answer. Its verdicts are those of a model: they do not count as graded automatically."
+			decided = " decided every answer. Its verdicts are those of a model: they do not count as graded " +
+				"automatically."
 		case len(t.texts("panel")) > 0:
-			decided = " decided what no rule can, by majority. Their verdicts are those of models: they do not count as graded automatically."
+			decided = " decided what no rule can, by majority. Their verdicts are those of models: they do not " +
+				"count as graded automatically."
 		}
 		c.Lede = say(clip(judge, 200), decided)
 		list := t.texts("warnings")
 		if !s.t.Has("audit") {
-			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate` draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
+			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate` "+
+				"draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
 				count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
 		}
 		if len(list) > 0 {
@@ -114,7 +120,8 @@ func (s *section) paraphrases() block {
 	if judge := oneLine(t.Text("judge")); judge != "" {
 		held += ", and " + clip(judge, 200) + " was asked whether each follows from the other"
 	}
-	figs := []fig{at("acceptance"), at("candidates"), at("admitted").child(), at("used").child(), at("full"), at("none")}
+	figs := []fig{at("acceptance"), at("candidates"), at("admitted").child(), at("used").child(), at("full"),
+		at("none")}
 	if t.Whole("failed") > 0 {
 		figs = append(figs, at("failed"))
 	}
@@ -137,9 +144,10 @@ func (s *section) paraphrases() block {
 	}
 	return chapter{
 		ID: s.id("paraphrases"), Name: "Paraphrases", Title: "Paraphrases",
-		Lede: say(fmt.Sprintf("%s of each of %s, by %s; %s. What was rejected is in no other figure. What was admitted "+
-			"need not mean the same.",
-			count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)),
+		Lede: say(
+			fmt.Sprintf("%s of each of %s, by %s; %s. What was rejected is in no other figure. What was admitted "+
+				"need not mean the same.",
+				count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)),
 		Body: []block{
 			figures{Figs: figs}, warnings{List: t.texts("warnings")},
 			chapter{Title: "Some that were rejected", Inner: true, Fold: true, In: inFull, Body: []block{examples}},
@@ -149,8 +157,10 @@ func (s *section) paraphrases() block {
 
 // rejected says the reasons in words.
 var rejected = map[paraphrase.Reason]string{
-	paraphrase.Empty: "empty", paraphrase.Long: "too long", paraphrase.Same: "the prompt again", paraphrase.Twice: "there already", paraphrase.Number: "another number",
-	paraphrase.Unit: "another unit", paraphrase.Name: "another name or date", paraphrase.Negation: "a negation more or less", paraphrase.Quantifier: "another quantifier",
+	paraphrase.Empty: "empty", paraphrase.Long: "too long", paraphrase.Same: "the prompt again",
+	paraphrase.Twice: "there already", paraphrase.Number: "another number",
+	paraphrase.Unit: "another unit", paraphrase.Name: "another name or date",
+	paraphrase.Negation: "a negation more or less", paraphrase.Quantifier: "another quantifier",
 	paraphrase.Opposite: "an opposite", paraphrase.Question: "another question", paraphrase.Swapped: "names that " +
 		"changed places", paraphrase.Content: "other words",
 	paraphrase.Judge: "by the judge", paraphrase.Unread: "no verdict of the judge",
@@ -158,7 +168,8 @@ var rejected = map[paraphrase.Reason]string{
 
 // strataWords say why people were shown an answer.
 var strataWords = map[annotate.Stratum]string{
-	annotate.Audit: "set aside for people by the suite", annotate.Judged: "decided by a judge", annotate.Undecided: "not read by any grader",
+	annotate.Audit: "set aside for people by the suite", annotate.Judged: "decided by a judge",
+	annotate.Undecided:   "not read by any grader",
 	annotate.Reciprocity: "true, but beyond its evidence", annotate.Rest: "decided by an oracle",
 }
 
@@ -204,25 +215,28 @@ func (s *section) audit() block {
 		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
 	return chapter{
 		ID: s.id("audit"), Name: "Audit", Title: "What people say",
-		Lede: say(fmt.Sprintf("%s judged %s, without seeing the grader’s verdict unless they asked for it. The corrected "+
-			"rate is what they would find on all answers.",
-			plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
+		Lede: say(
+			fmt.Sprintf("%s judged %s, without seeing the grader’s verdict unless they asked for it. The corrected "+
+				"rate is what they would find on all answers.",
+				plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
 		Body: []block{
-			warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates, pair{Left: []block{alphas}, Right: []block{strata}},
+			warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
+			pair{Left: []block{alphas}, Right: []block{strata}},
 			note{Text: say(disputes(t)), Kind: noteAside},
 		},
 	}
 }
 
-// labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the answers to the default prompts, or of
-// those to all variants.
+// labelledOutcomes sets out what people found in what was read alike, and how many more labels would do: of the
+// answers to the default prompts, or of those to all variants.
 func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	at, t := s.t.under("audit", key), s.t.sub("audit", key)
 	if !s.t.Has("audit", key) {
 		return table{}, nil
 	}
 	list := table{Caption: "What people found in what was read alike" + over, Columns: []column{
-		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"), columnOf("not attempted")}}
+		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"),
+		columnOf("not attempted")}}
 	if key == ofVariants {
 		list.Columns[1], list.Columns[2] = column{Head: "of"}, columnOf("questions")
 	}
@@ -238,14 +252,19 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	case missing > 0:
 		return list, nil // a warning says so
 	case !t.Has("more"):
-		says = fmt.Sprintf("Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.", grouped(t.Whole("n")))
+		says =
+			fmt.Sprintf(
+				"Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.",
+				grouped(t.Whole("n")))
 	case t.Whole("more") == 0:
 		says = "The interval is within ±5 points."
 	default:
-		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export %s --n %d draws them, about %d minutes for a person.",
+		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export %s --n %d "+
+			"draws them, about %d minutes for a person.",
 			grouped(t.Whole("more")), flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
 	}
-	return list, note{Kind: noteSecond, Text: say("Wrong answers"+over+", corrected: ", strong(wrong), " (95 % interval ", within(wrong), "). "+says)}
+	return list, note{Kind: noteSecond, Text: say("Wrong answers"+over+", corrected: ", strong(wrong),
+		" (95 % interval ", within(wrong), "). "+says)}
 }
 
 // ofVariants is where the audit has the answers to all variants.
@@ -296,7 +315,8 @@ func (s *section) unscored() block {
 	}
 	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
 	c.In, c.Over = 0, says+", left out of the figures"
-	c.Lede = say(says, " could not be had. They are left out of every figure above; none was counted as right or wrong.")
+	c.Lede = say(says,
+		" could not be had. They are left out of every figure above; none was counted as right or wrong.")
 	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
 		{Head: "variant", Kind: ofCounts}, {Head: "draw", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
@@ -304,7 +324,8 @@ func (s *section) unscored() block {
 		if axis == "" {
 			axis = "the answer"
 		}
-		t.Rows = append(t.Rows, rowOf(u.CaseID, cellOf(strconv.Itoa(u.Variant)), cellOf(strconv.Itoa(u.Repeat)), cellOf(axis),
+		t.Rows = append(t.Rows, rowOf(u.CaseID, cellOf(strconv.Itoa(u.Variant)), cellOf(strconv.Itoa(u.Repeat)),
+			cellOf(axis),
 			cellOf(u.Reason)))
 	}
 	c.Body = []block{t}

@@ -50,8 +50,8 @@ type phaseRow struct {
 	Listed                            []collapseView
 }
 
-// phaseFigures are the rows of the table of figures: a label, and the paths of the figure in the stage and of its difference
-// from the dense model, or their ratio, in against_dense; after a slash, in the model.
+// phaseFigures are the rows of the table of figures: a label, and the paths of the figure in the stage and of its
+// difference from the dense model, or their ratio, in against_dense; after a slash, in the model.
 var phaseFigures = []struct {
 	Label   string
 	unit    unit
@@ -77,7 +77,8 @@ var phaseFigures = []struct {
 		func(r *phaseRow) (*fig, *fig) { return &r.PPL, &r.RPPL }},
 	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token",
 		func(r *phaseRow) (*fig, *fig) { return &r.Corpus, &r.RCorpus }},
-	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median", "/corpus_against_dense/median",
+	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median",
+		"/corpus_against_dense/median",
 		func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
 }
 
@@ -94,8 +95,10 @@ type voteView struct {
 
 // phases are the words and tones of phases, in the order of a legend.
 var phases = []struct{ key, word, tone string }{
-	{consistency.VarianceDominated, "variance-dominated", "ok"}, {sweep.Optimal, "optimal", "best"}, {consistency.BiasDominated, "bias-dominated", "err"},
-	{consistency.BothBetter, "both better", "ink"}, {consistency.BothWorse, "both worse", "ink"}, {consistency.Undecided, "undecided", "ink"},
+	{consistency.VarianceDominated, "variance-dominated", "ok"}, {sweep.Optimal, "optimal", "best"},
+	{consistency.BiasDominated, "bias-dominated", "err"},
+	{consistency.BothBetter, "both better", "ink"}, {consistency.BothWorse, "both worse", "ink"},
+	{consistency.Undecided, "undecided", "ink"},
 }
 
 func phaseOf(key string) (word, tone string) {
@@ -112,7 +115,8 @@ func newPhase(t tree) *phaseView {
 		return nil
 	}
 	t = t.sub("sweep")
-	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
+	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"),
+		CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
 	models := t.branches("models")
 	for _, b := range t.branches("probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(b, models))
@@ -122,7 +126,8 @@ func newPhase(t tree) *phaseView {
 }
 
 func newPhaseProbe(b branch, models []branch) phaseProbe {
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig("", tally, "", "cases"), Warnings: b.texts("warnings")}
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig("", tally, "", "cases"),
+		Warnings: b.texts("warnings")}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
@@ -143,7 +148,8 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 	if b.Has("peak") {
 		ss, sure := b.fig("", share, "", "peak", "semantic_stability"), b.fig("", share, "", "peak", "share")
 		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
-		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
+		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the "+
+			"cases. Not told from it: %s.",
 			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(others))
 	}
 	p.at = b
@@ -161,8 +167,10 @@ func newPhaseRow(stage, model branch) phaseRow {
 		return from.fig("", u, "ink", strings.Split(rest, "/")...)
 	}
 	r := phaseRow{
-		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"), OfAll: at(share, "/sparsity_of_all"),
-		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"), Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
+		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"),
+		OfAll:     at(share, "/sparsity_of_all"),
+		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"),
+		Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
 		Declined: at(tally, "collapsed/declined"),
 	}
 	for _, f := range phaseFigures {
@@ -221,7 +229,8 @@ func (v *phaseView) CorpusNote() string {
 	if name != "" {
 		name = " " + name
 	}
-	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name, plural(int(v.Corpus.Value), "text", "texts"))
+	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name,
+		plural(int(v.Corpus.Value), "text", "texts"))
 }
 
 // reach is the end of the axis of sparsity, a little beyond the last stage.
@@ -251,7 +260,8 @@ func (p phaseProbe) places() []float64 {
 		next := pool{r.Sparsity.Value/p.reach() - gap*float64(i), 1}
 		for len(pools) > 0 && pools[len(pools)-1].mean > next.mean {
 			last := pools[len(pools)-1]
-			next = pool{(last.mean*float64(last.n) + next.mean*float64(next.n)) / float64(last.n+next.n), last.n + next.n}
+			next = pool{(last.mean*float64(last.n) + next.mean*float64(next.n)) / float64(last.n+next.n),
+				last.n + next.n}
 			pools = pools[:len(pools)-1]
 		}
 		pools = append(pools, next)

@@ -81,7 +81,8 @@ func (p phaseProbe) Legend() template.HTML {
 	return legend(regimeColours("no", true)...)
 }
 
-// regimeColours are the colours of a diagram: of stages in neither regime that which is named, and the optimal ones where they are marked.
+// regimeColours are the colours of a diagram: of stages in neither regime that which is named, and the optimal ones
+// where they are marked.
 func regimeColours(neither string, optimal bool) []part {
 	parts := []part{{1, "ok", "variance-dominated"}}
 	if optimal {
@@ -347,7 +348,8 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 				grid[y][x] = ink{"│", r.Tone}
 			}
 		}
-		letter := map[string]string{"variance-dominated": "V", "optimal": "O", "bias-dominated": "B", "both better": "+", "both worse": "−", "undecided": "?"}[r.Phase]
+		letter := map[string]string{"variance-dominated": "V", "optimal": "O", "bias-dominated": "B",
+			"both better": "+", "both worse": "−", "undecided": "?"}[r.Phase]
 		if letter == "" {
 			letter = "●"
 		}

@@ -15,7 +15,8 @@ var ErrNoGold error = Absent("the cases of the sweep have no gold answers, so th
 // error is ErrNoSweep for a run that is none.
 func PhaseSVG(w io.Writer, a *assay.Assay) error {
 	return probesSVG(w, a, phaseProbe.phaseDiagram, ErrNoSweep, regimeColours("ink", true),
-		"semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in % (in brackets of all)")
+		"semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in "+
+			"% (in brackets of all)")
 }
 
 // DecompositionSVG writes for each probe of a sweep whose answers have golds how the stages moved the parts of the
@@ -23,12 +24,14 @@ func PhaseSVG(w io.Writer, a *assay.Assay) error {
 // no probe has golds.
 func DecompositionSVG(w io.Writer, a *assay.Assay) error {
 	return probesSVG(w, a, phaseProbe.decomposition, ErrNoGold, regimeColours("ink", false),
-		"variance over bias² of the answers with 95 % intervals; on the dashed line the error is that of the dense model, below it less")
+		"variance over bias² of the answers with 95 % intervals; on the dashed line the error is that of the "+
+			"dense model, below it less")
 }
 
 // probesSVG writes a diagram of each probe that has one under its title, then the colours and what is drawn. The
 // error is none where there is no diagram.
-func probesSVG(w io.Writer, a *assay.Assay, draw func(phaseProbe) *stageDiagram, none error, colours []part, says string) error {
+func probesSVG(w io.Writer, a *assay.Assay, draw func(phaseProbe) *stageDiagram, none error, colours []part,
+	says string) error {
 	v := newView(a)
 	if v.Phase == nil {
 		return ErrNoSweep

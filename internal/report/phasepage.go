@@ -11,16 +11,19 @@ import (
 // block sets out a sweep: its findings, and each probe by itself.
 func (v *phaseView) block() block {
 	over := "stability by " + orDash(v.Axis) + ", each probe by itself"
-	all := table{In: inTerminal, Brief: 100, Columns: []column{{Head: "model"}, {Head: "probe"}, columnOf("SS"), columnOf("PC < .5"), columnOf("PC ≥ .8")}}
+	all := table{In: inTerminal, Brief: 100,
+		Columns: []column{{Head: "model"}, {Head: "probe"}, columnOf("SS"), columnOf("PC < .5"), columnOf("PC ≥ .8")}}
 	c := chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
-		Lede: say("The models in the order of " + v.Axis + ", each probe by itself. Differences are from the first model, question " +
+		Lede: say("The models in the order of " + v.Axis +
+			", each probe by itself. Differences are from the first model, question " +
 			"by question; intervals are of 95 % each."),
 		Body: []block{all, findings{v.Findings}},
 	}
 	for _, p := range v.Probes {
 		for _, r := range p.Rows {
-			all.Rows = append(all.Rows, rowOf(r.Stage, cellOf(p.Probe), cellOf(r.SS), cellOf(r.Below), cellOf(r.AtLeast)))
+			all.Rows = append(all.Rows, rowOf(r.Stage, cellOf(p.Probe), cellOf(r.SS), cellOf(r.Below),
+				cellOf(r.AtLeast)))
 		}
 		c.Body = append(c.Body, p.chapter())
 	}
@@ -38,20 +41,24 @@ func (p phaseProbe) chapter() block {
 		removed = ", in brackets that of all parameters"
 	}
 	body := []block{
-		note{In: onPage, Text: say("Dots are semantic stability with its interval, hollow ones accuracy over the wordings, which stability says " +
+		note{In: onPage, Text: say("Dots are semantic stability with its interval, hollow ones accuracy over the " +
+			"wordings, which stability says " +
 			"nothing of. Below: sparsity in percent" + removed + ".")},
 		drawing{SVG: []template.HTML{p.Diagram(), p.Legend()}, Letters: p.letters},
-		note{In: inTerminal, Kind: noteAside, Text: say("across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, " +
-			"− both worse, ? undecided, ● no regime")},
+		note{In: inTerminal, Kind: noteAside, Text: say(
+			"across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, " +
+				"− both worse, ? undecided, ● no regime")},
 		note{Text: say(p.Peak)}, p.stages(), p.parts(),
-		chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true, In: inFull, Body: []block{p.every()}},
+		chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true, In: inFull,
+			Body: []block{p.every()}},
 	}
 	body = append(body, p.collapses()...)
 	if p.at.Has("condition") {
 		body = append(body, p.condition(p.at.branch("condition")))
 	}
 	return chapter{Title: p.Title + ": stability by sparsity", Inner: true, Lede: say(p.Cases, " questions."),
-		Over: fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense), Body: append(body, warnings{List: p.Warnings})}
+		Over: fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense),
+		Body: append(body, warnings{List: p.Warnings})}
 }
 
 // inBrief is a figure with its interval beneath it, of which a terminal shows the value.
@@ -59,7 +66,8 @@ func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 
 // stages are the figures of each stage that a summary needs; the peak stands out.
 func (p phaseProbe) stages() table {
-	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100, Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
+	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
+		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
 	type optional struct {
 		column
 		of   func(phaseRow) fig
@@ -75,7 +83,9 @@ func (p phaseProbe) stages() table {
 	add(columnOf("of all"), func(r phaseRow) fig { return r.OfAll }, plain)
 	add(columnOf("stability"), stabilityOf, inBrief)
 	add(column95().only(inTerminal), stabilityOf, func(f fig) cell { return cellOf(within(f)) })
-	add(columnOf("Δ"), func(r phaseRow) fig { return r.DSS }, func(f fig) cell { return inBrief(f).briefly(f.Signed()) })
+	add(columnOf("Δ"), func(r phaseRow) fig { return r.DSS }, func(f fig) cell {
+		return inBrief(f).briefly(f.Signed())
+	})
 	add(columnOf("accuracy"), accuracyOf, inBrief)
 	perplexity := func(f fig) cell { return inBrief(f).briefly(f.put(figure.Perplexity)) }
 	add(columnOf("PPL, own answers"), func(r phaseRow) fig { return r.PPL }, perplexity)
@@ -112,16 +122,19 @@ func (p phaseProbe) parts() block {
 	if !p.has(accuracyOf) {
 		return nil
 	}
-	t := table{In: inTerminal, Brief: 100, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"), columnOf("Δ bias²"),
+	t := table{In: inTerminal, Brief: 100, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
+		columnOf("Δ bias²"),
 		columnOf("Δ variance"), {Head: "regime"}}}
 	for _, r := range p.Rows {
 		regime := cellOf(orDash(r.Regime))
 		regime.Tone = r.RegimeTone
-		t.Rows = append(t.Rows, rowOf(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)), cellOf(r.Variance).briefly(r.Variance.put(rough)),
+		t.Rows = append(t.Rows, rowOf(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)),
+			cellOf(r.Variance).briefly(r.Variance.put(rough)),
 			cellOf(r.DBias).briefly(roughly(r.DBias)), cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime))
 	}
 	c := chapter{Title: "What became of the error", Inner: true, Over: "Δ against " + p.Dense,
-		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost variance alone stands below " + p.Dense +
+		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost " +
+			"variance alone stands below " + p.Dense +
 			", what moved to other answers beside it; below the dashed line is less error than " + p.Dense + "’s."),
 		Body: []block{t}}
 	if d := p.Decomposition(); d != "" {
@@ -132,14 +145,16 @@ func (p phaseProbe) parts() block {
 
 // every has each figure that was measured, over the stages, with its difference from the dense model.
 func (p phaseProbe) every() table {
-	t := table{Columns: []column{{Head: "figure"}, {Head: "stage"}, columnOf("value"), column95(), columnOf("against " + p.Dense), column95()}}
+	t := table{Columns: []column{{Head: "figure"}, {Head: "stage"}, columnOf("value"), column95(),
+		columnOf("against " + p.Dense), column95()}}
 	for _, f := range phaseFigures {
 		if !p.has(func(r phaseRow) fig { of, _ := f.in(&r); return *of }) {
 			continue
 		}
 		for _, r := range p.Rows {
 			of, off := f.in(&r)
-			t.Rows = append(t.Rows, rowOf(f.Label, cellOf(r.Stage), cellOf(*of), cellOf(within(*of)), cellOf(*off), cellOf(within(*off))))
+			t.Rows = append(t.Rows, rowOf(f.Label, cellOf(r.Stage), cellOf(*of), cellOf(within(*of)), cellOf(*off),
+				cellOf(within(*off))))
 		}
 	}
 	return t
@@ -155,8 +170,10 @@ func (p phaseProbe) collapses() (out []block) {
 		if len(most.Listed) == 0 || r.Collapsed.Value > most.Collapsed.Value {
 			most = r
 		}
-		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage + " over the wordings; those that were lost first",
-			Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "gold", Kind: ofRaw}, columnOf("PC"), {Head: p.Dense, Kind: ofRaw},
+		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage +
+			" over the wordings; those that were lost first",
+			Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "gold", Kind: ofRaw}, columnOf("PC"),
+				{Head: p.Dense, Kind: ofRaw},
 				columnOf("PC"), {Head: r.Stage, Kind: ofRaw}}}
 		for _, c := range r.Listed {
 			right := ""
@@ -174,10 +191,12 @@ func (p phaseProbe) collapses() (out []block) {
 	}
 	l := list{In: inTerminal}
 	for _, c := range most.Listed[:min(3, len(most.Listed))] {
-		l.Items = append(l.Items, say(clip(c.Prompt, 60)+" (gold: "+clip(c.Gold, 30)+"). "+clip(p.Dense, 20)+" PC ", c.Dense.PC, ": "+
-			clip(c.Dense.Answers, 60)+". "+clip(most.Stage, 20)+" PC ", c.Stage.PC, ": "+clip(c.Stage.Answers, 60)))
+		l.Items = append(l.Items, say(clip(c.Prompt, 60)+" (gold: "+clip(c.Gold, 30)+"). "+clip(p.Dense, 20)+" PC ",
+			c.Dense.PC, ": "+
+				clip(c.Dense.Answers, 60)+". "+clip(most.Stage, 20)+" PC ", c.Stage.PC, ": "+clip(c.Stage.Answers, 60)))
 	}
-	return append(out, note{In: inTerminal, Text: say("Steadier and wrong at "+most.Stage+": ", most.collapsed(p.Dense), ".")}, l)
+	return append(out,
+		note{In: inTerminal, Text: say("Steadier and wrong at "+most.Stage+": ", most.collapsed(p.Dense), ".")}, l)
 }
 
 // collapsed says how many questions became steadier and wrong, how many of them the dense model has right, and how many
@@ -193,8 +212,10 @@ func (r phaseRow) collapsed(dense string) prose {
 // condition sets out whether bias² and variance of probabilities foretell who errs less.
 func (p phaseProbe) condition(c branch) block {
 	at := func(u unit, keys ...string) fig { return c.fig("", u, "ink", keys...) }
-	t := table{In: inFull, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"), columnOf("sum less " + p.Dense + "’s, estimated"),
-		{Head: "foretold"}, columnOf("on the other half"), {Head: "right"}, columnOf("errors of answers"), columnOf("cases right")}}
+	t := table{In: inFull, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
+		columnOf("sum less " + p.Dense + "’s, estimated"),
+		{Head: "foretold"}, columnOf("on the other half"), {Head: "right"}, columnOf("errors of answers"),
+		columnOf("cases right")}}
 	for _, s := range c.branches("stages") {
 		of := func(u unit, keys ...string) cell { return cellWithin(s.fig("", u, "ink", keys...)) }
 		predicted := map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
@@ -205,13 +226,17 @@ func (p phaseProbe) condition(c branch) block {
 				right += ", not decided"
 			}
 		}
-		t.Rows = append(t.Rows, rowOf(oneLine(s.Text("stage")), of(mean, "bias_squared"), of(mean, "variance"), of(mean, "estimated"),
-			cellOf(orDash(predicted)), of(mean, "tested"), cellOf(orDash(right)), of(share, "answers"), of(share, "cases_right", "share")))
+		t.Rows = append(t.Rows, rowOf(oneLine(s.Text("stage")), of(mean, "bias_squared"), of(mean, "variance"),
+			of(mean, "estimated"),
+			cellOf(orDash(predicted)), of(mean, "tested"), cellOf(orDash(right)), of(share, "answers"),
+			of(share, "cases_right", "share")))
 	}
 	var hits list
 	for _, x := range []struct{ key, label string }{
-		{"right", "stages were foretold right, by the error of the probabilities"}, {"right_decided", "of those whose change on the other half is told from 0"},
-		{"right_answers", "by the error of the answers"}, {"right_as_published", "by the source’s inequality, against the variance of the dense model alone"},
+		{"right", "stages were foretold right, by the error of the probabilities"},
+		{"right_decided", "of those whose change on the other half is told from 0"},
+		{"right_answers", "by the error of the answers"},
+		{"right_as_published", "by the source’s inequality, against the variance of the dense model alone"},
 	} {
 		says := say(at(tally, x.key, "right"), " of ", at(tally, x.key, "n"), " "+x.label)
 		if f := at(share, x.key, "share"); f.OK {

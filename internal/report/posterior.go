@@ -24,9 +24,11 @@ func (s *section) posterior() block {
 		limits.Items = append(limits.Items, say(l))
 	}
 	c := chapter{
-		ID: s.id("posterior"), Name: "Posterior", Title: "Posterior hallucination rate", Over: over, Lede: say(over, "."),
+		ID: s.id("posterior"), Name: "Posterior", Title: "Posterior hallucination rate", Over: over,
+		Lede: say(over, "."),
 		Body: []block{
-			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"), at("error_rate"),
+			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
+				at("error_rate"),
 				at("mutual_information"))},
 			warnings{List: t.texts("warnings")},
 			chapter{Title: "What the method supposes", Inner: true, Body: []block{figures{Figs: known(checks...)},
@@ -49,7 +51,8 @@ func advice(t tree) string {
 		return ""
 	}
 	from, _ := t.Number("abstain_from")
-	return fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.", grouped(t.Whole("abstain")),
+	return fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.",
+		grouped(t.Whole("abstain")),
 		plural(n, "query", "queries"), short(from))
 }
 

@@ -42,7 +42,8 @@ func (p *printer) paint(code, s string) string {
 func (p *printer) bold(s string) string { return p.paint("1", s) }
 func (p *printer) dim(s string) string  { return p.paint("2", s) }
 
-// tone colours text by what it says: red wrong, yellow random, blue right, green best; none of these stands without its word.
+// tone colours text by what it says: red wrong, yellow random, blue right, green best; none of these stands without
+// its word.
 func (p *printer) tone(tone, s string) string {
 	switch tone {
 	case "err":

@@ -13,8 +13,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Protocol is the filled template of the semantic stability protocol, as protocol.json of an evidence bundle has it: what was
-// measured, how it is classed, and what may be concluded. Its words are this project's; what it follows is in Citation.
+// A Protocol is the filled template of the semantic stability protocol, as protocol.json of an evidence bundle has
+// it: what was measured, how it is classed, and what may be concluded. Its words are this project's; what it
+// follows is in Citation.
 type Protocol struct {
 	Title        string          `json:"title"`
 	Purpose      string          `json:"purpose"`
@@ -50,7 +51,8 @@ type ProtocolRow struct {
 	Accuracy          *consistency.Accuracy `json:"accuracy"` // null: not measured
 	Hallucination     *stat.Rate            `json:"hallucination"`
 
-	RepeatAgreement *stat.Estimate `json:"repeat_agreement"` // of the identical prompt asked again; null: not measured, or the row is of a domain
+	// of the identical prompt asked again; null: not measured, or the row is of a domain
+	RepeatAgreement *stat.Estimate `json:"repeat_agreement"`
 	Greedy          bool           `json:"greedy"`
 	Unscored        int            `json:"unscored"`
 
@@ -86,21 +88,25 @@ type Definition struct {
 	Text    string `json:"text"`
 }
 
-// protocolWords is the template as it is before anything is filled in. Its levels share no edge: .9 itself is substantial. METHODS 3.
+// protocolWords is the template as it is before anything is filled in. Its levels share no edge: .9 itself is
+// substantial. METHODS 3.
 //
 //go:embed protocolwords.json
 var protocolWords []byte
 
-const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on questions without reference answers: their semantic stability says only that answers agree with each other, " +
+const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on questions without reference " +
+	"answers: their semantic stability says only that answers agree with each other, " +
 	"not that they are right. No recommendation is given for them."
 
-// NewProtocol fills in the template from an assay: a row per model and suite, and per domain where the suite names more than one. Models or
-// suites whose consistency was not measured have no row, with a warning.
+// NewProtocol fills in the template from an assay: a row per model and suite, and per domain where the suite names
+// more than one. Models or suites whose consistency was not measured have no row, with a warning.
 func NewProtocol(a *assay.Assay) *Protocol {
 	d := &a.Document
 	p := &Protocol{
-		Run: d.Run.ID, Hallmark: d.Run.Version, Banners: []string{}, Rows: []ProtocolRow{}, Warnings: append([]string{}, d.Run.Warnings...),
-		Citation: "Protocol: A. R. Flouro and S. P. Chadwick, Hallucinations Live in Variance, 2026, appendix A. Instrument: Hallmark " + d.Run.Version + ", run " + d.Run.ID + ".",
+		Run: d.Run.ID, Hallmark: d.Run.Version, Banners: []string{}, Rows: []ProtocolRow{},
+		Warnings: append([]string{}, d.Run.Warnings...),
+		Citation: "Protocol: A. R. Flouro and S. P. Chadwick, Hallucinations Live in Variance, 2026, appendix A. " +
+			"Instrument: Hallmark " + d.Run.Version + ", run " + d.Run.ID + ".",
 	}
 	if err := json.Unmarshal(protocolWords, p); err != nil {
 		panic("report: protocolwords.json: " + err.Error())
@@ -116,7 +122,8 @@ func NewProtocol(a *assay.Assay) *Protocol {
 		p.Banners = append(p.Banners, noAccuracyBanner)
 	}
 	if len(p.Rows) == 0 {
-		p.Banners = append(p.Banners, "Consistency was not measured in this run, so the protocol has no figure to report.")
+		p.Banners = append(p.Banners,
+			"Consistency was not measured in this run, so the protocol has no figure to report.")
 	}
 	p.checks(d)
 	return p
@@ -125,7 +132,8 @@ func NewProtocol(a *assay.Assay) *Protocol {
 // add adds the rows of one model on one suite.
 func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult, notes []string) {
 	if r == nil || r.Consistency == nil || r.Consistency.SemanticStability == nil {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%s on %s: consistency was not measured, so it has no row", m.Model, suite))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s on %s: consistency was not measured, so it has no row",
+			m.Model, suite))
 		return
 	}
 	whole := p.row(m, suite, "", r.Consistency)
@@ -136,7 +144,8 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 		whole.RepeatAgreement = again.Agreement
 		whole.Warnings = append(whole.Warnings, again.Warnings...)
 	} else {
-		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known")
+		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so what "+
+			"moves without any paraphrase is not known")
 	}
 	for _, n := range notes { // such as that another benchmark stands in for the one that is meant
 		if strings.HasPrefix(n, "suite "+suite+": ") {
@@ -163,12 +172,15 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 
 func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistency.Result) ProtocolRow {
 	row := ProtocolRow{
-		System: m.Model, Suite: suite, Domain: domain, N: c.Questions, K: c.Variants, SemanticStability: c.SemanticStability,
-		PCBelowHalf: c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.PCFloor, Accuracy: c.Accuracy,
-		Greedy: m.Greedy, Unscored: c.Unscored, Level: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
+		System: m.Model, Suite: suite, Domain: domain, N: c.Questions, K: c.Variants,
+		SemanticStability: c.SemanticStability,
+		PCBelowHalf:       c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.PCFloor,
+		Accuracy: c.Accuracy,
+		Greedy:   m.Greedy, Unscored: c.Unscored, Level: c.RobustnessLevel, Warnings: append([]string{}, c.Warnings...),
 	}
 	if !m.Greedy {
-		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s")
+		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part "+
+			"of what moves is not the paraphrase’s")
 	}
 	switch i := slices.IndexFunc(p.Levels, func(l ProtocolLevel) bool { return l.Level == row.Level }); {
 	case i < 0:
@@ -190,7 +202,8 @@ func (p *Protocol) checks(d *assay.Document) {
 		greedy = greedy && m.Greedy
 	}
 	for _, s := range run.Suites {
-		suites = append(suites, fmt.Sprintf("%s (%s)", strings.TrimSpace(s.Name+" "+s.Version), count(s.Cases, "question")))
+		suites = append(suites, fmt.Sprintf("%s (%s)", strings.TrimSpace(s.Name+" "+s.Version),
+			count(s.Cases, "question")))
 	}
 	k := consistency.Extremes{}
 	for i, r := range p.Rows {
@@ -221,7 +234,8 @@ func (p *Protocol) checks(d *assay.Document) {
 		}
 	}
 	meet(p.Requirements, strings.Join(systems, "; "), variants, decoding, strings.Join(suites, "; "))
-	meet(p.Steps, fmt.Sprintf("N = %s over all rows", grouped(n)), "k = "+span(k), decoding, "cases.csv, column pc", "the table of results")
+	meet(p.Steps, fmt.Sprintf("N = %s over all rows", grouped(n)), "k = "+span(k), decoding, "cases.csv, column pc",
+		"the table of results")
 }
 
 func span(k consistency.Extremes) string {

@@ -25,7 +25,8 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 // names its place in protocol.json. The facts of the run are taken from the assay.
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	return page{Title: p.Title + " – Hallmark", Kind: "protocol report", Heading: p.Title, Blocks: p.blocks(),
-		Provenance: provenance(&view{Doc: &a.Document}), How: []string{"The raw answers are in records.jsonl of the bundle that " +
+		Provenance: provenance(&view{Doc: &a.Document}),
+		How: []string{"The raw answers are in records.jsonl of the bundle that " +
 			"this page is part of; hallmark verify recomputes every number on it from them."}}.write(w)
 }
 
@@ -51,7 +52,8 @@ func (p *Protocol) blocks() []block {
 	for _, d := range p.Definitions {
 		terms.Rows = append(terms.Rows, rowOf(d.Term, cellOf(d.Formula), cellOf(d.Text)))
 	}
-	cited := table{Columns: []column{{Head: "framework"}, {Head: "provision"}, {Head: "what the protocol says it contributes"}}}
+	cited := table{Columns: []column{{Head: "framework"}, {Head: "provision"},
+		{Head: "what the protocol says it contributes"}}}
 	for _, x := range p.Alignment {
 		cited.Rows = append(cited.Rows, rowOf(x.Framework, cellOf(x.Provision), cellOf(x.Contribution)))
 	}
@@ -67,8 +69,9 @@ func (p *Protocol) blocks() []block {
 	}
 	footnote := note{Text: say("* " + p.Footnote)}
 	return append(out,
-		chapter{ID: "results", Title: "Results", Lede: say("A row for each system and suite, and for each domain of a suite " +
-			"that names several. Never read a stability without the accuracy beside it.*"),
+		chapter{ID: "results", Title: "Results",
+			Lede: say("A row for each system and suite, and for each domain of a suite " +
+				"that names several. Never read a stability without the accuracy beside it.*"),
 			Body: []block{results, note{Text: say("In small type: 95 % intervals. * " + p.Footnote)}}},
 		full,
 		chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
@@ -103,14 +106,16 @@ func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
 	if r.Accuracy != nil {
 		measured = cellWithin(accuracy)
 	}
-	short = rowOf(system, cellOf(suite).under(domain), cellOf(n), cellOf(k), cellWithin(ss), bounded("pc_below_0.5", "below_0.5"),
+	short = rowOf(system, cellOf(suite).under(domain), cellOf(n), cellOf(k), cellWithin(ss),
+		bounded("pc_below_0.5", "below_0.5"),
 		bounded("pc_at_least_0.8", "at_least_0.8"), measured, cellOf(level))
 
 	full = chapter{Title: system + " on " + suite, Inner: true}
 	if domain != "" {
 		full.Title += ", " + domain
 	}
-	says := say("Semantic stability ", ss, " (", within(ss), ") over ", n, " questions in ", k, " variants each; it cannot fall below ",
+	says := say("Semantic stability ", ss, " (", within(ss), ") over ", n, " questions in ", k,
+		" variants each; it cannot fall below ",
 		at(mean, "", "pc_floor"), ", the mean of 1/k.")
 	if r.Accuracy != nil {
 		says = say(says, " Accuracy ", accuracy, " (", within(accuracy), ") over the variants")
@@ -119,14 +124,16 @@ func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
 		}
 		says = say(says, ".")
 	} else {
-		full.Body = append(full.Body, note{Text: say(strong("Accuracy was not measured."), " No recommendation is given."),
-			Kind: noteBanner})
+		full.Body = append(full.Body,
+			note{Text: say(strong("Accuracy was not measured."), " No recommendation is given."),
+				Kind: noteBanner})
 	}
 	if h := at(share, "err", "hallucination"); h.OK {
 		says = say(says, " Rubric failure rate (H) on the default prompt ", h, " (", within(h), ").")
 	}
 	if again := at(mean, "", "repeat_agreement"); again.OK {
-		says = say(says, " The identical prompt, asked again, gave the same answer with a chance of ", again, " (", within(again), ").")
+		says = say(says, " The identical prompt, asked again, gave the same answer with a chance of ", again, " (",
+			within(again), ").")
 	}
 	advice := say("Level: ", strong(r.Level), ". ")
 	if r.Level == "" {
@@ -137,7 +144,8 @@ func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
 	} else {
 		advice = say(advice, "No recommendation.")
 	}
-	full.Body = append(full.Body, drawing{SVG: []template.HTML{levels(ss, accuracy)}}, note{Text: says}, note{Text: advice},
+	full.Body = append(full.Body, drawing{SVG: []template.HTML{levels(ss, accuracy)}}, note{Text: says},
+		note{Text: advice},
 		warnings{List: b.texts("warnings")})
 	return short, full
 }

@@ -16,10 +16,13 @@ func provenance(v *view) []term {
 		if s.Version != "" {
 			version = " version " + oneLine(s.Version)
 		}
-		out = append(out, term{"suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"), oneLine(s.Hash)), false})
+		out = append(out,
+			term{"suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"),
+				oneLine(s.Hash)), false})
 	}
 	if r := run.Retrieval; r != nil {
-		line := fmt.Sprintf("%s, %s, %s; %s, %d best for the last %d words of a question, layout %s; %s searched", oneLine(strings.Join(r.Files, ", ")), count(r.Passages, "passage"),
+		line := fmt.Sprintf("%s, %s, %s; %s, %d best for the last %d words of a question, layout %s; %s searched",
+			oneLine(strings.Join(r.Files, ", ")), count(r.Passages, "passage"),
 			oneLine(r.Hash), oneLine(r.Method), r.K, r.Words, oneLine(r.Form), count(r.Queries, "question"))
 		if r.Empty > 0 {
 			line += fmt.Sprintf(", %s of them in vain", grouped(r.Empty))
@@ -30,7 +33,8 @@ func provenance(v *view) []term {
 		out = append(out, term{"retrieval", line, false})
 	}
 	for _, m := range v.Doc.Models {
-		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model), clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
+		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model),
+			clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
 		if m.USD > 0 {
 			line += ", $" + strconv.FormatFloat(m.USD, 'f', 4, 64)
 		}
@@ -69,7 +73,8 @@ func command(v *view) string {
 // quoted returns an argument as a POSIX shell reads it back.
 func quoted(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_./:=,@%+", r))
+		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' ||
+			strings.ContainsRune("-_./:=,@%+", r))
 	}) < 0 {
 		return s
 	}
@@ -90,7 +95,8 @@ func clustered(v *view) bool {
 	for _, m := range v.Doc.Models {
 		for _, s := range v.Doc.Run.Suites {
 			r := m.On(s.Name)
-			if r != nil && (r.Rubric != nil && r.Rubric.Clusters > 0 || r.Consistency != nil && r.Consistency.Clusters > 0) {
+			if r != nil && (r.Rubric != nil && r.Rubric.Clusters > 0 ||
+				r.Consistency != nil && r.Consistency.Clusters > 0) {
 				return true
 			}
 		}
@@ -106,11 +112,23 @@ func how(v *view) []string {
 			"(and Gaffke’s bound of shares too),"
 	}
 	return []string{
-		"Intervals are at 95 % with " + unit + " as the unit: shares of cases by Wilson’s score interval, means over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
-		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, named no answer, or empty), or could not be graded. While some could not be graded a share is a range: from as if none of them counted to as if each did.",
-		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
-		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),
-		"Accuracy stands beside every stability figure, as a model can be stably wrong. Answers that could not be graded are left out of consistency and counted; missing ones are unscored, and listed.",
-		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The command above measures the same again where these are the same, and then has the same id; a suite that was read from a file is given there by its file.",
+		"Intervals are at 95 % with " + unit + " as the unit: shares of cases by Wilson’s score interval, means " +
+			"over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure " +
+			"could be off because only these questions were asked; it does not say that these questions are the " +
+			"right ones.",
+		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, " +
+			"named no answer, or empty), or could not be graded. While some could not be graded a share is a " +
+			"range: from as if none of them counted to as if each did.",
+		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. " +
+			"Commission asserts something that fails; over-refusal declines what could be answered; undecided " +
+			"commits to nothing.",
+		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A "+
+			"stable question is right or wrong by its most common answer; a question that is not stable is "+
+			"random, whatever single answers were.", exact(v.Doc.Run.Tau)),
+		"Accuracy stands beside every stability figure, as a model can be stably wrong. Answers that could not be " +
+			"graded are left out of consistency and counted; missing ones are unscored, and listed.",
+		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The " +
+			"command above measures the same again where these are the same, and then has the same id; a suite " +
+			"that was read from a file is given there by its file.",
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/figure"
 )
 
-// Published writes the figures that others published beside those that a run measured, model by model, with the interval of the latter and the
-// difference. Figures that the run has no value for are counted and not listed.
+// Published writes the figures that others published beside those that a run measured, model by model, with the
+// interval of the latter and the difference. Figures that the run has no value for are counted and not listed.
 func Published(w io.Writer, b *assay.Beside, style Style) error {
 	p := newPrinter(w, style)
 	p.blocks(besidePublished(b))
@@ -18,10 +18,12 @@ func Published(w io.Writer, b *assay.Beside, style Style) error {
 
 // besidePublished sets out published figures beside measured ones, with a table for each model.
 func besidePublished(b *assay.Beside) block {
-	c := chapter{Title: "Published", Over: oneLine(b.Source), Body: []block{note{Text: say(oneLine(b.Note)), Kind: noteAside}}}
+	c := chapter{Title: "Published", Over: oneLine(b.Source),
+		Body: []block{note{Text: say(oneLine(b.Note)), Kind: noteAside}}}
 	for i := 0; i < len(b.Figures); {
 		model := b.Figures[i].Model
-		t := table{Brief: len(b.Figures), Columns: []column{{Head: oneLine(model), Kind: ofNames}, {Head: "published", Kind: ofCounts},
+		t := table{Brief: len(b.Figures), Columns: []column{{Head: oneLine(model), Kind: ofNames},
+			{Head: "published", Kind: ofCounts},
 			{Head: "measured", Kind: ofCounts}, {Head: "difference", Kind: ofCounts}, column95()}}
 		for ; i < len(b.Figures) && b.Figures[i].Model == model; i++ {
 			f := b.Figures[i]
@@ -32,7 +34,8 @@ func besidePublished(b *assay.Beside) block {
 			if f.Lo != nil && f.Hi != nil {
 				between = number(*f.Lo) + "–" + number(*f.Hi)
 			}
-			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), cellOf(number(f.Published)), cellOf(number(*f.Measured)),
+			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), cellOf(number(f.Published)),
+				cellOf(number(*f.Measured)),
 				cellOf(signed(*f.Difference)), cellOf(between)))
 		}
 		c.Body = append(c.Body, t)

@@ -42,12 +42,13 @@ func roomOf(r *assay.CaseRow) (x room) {
 	for k, limit := range cuts {
 		x.whole[k], x.brief[k] = size(r, limit), verdictBytes(r, limit)
 	}
-	x.passed = r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
+	x.passed = r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" &&
+		r.Category != "prompt_agnostic_error"
 	return x
 }
 
-// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed or moved
-// comes before what passed and was stable, and within these the order of the suite decides.
+// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed
+// or moved comes before what passed and was stable, and within these the order of the suite decides.
 func plan(v *view) (limit int, depths []depth) {
 	var rows []room
 	for _, s := range v.Sections {
@@ -103,8 +104,8 @@ func plan(v *view) (limit int, depths []depth) {
 // manyBudget returns what the cases of n models or suites may take on one page.
 func manyBudget(n int) int { return max(leastBytes, manyBytes-n*sectionBytes) }
 
-// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second of each, and so on, so that no
-// section takes the room of another.
+// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second
+// of each, and so on, so that no section takes the room of another.
 func inTurns(v *view) []int {
 	var order []int
 	for row, more := 0, true; more; row++ {
@@ -162,14 +163,16 @@ func (s *section) behind(limit int, depths []depth) block {
 	lede := fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s "+
 		"characters.", count(s.Rows.Len(), "case"), grouped(limit))
 	if n := s.Rows.Len() - len(f.Cases); n > 0 {
-		lede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed and were stable first; "+
-			"all are in hallmark report --format csv, "+
-			"and hallmark show RUN CASE prints any.", count(n, "case"))
+		lede += fmt.Sprintf(
+			" To bound the size of this page %s are left out, those that passed and were stable first; "+
+				"all are in hallmark report --format csv, "+
+				"and hallmark show RUN CASE prints any.", count(n, "case"))
 	}
 	if answersLeft {
 		lede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."
 	}
-	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede), In: onPage,
+	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
+		In:   onPage,
 		Body: []block{f}}
 }
 

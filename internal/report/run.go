@@ -139,7 +139,8 @@ func (v *view) overview() block {
 	t := table{Columns: []column{
 		{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the default prompt, %",
 			scaleFor(wrong...)).only(onPage), columnOf("wrong"), column95().only(inFull),
-		columnOf("stability"), columnOf("accuracy"), columnOf("stays"), columnOf("moves"), {Head: "unscored", Kind: ofCounts,
+		columnOf("stability"), columnOf("accuracy"), columnOf("stays"), columnOf("moves"),
+		{Head: "unscored", Kind: ofCounts,
 			In: onPage},
 	}}
 	for _, s := range v.Sections {
@@ -177,7 +178,8 @@ func (s *section) article(cases block, said bool) article {
 	}
 	if s.StabilityOnly() {
 		a.Body = append(a.Body, note{Kind: noteBanner, Text: say(strong("Accuracy was not measured."),
-			" The suite has no gold answers, so stability here says only that answers agree with each other, not that they "+
+			" The suite has no gold answers, so stability here says only that answers agree with each other, not "+
+				"that they "+
 				"are right.")})
 	}
 	parts := slices.Concat(
@@ -227,7 +229,8 @@ func (s *section) headline() prose {
 		if by := s.correctedBy(); by != "" {
 			corrected = ", corrected by " + by
 		}
-		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), corrected+"; ", s.Unattempted,
+		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), corrected+"; ",
+			s.Unattempted,
 			" were not attempted.")
 	case s.SS.OK && s.SS.Ranged:
 		return say(model, " has a semantic stability of ", strong(s.SS),
@@ -306,7 +309,8 @@ func (s *section) failures() block {
 				reason = a.Name + ": " + a.Rule
 			}
 		}
-		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(oneLine(r.Kind)), cellOf(clip(oneLine(answer), 100)),
+		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(oneLine(r.Kind)),
+			cellOf(clip(oneLine(answer), 100)),
 			cellOf(clip(oneLine(reason), 120))))
 	}
 	return chapter{Title: count(len(t.Rows), "failed case"), Inner: true, Fold: true, In: inMarkdown, Body: []block{t}}

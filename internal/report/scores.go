@@ -31,9 +31,9 @@ type scoreRow struct {
 	Tags       []string `json:"tags,omitempty"`
 }
 
-// Scores writes the scores of detectors as rows of `analyze detection`, one JSON object a line: by model, suite and case, then by detector. So the scores
-// of several runs can be compared together. With several suites the id of a case has its suite before it. The error is ErrNoScores for a run
-// without detection.
+// Scores writes the scores of detectors as rows of `analyze detection`, one JSON object a line: by model, suite and
+// case, then by detector. So the scores of several runs can be compared together. With several suites the id of a
+// case has its suite before it. The error is ErrNoScores for a run without detection.
 func Scores(w io.Writer, a *assay.Assay) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(jsonl.Escaping{To: out})
@@ -53,7 +53,8 @@ func Scores(w io.Writer, a *assay.Assay) error {
 				continue
 			}
 			any = true
-			if err := enc.Encode(scoreRow{c.Model, c.Suite, id, name, x, c.Detection.Correct, c.Detection.Consistent, c.Tags}); err != nil {
+			if err := enc.Encode(scoreRow{c.Model, c.Suite, id, name, x, c.Detection.Correct, c.Detection.Consistent,
+				c.Tags}); err != nil {
 				return fmt.Errorf("report: %w", err)
 			}
 		}

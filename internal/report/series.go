@@ -18,8 +18,10 @@ import (
 var curveNames = map[string]string{
 	"incorrect": "Wrong answers", "not_attempted": "Not attempted", "correct": "Correct",
 	"ungradable":    "Could not be graded",
-	"hallucination": "Rubric failure rate (H)", "truth_error": "Truth error", "decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
-	"format_error": "Format error", "commission": "As commission", "over_refusal": "As over-refusal", "undecided": "As undecided",
+	"hallucination": "Rubric failure rate (H)", "truth_error": "Truth error",
+	"decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
+	"format_error": "Format error", "commission": "As commission", "over_refusal": "As over-refusal",
+	"undecided":          "As undecided",
 	"semantic_stability": "Semantic stability", "ambiguity": "Ambiguity", "accuracy": "Accuracy over variants",
 }
 
@@ -65,8 +67,9 @@ func curves(t tree, runs int) []curveView {
 		for i := range runs {
 			b := t.branch("curves", key, strconv.Itoa(i))
 			at := func(u unit, keys ...string) fig { return b.fig("", u, c.tone, keys...) }
-			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind), Difference: at(kind, "difference"),
-				P: b.fig("", figure.PValue, "", test), Control: controlOf(b, kind)}
+			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind),
+				Difference: at(kind, "difference"),
+				P:          b.fig("", figure.PValue, "", test), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
@@ -115,7 +118,8 @@ func (c *curveView) Picture() template.HTML {
 		last = &at
 		p.draw(&d, at, up)
 	}
-	return d.On(svg.Frame{Class: c.tone, Height: height, Label: c.Label + " over the runs; the table below has the same figures"})
+	return d.On(svg.Frame{Class: c.tone, Height: height,
+		Label: c.Label + " over the runs; the table below has the same figures"})
 }
 
 // draw draws the band between the control limits with its centre.
@@ -175,11 +179,17 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
 	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
 		Blocks: seriesBlocks(t, len(s.Runs)), How: []string{
-			"A share of wrong answers is a range where answers could not be graded: from as if none of these counted to as if each did. " +
+			"A share of wrong answers is a range where answers could not be graded: from as if none of these " +
+				"counted to as if each did. " +
 				"Then its difference is one too, and has no exact test.",
-			"Only questions that every run has are counted, so that no curve moves because others were asked. Bars are the 95 % interval of one run.",
-			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share their questions; bars that overlap may well differ.",
-			"The band is the control chart: where a run of as many questions lies while nothing changes, but for one in 370, from the first runs as baseline. It allows for other questions, so runs on the same ones alarm less often: a run beyond it has drifted, " +
+			"Only questions that every run has are counted, so that no curve moves because others were asked. " +
+				"Bars are the 95 % interval of one run.",
+			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, " +
+				"adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share " +
+				"their questions; bars that overlap may well differ.",
+			"The band is the control chart: where a run of as many questions lies while nothing changes, but for " +
+				"one in 370, from the first runs as baseline. It allows for other questions, so runs on the same " +
+				"ones alarm less often: a run beyond it has drifted, " +
 				"and one within it may still differ by the paired test.",
 		}}.write(w)
 }
@@ -199,7 +209,8 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 func seriesBlocks(t tree, runs int) []block {
 	var named list
 	for i, r := range t.items("runs") {
-		named.Items = append(named.Items, say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, r.Text("run"), r.Text("model"), r.Text("suite")))))
+		named.Items = append(named.Items,
+			say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, r.Text("run"), r.Text("model"), r.Text("suite")))))
 	}
 	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
 	for _, c := range curves(t, runs) {
@@ -228,14 +239,16 @@ func (c *curveView) chapter() block {
 	}
 	t := table{Stacked: true, Brief: len(c.Points), Columns: []column{{Head: "run"}, columnOf("rate"), column95(),
 		columnOfPlots("", c.scale).only(inTerminal), columnOf("less the first"), column95(), columnOf("p"),
-		columnOf("control limits").only(inFull), {Head: "limits", In: against}, columnOf(c.Counted).only(inFull), columnOf("of").only(inFull)}}
+		columnOf("control limits").only(inFull), {Head: "limits", In: against}, columnOf(c.Counted).only(inFull),
+		columnOf("of").only(inFull)}}
 	for _, x := range c.Points {
 		control := cellOf(x.Control.Says).briefly(strings.TrimPrefix(x.Control.Says, "beyond the limits: "))
 		if x.Control.Beyond {
 			control.Tone = "err"
 		}
 		t.Rows = append(t.Rows, row{Cells: slices.Concat([]cell{cellOf(x.Label), cellOf(x.Rate), cellOf(within(x.Rate)),
-			{Plot: x.Rate}}, changed(x.Difference), []cell{cellOf(x.P), cellOf(x.Control.Lo, " to ", x.Control.Hi), control,
+			{Plot: x.Rate}}, changed(x.Difference), []cell{cellOf(x.P), cellOf(x.Control.Lo, " to ", x.Control.Hi),
+			control,
 			cellOf(x.Failed), cellOf(x.N)})})
 	}
 	return chapter{ID: c.ID, Title: c.Label, Over: over, Body: []block{note{Text: say(limits)},

@@ -52,7 +52,8 @@ func studyChecks(b branch) (table, list) {
 
 // studyScores set the detectors beside the rate.
 func studyScores(d branch) table {
-	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s", grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
+	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s",
+		grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
 		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
 	for _, x := range d.branches("scores") {
 		auroc, less := x.fig("", mean, "err", "auroc"), x.fig("", mean, "", "less_phr_75")
@@ -60,7 +61,8 @@ func studyScores(d branch) table {
 		if x.is("extensions") {
 			name.Note = "takes extensions"
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{name, cellOf(auroc), cellOf(within(auroc)), cellOf(less), cellOf(within(less))}})
+		t.Rows = append(t.Rows,
+			row{Cells: []cell{name, cellOf(auroc), cellOf(within(auroc)), cellOf(less), cellOf(within(less))}})
 	}
 	return t
 }
@@ -74,7 +76,8 @@ func studyRisks(b branch) table {
 	for _, x := range b.branches("risk_coverage") {
 		at := func(key string) fig { return x.fig("", mean, "", key) }
 		area, gain := at("area"), at("gain")
-		t.Rows = append(t.Rows, rowOf(scoreName(x.tree), cellOf(area), cellOf(within(area)), cellOf(gain), cellOf(within(gain)),
+		t.Rows = append(t.Rows, rowOf(scoreName(x.tree), cellOf(area), cellOf(within(area)), cellOf(gain),
+			cellOf(within(gain)),
 			cellOf(at("area_random")), cellOf(at("area_best"))))
 	}
 	return t
@@ -89,13 +92,15 @@ const (
 // studyRelations are how the figures go together, and of these the ones that a terminal shows.
 func studyRelations(b branch) (all, main table) {
 	all = table{Columns: []column{{Head: "of"}, {Head: "contexts"}, columnOf("queries"), columnOf("R²"), column95(),
-		columnOf("r").only(inFull), columnOf("slope"), columnOf("p").only(inFull), columnOf("mean absolute difference")}}
+		columnOf("r").only(inFull), columnOf("slope"), columnOf("p").only(inFull),
+		columnOf("mean absolute difference")}}
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
 	for _, x := range b.branches("relations") {
 		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		name, r2 := relation(x), at(mean, "r2")
-		r := rowOf(name, cellOf(pairsOf(x.tree)), cellOf(at(tally, "points")), cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "r")),
+		r := rowOf(name, cellOf(pairsOf(x.tree)), cellOf(at(tally, "points")), cellOf(r2), cellOf(within(r2)),
+			cellOf(at(mean, "r")),
 			cellOf(at(mean, "slope")), cellOf(at(chance, "p")), cellWithin(at(mean, "mae")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && (name == withError || name == withMHR) {
 			main.Rows = append(main.Rows, r)
@@ -106,7 +111,8 @@ func studyRelations(b branch) (all, main table) {
 
 // studyAblation is what becomes of the rate with fewer pairs, extensions and draws.
 func studyAblation(b branch) table {
-	t := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"), columnOf("mean PHR"), columnOf("R²"),
+	t := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"),
+		columnOf("mean PHR"), columnOf("R²"),
 		column95(), columnOf("slope"), columnOf("mean absolute difference")}}
 	for _, x := range b.branches("ablation") {
 		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
@@ -116,25 +122,31 @@ func studyAblation(b branch) table {
 		}
 		eps, _ := x.Number("eps")
 		r2 := at(mean, "r2")
-		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
-			cellOf(fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps)), cellOf(at(tally, "calls")), cellOf(at(mean, "phr")),
-			cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "slope")), cellWithin(at(mean, "mae"))))
+		t.Rows = append(t.Rows,
+			rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
+				cellOf(fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps)), cellOf(at(tally, "calls")),
+				cellOf(at(mean, "phr")),
+				cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "slope")), cellWithin(at(mean, "mae"))))
 	}
 	return t
 }
 
 // studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
 func studyCalls(b branch) (all, usual table) {
-	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull}, columnOf("mean squared error").only(inFull), columnOf("its calls"),
-		columnOf("calls of sum"), columnOf("times fewer draws and distributions"), columnOf("requests with n"), columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
+	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull},
+		columnOf("mean squared error").only(inFull), columnOf("its calls"),
+		columnOf("calls of sum"), columnOf("times fewer draws and distributions"), columnOf("requests with n"),
+		columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
 	for _, x := range b.branches("cost") {
 		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
-		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), cellOf(pairsOf(x.tree)), cellOf(at(chance, "mse")),
-			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")), cellWithin(at(mean, "times_fewer_requests")),
+		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), cellOf(pairsOf(x.tree)),
+			cellOf(at(chance, "mse")),
+			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")),
+			cellWithin(at(mean, "times_fewer_requests")),
 			cellWithin(at(mean, "times_fewer_tokens")), cellWithin(at(mean, "times_fewer_made_tokens")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && extend == 5 && m == 10 && k == 50 {
 			usual.Rows = append(usual.Rows, r)
@@ -144,7 +156,8 @@ func studyCalls(b branch) (all, usual table) {
 }
 
 // words name what relations are between.
-var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error", "mutual_information": "mutual information", "entropy": "entropy of the answer"}
+var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error",
+	"mutual_information": "mutual information", "entropy": "entropy of the answer"}
 
 // relation names the two figures of a relation.
 func relation(x branch) string { return quantity(x.tree, "x") + " and " + quantity(x.tree, "y") }
@@ -186,8 +199,10 @@ func pairsOf(x tree) string {
 
 // studies sets the suites of a run that have a study side by side; nil where fewer than two have.
 func studies(sections []*section) block {
-	t := table{Columns: []column{{Head: "suite"}, {Head: "model", Kind: ofNames, In: inFull}, columnOf("queries").only(inFull), columnOf("error"),
-		columnOf("of a guess").only(inFull), columnOf("PHR .75"), columnOf("R² with the error"), columnOf("PHR .05"), columnOf("MHR .05"),
+	t := table{Columns: []column{{Head: "suite"}, {Head: "model", Kind: ofNames, In: inFull},
+		columnOf("queries").only(inFull), columnOf("error"),
+		columnOf("of a guess").only(inFull), columnOf("PHR .75"), columnOf("R² with the error"), columnOf("PHR .05"),
+		columnOf("MHR .05"),
 		columnOf("R² with MHR")}}
 	brief := func(f fig) cell { return cellWithin(f).briefly(f.put(rough)) }
 	for _, s := range sections {
@@ -202,12 +217,14 @@ func studies(sections []*section) block {
 			}
 		}
 		x := rowOf(s.Suite, cellOf(s.Model), cellOf(all.Points), brief(all.Error), cellOf(all.Random), brief(all.Large),
-			cellWithin(r2[withError]).briefly(roughly(r2[withError])), brief(all.Small), brief(all.MHR), brief(r2[withMHR]))
+			cellWithin(r2[withError]).briefly(roughly(r2[withError])), brief(all.Small), brief(all.MHR),
+			brief(r2[withMHR]))
 		x.At = s.At
 		t.Rows = append(t.Rows, x)
 	}
 	if len(t.Rows) < 2 {
 		return nil
 	}
-	return chapter{Name: "Posterior by suite", Title: "The posterior rate by suite", Over: "over all contexts", Body: []block{t}}
+	return chapter{Name: "Posterior by suite", Title: "The posterior rate by suite", Over: "over all contexts",
+		Body: []block{t}}
 }

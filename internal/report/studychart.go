@@ -53,7 +53,8 @@ func studyChart(p svg.Panel) template.HTML {
 	var d svg.Drawing
 	p.Draw(&d, studyGround)
 	drawn := d.On(svg.Frame{Width: studyGround.Width, Height: studyGround.Height, Label: p.Title})
-	return `<figure class="chart">` + drawn + template.HTML(`<ul class="legend" aria-hidden="true">`+names+`</ul></figure>`)
+	return `<figure class="chart">` + drawn +
+		template.HTML(`<ul class="legend" aria-hidden="true">`+names+`</ul></figure>`)
 }
 
 // at returns the figure as a value of a chart, whose least is 0.

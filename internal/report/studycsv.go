@@ -13,7 +13,8 @@ import (
 )
 
 // ErrNoStudy says that a run has too few contexts for the tables of the posterior method.
-var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts or more, or over contexts of several sizes, has one")
+var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts " +
+	"or more, or over contexts of several sizes, has one")
 
 // StudyColumns are the columns of Study, in order. Later releases add columns at the end and change none.
 //
@@ -26,7 +27,8 @@ var ErrNoStudy error = Absent("the run has no study of the posterior rate; --met
 //	at                  where on the axis: the mean rate of a bin, the share answered
 //	n                   queries
 //	estimate, lo, hi    the figure and its interval
-var StudyColumns = []string{"run", "model", "suite", "table", "name", "context", "eps", "eps_y", "extend", "m", "k", "at", "n", "estimate", "lo", "hi"}
+var StudyColumns = []string{"run", "model", "suite", "table", "name", "context", "eps", "eps_y", "extend", "m", "k",
+	"at", "n", "estimate", "lo", "hi"}
 
 // Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy
 // for a run without them.
@@ -155,7 +157,8 @@ func (s *studyRows) study(t tree) {
 	for _, x := range t.items("cost") {
 		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x,
 			"mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
-			"times fewer calls", "times_fewer_calls", "times fewer requests", "times_fewer_requests", "times fewer tokens", "times_fewer_tokens",
+			"times fewer calls", "times_fewer_calls", "times fewer requests", "times_fewer_requests",
+			"times fewer tokens", "times_fewer_tokens",
 			"times fewer made tokens", "times_fewer_made_tokens")
 	}
 }

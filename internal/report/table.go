@@ -47,7 +47,8 @@ var Columns = append([]string{
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 	"correct", "consistent",
 }, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted", "phr",
-	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain", "outcome", "grader", "confidence")...)
+	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain", "outcome",
+	"grader", "confidence")...)
 
 func scoreColumns() (columns []string) {
 	for _, name := range detect.Names {
@@ -106,7 +107,8 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			}
 			row = append(row, h, r.Kind, r.Act)
 			if r.R >= 2 {
-				row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode, r.Category)
+				row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous),
+					r.Mode, r.Category)
 			} else {
 				row = append(row, "", "", "", "", "", "")
 			}
@@ -115,7 +117,8 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			}
 			row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
 			row = append(row, detected(r.Detection)...)
-			row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted), orEmpty(r.PHR))
+			row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted),
+				orEmpty(r.PHR))
 			for i := range row {
 				row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 			}

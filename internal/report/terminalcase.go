@@ -11,13 +11,15 @@ import (
 // maxSideBySide is how many variants a terminal sets side by side.
 const maxSideBySide = 1000
 
-// Case writes everything that is known of one case: what was asked, the verdicts with rule and evidence, and each answer under
-// the way it was read. Texts are shown whole, up to 20,000 characters each, with what could steer the terminal made visible.
+// Case writes everything that is known of one case: what was asked, the verdicts with rule and evidence, and each
+// answer under the way it was read. Texts are shown whole, up to 20,000 characters each, with what could steer the
+// terminal made visible.
 func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	const limit = 20000
 	p := newPrinter(w, style)
 	c := newCase(row, limit, maxSideBySide, true)
-	p.line(p.bold(clip(c.ID, p.width)), p.dim(clip(gap(fmt.Sprintf("%s on %s", oneLine(row.Model), oneLine(row.Suite))), max(0, p.width-columns(c.ID)))))
+	p.line(p.bold(clip(c.ID, p.width)), p.dim(
+		clip(gap(fmt.Sprintf("%s on %s", oneLine(row.Model), oneLine(row.Suite))), max(0, p.width-columns(c.ID)))))
 	p.line()
 	p.blocks(c.Body...)
 	return p.w.Flush()
@@ -31,7 +33,8 @@ func Cases(w io.Writer, rows []*assay.CaseRow, style Style) error {
 		for _, r := range rows {
 			if m := newMatrix(r, maxSideBySide); m != nil {
 				t := m.table()
-				t.Caption = strings.TrimSuffix(fmt.Sprintf("%s on %s  %s", oneLine(r.Model), oneLine(r.Suite), categories[r.Category]), "  ")
+				t.Caption = strings.TrimSuffix(fmt.Sprintf("%s on %s  %s", oneLine(r.Model), oneLine(r.Suite),
+					categories[r.Category]), "  ")
 				c.Body = append(c.Body, t)
 			}
 		}

@@ -96,8 +96,8 @@ func cut(s string, limit int) (shown string, left int) {
 	return s, 0
 }
 
-// oneLine returns text as it may stand in one line: made visible, line ends and tabs shown as spaces' pictures, no run of
-// spaces.
+// oneLine returns text as it may stand in one line: made visible, line ends and tabs shown as spaces' pictures, no
+// run of spaces.
 func oneLine(s string) string {
 	s, _ = cut(s, 4000) // more than any line holds; bounds the work on huge text
 	s = strings.ReplaceAll(Visible(strings.TrimSpace(s)), "\n", " ⏎ ")
@@ -141,8 +141,8 @@ func fitLeft(s string, n int) string {
 	return strings.Repeat(" ", max(0, n-columns(s))) + s
 }
 
-// fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end, for models that stand beside each
-// other tend to differ there (folders, and what is behind the # of a server).
+// fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end,
+// for models that stand beside each other tend to differ there (folders, and what is behind the # of a server).
 func fitName(s string, n int) string {
 	if columns(s) <= n || n < 6 {
 		return fit(s, n)

@@ -42,31 +42,38 @@ func Regression(d RegressionData) []Figure {
 	}
 	overPairs, aPoint := "over the pairs of the context", "a point a function and n"
 	return []Figure{
-		{Name: "figure-02", Title: "Likely answers and rates over the queries, " + first, Columns: 2, Panels: bandPanels(d.Bands)},
+		{Name: "figure-02", Title: "Likely answers and rates over the queries, " + first, Columns: 2,
+			Panels: bandPanels(d.Bands)},
 		{Name: "figure-03", Title: "True and posterior rate, " + first, Columns: 2, Panels: []svg.Panel{
-			overN(overPairs, "rate", svg.Over(0, 0), contextLines(d.FromStudy.Contexts)...), m.against(aPoint, phr(0), thr(0)),
+			overN(overPairs, "rate", svg.Over(0, 0), contextLines(d.FromStudy.Contexts)...),
+			m.against(aPoint, phr(0), thr(0)),
 		}},
-		{Name: "figure-08", Title: "What the context does not say, and what the model cannot do", Columns: 2, Panels: kindPanels(d)},
-		{Name: "figure-11", Title: "Training data, and data that the model makes up after one random query", Columns: 2, Panels: []svg.Panel{
-			dataPanel("training", d.Training), dataPanel("generated", d.Generated),
-		}},
+		{Name: "figure-08", Title: "What the context does not say, and what the model cannot do", Columns: 2,
+			Panels: kindPanels(d)},
+		{Name: "figure-11", Title: "Training data, and data that the model makes up after one random query",
+			Columns: 2, Panels: []svg.Panel{
+				dataPanel("training", d.Training), dataPanel("generated", d.Generated),
+			}},
 		each("figure-12", "True rate against posterior rate by eps", func(k int) svg.Panel {
 			return m.against("eps "+num(eps[k]), phr(k), thr(k))
 		}),
 		each("figure-13", "Rates over the pairs of the context by eps", func(k int) svg.Panel {
 			return overN("eps "+num(eps[k]), "rate", svg.Over(0, 0), m.line("THR", 0, thr(k)), m.line("PHR", 1, phr(k)))
 		}),
-		each("figure-14", "True rate at "+first+" against the posterior rate at a misspecified eps", func(k int) svg.Panel {
-			return m.against("eps of the posterior rate "+num(eps[k]), phr(k), thr(0))
-		}),
+		each("figure-14", "True rate at "+first+" against the posterior rate at a misspecified eps",
+			func(k int) svg.Panel {
+				return m.against("eps of the posterior rate "+num(eps[k]), phr(k), thr(0))
+			}),
 		{Name: "figure-15", Title: "Mutual information and true rate, " + first, Columns: 2, Panels: []svg.Panel{
 			overN(overPairs, "rate; nats", svg.Over(0, 0), m.line("THR", 0, thr(0)), m.line("MI", 2, information)),
 			m.against(aPoint, information, thr(0)),
 		}},
-		{Name: "figure-16", Title: "True rate, posterior rate and mutual information, " + first, Columns: 3, Panels: []svg.Panel{
-			m.against("true by posterior rate", phr(0), thr(0)), m.against("true rate by information", information, thr(0)),
-			m.against("posterior rate by information", information, phr(0)),
-		}},
+		{Name: "figure-16", Title: "True rate, posterior rate and mutual information, " + first, Columns: 3,
+			Panels: []svg.Panel{
+				m.against("true by posterior rate", phr(0), thr(0)),
+				m.against("true rate by information", information, thr(0)),
+				m.against("posterior rate by information", information, phr(0)),
+			}},
 	}
 }
 
@@ -113,7 +120,8 @@ func bandPanels(all []Bands) (panels []svg.Panel) {
 			}
 		}
 		panels = append(panels,
-			svg.Panel{Title: b.Name + ": likely answers", X: "x", Y: "y", Series: []svg.Series{model, truth, pairs("pairs", 4, b.Pairs)}},
+			svg.Panel{Title: b.Name + ": likely answers", X: "x", Y: "y",
+				Series: []svg.Series{model, truth, pairs("pairs", 4, b.Pairs)}},
 			svg.Panel{Title: b.Name + ": rates", X: "x", Y: "rate", YRange: svg.Over(0, 1), Series: rates})
 	}
 	return panels
@@ -121,9 +129,11 @@ func bandPanels(all []Bands) (panels []svg.Panel) {
 
 // kindPanels show functions of the task beside others: the answers after few and many pairs, and the rates over n.
 func kindPanels(d RegressionData) []svg.Panel {
-	panels := append(bandPanels(d.Kinds), overN("rates, functions of the task", "rate", svg.Over(0, 1), contextLines(d.FromStudy.Contexts)...))
+	panels := append(bandPanels(d.Kinds), overN("rates, functions of the task", "rate", svg.Over(0, 1),
+		contextLines(d.FromStudy.Contexts)...))
 	if len(d.FromStudy.Foreign) > 0 {
-		panels = append(panels, overN("rates, sines that no function of the task is like", "rate", svg.Over(0, 1), contextLines(d.FromStudy.Foreign)...))
+		panels = append(panels, overN("rates, sines that no function of the task is like", "rate", svg.Over(0, 1),
+			contextLines(d.FromStudy.Foreign)...))
 	}
 	return panels
 }
@@ -134,7 +144,8 @@ func contextLines(contexts []synthetic.Context) []svg.Series {
 	for _, c := range contexts {
 		x := float64(c.N)
 		for k, v := range []svg.Value{
-			svg.Between(x, c.THR.Value, c.THR.Lo, c.THR.Hi), svg.Between(x, c.PHR.Value, c.PHR.Lo, c.PHR.Hi), svg.At(x, c.ExactTHR.Value), svg.At(x, c.ExactPHR.Value),
+			svg.Between(x, c.THR.Value, c.THR.Lo, c.THR.Hi), svg.Between(x, c.PHR.Value, c.PHR.Lo, c.PHR.Hi),
+			svg.At(x, c.ExactTHR.Value), svg.At(x, c.ExactPHR.Value),
 		} {
 			out[k].Values = append(out[k].Values, v)
 		}
@@ -150,7 +161,8 @@ type means struct {
 
 // against is a point for each function and n, coloured by n.
 func (m means) against(title string, x, y quantity) svg.Panel {
-	p := svg.Panel{Title: title, X: x.name, Y: y.name, Diagonal: x.name == "PHR", YRange: svg.Over(0, 0), XRange: svg.Over(0, 0)}
+	p := svg.Panel{Title: title, X: x.name, Y: y.name, Diagonal: x.name == "PHR", YRange: svg.Over(0, 0),
+		XRange: svg.Over(0, 0)}
 	for k, n := range m.contexts {
 		s := dots(fmt.Sprintf("n = %d", n), k)
 		for _, f := range m.all {
