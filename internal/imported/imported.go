@@ -56,10 +56,11 @@ const want = `want {"case_id": "…", "response": "…"}, and "variant", "repeat
 // most bounds variants and repeats.
 const most = 10_000
 
-// Read adds the rows of one file, JSON Lines or CSV as its first character says: case_id (or id, sample_id, doc_id), response (or output,
-// actual_output; null is an answer that is missing, and an empty cell of a CSV an empty answer), and where they are needed variant, repeat, model and
-// scores. Other fields are ignored. The error names FILE:LINE: a row without one of these, a case that the suite does not have, an answer that stands there twice, a number
-// that is none.
+// Read adds the rows of one file, JSON Lines or CSV as its first character says: case_id (or id, sample_id,
+// doc_id), response (or output, actual_output; null is an answer that is missing, and an empty cell of a CSV an
+// empty answer), and where they are needed variant, repeat, model and scores. Other fields are ignored. The error
+// names FILE:LINE: a row without one of these, a case that the suite does not have, an answer that stands there
+// twice, a number that is none.
 func (a *Answers) Read(file string, r io.Reader) error {
 	if a.known == nil {
 		a.known, a.place = make(map[string]bool, len(a.Suite.Cases)), map[key]string{}
@@ -77,7 +78,9 @@ func (a *Answers) Read(file string, r io.Reader) error {
 			return a.object(fmt.Sprintf("%s:%d", file, line), row)
 		}, nil)
 	}
-	return sheet.Each(file, b, nil, func(line int, row sheet.Record) error { return a.cells(fmt.Sprintf("%s:%d", file, line), row) })
+	return sheet.Each(file, b, nil, func(line int, row sheet.Record) error {
+		return a.cells(fmt.Sprintf("%s:%d", file, line), row)
+	})
 }
 
 // of returns the name and the value of the first of the names that a row has.
@@ -165,17 +168,22 @@ func (a *Answers) add(place string, x Answer) error {
 	case x.CaseID == "":
 		return fmt.Errorf("case_id is empty; %s", want)
 	case len(x.Model) > mostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }):
-		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)), mostModel)
+		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)),
+			mostModel)
 	case !a.known[x.CaseID]:
 		ids := slices.Sorted(maps.Keys(a.known))
 		if near, ok := strictyaml.Nearest(x.CaseID, ids); ok {
 			return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", x.CaseID, a.Suite.Name, near)
 		}
-		return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite", jsonl.Excerpt([]byte(x.CaseID)), a.Suite.Name)
+		return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite",
+			jsonl.Excerpt([]byte(x.CaseID)), a.Suite.Name)
 	case twice:
-		return fmt.Errorf("case_id %q, variant %d, repeat %d was answered before, at %s; each answer has one row", x.CaseID, x.Variant, x.Repeat, before)
+		return fmt.Errorf("case_id %q, variant %d, repeat %d was answered before, at %s; each answer has one row",
+			x.CaseID, x.Variant, x.Repeat, before)
 	case x.Variant > 0 && x.Repeat > 0:
-		return fmt.Errorf("variant %d, repeat %d: draws are of variant 0; number the answers to other prompts by variant alone", x.Variant, x.Repeat)
+		return fmt.Errorf(
+			"variant %d, repeat %d: draws are of variant 0; number the answers to other prompts by variant alone",
+			x.Variant, x.Repeat)
 	}
 	a.place[k] = place
 	a.List = append(a.List, x)

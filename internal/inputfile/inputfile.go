@@ -1,5 +1,6 @@
-// Package inputfile opens what this program reads. A working folder may be a stranger's, and a pipe, a device or a socket in the place of a
-// file would hold a read for ever; so an input is a regular file, or a stream that the shell gave: /dev/stdin, or /dev/fd/63 of <(…).
+// Package inputfile opens what this program reads. A working folder may be a stranger's, and a pipe, a device or a
+// socket in the place of a file would hold a read for ever; so an input is a regular file, or a stream that the
+// shell gave: /dev/stdin, or /dev/fd/63 of <(…).
 package inputfile
 
 import (
@@ -20,10 +21,13 @@ type File struct {
 	info fs.FileInfo
 }
 
-// Open opens the file at path and does not wait: it refuses what is neither a regular file nor a stream of the shell. Errors are of type
+// Open opens the file at path and does not wait: it refuses what is neither a regular file nor a stream of the
+// shell. Errors are of type
 // *fs.PathError.
 func Open(path string) (*File, error) {
-	return open(path, streamed(path), func() (fs.FileInfo, error) { return os.Stat(path) }, func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) })
+	return open(path, streamed(path), func() (fs.FileInfo, error) {
+		return os.Stat(path)
+	}, func(flag int) (*os.File, error) { return os.OpenFile(path, flag, 0) })
 }
 
 // ErrTooLarge is wrapped where a file holds more than is read of it.
@@ -169,7 +173,9 @@ func Folder(dir string) fs.FS {
 
 // InRoot returns the files of a root, of which only regular ones and folders are opened, and no link that leads out.
 func InRoot(root *os.Root) fs.FS {
-	return folder{root.FS(), func(name string, flag int) (*os.File, error) { return root.OpenFile(filepath.FromSlash(name), flag, 0) }}
+	return folder{root.FS(), func(name string, flag int) (*os.File, error) {
+		return root.OpenFile(filepath.FromSlash(name), flag, 0)
+	}}
 }
 
 // A folder opens files without waiting.
@@ -198,7 +204,8 @@ func (d folder) ReadFile(name string) ([]byte, error) {
 	return readMost(name, f, info.Size(), mostWhole)
 }
 
-// mostWhole is how many bytes of a file of a folder are read at once. Tokenizers of today's models have up to 40 MiB; tensors are read one by one.
+// mostWhole is how many bytes of a file of a folder are read at once. Tokenizers of today's models have up to 40
+// MiB; tensors are read one by one.
 const mostWhole = 512 << 20
 
 func (d folder) Open(name string) (fs.File, error) {
@@ -209,5 +216,7 @@ func (d folder) Open(name string) (fs.File, error) {
 		}
 		return d.fsys.Open(name)
 	}
-	return open(name, false, func() (fs.FileInfo, error) { return info, nil }, func(flag int) (*os.File, error) { return d.file(name, flag) })
+	return open(name, false, func() (fs.FileInfo, error) { return info, nil }, func(flag int) (*os.File, error) {
+		return d.file(name, flag)
+	})
 }

@@ -1,4 +1,5 @@
-// Package inventory lists what exists in a world, as the index that a deployment in it would declare to its guard, which itself knows no world.
+// Package inventory lists what exists in a world, as the index that a deployment in it would declare to its guard,
+// which itself knows no world.
 package inventory
 
 import (
@@ -34,10 +35,12 @@ func Pocket(passages bool) *guard.Inventory {
 			add(f.Value, kind)
 		}
 		if f.Rel().Name == "catalogue number" && f.Category != pocket.Unstated {
-			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number", Of: f.Subject})
+			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number",
+				Of: f.Subject})
 		}
 		if passages && f.Category != pocket.Unstated {
-			x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
+			x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1),
+				Text: f.State()})
 		}
 	}
 	return x
@@ -46,11 +49,13 @@ func Pocket(passages bool) *guard.Inventory {
 // notNames are the kinds of values that name nothing: figures, and what stands for a thing in a table.
 var notNames = []string{"year", "number", "date", "code", "symbol", "quantity", "unit"}
 
-// Of lists what exists in a world: subjects, values that are names, works with their authors and identifiers, bearers of shared names, terms
-// and official pages. With passages it also says every fact as its relation states it, those with a time with it.
+// Of lists what exists in a world: subjects, values that are names, works with their authors and identifiers,
+// bearers of shared names, terms and official pages. With passages it also says every fact as its relation states
+// it, those with a time with it.
 func Of(w *world.World, passages bool) *guard.Inventory {
 	x := &guard.Inventory{Name: w.Name}
-	at := map[string]int{} // entities by name; a name of two kinds, as of a country and its capital, is the world's one under the first
+	// entities by name; a name of two kinds, as of a country and its capital, is the world's one under the first
+	at := map[string]int{}
 	add := func(name, kind string, also ...string) {
 		if !strings.ContainsFunc(name, unicode.IsLetter) {
 			return // a figure names nothing

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Escaped returns JSON that says the same, in which characters that steer or hide text (controls, marks of direction, private ones) are \u escapes, so
-// that no terminal or editor acts on them.
+// Escaped returns JSON that says the same, in which characters that steer or hide text (controls, marks of
+// direction, private ones) are \u escapes, so that no terminal or editor acts on them.
 func Escaped(b []byte) []byte {
 	if !bytes.ContainsFunc(b, steers) {
 		return b

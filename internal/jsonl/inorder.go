@@ -2,11 +2,13 @@ package jsonl
 
 import "sync"
 
-// InOrder reads something large on several cores: cut parts it into pieces, workers work on them at the same time, and join takes them in
-// the order in which they were cut. Cut and join each run in one goroutine. Every worker calls work once, for a function with
-// memory of its own. At most ahead pieces wait, and their memory is used again: cut fills one that get gives it, which may hold what was there before, and
-// passes it on with emit, until emit returns false. The first error of join stops everything and is returned, else that of cut.
-func InOrder[T any](workers, ahead int, cut func(get func() *T, emit func(*T) bool) error, work func() func(*T), join func(*T) error) error {
+// InOrder reads something large on several cores: cut parts it into pieces, workers work on them at the same time,
+// and join takes them in the order in which they were cut. Cut and join each run in one goroutine. Every worker
+// calls work once, for a function with memory of its own. At most ahead pieces wait, and their memory is used
+// again: cut fills one that get gives it, which may hold what was there before, and passes it on with emit, until
+// emit returns false. The first error of join stops everything and is returned, else that of cut.
+func InOrder[T any](workers, ahead int, cut func(get func() *T, emit func(*T) bool) error, work func() func(*T),
+	join func(*T) error) error {
 	type item struct {
 		piece *T
 		done  chan struct{}

@@ -1,6 +1,6 @@
-// Package method is what a way of measuring is: a value that says what is to be asked, from what was answered, and what the answers amount to. A
-// method in a package of its own is entered in one line, in assay.Added; --method then takes it, runs and forecasts ask for it, and documents, pages
-// and gates have its figures.
+// Package method is what a way of measuring is: a value that says what is to be asked, from what was answered, and
+// what the answers amount to. A method in a package of its own is entered in one line, in assay.Added; --method
+// then takes it, runs and forecasts ask for it, and documents, pages and gates have its figures.
 package method
 
 import (
@@ -13,27 +13,31 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Method measures one model on one suite. Its values depend on what it is given alone, so that a run that is resumed or read again gives the same.
+// A Method measures one model on one suite. Its values depend on what it is given alone, so that a run that is
+// resumed or read again gives the same.
 type Method interface {
-	// Name is that of --method, and of the method's part of a result, at measured.NAME: lower-case letters, digits and hyphens.
+	// Name is that of --method, and of the method's part of a result, at measured.NAME: lower-case letters, digits
+	// and hyphens.
 	Name() string
 	// Title is the heading of its part of a page, and Lede a sentence on what its figures are of.
 	Title() string
 	Lede() string
 	// Figures lists its figures in the order of the page, with their places in what Estimate returns.
 	Figures() []figure.Entry
-	// Next returns the calls whose records it needs and t.Record does not have; none once it has all. It is asked again after these were asked, and
-	// may then want more. A call that brought nothing has a record with a failure: it is not to be wanted again in other words for ever.
+	// Next returns the calls whose records it needs and t.Record does not have; none once it has all. It is asked
+	// again after these were asked, and may then want more. A call that brought nothing has a record with a
+	// failure: it is not to be wanted again in other words for ever.
 	Next(t *Table) iter.Seq[run.Call]
-	// Most is how many calls one answer, of a case in one variant, draw or repeat, gives rise to at most, by which a forecast counts answers that are
-	// not there.
+	// Most is how many calls one answer, of a case in one variant, draw or repeat, gives rise to at most, by which
+	// a forecast counts answers that are not there.
 	Most() int
-	// Estimate returns what it measured, whose JSON is its part of the result; nil where the suite cannot carry it. Where nothing was answered its
-	// estimates are nil: by that result a gate is checked before a run.
+	// Estimate returns what it measured, whose JSON is its part of the result; nil where the suite cannot carry it.
+	// Where nothing was answered its estimates are nil: by that result a gate is checked before a run.
 	Estimate(t *Table) (Result, error)
 }
 
-// A Result is what a method measured: a struct whose JSON is its part of a document, with the figures of the method's catalogue at their places.
+// A Result is what a method measured: a struct whose JSON is its part of a document, with the figures of the
+// method's catalogue at their places.
 type Result any
 
 // A Table is one model on one suite.
@@ -47,7 +51,8 @@ type Table struct {
 
 	// Cases are those that the run covers, in their order.
 	Cases iter.Seq[Case]
-	// Record returns the record of a call that Next returned: one with a failure where none is stored, nil of a call that Next did not return yet.
+	// Record returns the record of a call that Next returned: one with a failure where none is stored, nil of a
+	// call that Next did not return yet.
 	Record func(run.Call) *run.Record
 }
 

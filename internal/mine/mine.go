@@ -1,6 +1,6 @@
-// Package mine notes, in the user's own configuration folder, which files this user's commands wrote and what was in them. A folder that came from
-// elsewhere may bring files in the places where a command looks for its own, such as the state of a training that goes on: with a note they can be
-// told apart.
+// Package mine notes, in the user's own configuration folder, which files this user's commands wrote and what was
+// in them. A folder that came from elsewhere may bring files in the places where a command looks for its own, such
+// as the state of a training that goes on: with a note they can be told apart.
 package mine
 
 import (
@@ -19,7 +19,8 @@ import (
 	"hallmark/internal/within"
 )
 
-// Folder returns the folder of notes of a kind, such as stores, which is made if need be. The error says why there can be none.
+// Folder returns the folder of notes of a kind, such as stores, which is made if need be. The error says why there
+// can be none.
 func Folder(kind string) (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -52,8 +53,8 @@ func On(kind, path string) (note, real string, err error) {
 // files is the kind of the notes on files.
 const files = "files"
 
-// Note notes that a file at path is about to be written with the content. What was noted of it last stays noted: a command that is killed leaves the
-// one or the other. That no note can be kept is no error: Wrote then says no.
+// Note notes that a file at path is about to be written with the content. What was noted of it last stays noted: a
+// command that is killed leaves the one or the other. That no note can be kept is no error: Wrote then says no.
 func Note(path string, content []byte) {
 	at, real, err := On(files, path)
 	if err != nil {

@@ -27,16 +27,18 @@ func NewChecker(text string) *Checker {
 	return c
 }
 
-// Check says why a candidate may not stand for the text, and what in it shows that; "" if nothing speaks against it. It sees what the words
-// themselves show, so it admits a text that keeps names, numbers and quantities and yet means something else, and it refuses true paraphrases
-// that say a number or a name in another way than it knows. The empty reason is no proof of equivalence: docs/paraphrases.md has
-// how often it is right. It works in time linear in both texts, but for the few numbers and names of each.
+// Check says why a candidate may not stand for the text, and what in it shows that; "" if nothing speaks against
+// it. It sees what the words themselves show, so it admits a text that keeps names, numbers and quantities and yet
+// means something else, and it refuses true paraphrases that say a number or a name in another way than it knows.
+// The empty reason is no proof of equivalence: docs/paraphrases.md has how often it is right. It works in time
+// linear in both texts, but for the few numbers and names of each.
 func (c *Checker) Check(candidate string) (Reason, string) {
 	if r, why := admissible(c.text, candidate); r != "" {
 		return r, why
 	}
 	a, b := c.f, read(candidate)
-	for _, test := range []func(a, b *features) (Reason, string){numbersDiffer, namesDiffer, negationDiffers, quantifiersDiffer, oppositesMeet, questionsDiffer, namesSwapped, contentDiffers} {
+	for _, test := range []func(a, b *features) (Reason, string){numbersDiffer, namesDiffer, negationDiffers,
+		quantifiersDiffer, oppositesMeet, questionsDiffer, namesSwapped, contentDiffers} {
 		if r, why := test(a, b); r != "" {
 			return r, evidence.Excerpt(why, 120)
 		}
@@ -90,8 +92,10 @@ func read(text string) *features {
 		case halfDenies[w]:
 			f.half = true
 		case !denies[w] || f.negated != "":
-		case w == "no" && (i+1 < len(f.order) && isDigit(f.order[i+1][0]) || f.is(i, "less than") || f.is(i, "fewer than") || f.is(i, "more than")):
-		case w == "not" && (f.is(i, "only") || f.is(i, "less than") || f.is(i, "fewer than") || f.is(i, "more than") || i > 0 && f.order[i-1] == "or"):
+		case w == "no" && (i+1 < len(f.order) && isDigit(f.order[i+1][0]) || f.is(i, "less than") ||
+			f.is(i, "fewer than") || f.is(i, "more than")):
+		case w == "not" && (f.is(i, "only") || f.is(i, "less than") || f.is(i, "fewer than") ||
+			f.is(i, "more than") || i > 0 && f.order[i-1] == "or"):
 		default:
 			f.negated = w
 		}
@@ -129,7 +133,8 @@ func (f *features) quantities() {
 		for i := at; i < len(f.t.Words) && f.t.Words[i].Start < n.NumEnd; i++ {
 			covered[i] = true
 		}
-		f.numbers = append(f.numbers, mention{value: n.Value, number: n, shown: plain[n.Start:n.NumEnd], ordinal: n.Ordinal})
+		f.numbers = append(f.numbers, mention{value: n.Value, number: n, shown: plain[n.Start:n.NumEnd],
+			ordinal: n.Ordinal})
 	}
 	for i := 0; i < len(f.t.Words) && len(f.numbers) < maxQuantities; i++ {
 		if covered[i] {
@@ -146,8 +151,9 @@ func (f *features) quantities() {
 	}
 }
 
-// numbersDiffer holds the numbers against each other: each number of the text must stand in the candidate as often, in words or digits, or in
-// another unit of the same quantity, and the candidate may have no other. That there is one of something may go unsaid.
+// numbersDiffer holds the numbers against each other: each number of the text must stand in the candidate as often,
+// in words or digits, or in another unit of the same quantity, and the candidate may have no other. That there is
+// one of something may go unsaid.
 func numbersDiffer(a, b *features) (Reason, string) {
 	if r, why := unmatched(a, b, true); r != "" {
 		return r, why + " was dropped"
@@ -286,7 +292,8 @@ func turned(bare, with *features) string {
 			continue
 		}
 		for _, p := range prefixes {
-			if stem, ok := strings.CutPrefix(w, p); ok && len(stem) >= 4 && bare.words[strings.TrimPrefix(stem, "-")] && !with.words[stem] {
+			if stem, ok := strings.CutPrefix(w, p); ok && len(stem) >= 4 &&
+				bare.words[strings.TrimPrefix(stem, "-")] && !with.words[stem] {
 				return w
 			}
 		}
@@ -304,7 +311,8 @@ func namesSwapped(a, b *features) (Reason, string) {
 		}
 		for j := 0; j+1 < len(b.names); j++ {
 			u, v := b.names[j], b.names[j+1]
-			if u.fold == y.fold && v.fold == x.fold && v.word-u.word == y.word-x.word && strings.Join(b.order[u.word+1:v.word], " ") == strings.Join(between, " ") {
+			if u.fold == y.fold && v.fold == x.fold && v.word-u.word == y.word-x.word &&
+				strings.Join(b.order[u.word+1:v.word], " ") == strings.Join(between, " ") {
 				return Swapped, x.shown + " and " + y.shown
 			}
 		}
@@ -313,7 +321,8 @@ func namesSwapped(a, b *features) (Reason, string) {
 }
 
 // symmetric words join two names whose order says nothing.
-var symmetric = map[string]bool{"and": true, "or": true, "nor": true, "met": true, "married": true, "borders": true, "and of": true, "or in": true, "and in": true, "vs": true, "versus": true}
+var symmetric = map[string]bool{"and": true, "or": true, "nor": true, "met": true, "married": true, "borders": true,
+	"and of": true, "or in": true, "and in": true, "vs": true, "versus": true}
 
 // contentDiffers reports that the two share too few words: an answer in place of a paraphrase, or another text.
 func contentDiffers(a, b *features) (Reason, string) {

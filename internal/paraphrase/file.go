@@ -35,9 +35,10 @@ type row struct {
 	Paraphrases *[]string       `json:"paraphrases"`
 }
 
-// ReadFile reads paraphrases from JSON Lines, an object a line: id (or case_id) or prompt (or question, input, text), and paraphrases, a
-// list, or paraphrase, one text. Lines of one case add up in their order. Paraphrases that are empty or say the prompt again are kept: the
-// filter names and counts them. Errors name the file and the line.
+// ReadFile reads paraphrases from JSON Lines, an object a line: id (or case_id) or prompt (or question, input,
+// text), and paraphrases, a list, or paraphrase, one text. Lines of one case add up in their order. Paraphrases
+// that are empty or say the prompt again are kept: the filter names and counts them. Errors name the file and the
+// line.
 func ReadFile(file string, r io.Reader) ([]Entry, error) {
 	var entries []Entry
 	at := map[[2]string]int{}
@@ -86,7 +87,8 @@ func ReadFile(file string, r io.Reader) ([]Entry, error) {
 			at[key] = i
 			entries = append(entries, Entry{ID: e.ID, Prompt: e.Prompt})
 		}
-		if entries[i].Paraphrases = append(entries[i].Paraphrases, e.Paraphrases...); len(entries[i].Paraphrases) > MaxPerCase {
+		if entries[i].Paraphrases = append(entries[i].Paraphrases,
+			e.Paraphrases...); len(entries[i].Paraphrases) > MaxPerCase {
 			return fmt.Errorf("more than %d paraphrases of one case", MaxPerCase)
 		}
 		return nil

@@ -18,7 +18,8 @@ func lowered(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-var articles = set("the a an this that these those it he she they we there his her its their our my your some many most several one two three four five six seven eight nine ten")
+var articles = set("the a an this that these those it he she they we there his her its their our my your some " +
+	"many most several one two three four five six seven eight nine ten")
 
 // lowerArticle writes the first word small where it is no name.
 func lowerArticle(s string) string {
@@ -46,7 +47,8 @@ func determined(word string) bool {
 }
 
 // clauses are words behind which a clause or a participle may follow that belongs to the verb before.
-var clauses = set("that who which whom whose when where while because if than and or but as is are was were be been has have had do does did can could will would should may might must to not")
+var clauses = set("that who which whom whose when where while because if than and or but as is are was were be " +
+	"been has have had do does did can could will would should may might must to not")
 
 // nominal reports whether words are one thing that is named, without a clause in it.
 func nominal(s string) bool {
@@ -55,7 +57,8 @@ func nominal(s string) bool {
 		return false
 	}
 	for i, w := range words {
-		if clauses[strings.ToLower(w)] || i > 0 && participle(w) && i < len(words)-1 && !startsUpper(words[i+1]) || strings.ContainsAny(w, "()[]") {
+		if clauses[strings.ToLower(w)] || i > 0 && participle(w) && i < len(words)-1 && !startsUpper(words[i+1]) ||
+			strings.ContainsAny(w, "()[]") {
 			return false
 		}
 	}
@@ -72,11 +75,13 @@ func inverted(words []string) bool {
 	}
 	for i, w := range words[:min(6, len(words))] {
 		switch w {
-		case "do", "does", "did", "can", "could", "will", "would", "should", "shall", "may", "might", "must", "has", "have", "had":
+		case "do", "does", "did", "can", "could", "will", "would", "should", "shall", "may", "might", "must", "has",
+			"have", "had":
 			return true
 		case "is", "are", "was", "were":
 			// "which city is the …": what comes before is the subject; "what time is it" turns it round.
-			return i+1 < len(words) && (pronouns[words[i+1]] || words[i+1] == "there" || words[i+1] == "this" || words[i+1] == "that")
+			return i+1 < len(words) && (pronouns[words[i+1]] || words[i+1] == "there" || words[i+1] == "this" ||
+				words[i+1] == "that")
 		}
 	}
 	return false
@@ -84,7 +89,8 @@ func inverted(words []string) bool {
 
 // participle reports whether a word is a past participle as far as its form shows.
 func participle(w string) bool {
-	return len(w) > 3 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && !notParticiples[w] && !startsUpper(w) || participles[w]
+	return len(w) > 3 && strings.HasSuffix(w, "ed") && !strings.HasSuffix(w, "eed") && !notParticiples[w] &&
+		!startsUpper(w) || participles[w]
 }
 
 var (

@@ -10,7 +10,8 @@ import (
 )
 
 // Ask is what a model is asked for paraphrases of {text}, {n} of them, where nothing else is said.
-const Ask = "Say the text between the lines of dashes in {n} other ways that mean exactly the same. Keep every name, number, unit, date, " +
+const Ask = "Say the text between the lines of dashes in {n} other ways that mean exactly the same. Keep every " +
+	"name, number, unit, date, " +
 	"negation, and every word such as all, only or at least. Do not answer it and add nothing to it. " +
 	"Write each on a line of its own, without numbers or quotation marks, and nothing else.\n---\n{text}\n---"
 
@@ -47,9 +48,10 @@ var (
 	prefixed = regexp.MustCompile(`(?i)^(?:paraphrase|version|variant|option|rewrite|alternative)\s*[0-9]*\s*:\s*`)
 )
 
-// ReadReply returns the paraphrases of a model's reply, in their order: the strings of a JSON list where the reply holds one (or an object
-// with it under paraphrases), else its list items where it has any, else its lines. Numbers of a list, quotation marks around a whole
-// line, code fences and blocks of thoughts are left out, as is an opening line that ends with a colon. Empty lines are none.
+// ReadReply returns the paraphrases of a model's reply, in their order: the strings of a JSON list where the reply
+// holds one (or an object with it under paraphrases), else its list items where it has any, else its lines. Numbers
+// of a list, quotation marks around a whole line, code fences and blocks of thoughts are left out, as is an opening
+// line that ends with a colon. Empty lines are none.
 func ReadReply(reply string) []string {
 	if len(reply) > maxReply {
 		reply = reply[:maxReply]
@@ -86,7 +88,8 @@ func ReadReply(reply string) []string {
 
 func jsonReply(reply string) []string {
 	start, end := strings.IndexByte(reply, '['), strings.LastIndexByte(reply, ']')
-	if start < 0 || end < start || strings.TrimLeft(strings.TrimSpace(reply[:start]), "`jsonJSON \n") != "" && !strings.Contains(reply[:start], `"paraphrases"`) {
+	if start < 0 || end < start || strings.TrimLeft(strings.TrimSpace(reply[:start]), "`jsonJSON \n") != "" &&
+		!strings.Contains(reply[:start], `"paraphrases"`) {
 		return nil
 	}
 	var texts []string
@@ -104,7 +107,8 @@ func bare(s string) string {
 	}
 	s = prefixed.ReplaceAllString(s, "")
 	for _, q := range [][2]string{{`"`, `"`}, {"“", "”"}, {"'", "'"}, {"`", "`"}} {
-		if len(s) > len(q[0])+len(q[1]) && strings.HasPrefix(s, q[0]) && strings.HasSuffix(s, q[1]) && strings.Count(s, q[0]) <= 2 {
+		if len(s) > len(q[0])+len(q[1]) && strings.HasPrefix(s, q[0]) && strings.HasSuffix(s, q[1]) &&
+			strings.Count(s, q[0]) <= 2 {
 			s = s[len(q[0]) : len(s)-len(q[1])]
 			break
 		}
@@ -112,11 +116,12 @@ func bare(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// Follows is the question whether the second text follows from the first: a judge is asked it in both directions. Texts that ask are meant
-// too, as prompts are: what answers the one must answer the other.
+// Follows is the question whether the second text follows from the first: a judge is asked it in both directions.
+// Texts that ask are meant too, as prompts are: what answers the one must answer the other.
 func Follows(first, second string) string {
 	return fmt.Sprintf("Here are two texts.\n\nFirst text:\n%s\n\nSecond text:\n%s\n\n"+
-		"If both state something: must the second be true whenever the first is true? If both ask for something: is every right answer to the "+
+		"If both state something: must the second be true whenever the first is true? If both ask for something: "+
+		"is every right answer to the "+
 		"first also a right answer to the second? Reply with one word, yes or no.", first, second)
 }
 

@@ -16,11 +16,13 @@ func (f *features) readNames() {
 			return
 		}
 		fold := strings.ReplaceAll(w.Fold, ".", "")
-		if full, ok := calendar[fold]; ok && startsUpper(plain[w.Start:]) && (fold != "may" && fold != "march" && fold != "mar" && fold != "dec" || f.besideNumber(i)) {
+		if full, ok := calendar[fold]; ok && startsUpper(plain[w.Start:]) &&
+			(fold != "may" && fold != "march" && fold != "mar" && fold != "dec" || f.besideNumber(i)) {
 			f.names = append(f.names, name{full, plain[w.Start:w.End], i, true})
 			continue
 		}
-		if i > 0 && w.Start == f.t.Words[i-1].Start || shouted || !startsUpper(plain[w.Start:]) || len(fold) < 2 || fold == "'s" || opens[fold] && !capitals(plain[w.Start:w.End]) {
+		if i > 0 && w.Start == f.t.Words[i-1].Start || shouted || !startsUpper(plain[w.Start:]) || len(fold) < 2 ||
+			fold == "'s" || opens[fold] && !capitals(plain[w.Start:w.End]) {
 			continue
 		}
 		first := i == 0 || f.t.Words[i-1].Sentence != w.Sentence || opener(plain, w.Start)
@@ -49,7 +51,9 @@ func capitals(s string) bool {
 // opener reports whether a mark stands before the word behind which a capital says nothing.
 func opener(plain string, start int) bool {
 	before := strings.TrimRight(plain[:start], " ")
-	return before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") || strings.HasSuffix(before, "?") || strings.HasSuffix(before, ".")
+	return before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "\n") ||
+		strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") || strings.HasSuffix(before, "?") ||
+		strings.HasSuffix(before, ".")
 }
 
 // besideNumber reports whether a numeral stands beside the i-th word.
@@ -57,8 +61,8 @@ func (f *features) besideNumber(i int) bool {
 	return i > 0 && isDigit(f.order[i-1][0]) || i+1 < len(f.order) && isDigit(f.order[i+1][0])
 }
 
-// explained reports whether the first word of a sentence is a name after all: another capital follows, or a verb that wants a single thing
-// before it, which only a name is without an article.
+// explained reports whether the first word of a sentence is a name after all: another capital follows, or a verb
+// that wants a single thing before it, which only a name is without an article.
 func (f *features) explained(i int) bool {
 	if i+1 >= len(f.t.Words) || f.t.Words[i+1].Sentence != f.t.Words[i].Sentence {
 		return false
@@ -98,7 +102,8 @@ func (f *features) has(n name, from *features) bool {
 		}
 	}
 	for _, w := range f.order {
-		if peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) || strings.ReplaceAll(w, ".", "") == n.fold {
+		if peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) ||
+			strings.ReplaceAll(w, ".", "") == n.fold {
 			return true
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Version names the rules and the filter; it changes whenever either gives another result for some text, as runs are keyed by it.
+// Version names the rules and the filter; it changes whenever either gives another result for some text, as runs
+// are keyed by it.
 const Version = "rules/1"
 
 // MaxText bounds a text that is paraphrased and a paraphrase of it, in bytes; what is longer is refused with Long.
@@ -22,8 +23,9 @@ type Reason string
 
 // The reasons, in the order in which they are tested.
 const (
-	Empty      Reason = "empty"      // it has no letter or digit
-	Long       Reason = "long"       // it, or the text, is too long to be held against the other; or it is many times as long
+	Empty Reason = "empty" // it has no letter or digit
+	// it, or the text, is too long to be held against the other; or it is many times as long
+	Long       Reason = "long"
 	Same       Reason = "same"       // it is the text again
 	Twice      Reason = "twice"      // it was given already
 	Number     Reason = "number"     // a number was dropped, added or changed
@@ -40,7 +42,8 @@ const (
 )
 
 // Reasons lists the reasons in their order.
-var Reasons = []Reason{Empty, Long, Same, Twice, Number, Unit, Name, Negation, Quantifier, Opposite, Question, Swapped, Content, Judge, Unread}
+var Reasons = []Reason{Empty, Long, Same, Twice, Number, Unit, Name, Negation, Quantifier, Opposite, Question,
+	Swapped, Content, Judge, Unread}
 
 // Normal is a text as it is compared for being the same: small letters, single spaces, no marks at the ends of words.
 func Normal(s string) string {

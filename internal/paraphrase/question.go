@@ -2,8 +2,8 @@ package paraphrase
 
 import "fmt"
 
-// asks returns what the last question or request of a text asks for: "who", "when", "where", "why", "how many", "how much", "whether", "what", or
-// "" where it asks nothing that can be told.
+// asks returns what the last question or request of a text asks for: "who", "when", "where", "why", "how many",
+// "how much", "whether", "what", or "" where it asks nothing that can be told.
 func (f *features) asks() string {
 	for s := len(f.t.Sentences) - 1; s >= 0 && s >= len(f.t.Sentences)-3; s-- {
 		in := f.t.Sentences[s].Words
@@ -45,7 +45,8 @@ func (f *features) asks() string {
 			}
 		}
 		asked := f.t.Sentences[s].Question
-		if found != "" && (asked || requests[words[0]] || s == len(f.t.Sentences)-1 && len(words) > 0 && begins[words[0]]) {
+		if found != "" && (asked || requests[words[0]] ||
+			s == len(f.t.Sentences)-1 && len(words) > 0 && begins[words[0]]) {
 			return found
 		}
 		if asked && len(words) > 0 && auxiliaries[words[0]] {
@@ -56,15 +57,19 @@ func (f *features) asks() string {
 }
 
 var (
-	sorts = map[string]string{"year": "when", "date": "when", "day": "when", "month": "when", "century": "when", "decade": "when", "time": "when",
-		"place": "where", "city": "where", "country": "where", "location": "where", "town": "where", "state": "where", "continent": "where",
-		"person": "who", "man": "who", "woman": "who", "people": "who", "author": "who", "reason": "why", "number": "how many", "amount": "how much"}
+	sorts = map[string]string{"year": "when", "date": "when", "day": "when", "month": "when", "century": "when",
+		"decade": "when", "time": "when",
+		"place": "where", "city": "where", "country": "where", "location": "where", "town": "where", "state": "where",
+		"continent": "where",
+		"person":    "who", "man": "who", "woman": "who", "people": "who", "author": "who", "reason": "why",
+		"number": "how many", "amount": "how much"}
 	requests    = set("tell say name give state explain please could can would do i")
 	begins      = set("who whom whose when where why how what which in at on by to from")
 	auxiliaries = set("is are was were do does did has have had can could will would shall should may might must am")
 )
 
-// questionsDiffer reports that the two ask for different things. A "what" may stand for any of them, as its noun says what is meant.
+// questionsDiffer reports that the two ask for different things. A "what" may stand for any of them, as its noun
+// says what is meant.
 func questionsDiffer(a, b *features) (Reason, string) {
 	x, y := a.asks(), b.asks()
 	if x == "" || y == "" || x == y || x == "what" || y == "what" || x == "how" || y == "how" {

@@ -16,17 +16,20 @@ type Candidate struct {
 }
 
 // Openings stand before a question and change nothing of it.
-var Openings = []string{"Please answer: ", "Question: ", "I would like to know: ", "A question: ", "Could you tell me this? ", "Tell me: ",
-	"Here is my question. ", "Please: ", "I ask you: ", "Answer this: ", "My question is: ", "One question: ", "Let me ask: ", "I wonder: ", "Next: ", "So: "}
+var Openings = []string{"Please answer: ", "Question: ", "I would like to know: ", "A question: ",
+	"Could you tell me this? ", "Tell me: ",
+	"Here is my question. ", "Please: ", "I ask you: ", "Answer this: ", "My question is: ", "One question: ",
+	"Let me ask: ", "I wonder: ", "Next: ", "So: "}
 
 // maxRules bounds the candidates of one text.
 const maxRules = 4000
 
-// Rules says an English text in other words, in up to so many ways: the likeliest to be good English first, so that asking for more only
-// adds. In this order: in turn, other forms of its last sentence (a question becomes a request or an indirect question and the other way
-// round, a passive becomes active, a date moves to the front) and single words or phrases by others that mean the same; then both
-// together; and, for a text that asks, openings before it. Nothing is drawn. A text of which no rule knows anything, or that is too long, gets none but
-// openings. Not every candidate is good: hold each against the text with a Checker.
+// Rules says an English text in other words, in up to so many ways: the likeliest to be good English first, so that
+// asking for more only adds. In this order: in turn, other forms of its last sentence (a question becomes a request
+// or an indirect question and the other way round, a passive becomes active, a date moves to the front) and single
+// words or phrases by others that mean the same; then both together; and, for a text that asks, openings before it.
+// Nothing is drawn. A text of which no rule knows anything, or that is too long, gets none but openings. Not every
+// candidate is good: hold each against the text with a Checker.
 func Rules(text string, most int) []Candidate {
 	if len(text) > MaxText || strings.TrimSpace(text) == "" {
 		return nil
@@ -93,7 +96,8 @@ func Rules(text string, most int) []Candidate {
 	return out
 }
 
-// parts cuts a text before its last sentence. Where it is not plain text, such as LaTeX, or has marks that reading drops, it is one part.
+// parts cuts a text before its last sentence. Where it is not plain text, such as LaTeX, or has marks that reading
+// drops, it is one part.
 func parts(text string) (lead, asked, tail string) {
 	body := strings.TrimRightFunc(text, unicode.IsSpace)
 	tail = text[len(body):]
@@ -135,7 +139,8 @@ func reworked(s string) []string {
 }
 
 // requestsFor put an indirect question into a sentence.
-var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", "I would like to know %.", "Could you say %?", "State %.", "Please tell me %.", "I want to know %.", "Let me know %."}
+var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", "I would like to know %.",
+	"Could you say %?", "State %.", "Please tell me %.", "I want to know %.", "Let me know %."}
 
 func embedded(clause string) []string {
 	out := make([]string, len(requestsFor))
@@ -163,7 +168,8 @@ var (
 
 // indirect makes requests and indirect questions of a question.
 func indirect(s string) (out []string) {
-	if m := beForm.FindStringSubmatch(s); m != nil && nominal(m[3]) && !strings.HasPrefix(strings.ToLower(m[1]), "when") {
+	if m := beForm.FindStringSubmatch(s); m != nil && nominal(m[3]) &&
+		!strings.HasPrefix(strings.ToLower(m[1]), "when") {
 		wh, be, rest := strings.ToLower(m[1]), m[2], m[3]
 		if wh == "what" && strings.HasPrefix(rest, "the ") && strings.Contains(rest, " of ") {
 			out = append(out, "Name "+rest+".", "State "+rest+".", "Give "+rest+".", "Tell me "+rest+".")
@@ -177,7 +183,8 @@ func indirect(s string) (out []string) {
 		words := strings.Fields(m[3])
 		for i := 1; i < len(words); i++ {
 			if participle(words[i]) && determined(words[0]) && !strings.HasSuffix(words[i-1], "'s") {
-				clause := strings.ToLower(m[1]) + " " + strings.Join(words[:i], " ") + " " + m[2] + " " + strings.Join(words[i:], " ")
+				clause := strings.ToLower(m[1]) + " " + strings.Join(words[:i], " ") + " " + m[2] + " " +
+					strings.Join(words[i:], " ")
 				return append(out, embedded(clause)...)
 			}
 		}
@@ -199,8 +206,10 @@ func indirect(s string) (out []string) {
 		}
 	}
 	if m := thatForm.FindStringSubmatch(s); m != nil {
-		for _, q := range []string{"Is it true that %?", "Is it correct that %?", "Is it right that %?", "Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
-			"Say whether it is the case that %.", "Would it be correct to say that %?", "Can you tell me whether it is true that %?"} {
+		for _, q := range []string{"Is it true that %?", "Is it correct that %?", "Is it right that %?",
+			"Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
+			"Say whether it is the case that %.", "Would it be correct to say that %?",
+			"Can you tell me whether it is true that %?"} {
 			out = append(out, strings.Replace(q, "%", m[1], 1))
 		}
 		return out
@@ -222,7 +231,8 @@ func direct(s string) (out []string) {
 			return []string{"Give " + m[1] + ".", "State " + m[1] + ".", "Please name " + m[1] + "."}
 		}
 		what := "What is " + m[1]
-		out = append(out, what+"?", "Can you tell me what "+m[1]+" is?", "Tell me what "+m[1]+" is.", "I would like to know what "+m[1]+" is.")
+		out = append(out, what+"?", "Can you tell me what "+m[1]+" is?", "Tell me what "+m[1]+" is.",
+			"I would like to know what "+m[1]+" is.")
 		return append(out, "Name "+m[1]+".", "State "+m[1]+".", "Give "+m[1]+".", "Please name "+m[1]+".")
 	}
 	if m := knowForm.FindStringSubmatch(s); m != nil && nominal(m[2]) {
@@ -238,24 +248,30 @@ func sums(s string) (out []string) {
 	if m == nil {
 		return nil
 	}
-	for _, q := range []string{"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.", "Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.", "What is the value of %?"} {
+	for _, q := range []string{"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.",
+		"Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.",
+		"What is the value of %?"} {
 		out = append(out, strings.Replace(q, "%", m[1], 1))
 	}
 	return out
 }
 
-// voices turns a passive with "by" into the active, and the other way round for the verbs whose forms cannot be mistaken.
+// voices turns a passive with "by" into the active, and the other way round for the verbs whose forms cannot be
+// mistaken.
 func voices(s string) []string {
 	if m := passiveForm.FindStringSubmatch(s); m != nil {
 		past, ok := makers[m[3]]
-		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !strings.Contains(m[4], " in ") && !strings.Contains(m[4], " on ") && nominal(m[1]) {
+		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !strings.Contains(m[4], " in ") &&
+			!strings.Contains(m[4], " on ") && nominal(m[1]) {
 			return []string{capitalized(m[4]) + " " + past + " " + lowerArticle(m[1]) + "."}
 		}
 		return nil
 	}
-	if m := activeForm.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 5 && !hasPronoun(m[1]) && !hasPronoun(m[3]) {
+	if m := activeForm.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 5 && !hasPronoun(m[1]) &&
+		!hasPronoun(m[3]) {
 		for _, past := range makersInOrder {
-			if past[1] == m[2] && nominal(m[3]) && !strings.Contains(m[3], " and ") && !strings.HasSuffix(m[3], "s") && !strings.Contains(m[3], " in ") && !strings.Contains(m[3], " on ") {
+			if past[1] == m[2] && nominal(m[3]) && !strings.Contains(m[3], " and ") &&
+				!strings.HasSuffix(m[3], "s") && !strings.Contains(m[3], " in ") && !strings.Contains(m[3], " on ") {
 				return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
 			}
 		}
@@ -265,7 +281,8 @@ func voices(s string) []string {
 
 // moved puts a date before or behind what happened then.
 func moved(s string) []string {
-	if m := behindForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[1], ",") && !strings.Contains(m[1], " and ") && !between(m[1]) {
+	if m := behindForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[1], ",") &&
+		!strings.Contains(m[1], " and ") && !between(m[1]) {
 		return []string{capitalized(m[2]) + ", " + lowerArticle(m[1]) + "."}
 	}
 	if m := aheadForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[2], ",") {
@@ -276,5 +293,7 @@ func moved(s string) []string {
 
 // between reports a range of dates, of which only the end would move.
 func between(s string) bool {
-	return strings.HasSuffix(s, " and") || strings.HasSuffix(s, " to") || strings.HasSuffix(s, " until") || strings.Contains(s, " from ") || strings.Contains(s, " between ") || strings.Contains(s, " that ") || strings.Contains(s, " which ") || strings.Contains(s, " who ")
+	return strings.HasSuffix(s, " and") || strings.HasSuffix(s, " to") || strings.HasSuffix(s, " until") ||
+		strings.Contains(s, " from ") || strings.Contains(s, " between ") || strings.Contains(s, " that ") ||
+		strings.Contains(s, " which ") || strings.Contains(s, " who ")
 }

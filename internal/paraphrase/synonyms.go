@@ -96,8 +96,9 @@ func inWord(before string) bool {
 
 func phraseEnds(rest string) bool { return !isWordByte(rest[0]) && !isDigit(rest[0]) }
 
-// synonyms are words and phrases with others that mean the same in nearly every sentence; the way back is listed where that holds too.
-// Words of several meanings are left out: no list tells the film in a camera from the film on a screen.
+// synonyms are words and phrases with others that mean the same in nearly every sentence; the way back is listed
+// where that holds too. Words of several meanings are left out: no list tells the film in a camera from the film on
+// a screen.
 var synonyms, longestPhrase = func() (map[string][]string, int) {
 	m := map[string][]string{}
 	longest := 1

@@ -20,7 +20,8 @@ var (
 
 // multiples are words for numbers, as numerator and denominator.
 var multiples = map[string][2]int64{
-	"twice": {2, 1}, "double": {2, 1}, "doubled": {2, 1}, "doubles": {2, 1}, "thrice": {3, 1}, "triple": {3, 1}, "tripled": {3, 1}, "triples": {3, 1}, "quadruple": {4, 1},
+	"twice": {2, 1}, "double": {2, 1}, "doubled": {2, 1}, "doubles": {2, 1}, "thrice": {3, 1}, "triple": {3, 1},
+	"tripled": {3, 1}, "triples": {3, 1}, "quadruple": {4, 1},
 	"half": {1, 2}, "halves": {1, 2}, "quarter": {1, 4}, "quarters": {1, 4}, "dozen": {12, 1}, "dozens": {12, 1},
 }
 
@@ -41,17 +42,27 @@ func phrases(list string) [][]string {
 // classes of quantifiers. Where marks stand in one text, the other needs one of marks or satisfy.
 var classes = []class{
 	{name: "all", marks: phrases("all,every,everyone,everybody,everything,always"),
-		satisfy: phrases("each,any,anyone,anything,whole,entire,entirely,total,altogether,both,per,daily,weekly,monthly,yearly,annually,a day,a week,a month,a year,an hour,everyday,throughout,completely,universally,invariably,overall,in total,the rest")},
-	{name: "only", marks: phrases("only,solely,exclusively"), satisfy: phrases("just,alone,sole,merely,nothing but,no one but,simply,single,exclusive,purely,unique,uniquely")},
-	{name: "at least", marks: phrases("at least,no less than,no fewer than,not less than,not fewer than"), satisfy: phrases("minimum,or more,or above,or higher,or over,or older,and up,upwards")},
-	{name: "at most", marks: phrases("at most,no more than,not more than,up to"), satisfy: phrases("maximum,or less,or fewer,or under,or below,or younger,limit,within,as many as,as much as")},
+		satisfy: phrases(
+			"each,any,anyone,anything,whole,entire,entirely,total,altogether,both,per,daily,weekly,monthly,yearly,annually,a day,a week,a month,a year,an hour,everyday,throughout,completely,universally,invariably,overall,in total,the rest")},
+	{name: "only", marks: phrases("only,solely,exclusively"),
+		satisfy: phrases(
+			"just,alone,sole,merely,nothing but,no one but,simply,single,exclusive,purely,unique,uniquely")},
+	{name: "at least", marks: phrases("at least,no less than,no fewer than,not less than,not fewer than"),
+		satisfy: phrases("minimum,or more,or above,or higher,or over,or older,and up,upwards")},
+	{name: "at most", marks: phrases("at most,no more than,not more than,up to"),
+		satisfy: phrases("maximum,or less,or fewer,or under,or below,or younger,limit,within,as many as,as much as")},
 	{name: "exactly", marks: phrases("exactly,precisely"), satisfy: phrases("exact,precise,just,equal")},
-	{name: "most", marks: phrases("most of,mostly,majority of,the majority"), satisfy: phrases("majority,most,mainly,largely,primarily,generally,predominantly,more than half,usually,typically")},
-	{name: "some", marks: phrases("sometimes,occasionally,some of,part of"), satisfy: phrases("some,partly,partially,often,can,may,might,at times,now and then,from time to time,part,portion,certain,several")},
+	{name: "most", marks: phrases("most of,mostly,majority of,the majority"),
+		satisfy: phrases(
+			"majority,most,mainly,largely,primarily,generally,predominantly,more than half,usually,typically")},
+	{name: "some", marks: phrases("sometimes,occasionally,some of,part of"),
+		satisfy: phrases("some,partly,partially,often,can,may,might,at times,now and then,from time to " +
+			"time,part,portion,certain,several")},
 }
 
 // idioms in which a quantifier counts nothing.
-var idioms = phrases("at all,after all,all right,all over,above all,first of all,not only,if only,all but,all about,all star,all stars,all time,most of all,part of speech,as part of,only child")
+var idioms = phrases("at all,after all,all right,all over,above all,first of all,not only,if only,all but,all " +
+	"about,all star,all stars,all time,most of all,part of speech,as part of,only child")
 
 // opposites are pairs of words of which one may not stand for the other.
 var opposites = func() map[string][]string {
@@ -111,7 +122,8 @@ europe european,africa african,asia asian,netherlands netherlands,afghanistan af
 // months by their short forms, and days of the week: parts of dates, which are kept like names.
 var calendar = func() map[string]string {
 	m := map[string]string{}
-	for _, w := range strings.Fields("january february march april may june july august september october november december") {
+	for _, w := range strings.Fields(
+		"january february march april may june july august september october november december") {
 		m[w], m[w[:3]] = w, w
 	}
 	m["sept"] = "september"

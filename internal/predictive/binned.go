@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// A Binned is the distribution of a real answer as steps: bins of one width from Lo on, each with its probability, which lies evenly in it
-// (a Riemann distribution). It has no tails: an answer outside counts as one in the bin at that end. The probabilities sum to 1.
+// A Binned is the distribution of a real answer as steps: bins of one width from Lo on, each with its probability,
+// which lies evenly in it (a Riemann distribution). It has no tails: an answer outside counts as one in the bin at
+// that end. The probabilities sum to 1.
 type Binned struct {
 	Lo, Width float64 // Width > 0
 	P         []float64
@@ -40,7 +41,8 @@ func (b Binned) Mean() float64 {
 	return b.Lo + b.Width*m
 }
 
-// Below returns the probability of answers below y, in [0, 1]; that of a bin counts in proportion to the part of it that lies below.
+// Below returns the probability of answers below y, in [0, 1]; that of a bin counts in proportion to the part of it
+// that lies below.
 func (b Binned) Below(y float64) float64 {
 	at := (y - b.Lo) / b.Width
 	var sum float64
@@ -71,16 +73,19 @@ func (b Binned) Quantile(p float64) float64 {
 	return b.Lo + b.Width*float64(len(b.P))
 }
 
-// Unlikely returns the mass that b puts on answers that are not (1−eps)-likely under q, which has the same bins; see Rates.
+// Unlikely returns the mass that b puts on answers that are not (1−eps)-likely under q, which has the same bins;
+// see Rates.
 func (b Binned) Unlikely(q Binned, eps float64) float64 { return b.Rates(q, []float64{eps})[0] }
 
-// Rates returns Unlikely for several eps, each in (0, 1). Of the answers by rising density under q the first that together have the mass eps
-// are unlikely. A density of steps has many answers of the same density, and the quantile falls among them: of these bins the part
-// counts that makes up eps, so that for narrow bins the rate is that of the density behind the steps. (A strict comparison would leave all of
-// them out, and with them up to two bins' mass.) Each rate is in [0, 1]. It panics where the bins differ. Source: as Categorical.Unlikely.
+// Rates returns Unlikely for several eps, each in (0, 1). Of the answers by rising density under q the first that
+// together have the mass eps are unlikely. A density of steps has many answers of the same density, and the
+// quantile falls among them: of these bins the part counts that makes up eps, so that for narrow bins the rate is
+// that of the density behind the steps. (A strict comparison would leave all of them out, and with them up to two
+// bins' mass.) Each rate is in [0, 1]. It panics where the bins differ. Source: as Categorical.Unlikely.
 func (b Binned) Rates(q Binned, eps []float64) []float64 {
 	if len(b.P) != len(q.P) || b.Lo != q.Lo || b.Width != q.Width {
-		panic(fmt.Sprintf("predictive: %d bins of %g from %g on, and %d of %g from %g", len(b.P), b.Width, b.Lo, len(q.P), q.Width, q.Lo))
+		panic(fmt.Sprintf("predictive: %d bins of %g from %g on, and %d of %g from %g", len(b.P), b.Width, b.Lo,
+			len(q.P), q.Width, q.Lo))
 	}
 	order := make([]int, len(q.P))
 	for i := range order {

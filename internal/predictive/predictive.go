@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Categorical gives the probability of each label; the probabilities sum to 1. A model whose answers are not all labels has one
-// more member at the end for all else, which is taken for one label.
+// A Categorical gives the probability of each label; the probabilities sum to 1. A model whose answers are not all
+// labels has one more member at the end for all else, which is taken for one label.
 type Categorical []float64
 
 // A Normal is the distribution of a real answer.
@@ -52,13 +52,15 @@ func (c Categorical) Entropy() float64 {
 	return h
 }
 
-// Unlikely returns the mass that c puts on answers that are not (1−eps)-likely under q, a distribution over the same labels:
+// Unlikely returns the mass that c puts on answers that are not (1−eps)-likely under q, a distribution over the
+// same labels:
 //
 //	Σ c_l over the labels l with Σ {q_j : q_j <= q_l} < eps
 //
-// in [0, 1]. That is the exact form of the rule "log q(y) below the eps-quantile of log q(Y), Y from q", with the quantile as the
-// inverse of the distribution function and a strict comparison, so that labels of equal probability stay together. With two labels it is
-// 0 unless the rarer has less than eps. It panics where the lengths differ. Source: the posterior hallucination rate's equations 5 to 8.
+// in [0, 1]. That is the exact form of the rule "log q(y) below the eps-quantile of log q(Y), Y from q", with the
+// quantile as the inverse of the distribution function and a strict comparison, so that labels of equal probability
+// stay together. With two labels it is 0 unless the rarer has less than eps. It panics where the lengths differ.
+// Source: the posterior hallucination rate's equations 5 to 8.
 func (c Categorical) Unlikely(q Categorical, eps float64) float64 {
 	if len(c) != len(q) {
 		panic(fmt.Sprintf("predictive: %d and %d labels", len(c), len(q)))

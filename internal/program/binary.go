@@ -183,19 +183,22 @@ const (
 
 // An instruction is one of WebAssembly 2.0.
 type instruction struct {
-	op      byte
-	misc    byte     // which one, where op is opMisc or opVector
-	index   uint32   // the function of a call or of ref.func, the type of an indirect call, the label of a branch, the variable
+	op   byte
+	misc byte // which one, where op is opMisc or opVector
+	// the function of a call or of ref.func, the type of an indirect call, the label of a branch, the variable
+	index   uint32
 	block   int64    // the type of a block
 	targets []uint32 // the labels of a br_table
 }
 
-// instruction passes the next one with all that belongs to it, as wazero reads it: the second byte of a vector's instruction is the whole of it,
-// and what a longer number would add is an instruction of its own that does nothing.
+// instruction passes the next one with all that belongs to it, as wazero reads it: the second byte of a vector's
+// instruction is the whole of it, and what a longer number would add is an instruction of its own that does
+// nothing.
 func (s *scan) instruction() (i instruction) {
 	i.op = s.byte()
 	switch op := i.op; {
-	case op == opUnreachable, op == 0x01, op == opElse, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b, op == 0xd1, op >= 0x45 && op <= 0xc4:
+	case op == opUnreachable, op == 0x01, op == opElse, op == opEnd, op == opReturn, op == 0x1a, op == 0x1b,
+		op == 0xd1, op >= 0x45 && op <= 0xc4:
 	case op >= opBlock && op <= opIf:
 		i.block = s.s33()
 	case op == opCall, op == opRefFunc, op == opBranch, op == opBranchIf:

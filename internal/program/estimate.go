@@ -95,7 +95,8 @@ func kept(s scan, n uint32) (count int64) {
 func (c *counting) compilable(t functionType, code []byte) error {
 	e := c.estimateOf(t, code)
 	if e.beyond > maxBeyond {
-		return fmt.Errorf("it takes too long to compile, with its %d blocks and %d values that are kept over them; make several functions of it", e.blocks, e.locals+e.height)
+		return fmt.Errorf("it takes too long to compile, with its %d blocks and %d values that are kept over "+
+			"them; make several functions of it", e.blocks, e.locals+e.height)
 	}
 	if c.compiling += e.linear + e.beyond; c.compiling > maxCompiling {
 		return errors.New("up to here the module takes too long to compile; make it smaller, such as by importing less")
@@ -164,7 +165,8 @@ func (e *estimate) instruction(i instruction) {
 	case opMisc:
 		e.enter(3, 0) // a loop of the compiler's own, of tables
 	default:
-		if i.op >= 0x28 && i.op <= opMemoryGrow || i.op == opVector || i.op == opCall || i.op == opCallIndirect { // where the memory is, and how large
+		// where the memory is, and how large
+		if i.op >= 0x28 && i.op <= opMemoryGrow || i.op == opVector || i.op == opCall || i.op == opCallIndirect {
 			e.beyond += 2 * e.back * backTime
 		}
 	}
@@ -270,7 +272,8 @@ func (e *estimate) time(i instruction) int64 {
 	case op == opCall, op == opCallIndirect:
 		t := e.c.called(i)
 		return callTime + int64(t.params+t.results)*instructionTime
-	case op >= 0x6d && op <= 0x70, op >= 0x7f && op <= 0x82, op >= 0xa8 && op <= 0xb1: // divisions, and integers of floats
+	case op >= 0x6d && op <= 0x70, op >= 0x7f && op <= 0x82, op >= 0xa8 && op <= 0xb1:
+		// divisions, and integers of floats
 		return divisionTime
 	case op == opMisc, op == opVector, op == opMemoryGrow:
 		return callTime
@@ -284,10 +287,12 @@ func (e *estimate) grows(i instruction) int64 {
 	case op == opCall, op == opCallIndirect:
 		t := e.c.called(i)
 		return int64(t.results) - int64(t.params) - int64(op-opCall)
-	case op == opLocalGet, op == opGlobalGet, op == 0x3f, op >= 0x41 && op <= 0x44, op == 0xd0, op == opRefFunc, op == opVector && i.misc == 12,
+	case op == opLocalGet, op == opGlobalGet, op == 0x3f, op >= 0x41 && op <= 0x44, op == 0xd0, op == opRefFunc,
+		op == opVector && i.misc == 12,
 		op == opMisc && i.misc == miscTableSize:
 		return 1
-	case op == opLocalSet, op == opGlobalSet, op == 0x1a, op == opBranchIf, op >= 0x46 && op <= 0x4f, op >= 0x51 && op <= 0x66, op >= 0x6a && op <= 0x78,
+	case op == opLocalSet, op == opGlobalSet, op == 0x1a, op == opBranchIf, op >= 0x46 && op <= 0x4f,
+		op >= 0x51 && op <= 0x66, op >= 0x6a && op <= 0x78,
 		op >= 0x7c && op <= 0x8a, op >= 0x92 && op <= 0x98, op >= 0xa0 && op <= 0xa6:
 		return -1
 	case op == 0x1b, op == 0x1c, op >= 0x36 && op <= 0x3e, op == 0x26:

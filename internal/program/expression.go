@@ -14,8 +14,8 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// Cost is the limit on what one evaluation of an expression may cost, in CEL's units: about one for a step, and more where a step reads
-// a long text.
+// Cost is the limit on what one evaluation of an expression may cost, in CEL's units: about one for a step, and
+// more where a step reads a long text.
 const Cost = 1_000_000
 
 // maxExpression bounds an expression, in bytes.
@@ -38,7 +38,8 @@ func Compile(source string) (*Expression, error) {
 	if len(source) > maxExpression {
 		return nil, fmt.Errorf("an expression of %d bytes is longer than %d", len(source), maxExpression)
 	}
-	// The standard library alone: of the extensions some, such as replace, make texts far larger than what they are charged for.
+	// The standard library alone: of the extensions some, such as replace, make texts far larger than what they are
+	// charged for.
 	var options []cel.EnvOption
 	for _, name := range slices.Sorted(maps.Keys(Variables)) {
 		options = append(options, cel.Variable(name, Variables[name]))

@@ -29,7 +29,8 @@ const (
 	maxOutput = 64 << 10 // bytes of standard output
 )
 
-// A Module is a command in WebAssembly (WASI preview 1). It is safe for concurrent use: every run has an instance of its own.
+// A Module is a command in WebAssembly (WASI preview 1). It is safe for concurrent use: every run has an instance
+// of its own.
 type Module struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
@@ -50,7 +51,8 @@ type Reply struct {
 	Answer  string `json:"answer,omitempty"` // the answer as the module reads it
 }
 
-// compiled holds the modules of this process by the hash of their code, since compiling one takes longer than grading a suite by it.
+// compiled holds the modules of this process by the hash of their code, since compiling one takes longer than
+// grading a suite by it.
 var compiled sync.Map
 
 type once struct {
@@ -87,7 +89,8 @@ func load(code []byte, steps int64) (*Module, error) {
 		return nil, err
 	}
 	if _, ok := m.compiled.ExportedFunctions()[startFunction]; !ok {
-		return nil, errors.Join(errors.New("the module has no _start; compile it as a WASI command"), m.runtime.Close(context.Background()))
+		return nil, errors.Join(errors.New("the module has no _start; compile it as a WASI command"),
+			m.runtime.Close(context.Background()))
 	}
 	m.steps = steps
 	return m, nil
@@ -98,7 +101,8 @@ const startFunction = "_start"
 
 func build(code []byte) (*Module, error) {
 	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(
+		api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
@@ -134,8 +138,8 @@ func (m *Module) Within(steps int64) *Module {
 	return &own
 }
 
-// Run has the module judge one answer. The error, of a module that breaks, takes too many steps or writes no verdict, says nothing about the
-// answer.
+// Run has the module judge one answer. The error, of a module that breaks, takes too many steps or writes no
+// verdict, says nothing about the answer.
 func (m *Module) Run(req Request) (Reply, error) {
 	in, err := json.Marshal(req)
 	if err != nil {
@@ -152,8 +156,10 @@ func (m *Module) Run(req Request) (Reply, error) {
 func (m *Module) run(in io.Reader) (output []byte, steps int64, err error) {
 	ctx := context.Background()
 	out := &bounded{}
-	// The clocks, the sleep and the random numbers are wazero's fixed ones, so that the same answer gives the same verdict.
-	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithStdin(in).WithStdout(out).WithStderr(io.Discard)
+	// The clocks, the sleep and the random numbers are wazero's fixed ones, so that the same answer gives the same
+	// verdict.
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithStdin(in).WithStdout(out).WithStderr(
+		io.Discard)
 	instance, err := m.runtime.InstantiateModule(ctx, m.compiled, config)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the module failed: %s", firstLine(err.Error()))

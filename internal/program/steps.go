@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// A module is bounded by its steps, not by a clock, so that an answer has the same verdict on every machine, however busy it is. The machine counts
-// none, so counting is written into the module when it is loaded:
+// A module is bounded by its steps, not by a clock, so that an answer has the same verdict on every machine,
+// however busy it is. The machine counts none, so counting is written into the module when it is loaded:
 //
 //   - Code is charged in stretches that no jump leads into, each at its beginning, and one step for each instruction. What is left is looked at where a
 //     function begins and where a loop does: between two of these the code runs forward only.
@@ -67,9 +67,11 @@ const (
 // lengths are the parameters of WASI's functions that say how much there is to do.
 var lengths = map[string][]uint32{
 	"fd_prestat_dir_name": {2}, "fd_pread": {2}, "fd_pwrite": {2}, "fd_read": {2}, "fd_readdir": {2}, "fd_write": {2},
-	"path_create_directory": {2}, "path_filestat_get": {3}, "path_filestat_set_times": {3}, "path_link": {3, 6}, "path_open": {3},
-	"path_readlink": {2, 4}, "path_remove_directory": {2}, "path_rename": {2, 5}, "path_symlink": {1, 4}, "path_unlink_file": {2},
-	"poll_oneoff": {2}, "random_get": {1}, "sock_recv": {2}, "sock_send": {2},
+	"path_create_directory": {2}, "path_filestat_get": {3}, "path_filestat_set_times": {3}, "path_link": {3, 6},
+	"path_open":     {3},
+	"path_readlink": {2, 4}, "path_remove_directory": {2}, "path_rename": {2, 5}, "path_symlink": {1, 4},
+	"path_unlink_file": {2},
+	"poll_oneoff":      {2}, "random_get": {1}, "sock_recv": {2}, "sock_send": {2},
 }
 
 // Sections of a module.
@@ -91,7 +93,8 @@ const (
 )
 
 // order is the order of the sections.
-var order = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport, sectionStart,
+var order = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal,
+	sectionExport, sectionStart,
 	sectionElement, sectionDataCount, sectionCode, sectionData}
 
 const header = "\x00asm\x01\x00\x00\x00"
@@ -129,8 +132,10 @@ func count(code []byte, steps int64) ([]byte, error) {
 		id   int
 		read func(*scan) []byte
 	}{
-		{"types", sectionType, c.readTypes}, {"imports", sectionImport, c.readImports}, {"functions", sectionFunction, c.readFunctions},
-		{"tables", sectionTable, c.tables}, {"globals", sectionGlobal, c.addGlobals}, {"exports", sectionExport, c.addExports},
+		{"types", sectionType, c.readTypes}, {"imports", sectionImport, c.readImports},
+		{"functions", sectionFunction, c.readFunctions},
+		{"tables", sectionTable, c.tables}, {"globals", sectionGlobal, c.addGlobals},
+		{"exports", sectionExport, c.addExports},
 		{"elements", sectionElement, c.elements}, {"code", sectionCode, c.code},
 	} {
 		body := c.sections[part.id]
@@ -562,7 +567,8 @@ func (b *body) instruction(i instruction, code []byte) {
 	default:
 		w.op(code...)
 	}
-	if i.op == opCallIndirect || i.op == opCall && i.index >= uint32(len(b.c.imports)) { // what was called had less room
+	// what was called had less room
+	if i.op == opCallIndirect || i.op == opCall && i.index >= uint32(len(b.c.imports)) {
 		w.index(opLocalGet, b.room)
 		w.index(opGlobalSet, b.c.globals+1)
 	}

@@ -7,14 +7,16 @@ import (
 	"math/bits"
 )
 
-// A dictionary numbers different byte strings from 0 in the order in which they are added. The zero value is ready to use.
+// A dictionary numbers different byte strings from 0 in the order in which they are added. The zero value is ready
+// to use.
 type dictionary struct {
 	slots []slot // their count is a power of two
 	text  []byte
 	ends  []uint32
 }
 
-// A slot is a place for a string. A short one stands in it, so that most lookups touch one line of memory; of a long one it has a hash.
+// A slot is a place for a string. A short one stands in it, so that most lookups touch one line of memory; of a
+// long one it has a hash.
 type slot struct {
 	a, b   uint64
 	number uint32 // 1 + the number; 0 is free
@@ -62,7 +64,8 @@ func (d *dictionary) place(key *slot, word []byte) *slot {
 	mask := uint64(len(d.slots) - 1)
 	for at := key.hash() & mask; ; at = (at + 1) & mask {
 		s := &d.slots[at]
-		if s.number == 0 || s.a == key.a && s.b == key.b && s.long == key.long && (!s.long || bytes.Equal(d.at(int(s.number)-1), word)) {
+		if s.number == 0 || s.a == key.a && s.b == key.b && s.long == key.long &&
+			(!s.long || bytes.Equal(d.at(int(s.number)-1), word)) {
 			return s
 		}
 	}

@@ -14,7 +14,8 @@ import (
 	"hallmark/internal/jsonl"
 )
 
-// An Index is searched by any number of goroutines at once. It holds words and ids; the passages themselves stay in their files.
+// An Index is searched by any number of goroutines at once. It holds words and ids; the passages themselves stay in
+// their files.
 type Index struct {
 	files  []File
 	parts  []*part
@@ -33,16 +34,18 @@ type Index struct {
 
 // Options of Build.
 type Options struct {
-	// Forbidden are titles and ids of passages that are never found. They stay in the counts, as in the source: arXiv:2302.00083, whose code
-	// drops the page that a text comes from after the search.
+	// Forbidden are titles and ids of passages that are never found. They stay in the counts, as in the source:
+	// arXiv:2302.00083, whose code drops the page that a text comes from after the search.
 	Forbidden []string
 }
 
-// Build reads and indexes the passages of files, in their order. The first bad line is the error, a *jsonl.Fault that names file and
-// line: what is no JSON object, a passage without id or text, an id that was there before. It reads on all cores but holds only a few parts
-// of the text at a time; the index takes some 300 bytes for a passage of a hundred words.
+// Build reads and indexes the passages of files, in their order. The first bad line is the error, a *jsonl.Fault
+// that names file and line: what is no JSON object, a passage without id or text, an id that was there before. It
+// reads on all cores but holds only a few parts of the text at a time; the index takes some 300 bytes for a passage
+// of a hundred words.
 func Build(files []File, opt Options) (*Index, error) {
-	// An index grows steadily and holds no pointers, so collecting often costs next to nothing, and seldom lets garbage match the index in size.
+	// An index grows steadily and holds no pointers, so collecting often costs next to nothing, and seldom lets
+	// garbage match the index in size.
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	x := &Index{files: files}
 	forbidden := map[string]bool{}
@@ -173,7 +176,8 @@ func (x *Index) twice(c *chunk, i, n int) error {
 			break
 		}
 	}
-	return &jsonl.Fault{File: x.files[c.file].Name, Line: int(c.lines[i]), Err: fmt.Errorf("id %q stands%s already; each passage needs one of its own", id, where)}
+	return &jsonl.Fault{File: x.files[c.file].Name, Line: int(c.lines[i]),
+		Err: fmt.Errorf("id %q stands%s already; each passage needs one of its own", id, where)}
 }
 
 // finish computes what needs all passages.
@@ -212,8 +216,8 @@ func (x *Index) finish() {
 // Len returns the number of passages.
 func (x *Index) Len() int { return len(x.length) }
 
-// Hash returns the hash of the passages in their order, as "sha256:" and hexadecimal digits. How files are packed, or parted, or their JSON is
-// written does not matter.
+// Hash returns the hash of the passages in their order, as "sha256:" and hexadecimal digits. How files are packed,
+// or parted, or their JSON is written does not matter.
 func (x *Index) Hash() string { return x.hash }
 
 // Forbidden returns the number of passages that are never found.
@@ -222,8 +226,8 @@ func (x *Index) Forbidden() int { return x.found }
 // ID returns the id of a passage.
 func (x *Index) ID(passage int) string { return string(x.ids.at(passage)) }
 
-// Passages reads passages of given numbers from the files, which are read once more as far as needed. It is an error if a file is no longer
-// what was indexed.
+// Passages reads passages of given numbers from the files, which are read once more as far as needed. It is an
+// error if a file is no longer what was indexed.
 func (x *Index) Passages(numbers []int) (map[int]Passage, error) {
 	found := make(map[int]Passage, len(numbers))
 	wanted := slices.Clone(numbers)
@@ -240,7 +244,8 @@ func (x *Index) Passages(numbers []int) (map[int]Passage, error) {
 			}
 			p, err := parse(line)
 			if err != nil || p.ID != x.ID(wanted[0]) {
-				return &jsonl.Fault{File: f.Name, Line: n, Err: errors.New("the file changed while it was read; run again")}
+				return &jsonl.Fault{File: f.Name, Line: n,
+					Err: errors.New("the file changed while it was read; run again")}
 			}
 			found[wanted[0]] = p
 			wanted = wanted[1:]

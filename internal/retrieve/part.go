@@ -64,7 +64,8 @@ func (w *worker) read(c *chunk) {
 	c.ids.reset()
 	c.length, c.forbid, c.sums = c.length[:0], c.forbid[:0], c.sums[:0]
 	w.surface.reset()
-	w.wordOf, w.last, w.at, w.word, w.count, w.end = w.wordOf[:0], w.last[:0], w.at[:0], w.word[:0], w.count[:0], w.end[:0]
+	w.wordOf, w.last, w.at, w.word, w.count, w.end = w.wordOf[:0], w.last[:0], w.at[:0], w.word[:0], w.count[:0],
+		w.end[:0]
 	begin := int32(0)
 	for i, end := range c.ends {
 		line := c.data[begin:end]
@@ -170,7 +171,8 @@ func (p *part) tf(at uint32) int {
 	return int(p.long[at])
 }
 
-// postings returns where the postings of a word of the index lie in the part, and its number there; false if it has none.
+// postings returns where the postings of a word of the index lie in the part, and its number there; false if it has
+// none.
 func (p *part) postings(word uint32) (from, to uint32, own int, ok bool) {
 	i, ok := slices.BinarySearch(p.words, word)
 	if !ok {

@@ -38,7 +38,8 @@ type readers struct {
 
 func (r readers) Close() error { return r.file.Close() }
 
-// maxRatio bounds how many times its size a packed file unpacks to, beyond the first 64 MiB. Text packs to a tenth or so.
+// maxRatio bounds how many times its size a packed file unpacks to, beyond the first 64 MiB. Text packs to a tenth
+// or so.
 const maxRatio = 100
 
 // A counter counts the bytes that pass.
@@ -79,7 +80,8 @@ func (f File) open() (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name, inputfile.Cause(err))
 	case !packed && strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
 		file.Close()
-		return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
+		return nil, &jsonl.Fault{File: f.Name, Line: 1,
+			Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
 	case packed:
 		in := &counter{Reader: r}
 		z, err := gzip.NewReader(in)
@@ -95,8 +97,8 @@ func (f File) open() (io.ReadCloser, error) {
 // maxBlank bounds the blank lines of a file, of which a few bytes of gzip hold any number.
 const maxBlank = 10_000
 
-// eachLine calls visit with every line of a file that is not blank, without its end, until visit refuses one. The line is valid only during
-// the call.
+// eachLine calls visit with every line of a file that is not blank, without its end, until visit refuses one. The
+// line is valid only during the call.
 func (f File) eachLine(visit func(number int, line []byte) error) error {
 	file, err := f.open()
 	if err != nil {
@@ -120,7 +122,8 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 				return refused
 			}
 		} else if blank++; blank > maxBlank {
-			return &jsonl.Fault{File: f.Name, Line: n, Err: fmt.Errorf("more than %d blank lines; take them out", maxBlank)}
+			return &jsonl.Fault{File: f.Name, Line: n,
+				Err: fmt.Errorf("more than %d blank lines; take them out", maxBlank)}
 		}
 		if err == io.EOF {
 			return nil
@@ -158,8 +161,8 @@ func parse(line []byte) (Passage, error) {
 	return Passage{string(r.id), string(r.title), string(r.text)}, err
 }
 
-// read reads a passage: its id from id, _id or doc_id (a string or a whole number), its title, its text from text or contents; of these the
-// first that is there counts. Other fields are ignored.
+// read reads a passage: its id from id, _id or doc_id (a string or a whole number), its title, its text from text
+// or contents; of these the first that is there counts. Other fields are ignored.
 func read(line []byte) (r reading, err error) {
 	if !utf8.Valid(line) {
 		return r, errors.New("the line is not UTF-8; save the file as UTF-8")

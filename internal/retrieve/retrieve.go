@@ -10,10 +10,12 @@ import (
 	"math"
 )
 
-// Method names the analysis of words and the scoring; it changes when either does, so that stored results are not taken for others.
+// Method names the analysis of words and the scoring; it changes when either does, so that stored results are not
+// taken for others.
 const Method = "bm25/1"
 
-// The parameters of BM25, Pyserini's: k1 bounds what a repeated word adds, b is the part of a passage's length that counts.
+// The parameters of BM25, Pyserini's: k1 bounds what a repeated word adds, b is the part of a passage's length that
+// counts.
 const (
 	K1 = .9
 	B  = .4
@@ -27,8 +29,8 @@ const (
 	maxNumber = math.MaxInt32
 )
 
-// A Passage is a piece of text that can be found. Title and text are searched alike; the id is not. It is an evidence.Passage with a title, which
-// suites and indexes of a guard refuse in theirs.
+// A Passage is a piece of text that can be found. Title and text are searched alike; the id is not. It is an
+// evidence.Passage with a title, which suites and indexes of a guard refuse in theirs.
 type Passage struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitempty"`
@@ -45,7 +47,8 @@ type Hit struct {
 //
 //	ln(1 + (n - df + ½)/(df + ½))
 //
-// in nats, above 0 for 0 <= df <= n. Source: Lucene's BM25Similarity, which keeps Robertson's weight from being negative.
+// in nats, above 0 for 0 <= df <= n. Source: Lucene's BM25Similarity, which keeps Robertson's weight from being
+// negative.
 func IDF(df, n int) float64 {
 	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
 }
@@ -54,8 +57,9 @@ func IDF(df, n int) float64 {
 //
 //	tf / (tf + k1 (1 - b + b length/mean))
 //
-// in [0, 1); length counts the words of the passage that are indexed, mean is over all passages, above 0. Source: Robertson and
-// Zaragoza 2009, without the constant factor k1 + 1, as in Lucene since version 8; Lucene also rounds lengths above 40, which this does not.
+// in [0, 1); length counts the words of the passage that are indexed, mean is over all passages, above 0. Source:
+// Robertson and Zaragoza 2009, without the constant factor k1 + 1, as in Lucene since version 8; Lucene also rounds
+// lengths above 40, which this does not.
 func Saturation(tf, length int, mean float64) float64 {
 	return float64(tf) / (float64(tf) + norm(length, mean))
 }

@@ -45,17 +45,19 @@ type list struct {
 	most     float32 // that it adds to a passage
 }
 
-// slack is how far single-precision sums may be off, in parts: far more than they are, and little enough that few passages are scored twice.
+// slack is how far single-precision sums may be off, in parts: far more than they are, and little enough that few
+// passages are scored twice.
 const slack = 1e-4
 
-// Search returns the k best passages for a query, best first; of equal scores the one that stands first in the files. The score is
+// Search returns the k best passages for a query, best first; of equal scores the one that stands first in the
+// files. The score is
 //
 //	Σ_w n_w idf(w) tf/(tf + k1 (1 - b + b length/mean))
 //
-// over the different words w of the query, n_w times there. Passages that hold no word of the query are not found, so there may be fewer
-// than k, and none. k is bounded by MaxHits. Scores are exact sums in double precision, in the order of the query's words; a first pass in
-// single precision leaves out only what cannot be among the k (Turtle and Flood 1995, MaxScore), so the result is that of scoring every
-// passage.
+// over the different words w of the query, n_w times there. Passages that hold no word of the query are not found,
+// so there may be fewer than k, and none. k is bounded by MaxHits. Scores are exact sums in double precision, in
+// the order of the query's words; a first pass in single precision leaves out only what cannot be among the k
+// (Turtle and Flood 1995, MaxScore), so the result is that of scoring every passage.
 func (x *Index) Search(query string, k int) []Hit {
 	terms := x.terms(query)
 	if k = min(k, MaxHits, x.Len()); k < 1 || len(terms) == 0 {

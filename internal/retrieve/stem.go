@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// stem reduces a lower-case word to its stem in place, by Porter's algorithm with its author's three later changes (bli, logi, and words of two
-// letters left alone), as Lucene's PorterStemFilter has it. Bytes that are no vowel count as consonants. Source: M. F. Porter, An algorithm
-// for suffix stripping, Program 14(3), 1980.
+// stem reduces a lower-case word to its stem in place, by Porter's algorithm with its author's three later changes
+// (bli, logi, and words of two letters left alone), as Lucene's PorterStemFilter has it. Bytes that are no vowel
+// count as consonants. Source: M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980.
 func stem(w []byte) []byte {
 	if utf8.RuneCount(w) <= 2 {
 		return w
@@ -124,13 +124,16 @@ type suffix struct{ from, to string }
 
 // doubleSuffixes are those of step 2; of two that fit, the longer stands first.
 var doubleSuffixes = [...]suffix{
-	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"bli", "ble"}, {"alli", "al"}, {"entli", "ent"},
-	{"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"},
+	{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"bli", "ble"},
+	{"alli", "al"}, {"entli", "ent"},
+	{"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"}, {"alism", "al"},
+	{"iveness", "ive"}, {"fulness", "ful"},
 	{"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"}, {"logi", "log"},
 }
 
 // singleSuffixes are those of step 3.
-var singleSuffixes = [...]suffix{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
+var singleSuffixes = [...]suffix{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"},
+	{"ful", ""}, {"ness", ""}}
 
 // replace puts the short form of the first suffix that fits, if what stands before it measures more than least-1.
 func replace(w []byte, table []suffix, least int) []byte {
@@ -147,7 +150,8 @@ func replace(w []byte, table []suffix, least int) []byte {
 
 // removed are the suffixes of step 4; "ion" goes only behind s or t.
 var removed = [...]string{
-	"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti", "ous", "ive", "ize",
+	"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate", "iti",
+	"ous", "ive", "ize",
 }
 
 func remove(w []byte) []byte {

@@ -13,18 +13,20 @@ var stops = map[string]bool{}
 
 func init() {
 	for _, w := range []string{
-		"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of", "on", "or", "such", "that", "the",
+		"a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
+		"of", "on", "or", "such", "that", "the",
 		"their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
 	} {
 		stops[w] = true
 	}
 }
 
-// Words returns the words of a text as they are indexed, in order: in lower case, without a possessive 's, without stop words, each reduced
-// to its stem. A word is a run of letters, digits and their marks, with an apostrophe, a full stop or a colon between letters, a full stop or a comma
-// between digits, an underscore between either: what Unicode's word boundaries (UAX #29) give for alphabetic scripts. A
-// Chinese character or Hiragana sign is a word. It follows Pyserini's default (Lucene's standard tokenizer, English possessive,
-// lower case, English stop words, Porter's stems).
+// Words returns the words of a text as they are indexed, in order: in lower case, without a possessive 's, without
+// stop words, each reduced to its stem. A word is a run of letters, digits and their marks, with an apostrophe, a
+// full stop or a colon between letters, a full stop or a comma between digits, an underscore between either: what
+// Unicode's word boundaries (UAX #29) give for alphabetic scripts. A Chinese character or Hiragana sign is a word.
+// It follows Pyserini's default (Lucene's standard tokenizer, English possessive, lower case, English stop words,
+// Porter's stems).
 func Words(text string) []string {
 	var out []string
 	var buf [4 * maxWord]byte
@@ -61,7 +63,8 @@ var ascii = func() (kinds [utf8.RuneSelf]uint8) {
 	for c := '0'; c <= '9'; c++ {
 		kinds[c] = digit
 	}
-	kinds['.'], kinds['\''], kinds[':'], kinds[','], kinds[';'], kinds['_'] = joins, joins, joinsABC, joins123, joins123, joinsAll
+	kinds['.'], kinds['\''], kinds[':'], kinds[','], kinds[';'], kinds['_'] = joins, joins, joinsABC, joins123,
+		joins123, joinsAll
 	return kinds
 }()
 
@@ -96,8 +99,8 @@ func kindOf(b []byte) (kind uint8, lower rune, size int) {
 	return other, r, size
 }
 
-// next appends the next word of text from i on to buf, in lower case and without a possessive, and returns it with the place where it
-// ends; nil at the end of the text.
+// next appends the next word of text from i on to buf, in lower case and without a possessive, and returns it with
+// the place where it ends; nil at the end of the text.
 func next(text []byte, i int, buf []byte) (word []byte, end int) {
 	for {
 		for i < len(text) {

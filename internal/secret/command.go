@@ -18,8 +18,11 @@ var looks = []struct {
 	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*api_?key\s*=\s*` + value)},
 	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*api[-_]?key[=\s]\s*` + value)},
 	{false, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
-	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` + value)},
-	{false, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth|pass|pw|pwd)[=\s]\s*` + value)},
+	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` +
+		value)},
+	{false,
+		regexp.MustCompile(
+			`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth|pass|pw|pwd)[=\s]\s*` + value)},
 	{false, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+` + value)},
 	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
 	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
@@ -56,7 +59,8 @@ func InCommand(command string) []string {
 func keyLike(v string) bool {
 	const few = 6
 	mixed := strings.ContainsAny(v, "0123456789") && strings.ContainsFunc(v, unicode.IsLetter)
-	return (mixed && len(v) >= few || len(v) >= shortest && !strings.ContainsAny(v, " ;&|<>()")) && !wordy(v) && !strings.ContainsRune("/.~", rune(v[0])) && !strings.Contains(v, "://")
+	return (mixed && len(v) >= few || len(v) >= shortest && !strings.ContainsAny(v, " ;&|<>()")) && !wordy(v) &&
+		!strings.ContainsRune("/.~", rune(v[0])) && !strings.Contains(v, "://")
 }
 
 // wordy reports whether a value is letters of one case, with - _ and . between them.

@@ -91,11 +91,13 @@ func show(b []byte) symbol {
 // silent reports whether a character beyond ASCII shows nothing by itself, so that it may stand between those of a
 // key: a control, a soft hyphen, one of no width, a stroke over another.
 func silent(r rune) bool {
-	return r > 0x7f && r < 0xa0 || r >= 0x300 && r <= 0x36f || r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector, unicode.Zl, unicode.Zp)
+	return r > 0x7f && r < 0xa0 || r >= 0x300 && r <= 0x36f ||
+		r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 
-// seen returns the ASCII character that another stands for: of full width, the tag of one, a digit above or below the line or in Arabic script.
+// seen returns the ASCII character that another stands for: of full width, the tag of one, a digit above or below
+// the line or in Arabic script.
 func seen(r rune) rune {
 	switch {
 	case r == 0xB9:
@@ -118,7 +120,8 @@ func seen(r rune) rune {
 	return r
 }
 
-// tagged are the first bytes of tags, and tagsBegin what all of them begin with: most texts hold none, which is seen at once.
+// tagged are the first bytes of tags, and tagsBegin what all of them begin with: most texts hold none, which is
+// seen at once.
 var tagged, tagsBegin = class("\xF3"), []byte("\xF3\xA0")
 
 // untag reads a tag as nothing: it shows nothing, though it has the number of a character, which show reads.

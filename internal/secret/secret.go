@@ -141,13 +141,15 @@ func (r *Redactor) Document(b []byte) []byte {
 	return clean
 }
 
-// Spread reports whether a secret lies over several strings of a JSON document, or of what was to be one, so that Bytes leaves parts of it.
+// Spread reports whether a secret lies over several strings of a JSON document, or of what was to be one, so that
+// Bytes leaves parts of it.
 func (r *Redactor) Spread(b []byte) bool {
 	p := r.patterns()
 	return p != nil && len(b) >= p.window && p.spread(b)
 }
 
-// Quotable is Bytes for a JSON document, or what was to be one, that a message quotes: the mark alone, where Bytes would leave parts of a secret.
+// Quotable is Bytes for a JSON document, or what was to be one, that a message quotes: the mark alone, where Bytes
+// would leave parts of a secret.
 func (r *Redactor) Quotable(b []byte) []byte {
 	if r.Spread(b) {
 		return []byte(Mark)

@@ -4,8 +4,8 @@ import "hash/maphash"
 
 // spread reports whether a secret lies over several strings of a JSON document that a reader may join: those at one
 // place of its shape, such as the texts of tokens, or at one place with one rank in a list, such as the first
-// alternatives of each token. It reads what is no JSON as far as it goes. Of a document that is nested deeper or has more places than any that
-// means well, it reports that one does, as it could not be ruled out at a fair price.
+// alternatives of each token. It reads what is no JSON as far as it goes. Of a document that is nested deeper or
+// has more places than any that means well, it reports that one does, as it could not be ruled out at a fair price.
 func (p *patterns) spread(b []byte) bool {
 	groups := map[uint64]*group{}
 	stack := []container{{}}
@@ -41,7 +41,8 @@ func (p *patterns) spread(b []byte) bool {
 				return true
 			}
 			s := b[begin:min(i, len(b))]
-			if top.object && !top.value { // a name: what it names lies below, and names of one rank, or of one object, may spell something
+			// a name: what it names lies below, and names of one rank, or of one object, may spell something
+			if top.object && !top.value {
 				top.place = join(top.path, maphash.Bytes(seed, s))
 				add(groups, join(join(top.path, names), uint64(top.count)), s)
 				add(groups, join(top.path, members), s)
@@ -68,7 +69,8 @@ func (p *patterns) spread(b []byte) bool {
 	return false
 }
 
-// What a document may have that is looked through: Go reads none that is nested deeper, and an answer of 100,000 tokens has fewer places.
+// What a document may have that is looked through: Go reads none that is nested deeper, and an answer of 100,000
+// tokens has fewer places.
 const deepest, mostPlaces = 10_000, 1 << 18
 
 // A container is an object or a list that is being read.
@@ -89,7 +91,8 @@ const (
 	throughout            = 4 // the strings of a document one behind the other, long ones by their edges
 )
 
-// edge is how many bytes of either end of a string are looked at for parts of a secret that goes on in a string elsewhere.
+// edge is how many bytes of either end of a string are looked at for parts of a secret that goes on in a string
+// elsewhere.
 const edge = 64
 
 func join(path, part uint64) uint64 { return (path^part)*0x9E3779B97F4A7C15 + 1 }

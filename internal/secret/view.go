@@ -63,11 +63,12 @@ type finder struct {
 
 var finders = sync.Pool{New: func() any { return &finder{} }}
 
-// A long text is looked through in parts that overlap, as each of its bytes takes a hundred while it is read in all its forms.
+// A long text is looked through in parts that overlap, as each of its bytes takes a hundred while it is read in all
+// its forms.
 const part, overlap = 256 << 10, 64 << 10 // bytes
 
-// search returns the parts of a text that hold secrets, in order. In a text of more than a part, those whose form has more bytes than the overlap
-// may not be found.
+// search returns the parts of a text that hold secrets, in order. In a text of more than a part, those whose form
+// has more bytes than the overlap may not be found.
 func (p *patterns) search(text []byte) []span {
 	f := finders.Get().(*finder)
 	f.p, f.spans = p, nil
@@ -142,8 +143,9 @@ func (f *finder) look(v *view, level int) {
 	})
 }
 
-// scattered looks for the numbers of a secret in a whole text, whatever stands between them: chr(115)+chr(107), base64 with marks. What they read
-// as is not decoded further. Nearly all texts hold none, which is seen sooner without the origins.
+// scattered looks for the numbers of a secret in a whole text, whatever stands between them: chr(115)+chr(107),
+// base64 with marks. What they read as is not decoded further. Nearly all texts hold none, which is seen sooner
+// without the origins.
 func (f *finder) scattered(v, bare *view) {
 	for _, d := range []struct {
 		value *values

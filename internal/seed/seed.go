@@ -10,17 +10,17 @@ import (
 	"math/rand/v2"
 )
 
-// Stream returns the stream of the given seed and name. Two streams are the same if and only if seed and all parts of the
-// name are: the parts are hashed with their lengths, so ("ab", "c") and ("a", "bc") differ. A stream is not safe for
-// concurrent use; give each goroutine its own name.
+// Stream returns the stream of the given seed and name. Two streams are the same if and only if seed and all parts
+// of the name are: the parts are hashed with their lengths, so ("ab", "c") and ("a", "bc") differ. A stream is not
+// safe for concurrent use; give each goroutine its own name.
 //
 // Name from the general to the special, as in Stream(s, "shuffle", suite, caseID).
 func Stream(seed uint64, name ...string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(key(seed, name)))
 }
 
-// Derive returns a seed for something that takes one number and not a stream, such as the seed parameter of a model API.
-// Seeds of different names are independent of each other and of every Stream.
+// Derive returns a seed for something that takes one number and not a stream, such as the seed parameter of a model
+// API. Seeds of different names are independent of each other and of every Stream.
 func Derive(seed uint64, name ...string) uint64 {
 	k := key(seed, append([]string{"derive"}, name...))
 	return binary.LittleEndian.Uint64(k[:])

@@ -14,10 +14,11 @@ import (
 	"unicode/utf8"
 )
 
-// Guard returns text as a cell that no spreadsheet takes for a formula, whether it separates cells at commas, at semicolons or at tabs. With
-// another separator than the file has, a spreadsheet sees no quotes around the cell: a new cell begins after each separator and line end in it.
-// So each of these parts, and the text itself, gets an apostrophe before it if it begins with = + - @ or their full-width forms, after any
-// blanks, apostrophes and quotes; so does a text that begins with a tab or a line end. Unguard(Guard(s)) is s for every s.
+// Guard returns text as a cell that no spreadsheet takes for a formula, whether it separates cells at commas, at
+// semicolons or at tabs. With another separator than the file has, a spreadsheet sees no quotes around the cell: a
+// new cell begins after each separator and line end in it. So each of these parts, and the text itself, gets an
+// apostrophe before it if it begins with = + - @ or their full-width forms, after any blanks, apostrophes and
+// quotes; so does a text that begins with a tab or a line end. Unguard(Guard(s)) is s for every s.
 func Guard(s string) string {
 	return eachPart(s, func(part string, runs bool) string {
 		if runs {
@@ -37,11 +38,12 @@ func Unguard(s string) string {
 	})
 }
 
-// breaks are where a spreadsheet may begin a new cell within one, and before are what it may pass over at the beginning of a cell.
+// breaks are where a spreadsheet may begin a new cell within one, and before are what it may pass over at the
+// beginning of a cell.
 const breaks, before = ";\t\r\n", " '\"\u00a0\u3000"
 
-// eachPart returns text with each of its parts changed. The answer to whether a part might run as a formula is the same for it and with
-// apostrophes before it, so that it is the same for a text and for what Guard made of it.
+// eachPart returns text with each of its parts changed. The answer to whether a part might run as a formula is the
+// same for it and with apostrophes before it, so that it is the same for a text and for what Guard made of it.
 func eachPart(s string, change func(part string, runs bool) string) string {
 	var out strings.Builder
 	for first := true; ; first = false {
@@ -68,9 +70,10 @@ const maxTable = 256 << 20
 // A Record is one row of a table by the names of its columns, unguarded.
 type Record map[string]string
 
-// Each reads a table with a header from r and passes each row with its line to visit. Comma, semicolon or tab separate cells, whichever the
-// header has most; a byte-order mark is passed over. Column names are lower-cased and trimmed. The error names FILE:LINE and what would be
-// right: a column that is required and missing, a name twice, a row of another length, text that is no UTF-8, a table without rows.
+// Each reads a table with a header from r and passes each row with its line to visit. Comma, semicolon or tab
+// separate cells, whichever the header has most; a byte-order mark is passed over. Column names are lower-cased and
+// trimmed. The error names FILE:LINE and what would be right: a column that is required and missing, a name twice,
+// a row of another length, text that is no UTF-8, a table without rows.
 func Each(file string, r io.Reader, required []string, visit func(line int, row Record) error) error {
 	lines := bufio.NewReaderSize(io.LimitReader(r, maxTable+1), 1<<16)
 	if b, err := lines.Peek(3); err == nil && bytes.Equal(b, []byte("\ufeff")) {
@@ -106,7 +109,8 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	}
 	for _, name := range required {
 		if _, ok := at[name]; !ok {
-			return fmt.Errorf("%s:1: no column %q; want the columns of the exported sheet: %s", file, name, strings.Join(required, ", "))
+			return fmt.Errorf("%s:1: no column %q; want the columns of the exported sheet: %s", file, name,
+				strings.Join(required, ", "))
 		}
 	}
 	rows := 0

@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// A Decoder fills values of Go from nodes, structs by the names in their yaml tags, and refuses every key that it does not
-// know. It fills texts, true and false, numbers, lists, maps of texts to these, structs, and pointers to all of them; what is
-// empty in the file leaves its place as it is.
+// A Decoder fills values of Go from nodes, structs by the names in their yaml tags, and refuses every key that it
+// does not know. It fills texts, true and false, numbers, lists, maps of texts to these, structs, and pointers to
+// all of them; what is empty in the file leaves its place as it is.
 type Decoder struct {
 	File string
 	// Special, if set, may take a node itself: it fills v and reports that it did. What names the place for messages.
@@ -83,7 +83,8 @@ func (d *Decoder) decode(n *Node, v reflect.Value, a at) error {
 		}
 		v.SetString(n.Text)
 	case reflect.Bool:
-		b, ok := map[string]bool{"true": true, "True": true, "TRUE": true, "false": false, "False": false, "FALSE": false}[n.Text]
+		b, ok := map[string]bool{"true": true, "True": true, "TRUE": true, "false": false, "False": false,
+			"FALSE": false}[n.Text]
 		if n.Kind != Scalar || !ok {
 			return Faultf(d.File, n.Line, "%s must be true or false, not %s", a.what, n.shown())
 		}

@@ -7,8 +7,9 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// of returns the line of an error of yaml.Load, 1 where it names none, and what is wrong there, of several faults the first. Indents of tabs
-// and texts that begin with a mark, the two that people make most, come with what would be right.
+// of returns the line of an error of yaml.Load, 1 where it names none, and what is wrong there, of several faults
+// the first. Indents of tabs and texts that begin with a mark, the two that people make most, come with what would
+// be right.
 func of(err error) (line int, what string) {
 	var one *yaml.LoadError
 	var all *yaml.LoadErrors

@@ -16,7 +16,8 @@ func Nearest(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// Distance is the number of letters to insert, delete or replace to get from a to b (Levenshtein); above 64 letters it is not counted.
+// Distance is the number of letters to insert, delete or replace to get from a to b (Levenshtein); above 64 letters
+// it is not counted.
 func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64

@@ -1,6 +1,6 @@
-// Package strictyaml reads what people write into files: YAML and JSON, as values that know their line, and these into
-// structs. It refuses what it does not know: an unknown key comes with the nearest known one, a key that stands twice with
-// the line of the first, and every fault names FILE:LINE. Hostile files are bounded.
+// Package strictyaml reads what people write into files: YAML and JSON, as values that know their line, and these
+// into structs. It refuses what it does not know: an unknown key comes with the nearest known one, a key that
+// stands twice with the line of the first, and every fault names FILE:LINE. Hostile files are bounded.
 package strictyaml
 
 import (
@@ -139,14 +139,15 @@ func fewValues(file string, data []byte, line int, between string, most int) err
 	return nil
 }
 
-// Read reads the one document of a YAML file, or a JSON value, which is YAML. Keys that stand twice, what nests too deep
-// and what would expand to too much are faults at their line.
+// Read reads the one document of a YAML file, or a JSON value, which is YAML. Keys that stand twice, what nests too
+// deep and what would expand to too much are faults at their line.
 func Read(file string, data []byte) (*Node, error) {
 	if err := fewValues(file, data, 1, ",[{\n", MaxValues); err != nil {
 		return nil, err
 	}
 	if len(data) > MaxBytes {
-		return nil, Faultf(file, 1, "%d MiB of YAML; at most %d are read, write a larger file as JSON lines", len(data)>>20, MaxBytes>>20)
+		return nil, Faultf(file, 1, "%d MiB of YAML; at most %d are read, write a larger file as JSON lines",
+			len(data)>>20, MaxBytes>>20)
 	}
 	var root yaml.Node
 	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
@@ -169,14 +170,16 @@ type yamlReader struct {
 
 func (c *yamlReader) read(y *yaml.Node, depth int, aliased bool) (*Node, error) {
 	if depth > maxDepth && aliased {
-		return nil, Faultf(c.file, y.Line, "aliases nest too deep, or one stands in the value that it names; write them out")
+		return nil, Faultf(c.file, y.Line,
+			"aliases nest too deep, or one stands in the value that it names; write them out")
 	}
 	if depth > maxDepth {
 		return nil, Faultf(c.file, y.Line, "more than %d lists and maps in one another", maxDepth)
 	}
 	if aliased {
 		if c.aliased++; c.aliased > maxAliased {
-			return nil, Faultf(c.file, y.Line, "the aliases of this file expand to more than %d values; write them out", maxAliased)
+			return nil, Faultf(c.file, y.Line,
+				"the aliases of this file expand to more than %d values; write them out", maxAliased)
 		}
 	}
 	n := &Node{Line: y.Line}
@@ -306,7 +309,8 @@ func (r *jsonReader) token() (json.Token, error) {
 	var syntax *json.SyntaxError
 	switch {
 	case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, Faultf(r.file, r.line+bytes.Count(bytes.TrimRight(r.data[r.seen:], "\r\n\t "), []byte{'\n'}), "the JSON value is cut off")
+		return nil, Faultf(r.file, r.line+bytes.Count(bytes.TrimRight(r.data[r.seen:], "\r\n\t "), []byte{'\n'}),
+			"the JSON value is cut off")
 	case errors.As(err, &syntax):
 		if rest := r.data[r.seen:]; syntax.Offset > r.seen && syntax.Offset <= int64(len(r.data)) {
 			line += bytes.Count(rest[:syntax.Offset-r.seen], []byte{'\n'})

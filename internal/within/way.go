@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// InTheWay says what stands where a folder, or one above it, belongs, such as "x: is a pipe, where a folder belongs"; "" if nothing does.
+// InTheWay says what stands where a folder, or one above it, belongs, such as "x: is a pipe, where a folder
+// belongs"; "" if nothing does.
 func InTheWay(folder string) string {
 	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)

@@ -25,8 +25,8 @@ func Folder(folder, path string) (bool, error) {
 // maxLinks bounds a chain of links that lead nowhere.
 const maxLinks = 40
 
-// Real returns the absolute path with every link in it followed. Of a path that does not exist yet the part that does is followed, and a link that
-// leads nowhere yet counts as what it names.
+// Real returns the absolute path with every link in it followed. Of a path that does not exist yet the part that
+// does is followed, and a link that leads nowhere yet counts as what it names.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -96,7 +96,9 @@ var Forms = []Form{
 	{"base64", of(base64.StdEncoding)}, {"base64, unpadded", of(base64.RawStdEncoding)},
 	{"base64url", of(base64.URLEncoding)}, {"base64url, unpadded", of(base64.RawURLEncoding)},
 	{"base64 of user:KEY", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("user:" + s)) }},
-	{"base64 of an odd start", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("x" + s + "\n")) }},
+	{"base64 of an odd start", func(s string) string {
+		return base64.StdEncoding.EncodeToString([]byte("x" + s + "\n"))
+	}},
 	{"base64 in lines", func(s string) string {
 		var b strings.Builder
 		for i, c := range base64.StdEncoding.EncodeToString([]byte("token: " + s)) {
