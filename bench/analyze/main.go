@@ -25,7 +25,8 @@ func main() {
 			if r.Float64() > stable {
 				answer = r.IntN(6)
 			}
-			fmt.Fprintf(w, "{\"id\": \"question-%05d\", \"variant\": %d, \"answer\": \"The answer %c%d.\", \"gold\": \"the answer a%d\"}\n", id, v, 'A'+rune(answer), id%1000, id%1000)
+			fmt.Fprintf(w, "{\"id\": \"question-%05d\", \"variant\": %d, \"answer\": \"The answer %c%d.\", "+
+				"\"gold\": \"the answer a%d\"}\n", id, v, 'A'+rune(answer), id%1000, id%1000)
 		}
 	}
 	if err := w.Flush(); err != nil {

@@ -2,9 +2,10 @@
 //
 //	hallmark: 1 times 120 tokens after 8: 18000 tokens/s by the median token, 17900 in the best of 100 rounds; begins 17 4 99 …
 //
-// run.sh does it in turn with llama.cpp on the same weights. Where neighbours keep the machine busy most tokens are still
-// decoded without an interruption, and hardly a round: then the first figure is that of a core of one's own. llama.cpp's
-// clock runs token by token too. With -batch, so many sequences are decoded together, and it is the rate of all of them.
+// run.sh does it in turn with llama.cpp on the same weights. Where neighbours keep the machine busy most tokens are
+// still decoded without an interruption, and hardly a round: then the first figure is that of a core of one's own.
+// llama.cpp's clock runs token by token too. With -batch, so many sequences are decoded together, and it is the
+// rate of all of them.
 package main
 
 import (
@@ -77,7 +78,9 @@ func measure(args []string, out io.Writer) error {
 		return fmt.Errorf("the context ends after %d tokens", len(g.Tokens))
 	}
 	slices.Sort(each)
-	fmt.Fprintf(out, "hallmark: %d times %d tokens after %d: %.0f tokens/s by the median token, %.0f in the best of %d rounds; begins %s\n",
-		*batch, *tokens, *prompt, float64(*batch)/each[len(each)/2], slices.Max(rates), *rounds, strings.Trim(fmt.Sprint(g.Tokens[:12]), "[]"))
+	fmt.Fprintf(out, "hallmark: %d times %d tokens after %d: %.0f tokens/s by the median token, %.0f in the best "+
+		"of %d rounds; begins %s\n",
+		*batch, *tokens, *prompt, float64(*batch)/each[len(each)/2], slices.Max(rates), *rounds,
+		strings.Trim(fmt.Sprint(g.Tokens[:12]), "[]"))
 	return nil
 }

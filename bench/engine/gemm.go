@@ -56,7 +56,8 @@ func gemm(w io.Writer, program []string) error {
 	old := kernel.Current()
 	defer kernel.Use(old)
 	fmt.Fprintf(w, "GFLOP/s of processor time, median (best) of %d turns; ratios are medians by turn\n", turns)
-	fmt.Fprintln(w, "m × n × k           kernels  weights: engine        openblas  ratio   rows: engine        openblas  ratio")
+	fmt.Fprintln(w,
+		"m × n × k           kernels  weights: engine        openblas  ratio   rows: engine        openblas  ratio")
 	for _, f := range []struct {
 		path kernel.Path
 		core string
@@ -122,7 +123,8 @@ func compare(w io.Writer, path kernel.Path, p *peer, m, n, k int) error {
 	}
 	fmt.Fprintf(w, "%-18s  %-7v", fmt.Sprintf("%d × %d × %d", m, n, k), path)
 	for i := range speeds {
-		fmt.Fprintf(w, "  %7.1f (%5.1f)  %5.1f (%5.1f)  %5.2f", median(speeds[i][0]), slices.Max(speeds[i][0]), median(speeds[i][1]), slices.Max(speeds[i][1]), median(ratios[i]))
+		fmt.Fprintf(w, "  %7.1f (%5.1f)  %5.1f (%5.1f)  %5.2f", median(speeds[i][0]), slices.Max(speeds[i][0]),
+			median(speeds[i][1]), slices.Max(speeds[i][1]), median(ratios[i]))
 	}
 	fmt.Fprintln(w)
 	return nil

@@ -27,7 +27,8 @@ const (
 
 // training prints tokens a second: by the clock, and by processor time, which is what the cores would give undisturbed.
 func training(w io.Writer) error {
-	fmt.Fprintf(w, "%d steps of %d sequences of 128 tokens   tokens/s by the clock  per CPU-second   best step: by the clock  per CPU-second\n", trainSteps, trainBatch)
+	fmt.Fprintf(w, "%d steps of %d sequences of 128 tokens   tokens/s by the clock  per CPU-second   best step: "+
+		"by the clock  per CPU-second\n", trainSteps, trainBatch)
 	for _, documents := range []int{1, 5} {
 		for _, c := range []struct{ workers, lanes int }{{1, 8}, {1, 4}, {2, 8}, {2, 4}, {2, 2}} {
 			m, err := transformer.New(shape, 1)
@@ -35,10 +36,13 @@ func training(w io.Writer) error {
 				return err
 			}
 			batch := sequences(documents)
-			r := train.Recipe{Steps: trainSteps, Batch: trainBatch, PeakLR: 1e-3, Beta1: 0.9, Beta2: 0.98, WeightDecay: 0.1, Clip: 1, Workers: c.workers, Lanes: c.lanes}
+			r := train.Recipe{Steps: trainSteps, Batch: trainBatch, PeakLR: 1e-3, Beta1: 0.9, Beta2: 0.98,
+				WeightDecay: 0.1, Clip: 1, Workers: c.workers, Lanes: c.lanes}
 			var clock, processor []float64
 			at, used := time.Now(), cpuSeconds()
-			err = train.Run(context.Background(), m, func(int) []train.Sequence { return batch }, r, func(p train.Progress) {
+			err = train.Run(context.Background(), m, func(int) []train.Sequence {
+				return batch
+			}, r, func(p train.Progress) {
 				now, u := time.Now(), cpuSeconds()
 				if p.Step > 0 { // the first pays for the buffers
 					clock, processor = append(clock, now.Sub(at).Seconds()), append(processor, u-used)
@@ -49,7 +53,8 @@ func training(w io.Writer) error {
 				return err
 			}
 			speed := func(seconds float64) float64 { return trainBatch * 128 / seconds }
-			fmt.Fprintf(w, "%d parameters, %d documents, %d workers, %d lanes: %8.0f %8.0f   %8.0f %8.0f\n", m.NumParams(), documents, c.workers, c.lanes,
+			fmt.Fprintf(w, "%d parameters, %d documents, %d workers, %d lanes: %8.0f %8.0f   %8.0f %8.0f\n",
+				m.NumParams(), documents, c.workers, c.lanes,
 				speed(median(clock)), speed(median(processor)), speed(slices.Min(clock)), speed(slices.Min(processor)))
 		}
 	}

@@ -1,5 +1,5 @@
-// Command llamacpp exports models as GGUF and writes what this program computes with them, for check.mjs to hold against
-// llama.cpp: the tokens of texts, the logits after them, and how greedy decoding goes on.
+// Command llamacpp exports models as GGUF and writes what this program computes with them, for check.mjs to hold
+// against llama.cpp: the tokens of texts, the logits after them, and how greedy decoding goes on.
 //
 //	go run ./bench/llamacpp -o DIR [-type f32] [FOLDER…]
 //
@@ -29,7 +29,8 @@ import (
 
 func main() {
 	out := flag.String("o", "", "write to `DIR`")
-	as := flag.String("type", "f32", "store matrices as f32, f16 or bf16; llama.cpp computes with fewer bits for the others")
+	as := flag.String("type", "f32",
+		"store matrices as f32, f16 or bf16; llama.cpp computes with fewer bits for the others")
 	flag.Parse()
 	if err := run(*out, weights.DType(strings.ToUpper(*as)), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "llamacpp:", err)
@@ -67,31 +68,45 @@ type randomModel struct {
 }
 
 var random = []randomModel{
-	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6, KVHeads: 2, HeadDim: 16,
+	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6,
+		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, nil},
-	{"llama31", "llama3", transformer.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}, nil},
-	{"linear", "gpt2", transformer.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}}, nil},
-	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
+	{"llama31", "llama3", transformer.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2,
+		Heads: 4, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true,
+		Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}, nil},
+	{"linear", "gpt2", transformer.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4,
+		KVHeads: 4, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}},
+		nil},
+	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2,
+		Heads: 4, KVHeads: 4, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}, nil},
-	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
+	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
+		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, nil},
-	{"yarn", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
+	{"yarn", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
+		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true,
-		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32, Slow: 1}}, nil},
-	{"yarn2", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4, Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}, nil},
-	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
+		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32,
+			Slow: 1}}, nil},
+	{"yarn2", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
+		KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4,
+		Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}, nil},
+	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
+		KVHeads: 2, HeadDim: 32,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}, nil},
 	{"smaug", "llama3", plain, []string{`"ignore_merges": true`, `"ignore_merges": false`}},
 	{"smollm", "smollm", plain, []string{`"add_prefix_space": true`, `"add_prefix_space": false`}},
-	{"qwen35", "qwen2", plain, []string{`]?\\p{L}+|`, `]?[\\p{L}\\p{M}]+|`, `[^\\s\\p{L}\\p{N}]+`, `[^\\s\\p{L}\\p{M}\\p{N}]+`}},
+	{"qwen35", "qwen2", plain, []string{`]?\\p{L}+|`, `]?[\\p{L}\\p{M}]+|`, `[^\\s\\p{L}\\p{N}]+`,
+		`[^\\s\\p{L}\\p{M}\\p{N}]+`}},
 	{"metaspace", "mistral", plain, []string{`"prepend_scheme": "first"`, `"prepend_scheme": "never"`}},
 }
 
 // plain is the model where the tokenizer is what is looked at.
-var plain = transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 32, Inner: 48, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 16,
+var plain = transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 32, Inner: 48, Layers: 1, Heads: 2, KVHeads: 2,
+	HeadDim:    16,
 	MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}
 
 // save writes the model as a Hugging Face folder, with random norms and biases too.
@@ -124,7 +139,8 @@ func (r randomModel) save(dir string) error {
 		}
 		data = bytes.ReplaceAll(data, []byte(r.edits[i]), []byte(r.edits[i+1]))
 	}
-	for _, flag := range []string{"lstrip", "rstrip", "normalized"} { // of added tokens, which llama.cpp has no place for
+	// of added tokens, which llama.cpp has no place for
+	for _, flag := range []string{"lstrip", "rstrip", "normalized"} {
 		data = bytes.ReplaceAll(data, []byte(`"`+flag+`": true`), []byte(`"`+flag+`": false`))
 	}
 	return os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o644)
@@ -156,7 +172,8 @@ func randomStrings() []string {
 	return list
 }
 
-const fragments = "the|capital| of|France| is| |  |   |\n|\n\n|\t|\r\n|hello|lo|wor|ld|'s|'LL|'re|n't|1|23|456|7890|.|,|!?|...|(|)|[x]|{}|=>|$|#|_|-|" +
+const fragments = "the|capital| of|France| is| |  |   " +
+	"|\n|\n\n|\t|\r\n|hello|lo|wor|ld|'s|'LL|'re|n't|1|23|456|7890|.|,|!?|...|(|)|[x]|{}|=>|$|#|_|-|" +
 	"é|ñ|ü|ß|Ω|я|привет|你|好|世界|こん|にちは|العر|ية|한국|🙂|👩‍👩‍👧|½|ﬁ|\u00a0|\u200b|\u3000|q\u0323|A|Bc|DEF|gHi"
 
 // A result is what this program computes for one text.
@@ -205,7 +222,8 @@ func export(out, name string, as weights.DType, folder fs.FS) error {
 		list = append(list, tokenized{text, tokens})
 	}
 	return atomicfile.Write(filepath.Join(out, name+".json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(map[string]any{"type": as, "warnings": warnings, "results": results, "strings": list})
+		return json.NewEncoder(w).Encode(map[string]any{"type": as, "warnings": warnings, "results": results,
+			"strings": list})
 	})
 }
 

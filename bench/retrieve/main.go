@@ -5,8 +5,9 @@
 //	retrieve -check 200 passages.jsonl	# words and hits as JSON lines, for a peer to compare
 //	retrieve -recall questions.jsonl passages.jsonl	# how often the passage is found that a question is about: {"question": …, "id": …}
 //
-// Words are drawn from a vocabulary of a million, a hundred to a passage: by Zipf's law down to rank 6,000 and more steeply behind it, as in
-// English, the commonest being English. A third of them repeat a word that the passage has.
+// Words are drawn from a vocabulary of a million, a hundred to a passage: by Zipf's law down to rank 6,000 and more
+// steeply behind it, as in English, the commonest being English. A third of them repeat a word that the passage
+// has.
 package main
 
 import (
@@ -34,7 +35,8 @@ const (
 	knee       = 6000 // the rank from which words get rarer faster
 )
 
-var common = strings.Fields("the of and in a to is was it for as on that by with he at from be his are an not or this which had has were but they their will into if there no then such")
+var common = strings.Fields("the of and in a to is was it for as on that by with he at from be his are an not or " +
+	"this which had has were but they their will into if there no then such")
 
 func main() {
 	count := flag.Int("make", 0, "make so many passages, on standard output")
@@ -68,7 +70,8 @@ func run(count, check, queries int, recall string, files []string) error {
 	}
 	wall, used := time.Since(start).Seconds(), processor()-cpu
 	n := float64(x.Len())
-	fmt.Printf("%d passages on %d cores: read and indexed in %.2f s, %.0f a second (%.2f s of processor time, %.0f a second)\n",
+	fmt.Printf("%d passages on %d cores: read and indexed in %.2f s, %.0f a second (%.2f s of processor time, "+
+		"%.0f a second)\n",
 		x.Len(), runtime.GOMAXPROCS(0), wall, n/wall, used, n/used)
 	fmt.Printf("peak memory %.0f MB\n", peak())
 	for _, words := range []int{9, 32} {
@@ -86,7 +89,8 @@ func run(count, check, queries int, recall string, files []string) error {
 		runtime.UnlockOSThread()
 		sort.Float64s(took)
 		sort.Float64s(used)
-		fmt.Printf("queries of %d words, 16 best: median %.2f ms, 95 %% within %.2f ms (processor time: %.2f, %.2f ms)\n",
+		fmt.Printf(
+			"queries of %d words, 16 best: median %.2f ms, 95 %% within %.2f ms (processor time: %.2f, %.2f ms)\n",
 			words, took[len(took)/2], took[len(took)*95/100], used[len(used)/2], used[len(used)*95/100])
 	}
 	fmt.Printf("peak memory %.0f MB\n", peak())
@@ -114,7 +118,8 @@ func passages(count int) error {
 			}
 			text = append(text, word(sort.SearchFloat64s(shares, r.Float64()*total)))
 		}
-		fmt.Fprintf(w, "{\"id\": \"%d\", \"title\": \"%s %s\", \"text\": \"%s.\"}\n", i, text[0], text[1], strings.Join(text, " "))
+		fmt.Fprintf(w, "{\"id\": \"%d\", \"title\": \"%s %s\", \"text\": \"%s.\"}\n", i, text[0], text[1],
+			strings.Join(text, " "))
 	}
 	return w.Flush()
 }
@@ -214,7 +219,8 @@ func found(x *retrieve.Index, questions string) error {
 		}
 		return nil
 	}, nil)
-	fmt.Printf("%d questions on %d passages: their own is first %d times (%.1f %%), among 5 %d (%.1f %%), among 16 %d (%.1f %%)\n",
+	fmt.Printf("%d questions on %d passages: their own is first %d times (%.1f %%), among 5 %d (%.1f %%), among "+
+		"16 %d (%.1f %%)\n",
 		n, x.Len(), at[1], percent(at[1], n), at[5], percent(at[5], n), at[16], percent(at[16], n))
 	return err
 }

@@ -65,11 +65,13 @@ func measure(args []string, out io.Writer) error {
 	calls := make([]run.Call, *n)
 	for i := range calls {
 		calls[i] = run.Call{Model: m.Identity(), Request: model.Request{
-			System: "Answer in one sentence.", Prompt: fmt.Sprintf("Question %d: what is the capital of country %d?", i, i), MaxTokens: 64,
+			System: "Answer in one sentence.", Prompt: fmt.Sprintf("Question %d: what is the capital of country %d?",
+				i, i), MaxTokens: 64,
 		}}
 	}
 	start := time.Now()
-	counts, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: *concurrency, MaxRetries: 3})
+	counts, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+		run.Options{Concurrency: *concurrency, MaxRetries: 3})
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,8 @@ func measure(args []string, out io.Writer) error {
 		return err
 	}
 	rate, ideal := float64(counts.Asked)/took, float64(*concurrency)/latency.Seconds()
-	fmt.Fprintf(out, "%d calls in %.1f s: %.0f calls/s, %.1f %% of %.0f ideal; max RSS %.0f MB; %d failed; store %.0f MB\n",
+	fmt.Fprintf(out,
+		"%d calls in %.1f s: %.0f calls/s, %.1f %% of %.0f ideal; max RSS %.0f MB; %d failed; store %.0f MB\n",
 		counts.Asked, took, rate, 100*rate/ideal, ideal, rss/1e6, counts.Failed, float64(info.Size())/1e6)
 	return nil
 }

@@ -8,8 +8,8 @@
 //
 //	hallmark run --suite truthfulqa-mc1=mc_task.json --variants demonstrations=50 --model hf:DIR
 //
-// cut to the first questions with -questions. The passes for every option are measured on every -sample-th of its calls.
-// Rates are by the processor's time, which neighbours on the machine disturb less than the clock's.
+// cut to the first questions with -questions. The passes for every option are measured on every -sample-th of its
+// calls. Rates are by the processor's time, which neighbours on the machine disturb less than the clock's.
 package main
 
 import (
@@ -58,7 +58,8 @@ func measure(args []string, out io.Writer) error {
 	orders := f.Int("orders", 50, "orders of the demonstrations beside their own")
 	threads := f.Int("threads", 1, "threads")
 	sample := f.Int("sample", 0, "measure one pass for every option too, on each so many-th call; 0 does not")
-	export := f.String("export", "", "write the questions to this file, a JSON object a line: query, choices, and the choice with the highest sum")
+	export := f.String("export", "", "write the questions to this file, a JSON object a line: query, choices, and "+
+		"the choice with the highest sum")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -104,7 +105,8 @@ func measure(args []string, out io.Writer) error {
 			options++
 		}
 	}
-	fmt.Fprintf(out, "trie: %d calls, %d options, %d tokens if each option is a pass, %d threads: %.1f s, %.1f of processor time; %.0f options/s\n",
+	fmt.Fprintf(out, "trie: %d calls, %d options, %d tokens if each option is a pass, %d threads: %.1f s, %.1f of "+
+		"processor time; %.0f options/s\n",
 		len(calls), options, tokens, *threads, clock.Seconds(), took.Seconds(), float64(options)/took.Seconds())
 	if *sample > 0 {
 		if err := alone(out, m, calls, *sample, records, took/time.Duration(options)); err != nil {
@@ -117,14 +119,16 @@ func measure(args []string, out io.Writer) error {
 	return nil
 }
 
-// untrained returns the files of a Qwen2 of 4.6 million parameters with random weights and the built-in model's tokenizer.
+// untrained returns the files of a Qwen2 of 4.6 million parameters with random weights and the built-in model's
+// tokenizer.
 func untrained() (map[string][]byte, error) {
 	built, err := weights.Load(pocket.Weights())
 	if err != nil {
 		return nil, err
 	}
 	m, err := transformer.New(transformer.Config{
-		ModelType: "qwen2", Vocab: built.Model.Config().Vocab, Hidden: 256, Inner: 704, Layers: 6, Heads: 8, KVHeads: 2, HeadDim: 32,
+		ModelType: "qwen2", Vocab: built.Model.Config().Vocab, Hidden: 256, Inner: 704, Layers: 6, Heads: 8,
+		KVHeads: 2, HeadDim: 32,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 10000, Tied: true,
 	}, 1)
 	if err != nil {
@@ -138,8 +142,8 @@ func untrained() (map[string][]byte, error) {
 	return files, nil
 }
 
-// widen writes a folder with a longer context, which the built-in model's English needs. Positions that it was not trained
-// on make its answers no worse for a benchmark of speed.
+// widen writes a folder with a longer context, which the built-in model's English needs. Positions that it was not
+// trained on make its answers no worse for a benchmark of speed.
 func widen(files map[string][]byte, dir string, context int) error {
 	for name, b := range files {
 		change := map[string]any{}
@@ -190,7 +194,8 @@ func plan(m model.Model, s *suite.Suite, questions, orders int) ([]run.Call, err
 func together(m model.Model, calls []run.Call) (map[run.Key]run.Record, time.Duration, error) {
 	ctx, store := context.Background(), inmemory.New()
 	start := processor()
-	_, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls), run.Options{Concurrency: runtime.GOMAXPROCS(0)})
+	_, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, slices.Values(calls),
+		run.Options{Concurrency: runtime.GOMAXPROCS(0)})
 	took := processor() - start
 	if err != nil {
 		return nil, 0, err
@@ -209,13 +214,15 @@ func together(m model.Model, calls []run.Call) (map[run.Key]run.Record, time.Dur
 }
 
 // alone runs each option of a sample of the calls as a pass of its own, and compares the bits.
-func alone(out io.Writer, m model.Model, calls []run.Call, every int, records map[run.Key]run.Record, together time.Duration) error {
+func alone(out io.Writer, m model.Model, calls []run.Call, every int, records map[run.Key]run.Record,
+	together time.Duration) error {
 	var took time.Duration
 	options := 0
 	for i := 0; i < len(calls); i += every {
 		for k, o := range calls[i].Request.Options {
 			// A model remembers the last text it scored; another text makes it forget.
-			if _, err := m.Generate(context.Background(), model.Request{Raw: true, Prompt: "x", Options: []string{"y"}}); err != nil {
+			if _, err := m.Generate(context.Background(),
+				model.Request{Raw: true, Prompt: "x", Options: []string{"y"}}); err != nil {
 				return err
 			}
 			r := calls[i].Request
@@ -229,14 +236,16 @@ func alone(out io.Writer, m model.Model, calls []run.Call, every int, records ma
 			want := records[calls[i].Key()].Response.Options[k]
 			for t, lp := range got.Options[0].LogProbs {
 				if lp != want.LogProbs[t] {
-					return fmt.Errorf("call %d, option %d, token %d: %v alone, %v in the trie", i, k, t, lp, want.LogProbs[t])
+					return fmt.Errorf("call %d, option %d, token %d: %v alone, %v in the trie", i, k, t, lp,
+						want.LogProbs[t])
 				}
 			}
 			options++
 		}
 	}
 	each := took / time.Duration(options)
-	fmt.Fprintf(out, "one pass an option, on %d options: %.0f options/s; the trie is %.1f times as fast, with the same bits\n",
+	fmt.Fprintf(out,
+		"one pass an option, on %d options: %.0f options/s; the trie is %.1f times as fast, with the same bits\n",
 		options, 1/each.Seconds(), float64(each)/float64(together))
 	return nil
 }

@@ -1,13 +1,13 @@
 //go:build unix
 
-// Sparse measures how much faster a model scores with three fifths of its body gone, for several shapes and kinds of prompts.
-// run.sh makes the built-in model's stage of 60 % and runs it:
+// Sparse measures how much faster a model scores with three fifths of its body gone, for several shapes and kinds
+// of prompts. run.sh makes the built-in model's stage of 60 % and runs it:
 //
 //	sparse STAGE             # a folder of hallmark model compress pocket
 //	sparse -small STAGE      # without the model of 0.1 billion parameters
 //
-// Dense and sparse take turns on one thread. Times are of the processor, so that neighbours disturb them less, and the ratio is the median of
-// neighbouring turns'. The times and the last ratio are of the least turn of each.
+// Dense and sparse take turns on one thread. Times are of the processor, so that neighbours disturb them less, and
+// the ratio is the median of neighbouring turns'. The times and the last ratio are of the least turn of each.
 package main
 
 import (
@@ -49,7 +49,8 @@ func measure(args []string, w io.Writer) error {
 	turns := f.Int("turns", 30, "turns of each model; the largest takes a sixth of them")
 	small := f.Bool("small", false, "leave out the model of 0.1 billion parameters")
 	only := f.String("only", "", "lines whose name has this only")
-	profile := f.String("cpuprofile", "", "write a profile of the processor's time to this file, labelled with the side")
+	profile := f.String("cpuprofile", "",
+		"write a profile of the processor's time to this file, labelled with the side")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -70,7 +71,8 @@ func measure(args []string, w io.Writer) error {
 		defer pprof.StopCPUProfile()
 	}
 	b := bench{w: w, turns: *turns, only: *only}
-	fmt.Fprintf(w, "%-62s %10s %10s %7s %9s\n", "processor time, one thread", "dense ms", "sparse ms", "ratio", "of least")
+	fmt.Fprintf(w, "%-62s %10s %10s %7s %9s\n", "processor time, one thread", "dense ms", "sparse ms", "ratio",
+		"of least")
 	if err := b.built(f.Arg(0)); err != nil {
 		return err
 	}
@@ -141,7 +143,8 @@ func (b bench) describe(kind string, dense, sparse *transformer.Model) string {
 	gone := all - float64(sparse.NumParams())
 	name := fmt.Sprintf("%s %d × %d", kind, d.Layers, d.Hidden)
 	if b.only == "" {
-		fmt.Fprintf(b.w, "%s: vocabulary %d, %.3g million parameters; of %d groups %d are left, of %d neurons %d: %.1f %% of the body gone, %.1f %% of all\n",
+		fmt.Fprintf(b.w, "%s: vocabulary %d, %.3g million parameters; of %d groups %d are left, of %d neurons %d: "+
+			"%.1f %% of the body gone, %.1f %% of all\n",
 			name, d.Vocab, all/1e6, d.KVHeads, s.KVHeads, d.Inner, s.Inner, 100*gone/body, 100*gone/all)
 	}
 	return name
@@ -180,7 +183,8 @@ func (b bench) asked(name string, stage fs.FS) error {
 		}
 		tokens += r.Response.Usage.PromptTokens
 	}
-	title := fmt.Sprintf("%s: its suite, %d calls of %d tokens, %d options", name, len(requests), tokens/len(requests), options)
+	title := fmt.Sprintf("%s: its suite, %d calls of %d tokens, %d options", name, len(requests),
+		tokens/len(requests), options)
 	return b.turn(title, func(side int) error {
 		for _, r := range models[side].GenerateBatch(context.Background(), requests) {
 			if r.Err != nil {
@@ -266,7 +270,8 @@ func (b bench) turn(name string, side func(int) error) error {
 	}
 	slices.Sort(ratios)
 	dense, sparse := slices.Min(took[0]), slices.Min(took[1])
-	_, err := fmt.Fprintf(b.w, "%-62s %10.2f %10.2f %7.2f %9.2f\n", name, 1000*dense, 1000*sparse, ratios[len(ratios)/2], dense/sparse)
+	_, err := fmt.Fprintf(b.w, "%-62s %10.2f %10.2f %7.2f %9.2f\n", name, 1000*dense, 1000*sparse,
+		ratios[len(ratios)/2], dense/sparse)
 	return err
 }
 

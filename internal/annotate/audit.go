@@ -21,11 +21,13 @@ type Result struct {
 
 	Strata map[Stratum]Coverage `json:"strata"`
 
-	// Agreement is Krippendorff's alpha of the raters on each axis, on whether the answer hallucinates, and on its outcome.
+	// Agreement is Krippendorff's alpha of the raters on each axis, on whether the answer hallucinates, and on its
+	// outcome.
 	Agreement map[string]agreement.Result `json:"agreement"`
-	Adequate  bool                        `json:"adequate"` // two raters or more, and every alpha that could be had is at least .80
-	// Readjudicate lists the answers on which raters differ and which nobody has settled: on the outcome, and on the axes where alpha is below .80 or
-	// cannot be had.
+	// two raters or more, and every alpha that could be had is at least .80
+	Adequate bool `json:"adequate"`
+	// Readjudicate lists the answers on which raters differ and which nobody has settled: on the outcome, and on
+	// the axes where alpha is below .80 or cannot be had.
 	Readjudicate []Dispute `json:"readjudicate"`
 
 	// Outcomes are the shares of the outcomes, corrected by what people say.
@@ -51,7 +53,8 @@ type Dispute struct {
 	Labels map[string]map[string]string `json:"labels"` // by rater and axis
 }
 
-// A Correction sets a rate by the grader beside the same rate corrected by people. Rates are null where there is no case.
+// A Correction sets a rate by the grader beside the same rate corrected by people. Rates are null where there is no
+// case.
 type Correction struct {
 	Uncorrected *stat.Rate `json:"uncorrected"` // by the grader, over the same cases
 	Corrected   *stat.Rate `json:"corrected"`   // by prediction-powered inference
@@ -75,19 +78,23 @@ type rated struct {
 	labels map[string]*Label
 }
 
-// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged. answers are those to all variants of the cases, where
-// they have several; labels of these count for the agreement of raters and for OverVariants alone.
+// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged. answers are
+// those to all variants of the cases, where they have several; labels of these count for the agreement of raters
+// and for OverVariants alone.
 //
-// Agreement: Krippendorff's alpha, nominal, over the answers with two raters or more, the adjudicator not among them; an axis that a rater left
-// empty is missing. What people say of an answer is what the adjudicator says, else the mean over its raters (1 fails, 0 passes), so
-// that an even split counts one half. It hallucinates for a rater who fails truth, decidability or reciprocity (or format, where that
-// gates), and does not where all of these were judged and none fails.
+// Agreement: Krippendorff's alpha, nominal, over the answers with two raters or more, the adjudicator not among
+// them; an axis that a rater left empty is missing. What people say of an answer is what the adjudicator says, else
+// the mean over its raters (1 fails, 0 passes), so that an even split counts one half. It hallucinates for a rater
+// who fails truth, decidability or reciprocity (or format, where that gates), and does not where all of these were
+// judged and none fails.
 //
-// Correction: stat.PredictionPowered over the strata that the answers were drawn from: for H over the answers with H scored; for an axis over those
-// that the grader passed or failed on it, as in the rate, without those that people call n/a. It rests on the labelled answers of a stratum being a random
-// sample of it: a warning says where they are not those that Sample would have drawn.
+// Correction: stat.PredictionPowered over the strata that the answers were drawn from: for H over the answers with
+// H scored; for an axis over those that the grader passed or failed on it, as in the rate, without those that
+// people call n/a. It rests on the labelled answers of a stratum being a random sample of it: a warning says where
+// they are not those that Sample would have drawn.
 //
-// It does not change its arguments. An annotation of a unit that is not among units is of another model or suite. Source: METHODS 2 and 6.
+// It does not change its arguments. An annotation of a unit that is not among units is of another model or suite.
+// Source: METHODS 2 and 6.
 func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
 	labels, err := counted(annotations)
 	if err != nil {
@@ -117,7 +124,9 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 		return nil, nil
 	}
 	units = slices.Clone(units)
-	r := &Result{Raters: slices.Sorted(maps.Keys(raters)), Strata: map[Stratum]Coverage{}, Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{}, Warnings: []string{}}
+	r := &Result{Raters: slices.Sorted(maps.Keys(raters)), Strata: map[Stratum]Coverage{},
+		Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{},
+		Warnings: []string{}}
 	var all []rated
 	for i := range units {
 		u := rated{&units[i], byUnit[units[i].ID]}
@@ -204,7 +213,8 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		low[axis] = !a.Adequate
 		if a.Alpha != nil && !a.Adequate {
 			r.Adequate = false
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate the answers they differ on before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate "+
+				"the answers they differ on before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
 		}
 	}
 	for i := range all {
@@ -308,8 +318,8 @@ func hallucinates(l *Label, gates bool) (float64, bool) {
 	return 0, !missing
 }
 
-// people returns what people say of a measure of a unit: the adjudicator, else the mean over raters. Without a verdict ok is false, and
-// out says that they hold the axis not to apply.
+// people returns what people say of a measure of a unit: the adjudicator, else the mean over raters. Without a
+// verdict ok is false, and out says that they hold the axis not to apply.
 func (u *rated) people(measure string) (value float64, ok, out bool) {
 	one := func(l *Label) (v float64, ok, out bool) {
 		if measure == "hallucination" {
@@ -447,7 +457,8 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 // doubt adds what the sample leaves to doubt.
 func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint64) {
 	if len(r.Raters) == 1 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
+		r.Warnings = append(r.Warnings, fmt.Sprintf(
+			"%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
 	}
 	has := map[string]bool{}
 	seeds := map[uint64]bool{}
@@ -462,7 +473,8 @@ func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint6
 			seedValue = s
 		}
 	} else if len(seeds) > 1 {
-		r.Warnings = append(r.Warnings, "the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
+		r.Warnings = append(r.Warnings,
+			"the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
 		return
 	}
 	parts, in := ordered(units, seedValue, r.Outcomes != nil)
@@ -475,7 +487,9 @@ func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint6
 			}
 		}
 		if passed > 0 {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("of the stratum %s, %d answers that the sample holds before the last labelled one have no label: where they were skipped for being hard, or others picked by hand, the corrected rates lean that way", p.stratum, passed))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("of the stratum %s, %d answers that the sample holds "+
+				"before the last labelled one have no label: where they were skipped for being hard, or others "+
+				"picked by hand, the corrected rates lean that way", p.stratum, passed))
 		}
 	}
 }

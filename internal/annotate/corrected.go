@@ -12,12 +12,13 @@ import (
 	"hallmark/internal/stat/correct"
 )
 
-// Rates are the shares of all answers that people would find correct, incorrect and not attempted, by what graders read on all of them and what
-// people said of a sample: see Result.Outcomes.
+// Rates are the shares of all answers that people would find correct, incorrect and not attempted, by what graders
+// read on all of them and what people said of a sample: see Result.Outcomes.
 type Rates struct {
 	N        int `json:"n"`        // answers that came back
 	Labelled int `json:"labelled"` // of them
-	// Drawn are the labels that correct: of answers that were drawn at random. Others only replace the verdicts on their answers.
+	// Drawn are the labels that correct: of answers that were drawn at random. Others only replace the verdicts on
+	// their answers.
 	Drawn int `json:"drawn"`
 	// The corrected shares, which sum to 1; null while there are too few labels.
 	Correct      *stat.Rate `json:"correct"`
@@ -33,7 +34,8 @@ type Rates struct {
 	More *int `json:"more"`
 }
 
-// A ReadAs is the answers of one stratum of the sample that were read alike, and what people say of those of them that were drawn.
+// A ReadAs is the answers of one stratum of the sample that were read alike, and what people say of those of them
+// that were drawn.
 type ReadAs struct {
 	Stratum Stratum       `json:"stratum,omitempty"` // none over variants
 	Read    grade.Outcome `json:"read"`
@@ -67,8 +69,8 @@ const (
 // halfWidth is the half of the interval that More leads to.
 const halfWidth = .05
 
-// outcome returns what a rater says that an answer did, whose act the grader read; "" where the verdicts do not say. What fails is incorrect, unless
-// the answer asserts nothing.
+// outcome returns what a rater says that an answer did, whose act the grader read; "" where the verdicts do not
+// say. What fails is incorrect, unless the answer asserts nothing.
 func (l *Label) outcome(act grade.Act) grade.Outcome {
 	switch {
 	case l.Outcome != "":
@@ -86,7 +88,8 @@ func (l *Label) outcome(act grade.Act) grade.Outcome {
 	return ""
 }
 
-// settled returns what people say that an answer did: the adjudicator, else more than half of those who say anything; "" where neither does.
+// settled returns what people say that an answer did: the adjudicator, else more than half of those who say
+// anything; "" where neither does.
 func (u *rated) settled() grade.Outcome {
 	votes, n := map[grade.Outcome]int{}, 0
 	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
@@ -119,8 +122,9 @@ func (u *rated) drawn() bool {
 	return false
 }
 
-// rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the sample. It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn
-// by how their answers were read go together where some reading has too few labels.
+// rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the
+// sample. It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn by
+// how their answers were read go together where some reading has too few labels.
 func rates(all []rated, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	type at struct {
@@ -174,7 +178,8 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 	return r
 }
 
-// correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many more labels would do.
+// correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many
+// more labels would do.
 func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64) {
 	e := sample.Rates(level, seedValue)
 	r.Correct, r.Incorrect, r.NotAttempted = e[0].Rate(), e[1].Rate(), e[2].Rate()
@@ -217,7 +222,8 @@ func sum(xs []int) (total int) {
 	return total
 }
 
-// Says returns what people say that the answers of units did, by their ids: those of whom they agree, or that were settled.
+// Says returns what people say that the answers of units did, by their ids: those of whom they agree, or that were
+// settled.
 func Says(units []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
 	labels, err := counted(annotations)
 	if err != nil {
@@ -240,8 +246,11 @@ func (r *Rates) wanting() string {
 	case r.Missing == 0:
 		return ""
 	case r.N < LeastLabels:
-		return fmt.Sprintf("the share of wrong answers is not corrected, as there are fewer than %d answers: labels replace the verdicts on their own answers", LeastLabels)
+		return fmt.Sprintf("the share of wrong answers is not corrected, as there are fewer than %d answers: "+
+			"labels replace the verdicts on their own answers", LeastLabels)
 	}
-	return fmt.Sprintf("%d more labels are needed before the share of wrong answers can be corrected (%d in all, and %d of the answers that were read alike): "+
-		"`hallmark annotate export` draws them; until then labels replace the verdicts on their own answers", r.Missing, LeastLabels, leastEach)
+	return fmt.Sprintf("%d more labels are needed before the share of wrong answers can be corrected (%d in all, "+
+		"and %d of the answers that were read alike): "+
+		"`hallmark annotate export` draws them; until then labels replace the verdicts on their own answers",
+		r.Missing, LeastLabels, leastEach)
 }

@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A Lesson is what a label teaches of a case, for runs to come: another name of the right answer, or a wrong one that deserves a name.
+// A Lesson is what a label teaches of a case, for runs to come: another name of the right answer, or a wrong one
+// that deserves a name.
 type Lesson struct {
 	Suite, CaseID string
 	Alias, Reject string
@@ -17,8 +18,9 @@ type Lesson struct {
 // mostNameWords bounds an answer that can be a name: longer ones are explanations.
 const mostNameWords = 8
 
-// Lessons returns what labels teach where people and grader differ: an answer that people call correct and the grader did not is an alias, one that
-// people call incorrect and the grader did not a reject. Labels that the raters do not agree on teach nothing. It changes nothing.
+// Lessons returns what labels teach where people and grader differ: an answer that people call correct and the
+// grader did not is an alias, one that people call incorrect and the grader did not a reject. Labels that the
+// raters do not agree on teach nothing. It changes nothing.
 func Lessons(units []Unit, annotations []run.Annotation) ([]Lesson, error) {
 	said, err := Says(units, annotations)
 	if err != nil {

@@ -36,9 +36,11 @@ var outcomeColumns = []string{"case_id", "outcome", "variant", "repeat", "rater"
 
 const wantOutcome = "want correct, incorrect or not_attempted, or nothing where you cannot tell"
 
-// Read adds the labels of one file, in JSONL or CSV as its first character says: case_id and outcome, and where they are needed variant,
-// repeat and rater; unsupported (yes or no), style and type are optional, other columns are ignored. The error names FILE:LINE: an outcome that is none of grading.Truths, a
-// label that Check refuses, two labels of one rater for one answer, a column that is missing or misspelt. A row without an outcome is no label.
+// Read adds the labels of one file, in JSONL or CSV as its first character says: case_id and outcome, and where
+// they are needed variant, repeat and rater; unsupported (yes or no), style and type are optional, other columns
+// are ignored. The error names FILE:LINE: an outcome that is none of grading.Truths, a label that Check refuses,
+// two labels of one rater for one answer, a column that is missing or misspelt. A row without an outcome is no
+// label.
 func (o *Outcomes) Read(file string, r io.Reader) error {
 	if o.labels == nil {
 		o.labels, o.places = map[grading.Key]map[string]grading.Label{}, map[grading.Key]map[string]string{}
@@ -204,7 +206,8 @@ func (o *Outcomes) add(place string, row map[string]string) error {
 	}
 	if first, twice := o.places[key][rater]; twice {
 		if rater == "" {
-			return fmt.Errorf("%s has a label already, at %s; keep one, or name who gave each in a column rater", key, first)
+			return fmt.Errorf("%s has a label already, at %s; keep one, or name who gave each in a column rater", key,
+				first)
 		}
 		return fmt.Errorf("rater %q labels %s twice, first at %s; keep one", rater, key, first)
 	}
@@ -265,13 +268,15 @@ func yes(s string) (*bool, error) {
 	return &said, nil
 }
 
-// Settle returns the label of each answer, and what the labels rest on. Of several raters the adjudicator decides, else more than half of
-// them; an answer on which neither does has no label and counts as split. The first rater in the order of the alphabet who
-// says so gives unsupported, style and type. It changes nothing.
+// Settle returns the label of each answer, and what the labels rest on. Of several raters the adjudicator decides,
+// else more than half of them; an answer on which neither does has no label and counts as split. The first rater in
+// the order of the alphabet who says so gives unsupported, style and type. It changes nothing.
 func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grading.Label, grading.Raters) {
 	labels, r := map[grading.Key]grading.Label{}, grading.Raters{Labels: o.count}
 	raters := map[string]bool{}
-	keys := slices.SortedFunc(maps.Keys(o.labels), func(a, b grading.Key) int { return strings.Compare(a.String(), b.String()) })
+	keys := slices.SortedFunc(maps.Keys(o.labels), func(a, b grading.Key) int {
+		return strings.Compare(a.String(), b.String())
+	})
 	var twice [][]string
 	for _, key := range keys {
 		by := o.labels[key]

@@ -4,21 +4,23 @@ import (
 	"hallmark/internal/run"
 )
 
-// The strata of pairs of answers that a relation compared. Pairs are no answers: they are on sheets of their own, and in no audit of a
-// grader.
+// The strata of pairs of answers that a relation compared. Pairs are no answers: they are on sheets of their own,
+// and in no audit of a grader.
 const (
 	PairJoined Stratum = "pair-joined" // they ended in one class
 	PairApart  Stratum = "pair-apart"  // they ended in two
 )
 
 // PairTask is what a rater is told of a pair, where an answer has its system prompt.
-const PairTask = "Two answers to one question: does the answer say the same as the reference, as an answer to the question? truth: pass if it does, fail if not. Leave the other columns."
+const PairTask = "Two answers to one question: does the answer say the same as the reference, as an answer to the " +
+	"question? truth: pass if it does, fail if not. Leave the other columns."
 
 // PairSample is how many pairs of each stratum are drawn by default.
 const PairSample = 50
 
-// SamplePairs draws at most n pairs (0: PairSample) of each stratum of each model on each suite: a simple random sample without replacement
-// from the stream that Sample uses, so that a larger one holds a smaller one. It does not change units.
+// SamplePairs draws at most n pairs (0: PairSample) of each stratum of each model on each suite: a simple random
+// sample without replacement from the stream that Sample uses, so that a larger one holds a smaller one. It does
+// not change units.
 func SamplePairs(units []Unit, n int, seedValue uint64) (out []Unit) {
 	if n <= 0 {
 		n = PairSample
@@ -32,8 +34,8 @@ func SamplePairs(units []Unit, n int, seedValue uint64) (out []Unit) {
 	return out
 }
 
-// Said returns, for each of the units that people judged on truth, the share that fails it: that of the adjudicator, else the mean over
-// raters, so that an even split is one half.
+// Said returns, for each of the units that people judged on truth, the share that fails it: that of the
+// adjudicator, else the mean over raters, so that an even split is one half.
 func Said(units []Unit, annotations []run.Annotation) (map[string]float64, error) {
 	labels, err := counted(annotations)
 	if err != nil {

@@ -36,12 +36,13 @@ type Label struct {
 	Reciprocity  string `json:"reciprocity,omitempty"`
 	Format       string `json:"format,omitempty"`
 	Note         string `json:"note,omitempty"`
-	// Stratum is that of the answer when the label was read, and Seed that of the sample, by which it is known how the answer came to be
-	// shown.
+	// Stratum is that of the answer when the label was read, and Seed that of the sample, by which it is known how
+	// the answer came to be shown.
 	Stratum Stratum `json:"stratum"`
 	Seed    uint64  `json:"seed"`
-	// ByReading says that the sample was drawn by how answers were read, and the rater asked for the outcome: so it is from sheets with that column.
-	// Labels without it correct the axes of the rubric alone, as those of earlier releases do.
+	// ByReading says that the sample was drawn by how answers were read, and the rater asked for the outcome: so it
+	// is from sheets with that column. Labels without it correct the axes of the rubric alone, as those of earlier
+	// releases do.
 	ByReading bool `json:"by_reading,omitempty"`
 }
 
@@ -77,14 +78,15 @@ type Intake struct {
 	said   map[string]map[string]*Label // what is stored and read, by unit and rater
 }
 
-// Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the run, no rater or a
-// verdict other than pass, fail, n/a and nothing, a rater with two rows for an answer, and a verdict other than the one
-// stored (without Revise), are errors that name FILE:LINE; so are a text that is not the run's, such as the answer, and the adjudicator's
-// verdicts on the sheet of a rater. It stores nothing.
+// Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the
+// run, no rater or a verdict other than pass, fail, n/a and nothing, a rater with two rows for an answer, and a
+// verdict other than the one stored (without Revise), are errors that name FILE:LINE; so are a text that is not the
+// run's, such as the answer, and the adjudicator's verdicts on the sheet of a rater. It stores nothing.
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
 		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
-		in.By, in.settle, in.first, in.others = map[string]int{}, map[string]bool{}, map[string]string{}, map[[4]string][]string{}
+		in.By, in.settle, in.first, in.others = map[string]int{}, map[string]bool{}, map[string]string{},
+			map[[4]string][]string{}
 		for i := range in.Units {
 			u := &in.Units[i]
 			in.byID[u.ID] = u
@@ -106,27 +108,30 @@ func (in *Intake) Read(file string, r io.Reader) error {
 	if lines {
 		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(file, line, row.filled()) }, nil)
 	}
-	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"}, func(line int, r sheet.Record) error {
-		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], outcome: r["outcome"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
-		row.shown = func(i int) (string, bool) {
-			text, ok := r[Columns[firstShown+i]]
-			return text, ok
-		}
-		row.others = func() (string, bool) {
-			text, ok := r["others"]
-			return text, ok
-		}
-		row.show = in.Show
-		_, row.byReading = r["outcome"]
-		if s := strings.TrimSpace(r["seed"]); s != "" {
-			n, err := strconv.ParseUint(s, 10, 64)
-			if err != nil {
-				return fmt.Errorf("seed %q is no whole number; leave the column as it was exported", jsonl.Excerpt([]byte(s)))
+	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"},
+		func(line int, r sheet.Record) error {
+			row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], outcome: r["outcome"],
+				axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
+			row.shown = func(i int) (string, bool) {
+				text, ok := r[Columns[firstShown+i]]
+				return text, ok
 			}
-			row.seed = &n
-		}
-		return in.add(file, line, row)
-	})
+			row.others = func() (string, bool) {
+				text, ok := r["others"]
+				return text, ok
+			}
+			row.show = in.Show
+			_, row.byReading = r["outcome"]
+			if s := strings.TrimSpace(r["seed"]); s != "" {
+				n, err := strconv.ParseUint(s, 10, 64)
+				if err != nil {
+					return fmt.Errorf("seed %q is no whole number; leave the column as it was exported",
+						jsonl.Excerpt([]byte(s)))
+				}
+				row.seed = &n
+			}
+			return in.add(file, line, row)
+		})
 }
 
 // jsonRow is what is read of a row in JSONL.
@@ -170,7 +175,8 @@ func (r *jsonRow) filled() filled {
 		return *s
 	}
 	shown := Row{
-		Suite: text(r.Suite), CaseID: text(r.CaseID), System: text(r.System), Prompt: text(r.Prompt), Reference: text(r.Reference), Answer: text(r.Answer),
+		Suite: text(r.Suite), CaseID: text(r.CaseID), System: text(r.System), Prompt: text(r.Prompt),
+		Reference: text(r.Reference), Answer: text(r.Answer),
 	}
 	if r.Context != nil {
 		shown.Context = *r.Context
@@ -178,9 +184,11 @@ func (r *jsonRow) filled() filled {
 	if r.Options != nil {
 		shown.Options = *r.Options
 	}
-	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil, r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
+	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil,
+		r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
 	return filled{
-		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil, axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
+		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil,
+		axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
 		shown:  func(i int) (string, bool) { return texts[i], there[i] },
 		others: func() (string, bool) { return strings.Join(r.Others, "\n"), r.Others != nil },
 	}
@@ -239,7 +247,8 @@ func sameText(text, had string) bool {
 		return strings.TrimPrefix(strings.Join(strings.Fields(s), " "), "'")
 	}
 	text, had = letters(text), letters(had)
-	if text == had || strings.EqualFold(text, had) && (strings.EqualFold(had, "true") || strings.EqualFold(had, "false")) {
+	if text == had || strings.EqualFold(text, had) &&
+		(strings.EqualFold(had, "true") || strings.EqualFold(had, "false")) {
 		return true
 	}
 	x, ok := decimal(text)
@@ -291,7 +300,8 @@ func (in *Intake) add(file string, line int, row filled) error {
 	}
 	in.places[key] = fmt.Sprintf("%s:%d", file, line)
 	l := Label{
-		Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3],
+		Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1],
+		Reciprocity: row.axes[2], Format: row.axes[3],
 		Note: strings.TrimSpace(row.note), Stratum: u.Stratum,
 	}
 	if row.seed != nil {
@@ -306,11 +316,13 @@ func (in *Intake) unitOf(row *filled) (*Unit, error) {
 	u := in.byID[row.unit]
 	switch {
 	case row.run != "" && row.run != in.Run:
-		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)), in.Run)
+		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)),
+			in.Run)
 	case row.unit == "":
 		return nil, fmt.Errorf("unit is empty; keep the column unit as it was exported")
 	case u == nil:
-		return nil, fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run, jsonl.Excerpt([]byte(row.unit)))
+		return nil, fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run,
+			jsonl.Excerpt([]byte(row.unit)))
 	case len(row.note) > mostNote:
 		return nil, fmt.Errorf("note is longer than %d bytes", mostNote)
 	}
@@ -327,7 +339,8 @@ func (row *filled) verdicts() (said bool, err error) {
 	for i := range row.axes {
 		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
 		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
-			return false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i], jsonl.Excerpt([]byte(v)))
+			return false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i],
+				jsonl.Excerpt([]byte(v)))
 		}
 		row.axes[i] = v
 		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
@@ -335,7 +348,8 @@ func (row *filled) verdicts() (said bool, err error) {
 	}
 	correct, failed := row.outcome == string(grade.Correct), row.axes[0] == Fail || row.axes[1] == Fail
 	if correct && failed || said && row.outcome != "" && !correct && row.axes[0] == Pass && row.axes[1] == Pass {
-		return false, fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that passes both is correct, and no other", row.outcome)
+		return false, fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that "+
+			"passes both is correct, and no other", row.outcome)
 	}
 	return said, nil
 }
@@ -347,16 +361,19 @@ func (in *Intake) speaks(file string, row *filled, u *Unit) error {
 		return fmt.Errorf("%s", why)
 	}
 	if column := in.altered(row, u); column != "" {
-		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the columns as they were exported (a spreadsheet may "+
+		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the "+
+			"columns as they were exported (a spreadsheet may "+
 			"have changed a date or a long number), or delete the column to import without comparing it", column)
 	}
 	settles := row.rater == Adjudicator
 	if before, ok := in.settle[file]; ok && before != settles {
-		return fmt.Errorf("the sheet has verdicts of the rater %s, which settle what others say, beside those of another: give them a sheet of their own", Adjudicator)
+		return fmt.Errorf("the sheet has verdicts of the rater %s, which settle what others say, beside those of "+
+			"another: give them a sheet of their own", Adjudicator)
 	}
 	in.settle[file] = settles
 	if settles && in.agreed(u.ID) {
-		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: --disputed writes what is to be settled", Adjudicator, row.unit)
+		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: "+
+			"--disputed writes what is to be settled", Adjudicator, row.unit)
 	}
 	if first, known := in.first[file]; !known {
 		in.first[file] = row.rater
@@ -375,10 +392,12 @@ func (in *Intake) keep(key [2]string, l *Label) error {
 			return nil
 		}
 		if !in.Revise {
-			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict count, and keeps the old one in the store", rater, unit)
+			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict "+
+				"count, and keeps the old one in the store", rater, unit)
 		}
 		in.Revised++
-		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != "" // how the answer came to be shown does not change
+		// how the answer came to be shown does not change
+		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != ""
 	}
 	if in.said[unit] == nil {
 		in.said[unit] = map[string]*Label{}
@@ -420,7 +439,8 @@ func counted(list []run.Annotation) (map[[2]string]Label, error) {
 	for _, a := range list {
 		var l Label
 		if err := json.Unmarshal(a.Label, &l); err != nil || !utf8.Valid(a.Label) {
-			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater, jsonl.Plain(err))
+			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater,
+				jsonl.Plain(err))
 		}
 		labels[[2]string{a.Unit, a.Rater}] = l
 	}

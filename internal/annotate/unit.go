@@ -99,8 +99,9 @@ type part struct {
 	read         grade.Outcome // "" but in strata that are drawn by it
 }
 
-// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts come sorted. With split some
-// strata are parted by how their answers were read, as samples are drawn; earlier releases drew from them whole.
+// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts
+// come sorted. With split some strata are parted by how their answers were read, as samples are drawn; earlier
+// releases drew from them whole.
 func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[part][]*Unit) {
 	in = map[part][]*Unit{}
 	for i := range units {
@@ -114,10 +115,13 @@ func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[p
 	for p, list := range in {
 		parts = append(parts, p)
 		slices.SortFunc(list, func(a, b *Unit) int { return strings.Compare(a.ID, b.ID) })
-		seed.Stream(seedValue, "annotate", p.model, p.suite, string(p.stratum)+string(p.read)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		seed.Stream(seedValue, "annotate", p.model, p.suite,
+			string(p.stratum)+string(p.read)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	slices.SortFunc(parts, func(a, b part) int {
-		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite), slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum), strings.Compare(string(a.read), string(b.read)))
+		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite),
+			slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum),
+			strings.Compare(string(a.read), string(b.read)))
 	})
 	return parts, in
 }
@@ -125,16 +129,18 @@ func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[p
 // control is how many answers that oracles decided are shown by default, to check the oracles.
 const control = 30
 
-// Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n, of each model on each suite,
-// at most n: half from those that need people and the others from the rest, three of each stratum, and the others in proportion (correct.Sample.Next). What
-// graders decided is drawn by how it was read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model, suite, stratum and
-// reading), and a larger sample holds every smaller one. It does not change units.
+// Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n,
+// of each model on each suite, at most n: half from those that need people and the others from the rest, three of
+// each stratum, and the others in proportion (correct.Sample.Next). What graders decided is drawn by how it was
+// read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model,
+// suite, stratum and reading), and a larger sample holds every smaller one. It does not change units.
 func Sample(units []Unit, n int, seedValue uint64) []Unit {
 	return draw(units, nil, n, seedValue)
 }
 
-// Next draws n further units of each model on each suite (0: as many as check the oracles), which people said nothing of, where a label lowers the variance of the share of
-// incorrect answers most. said is what people say of the others, as Says returns it.
+// Next draws n further units of each model on each suite (0: as many as check the oracles), which people said
+// nothing of, where a label lowers the variance of the share of incorrect answers most. said is what people say of
+// the others, as Says returns it.
 func Next(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) []Unit {
 	if said == nil {
 		said = map[string]grade.Outcome{}
@@ -210,11 +216,14 @@ func allot(parts []part, in map[part][]*Unit, n int) []int {
 	return take
 }
 
-// Shuffled returns units in the order in which one rater sees them, so that no rater's tiring falls on the same answers.
+// Shuffled returns units in the order in which one rater sees them, so that no rater's tiring falls on the same
+// answers.
 func Shuffled(units []Unit, rater string, seedValue uint64) []Unit {
 	out := slices.Clone(units)
 	slices.SortFunc(out, func(a, b Unit) int { return strings.Compare(a.ID, b.ID) })
-	seed.Stream(seedValue, "annotate order", rater).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	seed.Stream(seedValue, "annotate order", rater).Shuffle(len(out), func(i, j int) {
+		out[i], out[j] = out[j], out[i]
+	})
 	return out
 }
 
@@ -228,7 +237,8 @@ func judgments(g *grade.Grade) [4]*grade.Judgment {
 	return [4]*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
 }
 
-// Adjudicator is the rater whose verdicts settle what others disagree on: they beat those of others and are in no agreement.
+// Adjudicator is the rater whose verdicts settle what others disagree on: they beat those of others and are in no
+// agreement.
 const Adjudicator = "adjudicator"
 
 // raterName returns what is wrong with a rater's name, or "".

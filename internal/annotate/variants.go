@@ -14,21 +14,23 @@ import (
 	"hallmark/internal/stat/correct"
 )
 
-// VariantID is UnitID of the answer to a variant of a case as one of those to all its variants: what people say of it corrects the rates over these.
-// The answer to the default prompt has this name too.
+// VariantID is UnitID of the answer to a variant of a case as one of those to all its variants: what people say of
+// it corrects the rates over these. The answer to the default prompt has this name too.
 func VariantID(run, model, suite, caseID string, variant int) string {
 	sum := sha256.Sum256([]byte(UnitID(run, model, suite, caseID) + " variant " + strconv.Itoa(variant)))
 	return hex.EncodeToString(sum[:8])
 }
 
-// A family is the answers of one model to the variants of one case, and the unit of its default prompt; nil where that has none.
+// A family is the answers of one model to the variants of one case, and the unit of its default prompt; nil where
+// that has none.
 type family struct {
 	model, suite string
 	answers      []*rated
 	asked        *rated
 }
 
-// families joins answers to variants with the units of the default prompts and what was said of each, in the order of the answers.
+// families joins answers to variants with the units of the default prompts and what was said of each, in the order
+// of the answers.
 func families(units, answers []Unit, labels map[[2]string]Label) (out []*family) {
 	type place struct{ model, suite, id string }
 	at := map[place]*family{}
@@ -52,8 +54,8 @@ func families(units, answers []Unit, labels map[[2]string]Label) (out []*family)
 	return out
 }
 
-// laidOut returns the answers as correct.Of takes them: strata are how they were read, and kinds what people say. One that was drawn stands for all
-// answers of its case that were read so.
+// laidOut returns the answers as correct.Of takes them: strata are how they were read, and kinds what people say.
+// One that was drawn stands for all answers of its case that were read so.
 func (f *family) laidOut() []correct.Answer {
 	read := map[grade.Outcome]int{}
 	for _, u := range f.answers {
@@ -66,7 +68,8 @@ func (f *family) laidOut() []correct.Answer {
 		if said == "" && u.Variant == 0 && f.asked != nil {
 			said = f.asked.settled()
 		}
-		out[i] = correct.Answer{Stratum: slices.Index(grade.Outcomes, o), Value: u.Value, Kind: slices.Index(grading.Truths, said)}
+		out[i] = correct.Answer{Stratum: slices.Index(grade.Outcomes, o), Value: u.Value,
+			Kind: slices.Index(grading.Truths, said)}
 		if u.drawn() && u.settled() != "" {
 			out[i].Weight = float64(read[o])
 		}
@@ -74,10 +77,12 @@ func (f *family) laidOut() []correct.Answer {
 	return out
 }
 
-// NextVariants draws n further answers of each model on each suite (0: as many as check the oracles) among those to all variants of their cases: by
-// how they were read, cases first, and in each one answer at random, where a label lowers the variance of the share of incorrect answers most. units
-// are the answers to the default prompts; labels of these count for the answers of their case that have the same value.
-func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, seedValue uint64) (out []Unit, err error) {
+// NextVariants draws n further answers of each model on each suite (0: as many as check the oracles) among those to
+// all variants of their cases: by how they were read, cases first, and in each one answer at random, where a label
+// lowers the variance of the share of incorrect answers most. units are the answers to the default prompts; labels
+// of these count for the answers of their case that have the same value.
+func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, seedValue uint64) (out []Unit,
+	err error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
@@ -92,7 +97,8 @@ func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, se
 		for i, f := range all[:of] {
 			cases[i] = f.laidOut()
 		}
-		take := correct.Of(cases, len(grade.Outcomes), len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
+		take := correct.Of(cases, len(grade.Outcomes),
+			len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
 		for _, p := range correct.Draw(cases, take, seedValue) {
 			u := *all[p.Case].answers[p.Answer].Unit
 			u.Others = all[p.Case].others(p.Answer)
@@ -130,8 +136,8 @@ func otherTexts(u *Unit, of []string) (texts []string) {
 	return texts
 }
 
-// SaysOfVariants returns what people say of answers to variants and of those to the default prompts, by their ids: of an answer of whose value they
-// said something in its case, that.
+// SaysOfVariants returns what people say of answers to variants and of those to the default prompts, by their ids:
+// of an answer of whose value they said something in its case, that.
 func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
 	labels, err := counted(annotations)
 	if err != nil {
@@ -163,8 +169,8 @@ func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[st
 	return said, nil
 }
 
-// overVariants corrects the outcomes over all variants: as rates, with the case as the unit of inference (correct.Of). nil where no answer was drawn
-// for it.
+// overVariants corrects the outcomes over all variants: as rates, with the case as the unit of inference
+// (correct.Of). nil where no answer was drawn for it.
 func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	by := make([]ReadAs, len(grade.Outcomes))
@@ -206,10 +212,12 @@ func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue u
 	return r
 }
 
-// wantingOverVariants says in words what is missing before the outcomes over variants can be corrected, "" where nothing is.
+// wantingOverVariants says in words what is missing before the outcomes over variants can be corrected, "" where
+// nothing is.
 func (r *Rates) wantingOverVariants() string {
 	if r.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d more labels of answers to all variants are needed before their shares can be corrected: `hallmark annotate export --variants` draws them", r.Missing)
+	return fmt.Sprintf("%d more labels of answers to all variants are needed before their shares can be "+
+		"corrected: `hallmark annotate export --variants` draws them", r.Missing)
 }

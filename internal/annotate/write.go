@@ -13,8 +13,9 @@ import (
 	"hallmark/internal/sheet"
 )
 
-// A Row is one answer on a rater's sheet. For the rater to fill in are Outcome: correct, incorrect or not_attempted; for those who look closer Truth,
-// Decidability, Reciprocity and Format: pass, fail, n/a; and Note. Nothing stands where the rater cannot tell.
+// A Row is one answer on a rater's sheet. For the rater to fill in are Outcome: correct, incorrect or
+// not_attempted; for those who look closer Truth, Decidability, Reciprocity and Format: pass, fail, n/a; and Note.
+// Nothing stands where the rater cannot tell.
 type Row struct {
 	Run       string             `json:"run"`
 	Seed      uint64             `json:"seed"` // of the sample
@@ -28,7 +29,8 @@ type Row struct {
 	Options   []string           `json:"options,omitempty"`
 	Reference string             `json:"reference,omitempty"`
 	Answer    string             `json:"answer"`
-	Others    []string           `json:"others,omitempty"` // other answers to the question that say the same as the grader has it
+	// other answers to the question that say the same as the grader has it
+	Others []string `json:"others,omitempty"`
 
 	Outcome      string `json:"outcome"`
 	Truth        string `json:"truth"`
@@ -64,13 +66,15 @@ func (r *Row) shown() []string {
 	for _, p := range r.Context {
 		context = append(context, "["+p.ID+"] "+p.Text)
 	}
-	return []string{r.Suite, r.CaseID, r.System, strings.Join(context, "\n"), r.Prompt, strings.Join(r.Options, "\n"), r.Reference, r.Answer}
+	return []string{r.Suite, r.CaseID, r.System, strings.Join(context, "\n"), r.Prompt, strings.Join(r.Options, "\n"),
+		r.Reference, r.Answer}
 }
 
 // row returns what a sheet has of an answer.
 func (u *Unit) row() Row {
 	return Row{
-		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
+		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt,
+		Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
 	}
 }
 
@@ -94,8 +98,8 @@ func Rows(units []Unit, rater string, opt Options) []Row {
 	return rows
 }
 
-// WriteJSONL writes rows as JSON, one a line. Nothing is left out of a text: characters that steer or hide text are written as \u
-// escapes, so that no editor or terminal acts on them, and bytes that are no UTF-8 as U+FFFD.
+// WriteJSONL writes rows as JSON, one a line. Nothing is left out of a text: characters that steer or hide text are
+// written as \u escapes, so that no editor or terminal acts on them, and bytes that are no UTF-8 as U+FFFD.
 func WriteJSONL(w io.Writer, rows []Row) error {
 	for i := range rows {
 		b, err := json.Marshal(&rows[i])
@@ -109,7 +113,8 @@ func WriteJSONL(w io.Writer, rows []Row) error {
 	return nil
 }
 
-// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded. "others" follows where a row has other answers.
+// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded. "others"
+// follows where a row has other answers.
 var Columns = []string{
 	"run", "seed", "unit", "rater", "suite", "case_id", "system", "context", "prompt", "options", "reference", "answer",
 	"outcome", "truth", "decidability", "reciprocity", "format", "note",
@@ -136,8 +141,9 @@ func cellText(s string, show func(string) string) string {
 	return show(s)
 }
 
-// WriteCSV writes rows by RFC 4180 (UTF-8 with a byte-order mark, which spreadsheets need, and CRLF). No cell runs as a formula
-// (sheet.Guard); show makes a text visible that could act on its reader, and a text is cut at 32,000 characters, with a note that it was.
+// WriteCSV writes rows by RFC 4180 (UTF-8 with a byte-order mark, which spreadsheets need, and CRLF). No cell runs
+// as a formula (sheet.Guard); show makes a text visible that could act on its reader, and a text is cut at 32,000
+// characters, with a note that it was.
 func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) error {
 	if _, err := io.WriteString(w, "\ufeff"); err != nil {
 		return err

@@ -23,8 +23,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// Format names the layout of a bundle. Later releases may add members to it, and members to its JSON: what a reader does not know it leaves
-// alone, under its hash. FormatOne is that of releases 0.1, which holds no verdicts but those of the case table.
+// Format names the layout of a bundle. Later releases may add members to it, and members to its JSON: what a reader
+// does not know it leaves alone, under its hash. FormatOne is that of releases 0.1, which holds no verdicts but
+// those of the case table.
 const (
 	Format    = "hallmark-evidence/2"
 	FormatOne = "hallmark-evidence/1"
@@ -49,7 +50,8 @@ const (
 )
 
 // names are the members that this release knows.
-var names = []string{readmeName, annotationsName, casesName, goldsName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName, verdictsName}
+var names = []string{readmeName, annotationsName, casesName, goldsName, indexName, memoryName, manifestName, planName,
+	protocolName, pageName, recordsName, reportName, resultName, verdictsName}
 
 // A Manifest says what a bundle is and holds the hash of every other member.
 type Manifest struct {
@@ -63,7 +65,8 @@ type Manifest struct {
 	Suites     []assay.SuiteInfo `json:"suites"`
 	Models     []assay.Subject   `json:"models"`
 	Judge      *assay.Subject    `json:"judge,omitempty"`
-	Records    int               `json:"records"` // stored outcomes of calls on which the results rest, inner ones included
+	// stored outcomes of calls on which the results rest, inner ones included
+	Records int `json:"records"`
 	// Guards says of each guarded model whether its answers were recomputed from the answers of the model inside.
 	Guards []Guarded `json:"guards,omitempty"`
 	// Verdicts counts the lines of verdicts.jsonl, so that every verdict is in a figure.
@@ -82,8 +85,8 @@ type Member struct {
 type Options struct {
 	// Version is the release that results name.
 	Version string
-	// Build is the commit that the program was built from, as builds of one release may differ in figures and pages; empty where it is not
-	// known, and with Changed behind it where the program holds changes of its own.
+	// Build is the commit that the program was built from, as builds of one release may differ in figures and
+	// pages; empty where it is not known, and with Changed behind it where the program holds changes of its own.
 	Build string
 	// Guard rebuilds the constraint layer of a guarded model; nil where no run is guarded.
 	Guard Rebuild
@@ -106,13 +109,15 @@ const Changed = "+changed"
 type Bundle struct {
 	File     []byte // the zip file
 	Manifest Manifest
-	// Assay is the run as evaluated by the verdicts of the bundle: those of this release, or of the version that the manifest names; nil for a
-	// bundle of FormatOne, which has not all of them: see Again.
+	// Assay is the run as evaluated by the verdicts of the bundle: those of this release, or of the version that
+	// the manifest names; nil for a bundle of FormatOne, which has not all of them: see Again.
 	Assay *assay.Assay
 	Plan  *assay.Plan
-	// Own says that the verdicts were taken from the bundle, as they are of another grading version, and that its figures follow from them.
+	// Own says that the verdicts were taken from the bundle, as they are of another grading version, and that its
+	// figures follow from them.
 	Own bool
-	// NotChecked lists what of a bundle of another grading version, release or build could not be held against anything but its hash.
+	// NotChecked lists what of a bundle of another grading version, release or build could not be held against
+	// anything but its hash.
 	NotChecked []string
 	// Compared counts the figures that were held against what this release computes; nil where every byte is as
 	// computed again, and in FormatOne.
@@ -128,7 +133,8 @@ type Bundle struct {
 	anew     *reread         // the same answers as this release reads them, where that was done
 }
 
-// SHA256 is the hash of the whole file in hexadecimal: what to keep elsewhere, to know a bundle that was made anew from other answers.
+// SHA256 is the hash of the whole file in hexadecimal: what to keep elsewhere, to know a bundle that was made anew
+// from other answers.
 func (b *Bundle) SHA256() string { return hashOf(b.File) }
 
 func hashOf(data []byte) string {
@@ -136,8 +142,8 @@ func hashOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// The most that a plan may ask for, so that verifying a bundle ends: as many answers, and prompts of as many bytes beyond a few times the
-// file.
+// The most that a plan may ask for, so that verifying a bundle ends: as many answers, and prompts of as many bytes
+// beyond a few times the file.
 const (
 	maxAnswers  = 4_000_000
 	answerSpace = 10_000 // answers that may be missing, each of which takes some 9 kB,
@@ -146,8 +152,8 @@ const (
 	promptTimes = 8
 )
 
-// Make makes the bundle of a stored run. It calls no model. The same plan and records give the same bytes, on whatever machine and out of
-// whatever store. A run that is too large for one bundle is an error.
+// Make makes the bundle of a stored run. It calls no model. The same plan and records give the same bytes, on
+// whatever machine and out of whatever store. A run that is too large for one bundle is an error.
 func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (*Bundle, error) {
 	if err := plan.Check(); err != nil { // what verifying refuses is not made
 		return nil, faultf(planName, "%v", err)
@@ -167,17 +173,20 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 func bounded(p *assay.Plan, size, records int) error {
 	answers, prompts := p.Extent()
 	if answers > maxAnswers || prompts > promptSpace+promptTimes*float64(size) {
-		return faultf(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much for a bundle of %d bytes", answers, prompts, size)
+		return faultf(planName, "asks for up to %.0f answers to prompts of %.0f bytes in all, which is too much "+
+			"for a bundle of %d bytes", answers, prompts, size)
 	}
 	if answers := p.Answers(); answers > answerSpace+answerTimes*float64(records) {
-		return faultf(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make one once more of them are there", answers, records)
+		return faultf(planName, "asks for up to %.0f answers, which is too much for a bundle of %d records: make "+
+			"one once more of them are there", answers, records)
 	}
 	return nil
 }
 
-// build makes the bundle: again from the contents of one, or for the first time where these are nil; by the verdicts of earlier readings, or
-// by reading the answers where these are nil.
-func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, from *contents, given *assay.Readings) (*Bundle, error) {
+// build makes the bundle: again from the contents of one, or for the first time where these are nil; by the
+// verdicts of earlier readings, or by reading the answers where these are nil.
+func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, from *contents,
+	given *assay.Readings) (*Bundle, error) {
 	planned, err := plan.Stored()
 	if err != nil {
 		return nil, err
@@ -197,7 +206,9 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		return nil, err
 	}
 	b.Manifest = Manifest{
-		Format: Format, Hallmark: opt.Version, Build: opt.Build, Arithmetic: arithmetic(), Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
+		Format: Format, Hallmark: opt.Version, Build: opt.Build, Arithmetic: arithmetic(),
+		Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models,
+		Judge:    plan.Judge,
 		Verdicts: tallied(b.readings),
 	}
 	if err := tap.ofUnits(b.Assay, plan, from != nil); err != nil {

@@ -14,7 +14,8 @@ import (
 // MaxBytes is the most that a bundle may take, and so what verifying one may hold of it in memory.
 const MaxBytes = 1 << 30
 
-// The parts of a zip file as a bundle has them: members are stored, not packed, and every field that could differ without need is fixed.
+// The parts of a zip file as a bundle has them: members are stored, not packed, and every field that could differ
+// without need is fixed.
 // Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 const (
 	localMagic   = 0x04034b50
@@ -105,12 +106,13 @@ func packs(members []member, file []byte) bool {
 // laterName is what members are named that a later release may add: no path, and nothing that hides.
 var laterName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}\.(json|jsonl|csv|txt|html)$`)
 
-// split returns the members of a file that pack made, those of which the bytes are not what their checksum says, and where it goes on as no bundle
-// does.
+// split returns the members of a file that pack made, those of which the bytes are not what their checksum says,
+// and where it goes on as no bundle does.
 func split(file []byte) (members []member, changed []*Fault, broken *Fault) {
 	le := binary.LittleEndian
 	if len(file) < endBytes || le.Uint32(file) != localMagic {
-		return nil, nil, fault("", "is no evidence bundle: it does not begin as a zip file; want a file that hallmark report --format evidence wrote")
+		return nil, nil, fault("", "is no evidence bundle: it does not begin as a zip file; want a file that "+
+			"hallmark report --format evidence wrote")
 	}
 	for at := 0; at+4 <= len(file) && le.Uint32(file[at:]) == localMagic; {
 		m, size, broken := memberAt(file, at)
@@ -121,7 +123,8 @@ func split(file []byte) (members []member, changed []*Fault, broken *Fault) {
 			return members, changed, fault(m.name, "byte %d: is there twice or out of order", at)
 		}
 		if sum, want := crc32.ChecksumIEEE(m.data), le.Uint32(file[at+14:]); sum != want {
-			changed = append(changed, fault(m.name, "was changed: its checksum is %08x, its header says %08x", sum, want))
+			changed = append(changed, fault(m.name, "was changed: its checksum is %08x, its header says %08x", sum,
+				want))
 		}
 		members = append(members, m)
 		at += size
@@ -142,20 +145,26 @@ func memberAt(file []byte, at int) (m member, bytes int, broken *Fault) {
 	}
 	m.name = string(head[localBytes : localBytes+name])
 	if !slices.Contains(names, m.name) && !laterName.MatchString(m.name) {
-		return m, 0, fault("", "byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at, shortened(m.name))
+		return m, 0, fault("",
+			"byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at,
+			shortened(m.name))
 	}
 	if method := le.Uint16(head[8:]); method != 0 {
-		return m, 0, fault(m.name, "byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew", at, method)
+		return m, 0, fault(m.name,
+			"byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew",
+			at, method)
 	}
 	if localBytes+name+size > int64(len(head)) {
-		return m, 0, fault(m.name, "is cut off: %d bytes are there, its header says %d", int64(len(head))-localBytes-name, size)
+		return m, 0, fault(m.name, "is cut off: %d bytes are there, its header says %d",
+			int64(len(head))-localBytes-name, size)
 	}
 	m.data = head[localBytes+name : localBytes+name+size : localBytes+name+size]
 	return m, int(localBytes + name + size), nil
 }
 
-// unpack returns the members of a file that pack made. Anything else is an error: other zip files, members that are packed, of names that no release gives, twice or
-// out of order, and a byte changed in any header. The members share memory with the file; what it takes is bounded by it.
+// unpack returns the members of a file that pack made. Anything else is an error: other zip files, members that are
+// packed, of names that no release gives, twice or out of order, and a byte changed in any header. The members
+// share memory with the file; what it takes is bounded by it.
 func unpack(file []byte) ([]member, error) {
 	members, changed, broken := split(file)
 	if len(changed) > 0 {
@@ -210,7 +219,8 @@ func shortened(s string) string {
 	return s
 }
 
-// A Fault says what is wrong with a bundle: it is damaged, was changed, is not one, or its numbers do not follow from its answers.
+// A Fault says what is wrong with a bundle: it is damaged, was changed, is not one, or its numbers do not follow
+// from its answers.
 type Fault struct {
 	Member string // the file inside the bundle; "" for the bundle itself
 	Text   string

@@ -8,8 +8,9 @@ import (
 	"hallmark/internal/jsonl"
 )
 
-// Damages lists what of a bundle is not as its own hashes say: each member, and each record whose key is not that of its call or that does not
-// read. Verify stops at the first; what it finds beyond these, figures that do not follow from the answers, is not among them.
+// Damages lists what of a bundle is not as its own hashes say: each member, and each record whose key is not that
+// of its call or that does not read. Verify stops at the first; what it finds beyond these, figures that do not
+// follow from the answers, is not among them.
 func Damages(file []byte) (all []*Fault) {
 	members, changed, broken := split(file)
 	all = append(all, changed...)

@@ -22,8 +22,8 @@ type likeness struct {
 	worded  int
 	fault   string   // the first difference
 	skip    []string // members (lists only, with [] behind) and columns that are taken for not computed
-	// former says that the bundle is of an earlier version of the statistics: what that made otherwise may differ, and is
-	// taken for not computed then.
+	// former says that the bundle is of an earlier version of the statistics: what that made otherwise may differ,
+	// and is taken for not computed then.
 	former bool
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
@@ -152,7 +152,8 @@ func parsed(data []byte) (v any, err error) {
 
 func (l *likeness) differ(path string, got, want any) {
 	if l.fault == "" {
-		l.fault = fmt.Sprintf("%s: the bundle has %s where %s follows", strings.TrimPrefix(path, "."), quoted(got), quoted(want))
+		l.fault = fmt.Sprintf("%s: the bundle has %s where %s follows", strings.TrimPrefix(path, "."), quoted(got),
+			quoted(want))
 	}
 }
 
@@ -275,7 +276,8 @@ func isList(v any) bool { _, ok := v.([]any); return ok }
 // isText reports whether a value is a sentence or a list, as of sentences: no figure, and no object of them.
 func isText(v any) bool { _, ok := v.(string); return ok || isList(v) }
 
-// groups reports whether the members of what is at a path have the names of groups of cases, such as tags, which a suite chooses.
+// groups reports whether the members of what is at a path have the names of groups of cases, such as tags, which a
+// suite chooses.
 func groups(path string) bool {
 	return strings.HasPrefix(path[strings.LastIndexByte(path, '.')+1:], "by_")
 }
@@ -296,8 +298,8 @@ func addTexts(names map[string]bool, v any) {
 	}
 }
 
-// near reports whether two numbers are one figure: other builds of the arithmetic may differ in the last bits. Two whole numbers are one where they
-// are equal: counts and seeds.
+// near reports whether two numbers are one figure: other builds of the arithmetic may differ in the last bits. Two
+// whole numbers are one where they are equal: counts and seeds.
 func near(a, b json.Number) bool {
 	if a == b {
 		return true
@@ -358,7 +360,8 @@ func (l *likeness) table(got, want []byte, only ...string) {
 	}
 	differs := func(column string, i int) bool {
 		a, b := x.cell(i, column), y.cell(i, column)
-		return a != b && (slices.Contains(texts, column) || !number(a) || !number(b) || !near(json.Number(a), json.Number(b)))
+		return a != b && (slices.Contains(texts, column) || !number(a) || !number(b) ||
+			!near(json.Number(a), json.Number(b)))
 	}
 	other := func(column string) bool { // as an earlier version made it
 		for i := range x.rows {

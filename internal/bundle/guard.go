@@ -13,11 +13,13 @@ import (
 	"hallmark/internal/run"
 )
 
-// A Rebuild makes the guarded model of a plan's subject around the model inside. It reads what the guard's flags name through read, by
-// kind (index or memory) and path.
-type Rebuild func(subject assay.Subject, seed uint64, inner model.Model, read func(kind, path string) ([]byte, error)) (model.Model, error)
+// A Rebuild makes the guarded model of a plan's subject around the model inside. It reads what the guard's flags
+// name through read, by kind (index or memory) and path.
+type Rebuild func(subject assay.Subject, seed uint64, inner model.Model,
+	read func(kind, path string) ([]byte, error)) (model.Model, error)
 
-// Guarded says of a guarded model whether its answers were recomputed from those of the model inside, which then are among the records.
+// Guarded says of a guarded model whether its answers were recomputed from those of the model inside, which then
+// are among the records.
 type Guarded struct {
 	Model      string `json:"model"`
 	Recomputed bool   `json:"recomputed"`
@@ -36,11 +38,13 @@ func (a absent) Generate(context.Context, model.Request) (model.Response, error)
 	return model.Response{}, fmt.Errorf("%w: an answer of the model inside is not stored", model.ErrGone)
 }
 
-// replay has every guard of the plan answer again from the stored answers of the model inside, so that these are read through the tap, and
-// compares what it answers with the records. A guard that cannot be rebuilt when the bundle is made (its index is gone, or its rules are of
-// another release) leaves only its answers, and the manifest says why; in a bundle that says it was recomputed, it must be. With asSaid the
-// manifest of a bundle is believed, as a guard reads answers too.
-func replay(ctx context.Context, tap *tap, plan *assay.Plan, opt Options, used map[string][]byte, from *contents, asSaid bool) ([]Guarded, error) {
+// replay has every guard of the plan answer again from the stored answers of the model inside, so that these are
+// read through the tap, and compares what it answers with the records. A guard that cannot be rebuilt when the
+// bundle is made (its index is gone, or its rules are of another release) leaves only its answers, and the manifest
+// says why; in a bundle that says it was recomputed, it must be. With asSaid the manifest of a bundle is believed,
+// as a guard reads answers too.
+func replay(ctx context.Context, tap *tap, plan *assay.Plan, opt Options, used map[string][]byte, from *contents,
+	asSaid bool) ([]Guarded, error) {
 	if asSaid && from != nil {
 		return from.manifest.Guards, nil
 	}
@@ -85,24 +89,27 @@ func (n *notRecomputed) Error() string { return n.why }
 
 func notf(format string, args ...any) error { return &notRecomputed{fmt.Sprintf(format, args...)} }
 
-func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject, opt Options, used map[string][]byte, from *contents) (answers int, err error) {
+func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject, opt Options, used map[string][]byte,
+	from *contents) (answers int, err error) {
 	if opt.Guard == nil {
 		return 0, notf("no guard can be rebuilt here")
 	}
 	_, inner, _ := strings.Cut(m.Identity, " over ")
 	read := map[string][]byte{}
 	own := newTap(tap.Store) // what a guard read counts once all its answers follow from it
-	guarded, err := opt.Guard(m, plan.Seed, run.Recorded(own, absent{inner}, run.Options{}), func(kind, path string) ([]byte, error) {
-		name := "guard-" + kind
-		data, err := opt.file(name, path, from)
-		if err == nil {
-			read[name] = data
-		}
-		return data, err
-	})
+	guarded, err := opt.Guard(m, plan.Seed, run.Recorded(own, absent{inner}, run.Options{}),
+		func(kind, path string) ([]byte, error) {
+			name := "guard-" + kind
+			data, err := opt.file(name, path, from)
+			if err == nil {
+				read[name] = data
+			}
+			return data, err
+		})
 	switch {
 	case err != nil:
-		// What is wrong with a file is not said: the plan of a stranger's store may name any, and the bundle is given away.
+		// What is wrong with a file is not said: the plan of a stranger's store may name any, and the bundle is
+		// given away.
 		return 0, notf("the guard cannot be rebuilt: its index or its memory is gone, or does not read")
 	case guarded.Identity() != m.Identity:
 		return 0, notf("the guard is another now: its index, its memory or its rules changed")

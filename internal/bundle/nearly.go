@@ -22,7 +22,8 @@ var arithmetic = sync.OnceValue(func() string {
 	for i := range 4096 {
 		x := float64(i+1) / 97
 		sum = sum*x + 1/x // in one rounding or in two
-		for _, y := range []float64{sum, math.Exp(-x), math.Log(x), math.Pow(x, .3), math.Sqrt(x), math.Log1p(x), math.Tanh(x)} {
+		for _, y := range []float64{sum, math.Exp(-x), math.Log(x), math.Pow(x, .3), math.Sqrt(x), math.Log1p(x),
+			math.Tanh(x)} {
 			binary.Write(h, binary.LittleEndian, y)
 		}
 		sum = math.Mod(sum, 1)
@@ -31,7 +32,8 @@ var arithmetic = sync.OnceValue(func() string {
 })
 
 // lastDigits says of a bundle of this very build that it is not so byte for byte.
-const lastDigits = "some figures differ from those that are computed here in their last digits, by at most 1e-9 of their value, as they do between " +
+const lastDigits = "some figures differ from those that are computed here in their last digits, by at most 1e-9 " +
+	"of their value, as they do between " +
 	"kinds of processors; all else is as computed again"
 
 // nearly reports whether a bundle differs from what was computed only in the last digits of figures: processors

@@ -20,12 +20,13 @@ import (
 // GradingOne is the grading version of releases 0.1, which write none.
 const GradingOne = "1"
 
-// verifyOne checks a bundle of FormatOne. It holds the verdicts on the answers to default prompts, in its case table, and how consistent
-// each case was; what follows from these alone is computed again, here and not by the estimates of this release, as the format is done
-// with. NotChecked lists the rest.
+// verifyOne checks a bundle of FormatOne. It holds the verdicts on the answers to default prompts, in its case
+// table, and how consistent each case was; what follows from these alone is computed again, here and not by the
+// estimates of this release, as the format is done with. NotChecked lists the rest.
 func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) {
 	if m := &c.manifest; m.Grading.Version != "" || m.Verdicts != nil {
-		return nil, faultf(manifestName, "names grading or verdicts, which a bundle of format %s does not: it was changed", FormatOne)
+		return nil, faultf(manifestName,
+			"names grading or verdicts, which a bundle of format %s does not: it was changed", FormatOne)
 	}
 	c.manifest.Grading.Version = GradingOne
 	plan, store, err := c.opened(ctx)
@@ -49,7 +50,8 @@ func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // what the plan asks for is not of this release
-		b.NotChecked = append(b.NotChecked, fmt.Sprintf("that the answers in %s are those of %s: %v", casesName, recordsName, err))
+		b.NotChecked = append(b.NotChecked, fmt.Sprintf("that the answers in %s are those of %s: %v", casesName,
+			recordsName, err))
 		return b, nil
 	}
 	b.anew = again
@@ -58,7 +60,8 @@ func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) 
 		return nil, err
 	}
 	l := &likeness{}
-	if l.table(c.members[casesName], table.Bytes(), "run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "answer"); l.fault != "" {
+	if l.table(c.members[casesName], table.Bytes(), "run", "model", "suite", "case_id", "class", "domain",
+		"difficulty", "tags", "prompt", "answer"); l.fault != "" {
 		return nil, faultf(casesName, "%s from the plan and the answers in the bundle", l.fault)
 	}
 	return b, nil
@@ -118,7 +121,8 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 				}
 				for k, column := range [...]string{"run", "model", "suite", "case_id"} {
 					if got := o.table.cell(at, column); sheet.Unguard(got) != report.Visible(want[k]) {
-						return nil, faultf(casesName, "row %d: %s is %q where the plan has %q", at+2, column, shortened(got), shortened(want[k]))
+						return nil, faultf(casesName, "row %d: %s is %q where the plan has %q", at+2, column,
+							shortened(got), shortened(want[k]))
 					}
 				}
 				at++
@@ -187,9 +191,11 @@ func (o *one) row(i int) (r oneRow, err error) {
 	}
 	failed, open := slices.Contains(r.axes[:3], "fail"), slices.Contains(r.axes[:3], "unscored")
 	switch {
-	case r.hallucinated == "true" && !failed && r.axes[3] != "fail", r.hallucinated == "false" && (failed || open), r.hallucinated == "" && failed,
+	case r.hallucinated == "true" && !failed && r.axes[3] != "fail", r.hallucinated == "false" && (failed || open),
+		r.hallucinated == "" && failed,
 		(r.hallucinated == "true") != (r.kind != ""):
-		return r, faultf(casesName, "row %d: verdicts %s, hallucinated %q and kind %q contradict each other", i+2, shortened(strings.Join(r.axes[:], ", ")), shortened(r.hallucinated), shortened(r.kind))
+		return r, faultf(casesName, "row %d: verdicts %s, hallucinated %q and kind %q contradict each other", i+2,
+			shortened(strings.Join(r.axes[:], ", ")), shortened(r.hallucinated), shortened(r.kind))
 	}
 	number := func(column string) (x float64) {
 		if text := cell(column); text != "" && err == nil {
@@ -263,7 +269,8 @@ func checkStability(path string, got map[string]any, rows []oneRow, excludeDefau
 		return nil
 	}
 	want := map[string]float64{
-		"questions": n, "semantic_stability.estimate": pc / n, "pc_below_0.5": low / n, "pc_at_least_0.8": high / n, "ambiguity.estimate": ambiguous / n, "self_consistency.mean": sc / n,
+		"questions": n, "semantic_stability.estimate": pc / n, "pc_below_0.5": low / n, "pc_at_least_0.8": high / n,
+		"ambiguity.estimate": ambiguous / n, "self_consistency.mean": sc / n,
 	}
 	if golded > 0 {
 		for _, name := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
@@ -336,8 +343,10 @@ func (o *one) rest() []string {
 		}
 	}
 	slices.Sort(more)
-	out := []string{"how the answers to other prompts than the default one were read, as bundles of releases 0.1 hold no verdicts on them",
-		"in " + resultName + ", the intervals of consistency, weighted quality, and what rests on more than " + casesName + " holds"}
+	out := []string{"how the answers to other prompts than the default one were read, as bundles of releases 0.1 " +
+		"hold no verdicts on them",
+		"in " + resultName + ", the intervals of consistency, weighted quality, and what rests on more than " +
+			casesName + " holds"}
 	if len(more) > 0 {
 		out[1] += ": " + strings.Join(more, ", ")
 	}

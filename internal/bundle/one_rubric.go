@@ -13,21 +13,28 @@ import (
 // The members, columns and keys of bundles of releases 0.1. What else stands in one was not written by such a release:
 // its figures would be shown, and follow from nothing that such a bundle holds.
 var (
-	oneMembers  = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName}
+	oneMembers = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName,
+		protocolName, pageName, recordsName, reportName, resultName}
 	oneDocument = strings.Fields("run models grid sweep across_models this_invocation")
 	oneRun      = strings.Fields("id suites seed as_of version methods tau variants sampled warnings equal choices retrieval command")
 	oneModel    = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
 	oneSuite    = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement families contrast equality " +
 		"joint detection posterior audit judged paraphrases designed findings")
 	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission over_refusal undecided " +
-		"over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination format_compliance format_error unread unscored")
+		"over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination format_compliance " +
+		"format_error unread unscored")
 	oneRubric  = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings per_case"), oneRates...)
 	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth truth_rule truth_evidence " +
-		"decidability decidability_rule decidability_evidence reciprocity reciprocity_rule reciprocity_evidence format format_rule " +
-		"format_evidence hallucinated kind act r pc sc ambiguous mode category right wrong declined unread unscored draws sampled_sc " +
-		"unscored_reason quadrant correct consistent score_perplexity score_entropy score_entropy_as_published score_token_entropy " +
-		"score_surprisal score_selfcheck score_selfcheck_as_published score_p_true score_semantic_entropy score_sample_disagreement " +
-		"equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 mhr mutual_information label_entropy error_rate abstain")
+		"decidability decidability_rule decidability_evidence reciprocity reciprocity_rule reciprocity_evidence " +
+		"format format_rule " +
+		"format_evidence hallucinated kind act r pc sc ambiguous mode category right wrong declined unread " +
+		"unscored draws sampled_sc " +
+		"unscored_reason quadrant correct consistent score_perplexity score_entropy score_entropy_as_published " +
+		"score_token_entropy " +
+		"score_surprisal score_selfcheck score_selfcheck_as_published score_p_true score_semantic_entropy " +
+		"score_sample_disagreement " +
+		"equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 mhr mutual_information " +
+		"label_entropy error_rate abstain")
 )
 
 // ofReleaseOne returns a fault where the manifest or the document has what no release 0.1 wrote.
@@ -62,7 +69,8 @@ func (c *contents) ofReleaseOne(o *one) error {
 func wasNamed(member, in string, got iter.Seq[string], names []string) error {
 	for _, name := range slices.Sorted(got) {
 		if !slices.Contains(names, name) {
-			return faultf(member, "%s has %q, which a bundle of format %s does not: it was changed", in, shortened(name), FormatOne)
+			return faultf(member, "%s has %q, which a bundle of format %s does not: it was changed", in,
+				shortened(name), FormatOne)
 		}
 	}
 	return nil
@@ -159,7 +167,8 @@ func grouped(rows []oneRow, keys func(*oneRow) []string) map[string][]oneRow {
 }
 
 // eachGroup passes the figures of each set of rows with the rows, where the groups are those of the sets.
-func eachGroup(path string, got any, sets map[string][]oneRow, check func(string, map[string]any, []oneRow) error) error {
+func eachGroup(path string, got any, sets map[string][]oneRow,
+	check func(string, map[string]any, []oneRow) error) error {
 	groups, _ := got.(map[string]any)
 	if !slices.Equal(slices.Sorted(maps.Keys(groups)), slices.Sorted(maps.Keys(sets))) {
 		return faultf(resultName, "%s is of other groups than the plan has", path)
@@ -185,13 +194,20 @@ func checkRates(path string, got map[string]any, rows []oneRow) error {
 		errors += float64(c.k) / float64(c.n) // NaN where an axis was judged nowhere
 	}
 	for name, want := range map[string]any{
-		"hallucination": counted(rows, func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" }).rate(),
-		"truth_error":   counted(rows, axis(0)).rate(), "decidability_error": counted(rows, axis(1)).rate(), "reciprocity_error": counted(rows, axis(2)).rate(),
-		"format_error": format.rate(), "format_compliance": counter{format.n - format.k, format.n}.rate(),
-		"commission": counted(rows, kind("commission")).rate(), "over_refusal": counted(rows, kind("over-refusal")).rate(), "undecided": counted(rows, kind("undecided")).rate(),
-		"n":               numeral(float64(counted(rows, kind("")).n)),
-		"unscored":        numeral(float64(len(rows) - counted(rows, kind("")).n)),
-		"unread":          numeral(float64(counted(rows, func(r *oneRow) (bool, bool) { return true, r.axes[0] == "unread" }).k)),
+		"hallucination": counted(rows, func(r *oneRow) (bool, bool) {
+			return r.hallucinated != "", r.hallucinated == "true"
+		}).rate(),
+		"truth_error": counted(rows, axis(0)).rate(), "decidability_error": counted(rows, axis(1)).rate(),
+		"reciprocity_error": counted(rows, axis(2)).rate(),
+		"format_error":      format.rate(), "format_compliance": counter{format.n - format.k, format.n}.rate(),
+		"commission":   counted(rows, kind("commission")).rate(),
+		"over_refusal": counted(rows, kind("over-refusal")).rate(),
+		"undecided":    counted(rows, kind("undecided")).rate(),
+		"n":            numeral(float64(counted(rows, kind("")).n)),
+		"unscored":     numeral(float64(len(rows) - counted(rows, kind("")).n)),
+		"unread": numeral(float64(counted(rows, func(r *oneRow) (bool, bool) {
+			return true, r.axes[0] == "unread"
+		}).k)),
 		"errors_per_case": orNull(errors),
 	} {
 		if err := agrees(path+"."+name, got[name], want); err != nil {
@@ -213,7 +229,8 @@ func orNull(x float64) any {
 func checkConfusion(path string, got map[string]any, rows []oneRow) error {
 	for i, name := range []string{"truth", "decidability", "reciprocity", "format"} {
 		c := counted(rows, axis(i))
-		want := map[string]any{"n": numeral(float64(c.n)), "failed": numeral(float64(c.k)), "rate": nil, "lo": nil, "hi": nil}
+		want := map[string]any{"n": numeral(float64(c.n)), "failed": numeral(float64(c.k)), "rate": nil, "lo": nil,
+			"hi": nil}
 		if r, ok := c.rate().(map[string]any); ok {
 			maps.Copy(want, r)
 		}

@@ -84,8 +84,8 @@ func (b *Bundle) again(ctx context.Context, opt Options) (*reread, error) {
 	return b.anew, nil
 }
 
-// Regrade reads the answers of a bundle that was opened anew, and lists what differs from how they were read. Of a bundle of FormatOne that
-// is known of the answers to default prompts.
+// Regrade reads the answers of a bundle that was opened anew, and lists what differs from how they were read. Of a
+// bundle of FormatOne that is known of the answers to default prompts.
 func (b *Bundle) Regrade(ctx context.Context, opt Options) (*Regraded, error) {
 	again, err := b.again(ctx, opt)
 	if err != nil {
@@ -139,7 +139,8 @@ func (d *Difference) String() string {
 	}
 	text = "still " + say(d.Is)
 	for _, x := range [...]struct{ name, was, is string }{
-		{"truth", d.Was.Truth, d.Is.Truth}, {"decidability", d.Was.Decidability, d.Is.Decidability}, {"reciprocity", d.Was.Reciprocity, d.Is.Reciprocity}, {"format", d.Was.Format, d.Is.Format},
+		{"truth", d.Was.Truth, d.Is.Truth}, {"decidability", d.Was.Decidability, d.Is.Decidability},
+		{"reciprocity", d.Was.Reciprocity, d.Is.Reciprocity}, {"format", d.Was.Format, d.Is.Format},
 	} {
 		if x.was != x.is {
 			text += fmt.Sprintf("; %s was %s, is %s", x.name, x.was, x.is)
@@ -158,8 +159,8 @@ func orUnscored(outcome string) string {
 	return outcome
 }
 
-// readOne returns how a bundle of FormatOne has the answers to default prompts. Their outcomes, which releases 0.1 had not, follow from verdicts
-// and act. What was unread is ungradable now.
+// readOne returns how a bundle of FormatOne has the answers to default prompts. Their outcomes, which releases 0.1
+// had not, follow from verdicts and act. What was unread is ungradable now.
 func (c *contents) readOne(plan *assay.Plan) (map[assay.AnswerID]ReadAs, error) {
 	o, err := c.one(plan)
 	if err != nil {
@@ -168,7 +169,8 @@ func (c *contents) readOne(plan *assay.Plan) (map[assay.AnswerID]ReadAs, error) 
 	out := map[assay.AnswerID]ReadAs{}
 	for i := range o.table.rows {
 		r := assay.Reading{Act: grade.Act(sheet.Unguard(o.table.cell(i, "act")))}
-		for name, axis := range map[string]*assay.ReadAxis{"truth": &r.Truth, "decidability": &r.Decidability, "reciprocity": &r.Reciprocity, "format": &r.Format} {
+		for name, axis := range map[string]*assay.ReadAxis{"truth": &r.Truth, "decidability": &r.Decidability,
+			"reciprocity": &r.Reciprocity, "format": &r.Format} {
 			if axis.Verdict = o.table.cell(i, name); axis.Verdict == "unread" {
 				axis.Verdict = grade.Ungradable.String()
 			}
@@ -178,7 +180,8 @@ func (c *contents) readOne(plan *assay.Plan) (map[assay.AnswerID]ReadAs, error) 
 		}
 		as := readAs(&r)
 		as.Class = nil
-		out[assay.AnswerID{Model: plan.Models[i/(len(o.table.rows)/len(plan.Models))].Name(), Suite: sheet.Unguard(o.table.cell(i, "suite")), CaseID: sheet.Unguard(o.table.cell(i, "case_id"))}] = as
+		out[assay.AnswerID{Model: plan.Models[i/(len(o.table.rows)/len(plan.Models))].Name(),
+			Suite: sheet.Unguard(o.table.cell(i, "suite")), CaseID: sheet.Unguard(o.table.cell(i, "case_id"))}] = as
 	}
 	return out, nil
 }

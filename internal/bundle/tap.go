@@ -22,8 +22,8 @@ import (
 	"hallmark/internal/run/store/inmemory"
 )
 
-// A tap is a store that notes what is read through it: the records and annotations on which results rest, whatever method read them.
-// Nothing can be added through it.
+// A tap is a store that notes what is read through it: the records and annotations on which results rest, whatever
+// method read them. Nothing can be added through it.
 type tap struct {
 	run.Store
 	mu     sync.Mutex
@@ -44,7 +44,8 @@ type noted struct {
 }
 
 // ErrTooLarge ends the making of a bundle that nobody could verify.
-var ErrTooLarge = fmt.Errorf("the run is too large for one bundle: its answers take more than %d bytes; make one of a smaller run (--limit, one model, one suite)", MaxBytes)
+var ErrTooLarge = fmt.Errorf("the run is too large for one bundle: its answers take more than %d bytes; make one "+
+	"of a smaller run (--limit, one model, one suite)", MaxBytes)
 
 // Lookup implements run.Store.
 func (t *tap) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
@@ -148,8 +149,8 @@ func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
 	return nil
 }
 
-// A recordLine is a line of records.jsonl. It holds no time and no count of tries, as no result does: the same answers are the same
-// bytes.
+// A recordLine is a line of records.jsonl. It holds no time and no count of tries, as no result does: the same
+// answers are the same bytes.
 type recordLine struct {
 	Key       string          `json:"key"`
 	Call      run.Call        `json:"call"`
@@ -210,7 +211,8 @@ func encoder(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that the reader does not know.
+// readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that
+// the reader does not know.
 func readLines[T any](name string, data []byte, strict bool, visit func(line int, v *T) error) error {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))

@@ -21,14 +21,15 @@ type contents struct {
 	manifest Manifest
 	members  map[string][]byte
 	order    []member
-	// strict says that all of it is known here; else a member, or a member of its JSON, may be one that a later release added.
+	// strict says that all of it is known here; else a member, or a member of its JSON, may be one that a later
+	// release added.
 	strict  bool
 	unknown []string // members that are not known here, and paths of JSON
 	figures int      // values at those paths
 }
 
-// Open reads a bundle from a file of at most MaxBytes and verifies it. Errors of the file system are those of os; a *Fault says what is
-// wrong with the bundle.
+// Open reads a bundle from a file of at most MaxBytes and verifies it. Errors of the file system are those of os; a
+// *Fault says what is wrong with the bundle.
 func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
 	data, err := inputfile.Read(path, MaxBytes)
 	if err != nil {
@@ -37,23 +38,27 @@ func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
 	return Verify(ctx, data, opt)
 }
 
-// Verify recomputes a bundle from the plan and the answers in it, and returns it if every byte is as it must be. The first thing that is not
-// is a *Fault that names the member and what differs; an error of the context is returned as it is. It calls no model, and takes time and
-// memory bounded by the size of the file. A bundle of another release or build is verified if this one computes the same figures, with a
-// note; else the fault says which made it. Where plan, answers and figures hold and only what shows them differs, the fault says so.
+// Verify recomputes a bundle from the plan and the answers in it, and returns it if every byte is as it must be.
+// The first thing that is not is a *Fault that names the member and what differs; an error of the context is
+// returned as it is. It calls no model, and takes time and memory bounded by the size of the file. A bundle of
+// another release or build is verified if this one computes the same figures, with a note; else the fault says
+// which made it. Where plan, answers and figures hold and only what shows them differs, the fault says so.
 //
-// The verdicts of a bundle of another grading version are not computed again, as they may differ by right: its figures are, from its own
-// verdicts, and Bundle.Own says so.
+// The verdicts of a bundle of another grading version are not computed again, as they may differ by right: its
+// figures are, from its own verdicts, and Bundle.Own says so.
 //
-// What it cannot see: that the answers came from the model, and that a bundle was made anew from other answers. The hash of the file, kept
-// elsewhere, shows the second.
+// What it cannot see: that the answers came from the model, and that a bundle was made anew from other answers. The
+// hash of the file, kept elsewhere, shows the second.
 func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	c, err := read(file, maker(opt.Version, opt.Build))
 	if err != nil {
 		return nil, err
 	}
-	if opt.told() && c.manifest.maker() == maker(opt.Version, opt.Build) && (c.manifest.Format == FormatOne || c.manifest.Grading.Version != opt.reads()) {
-		return nil, faultf(manifestName, "says that this very build made the bundle, which makes none of format %s and grading version %s: it was changed", shortened(c.manifest.Format), shortened(c.manifest.Grading.Version))
+	if opt.told() && c.manifest.maker() == maker(opt.Version, opt.Build) &&
+		(c.manifest.Format == FormatOne || c.manifest.Grading.Version != opt.reads()) {
+		return nil, faultf(manifestName, "says that this very build made the bundle, which makes none of format "+
+			"%s and grading version %s: it was changed", shortened(c.manifest.Format),
+			shortened(c.manifest.Grading.Version))
 	}
 	var b *Bundle
 	switch {
@@ -80,7 +85,8 @@ func (c *contents) remark(b *Bundle, opt Options) {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
 	case b.Own && made == own && c.manifest.Format == Format: // release 0.1 is told by its format
-		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which reads by another grading version: another build of it made the bundle, or it was changed", made, own))
+		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which reads by another grading version: "+
+			"another build of it made the bundle, or it was changed", made, own))
 	case b.Own:
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
 	case made != own:
@@ -91,19 +97,24 @@ func (c *contents) remark(b *Bundle, opt Options) {
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which %s", made, own, same))
 	}
 	if len(c.unknown) > 0 {
-		b.Notes = append(b.Notes, fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there was not checked", strings.Join(c.unknown, ", ")))
+		b.Notes = append(b.Notes,
+			fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there was not checked",
+				strings.Join(c.unknown, ", ")))
 	}
 	for _, g := range b.Manifest.Guards {
 		switch {
 		case !g.Recomputed:
-			b.Notes = append(b.Notes, fmt.Sprintf("%s: its answers were not recomputed from those of the model inside: %s", g.Model, g.Why))
+			b.Notes = append(b.Notes,
+				fmt.Sprintf("%s: its answers were not recomputed from those of the model inside: %s", g.Model, g.Why))
 		case b.Own:
-			b.NotChecked = append(b.NotChecked, fmt.Sprintf("that the answers of %s follow from those of the model inside the guard", g.Model))
+			b.NotChecked = append(b.NotChecked, fmt.Sprintf(
+				"that the answers of %s follow from those of the model inside the guard", g.Model))
 		}
 	}
 }
 
-// verifyOwn checks a bundle of another grading version: that its figures follow from its own verdicts, and these are of the answers in it.
+// verifyOwn checks a bundle of another grading version: that its figures follow from its own verdicts, and these
+// are of the answers in it.
 func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) {
 	if c.manifest.Grading.Version == "" {
 		return nil, faultf(manifestName, "does not say by which version of grading the answers were read")
@@ -128,19 +139,22 @@ func (c *contents) follows(b *Bundle) error {
 	var skip []string
 	switch { // what a judge, or a model that compares by meaning, is asked follows from how answers are read
 	case b.Plan.Meaning != nil:
-		skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted", "score_semantic_entropy"}
+		skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted",
+			"score_semantic_entropy"}
 	case b.Plan.Judge != nil:
 		skip = []string{"tokens", "usd"}
 	}
-	if err := c.alike(b, want, skip, "from the plan and the verdicts in the bundle", planName, manifestName, resultName, casesName, protocolName); err != nil {
+	if err := c.alike(b, want, skip, "from the plan and the verdicts in the bundle", planName, manifestName,
+		resultName, casesName, protocolName); err != nil {
 		return err
 	}
 	b.Own, b.Manifest, b.readings.Version = true, c.manifest, c.manifest.Grading.Version
 	return nil
 }
 
-// alike holds figures of a bundle against those that were computed, as documents of two releases are: what both have is equal. The first that is
-// not is a fault; what was compared is counted in b.Compared, and what was not goes to b.NotChecked.
+// alike holds figures of a bundle against those that were computed, as documents of two releases are: what both
+// have is equal. The first that is not is a fault; what was compared is counted in b.Compared, and what was not
+// goes to b.NotChecked.
 func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, members ...string) error {
 	b.Compared = &Comparison{NotKnown: c.figures}
 	former, err := c.former()
@@ -258,15 +272,17 @@ func (c *contents) another(err error, opt Options) error {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
 	case made != own:
-		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the one that made it", f.Text, made, own)
+		return faultf(f.Member,
+			"%s; %s made the bundle and this is %s, whose figures may differ: verify it with the one that made it",
+			f.Text, made, own)
 	case !opt.told():
 		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
 	}
 	return err
 }
 
-// read takes a bundle apart and holds its members against the manifest. What the program that is named made itself holds nothing that it
-// does not know.
+// read takes a bundle apart and holds its members against the manifest. What the program that is named made itself
+// holds nothing that it does not know.
 func read(file []byte, own string) (*contents, error) {
 	if len(file) > MaxBytes {
 		return nil, faultf("", "has more than %d bytes, the most that a bundle has", MaxBytes)
@@ -294,7 +310,8 @@ func read(file []byte, own string) (*contents, error) {
 		return nil, faultf(manifestName, "does not read: %v", jsonl.Plain(err))
 	}
 	if format.Format != Format && format.Format != FormatOne {
-		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
+		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with "+
+			"the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
 	}
 	if err := decode(manifest, &c.manifest, format.Format == FormatOne); err != nil {
 		return nil, faultf(manifestName, "does not read: %v", err)
@@ -312,7 +329,8 @@ func read(file []byte, own string) (*contents, error) {
 		case !there:
 			return nil, faultf(shortened(m.Name), "is missing: the manifest lists it")
 		case len(data) != m.Bytes || hashOf(data) != m.SHA256:
-			return nil, faultf(m.Name, "was changed: it has %d bytes of SHA-256 %s, the manifest says %d of %s", len(data), hashOf(data), m.Bytes, shortened(m.SHA256))
+			return nil, faultf(m.Name, "was changed: it has %d bytes of SHA-256 %s, the manifest says %d of %s",
+				len(data), hashOf(data), m.Bytes, shortened(m.SHA256))
 		}
 		listed[m.Name] = true
 	}
@@ -442,9 +460,10 @@ func (c *contents) plan() (*assay.Plan, error) {
 // misused begins the fault of a plan that a method panicked over.
 const misused = "no run has such a plan: "
 
-// build makes the bundle of a plan that a stranger wrote. What no resolved plan holds the methods take for misuse by a programmer, and
-// panic; Check refuses what is known of that, and here the rest becomes a fault.
-func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, given *assay.Readings) (b *Bundle, err error) {
+// build makes the bundle of a plan that a stranger wrote. What no resolved plan holds the methods take for misuse
+// by a programmer, and panic; Check refuses what is known of that, and here the rest becomes a fault.
+func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options,
+	given *assay.Readings) (b *Bundle, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
@@ -453,9 +472,9 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 	return build(ctx, store, plan, opt, c, given)
 }
 
-// compare returns a fault that names the first member in which the bundle is not what was computed: what is computed from, then the figures,
-// then what shows them. A bundle that another release or build made has every figure of its own computed again; this one may have more
-// figures, other sentences and other pages.
+// compare returns a fault that names the first member in which the bundle is not what was computed: what is
+// computed from, then the figures, then what shows them. A bundle that another release or build made has every
+// figure of its own computed again; this one may have more figures, other sentences and other pages.
 func (c *contents) compare(again *Bundle, file []byte) error {
 	want := again.byName()
 	if c.strict {
@@ -466,7 +485,8 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 		}
 		return err
 	}
-	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName); err != nil {
+	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName,
+		verdictsName); err != nil {
 		return err
 	}
 	if packs(again.made, file) {
@@ -475,8 +495,10 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 	if err := c.counted(); err != nil {
 		return err
 	}
-	// What a check implies rests on how this build inverts the check's errors, which changed since (docs/decisions/0031).
-	err := c.alike(again, want, []string{"implied"}, "from its answers", manifestName, resultName, casesName, protocolName)
+	// What a check implies rests on how this build inverts the check's errors, which changed since
+	// (docs/decisions/0031).
+	err := c.alike(again, want, []string{"implied"}, "from its answers", manifestName, resultName, casesName,
+		protocolName)
 	again.Manifest = c.manifest
 	return err
 }
@@ -484,19 +506,23 @@ func (c *contents) compare(again *Bundle, file []byte) error {
 // strictly returns a fault that names the first member of a bundle of this very build that is not, byte for byte, what
 // was computed.
 func (c *contents) strictly(want map[string][]byte) error {
-	err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName, resultName, casesName)
+	err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName,
+		resultName, casesName)
 	if err != nil {
 		return err
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
 	var f *Fault
 	if errors.As(err, &f) {
-		return faultf(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)", f.Text, resultName, casesName)
+		return faultf(f.Member,
+			"%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)",
+			f.Text, resultName, casesName)
 	}
 	return err
 }
 
-// same returns a fault that names the first of some members that the bundle lacks, has beyond what was computed, or has otherwise.
+// same returns a fault that names the first of some members that the bundle lacks, has beyond what was computed, or
+// has otherwise.
 func (c *contents) same(want map[string][]byte, names ...string) error {
 	for _, name := range names {
 		got, there := c.members[name]
@@ -513,7 +539,8 @@ func (c *contents) same(want map[string][]byte, names ...string) error {
 	return nil
 }
 
-// grown reports whether a member differs from what was computed only in that its JSON has members which a later release added. It notes them.
+// grown reports whether a member differs from what was computed only in that its JSON has members which a later
+// release added. It notes them.
 func (c *contents) grown(name string, got, computed []byte) bool {
 	if c.strict || !strings.HasSuffix(name, ".jsonl") { // all of a plan decides, and figures are compared by alike
 		return false
@@ -540,7 +567,8 @@ func (c *contents) grown(name string, got, computed []byte) bool {
 func differs(got, want []byte) string {
 	i := firstDifference(got, want)
 	line := 1 + bytes.Count(got[:i], []byte("\n"))
-	return fmt.Sprintf("line %d, byte %d: the bundle has %s where its answers give %s", line, i, around(got, i), around(want, i))
+	return fmt.Sprintf("line %d, byte %d: the bundle has %s where its answers give %s", line, i, around(got, i),
+		around(want, i))
 }
 
 // around quotes a few bytes of a text at a place.
