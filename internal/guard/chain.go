@@ -12,7 +12,8 @@ import (
 )
 
 // chainRequest is what is put behind a question to have it answered as a chain.
-const chainRequest = "\n\nAnswer as a chain, a line for each part and nothing else. Use no step that the conclusion does not need.\n" +
+const chainRequest = "\n\nAnswer as a chain, a line for each part and nothing else. " +
+	"Use no step that the conclusion does not need.\n" +
 	"CLAIM: what is the case\nEVIDENCE: the line, the identifier or the calculation that the claim rests " +
 	"on\nCONCLUSION: the answer to the question"
 

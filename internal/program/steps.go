@@ -12,11 +12,13 @@ import (
 // A module is bounded by its steps, not by a clock, so that an answer has the same verdict on every machine,
 // however busy it is. The machine counts none, so counting is written into the module when it is loaded:
 //
-//   - Code is charged in stretches that no jump leads into, each at its beginning, and one step for each instruction. What is left is looked at where a
-//     function begins and where a loop does: between two of these the code runs forward only.
-//   - What costs more than an instruction is charged by its length before it is done: filling, copying and growing memory or a table, and
-//     calls of the system, which go through a function that charges them.
-//   - Nested calls are bounded by the room that their frames may take, well within the stack of every machine that runs modules.
+//   - Code is charged in stretches that no jump leads into, each at its beginning, and one step for each
+//     instruction. What is left is looked at where a function begins and where a loop does: between two of these
+//     the code runs forward only.
+//   - What costs more than an instruction is charged by its length before it is done: filling, copying and growing
+//     memory or a table, and calls of the system, which go through a function that charges them.
+//   - Nested calls are bounded by the room that their frames may take, well within the stack of every machine that
+//     runs modules.
 //
 // Two globals hold what is left. A module that exceeds either ends with a trap.
 

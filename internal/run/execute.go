@@ -26,11 +26,12 @@ import (
 // was skipped, or if the run was stopped before it was answered. The run stops
 //
 //   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
-//   - when a model is gone: calls in flight are awaited and committed, but not tried again, and the error, which wraps model.ErrGone, names the
-//     model;
-//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), or asks for a wait beyond Options.MaxWait, and nothing has
-//     worked yet, in this Execute or by the records of the calls, or what worked works no more: a request that worked is sent once more, and its
-//     answer thrown away. If it works still, the refusal is the call's failure;
+//   - when a model is gone: calls in flight are awaited and committed, but not tried again, and the error, which
+//     wraps model.ErrGone, names the model;
+//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), or asks for a wait beyond
+//     Options.MaxWait, and nothing has worked yet, in this Execute or by the records of the calls, or what worked
+//     works no more: a request that worked is sent once more, and its answer thrown away. If it works still, the
+//     refusal is the call's failure;
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.

@@ -13,9 +13,10 @@ import (
 // A Session is one process's part in the budget of a run: the store knows of all that it sends before it is sent.
 // Two limits hold for each request, of which each sees what the other may miss:
 //
-//   - what the records and the usage show, what sessions held of it when this one began, what they took since, and what this one
-//     spent and set aside is under the cap;
-//   - so is what all sessions of the run ever took, also where a record is gone or another process's answer was stored first.
+//   - what the records and the usage show, what sessions held of it when this one began, what they took since, and
+//     what this one spent and set aside is under the cap;
+//   - so is what all sessions of the run ever took, also where a record is gone or another process's answer was
+//     stored first.
 //
 // What another process takes while this one runs may count twice, as a hold and as a record: that is never too
 // little. It is safe for concurrent use.

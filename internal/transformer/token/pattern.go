@@ -23,8 +23,8 @@ const (
 // of several matches that those of the tokenizers take. What that lacks is
 //
 //   - \s, \d and \w of all of Unicode, which are written out;
-//   - (?!C) and (?=C), for a class C of characters, which patterns have at the end of an alternative, as in \s+(?!\S). There X(?!C) is
-//     (X)(?:[^C]|\z) of which the group alone is taken.
+//   - (?!C) and (?=C), for a class C of characters, which patterns have at the end of an alternative, as in
+//     \s+(?!\S). There X(?!C) is (X)(?:[^C]|\z) of which the group alone is taken.
 //
 // All else that it lacks, such as possessive quantifiers and references, is refused.
 type matcher struct {
