@@ -206,12 +206,10 @@ var dimensions = [4]string{"truth", "decidability", "reciprocity", "format"}
 func (s *section) confusion() block {
 	c := chapter{
 		ID: s.id("confusion"), Name: "Confusion map", Title: "Confusion map",
-		Over: "percent that fails, with its 95 % " +
-			"interval",
+		Over: "percent that fails, with its 95 % interval",
 		Lede: say("Which dimension fails on which class of question: the share of the questions judged on it, in " +
-			"percent. " +
-			"Format is over the questions that ask for one, and is discipline, not hallucination. A dot: judged " +
-			"on no question."),
+			"percent. Format is over the questions that ask for one, and is discipline, not hallucination. A dot: " +
+			"judged on no question."),
 	}
 	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
 		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}

@@ -79,11 +79,9 @@ func (s *section) detectors() block {
 			passing, moving, staying),
 		Lede: say(
 			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
-				"Do they tell wrong answers from right ones, " +
-				"and questions whose answer moves with the wording from those whose answer stays? AUROC is the chance " +
-				"that they " +
-				"do for a pair; .5 is chance. " +
-				"The gain is consistency over correctness on the same questions."),
+				"Do they tell wrong answers from right ones, and questions whose answer moves with the wording " +
+				"from those whose answer stays? AUROC is the chance that they do for a pair; .5 is chance. The " +
+				"gain is consistency over correctness on the same questions."),
 		Body: []block{t, note{Text: say(missing), Kind: noteAside},
 			warnings{List: append(s.t.texts("detection", "warnings"), doubts...), In: inFull}},
 	}

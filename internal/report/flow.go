@@ -139,8 +139,7 @@ func (c comparison) flow() block {
 	}
 	return chapter{
 		ID: "flow", Name: "By category", Title: "How questions moved between categories",
-		Over: "questions, from base " +
-			"(down) to other (across)",
+		Over: "questions, from base (down) to other (across)",
 		Lede: say(
 			"By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
 				"the left, in other at the right; in the table in base down, in other across."),

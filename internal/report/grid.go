@@ -64,8 +64,7 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 	}
 	return chapter{
 		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true,
-		Over: "accuracy ± deviation over " +
-			"variants | ambiguity, in percent",
+		Over: "accuracy ± deviation over variants | ambiguity, in percent",
 		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
 		Body: []block{cells, terms, findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
 	}

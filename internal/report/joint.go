@@ -37,8 +37,7 @@ func (s *section) joint() []block {
 	return []block{warnings{List: doubts, In: inTerminal}, chapter{
 		ID: s.id("joint"), Name: "Both axes", Title: "Both axes together", In: inFull,
 		Lede: say("Correctness and consistency of the same questions: which failures call for better knowledge, " +
-			"and which " +
-			"for less chance."),
+			"and which for less chance."),
 		Body: []block{
 			pair{
 				Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."),
@@ -113,11 +112,8 @@ func (s *section) designed() block {
 	return chapter{
 		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
 		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
-			"instrument " +
-			"itself is checked. " +
-			"Right and wrong: whatever the wording. Split: draws differ; unseen: they do, though greedy answers " +
-			"agree over " +
-			"the wordings."),
+			"instrument itself is checked. Right and wrong: whatever the wording. Split: draws differ; unseen: " +
+			"they do, though greedy answers agree over the wordings."),
 		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // ErrNoGold says that no answer of a sweep can be right or wrong.
-var ErrNoGold error = Absent("the cases of the sweep have no gold answers, so that the error has no parts; ask some that have")
+var ErrNoGold error = Absent("the cases of the sweep have no gold answers, so that the error has no parts; " +
+	"ask some that have")
 
 // PhaseSVG writes the phase diagrams of a sweep, one under the other, as one SVG that needs nothing beside it. The
 // error is ErrNoSweep for a run that is none.

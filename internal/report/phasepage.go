@@ -16,8 +16,8 @@ func (v *phaseView) block() block {
 	c := chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
 		Lede: say("The models in the order of " + v.Axis +
-			", each probe by itself. Differences are from the first model, question " +
-			"by question; intervals are of 95 % each."),
+			", each probe by itself. Differences are from the first model, question by question; intervals are of " +
+			"95 % each."),
 		Body: []block{all, findings{v.Findings}},
 	}
 	for _, p := range v.Probes {
@@ -46,8 +46,8 @@ func (p phaseProbe) chapter() block {
 			"nothing of. Below: sparsity in percent" + removed + ".")},
 		drawing{SVG: []template.HTML{p.Diagram(), p.Legend()}, Letters: p.letters},
 		note{In: inTerminal, Kind: noteAside, Text: say(
-			"across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, " +
-				"− both worse, ? undecided, ● no regime")},
+			"across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
+				"undecided, ● no regime")},
 		note{Text: say(p.Peak)}, p.stages(), p.parts(),
 		chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true, In: inFull,
 			Body: []block{p.every()}},

@@ -95,8 +95,8 @@ type Definition struct {
 var protocolWords []byte
 
 const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on questions without reference " +
-	"answers: their semantic stability says only that answers agree with each other, " +
-	"not that they are right. No recommendation is given for them."
+	"answers: their semantic stability says only that answers agree with each other, not that they are right. No " +
+	"recommendation is given for them."
 
 // NewProtocol fills in the template from an assay: a row per model and suite, and per domain where the suite names
 // more than one. Models or suites whose consistency was not measured have no row, with a warning.

@@ -26,8 +26,8 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	return page{Title: p.Title + " – Hallmark", Kind: "protocol report", Heading: p.Title, Blocks: p.blocks(),
 		Provenance: provenance(&view{Doc: &a.Document}),
-		How: []string{"The raw answers are in records.jsonl of the bundle that " +
-			"this page is part of; hallmark verify recomputes every number on it from them."}}.write(w)
+		How: []string{"The raw answers are in records.jsonl of the bundle that this page is part of; hallmark " +
+			"verify recomputes every number on it from them."}}.write(w)
 }
 
 // blocks sets out the filled template.
@@ -70,8 +70,8 @@ func (p *Protocol) blocks() []block {
 	footnote := note{Text: say("* " + p.Footnote)}
 	return append(out,
 		chapter{ID: "results", Title: "Results",
-			Lede: say("A row for each system and suite, and for each domain of a suite " +
-				"that names several. Never read a stability without the accuracy beside it.*"),
+			Lede: say("A row for each system and suite, and for each domain of a suite that names several. Never " +
+				"read a stability without the accuracy beside it.*"),
 			Body: []block{results, note{Text: say("In small type: 95 % intervals. * " + p.Footnote)}}},
 		full,
 		chapter{ID: "scope", Title: "Scope", Body: []block{scope}},

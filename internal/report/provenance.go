@@ -113,12 +113,12 @@ func how(v *view) []string {
 	}
 	return []string{
 		"Intervals are at 95 % with " + unit + " as the unit: shares of cases by Wilson’s score interval, means " +
-			"over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure " +
-			"could be off because only these questions were asked; it does not say that these questions are the " +
-			"right ones.",
-		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, " +
-			"named no answer, or empty), or could not be graded. While some could not be graded a share is a " +
-			"range: from as if none of them counted to as if each did.",
+			"over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could " +
+			"be off because only these questions were asked; it does not say that these questions are the right " +
+			"ones.",
+		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, named " +
+			"no answer, or empty), or could not be graded. While some could not be graded a share is a range: from " +
+			"as if none of them counted to as if each did.",
 		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. " +
 			"Commission asserts something that fails; over-refusal declines what could be answered; undecided " +
 			"commits to nothing.",

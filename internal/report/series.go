@@ -180,17 +180,16 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
 		Blocks: seriesBlocks(t, len(s.Runs)), How: []string{
 			"A share of wrong answers is a range where answers could not be graded: from as if none of these " +
-				"counted to as if each did. " +
-				"Then its difference is one too, and has no exact test.",
-			"Only questions that every run has are counted, so that no curve moves because others were asked. " +
-				"Bars are the 95 % interval of one run.",
+				"counted to as if each did. Then its difference is one too, and has no exact test.",
+			"Only questions that every run has are counted, so that no curve moves because others were asked. Bars " +
+				"are the 95 % interval of one run.",
 			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, " +
 				"adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share " +
 				"their questions; bars that overlap may well differ.",
 			"The band is the control chart: where a run of as many questions lies while nothing changes, but for " +
 				"one in 370, from the first runs as baseline. It allows for other questions, so runs on the same " +
-				"ones alarm less often: a run beyond it has drifted, " +
-				"and one within it may still differ by the paired test.",
+				"ones alarm less often: a run beyond it has drifted, and one within it may still differ by the " +
+				"paired test.",
 		}}.write(w)
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // ErrNoStudy says that a run has too few contexts for the tables of the posterior method.
-var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts " +
-	"or more, or over contexts of several sizes, has one")
+var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts or " +
+	"more, or over contexts of several sizes, has one")
 
 // StudyColumns are the columns of Study, in order. Later releases add columns at the end and change none.
 //
