@@ -32,9 +32,8 @@ var arithmetic = sync.OnceValue(func() string {
 })
 
 // lastDigits says of a bundle of this very build that it is not so byte for byte.
-const lastDigits = "some figures differ from those that are computed here in their last digits, by at most 1e-9 " +
-	"of their value, as they do between " +
-	"kinds of processors; all else is as computed again"
+const lastDigits = "some figures differ from those that are computed here in their last digits, by at most 1e-9 of " +
+	"their value, as they do between kinds of processors; all else is as computed again"
 
 // nearly reports whether a bundle differs from what was computed only in the last digits of figures: processors
 // multiply and add in one rounding or in two, so that one build gives other digits on another machine.

@@ -20,21 +20,18 @@ var (
 	oneModel    = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
 	oneSuite    = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement families contrast equality " +
 		"joint detection posterior audit judged paraphrases designed findings")
-	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission over_refusal undecided " +
-		"over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination format_compliance " +
-		"format_error unread unscored")
+	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission " +
+		"over_refusal undecided over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination " +
+		"format_compliance format_error unread unscored")
 	oneRubric  = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings per_case"), oneRates...)
-	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth truth_rule truth_evidence " +
-		"decidability decidability_rule decidability_evidence reciprocity reciprocity_rule reciprocity_evidence " +
-		"format format_rule " +
-		"format_evidence hallucinated kind act r pc sc ambiguous mode category right wrong declined unread " +
-		"unscored draws sampled_sc " +
-		"unscored_reason quadrant correct consistent score_perplexity score_entropy score_entropy_as_published " +
-		"score_token_entropy " +
+	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth " +
+		"truth_rule truth_evidence decidability decidability_rule decidability_evidence reciprocity " +
+		"reciprocity_rule reciprocity_evidence format format_rule format_evidence hallucinated kind act r pc sc " +
+		"ambiguous mode category right wrong declined unread unscored draws sampled_sc unscored_reason quadrant " +
+		"correct consistent score_perplexity score_entropy score_entropy_as_published score_token_entropy " +
 		"score_surprisal score_selfcheck score_selfcheck_as_published score_p_true score_semantic_entropy " +
-		"score_sample_disagreement " +
-		"equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 mhr mutual_information " +
-		"label_entropy error_rate abstain")
+		"score_sample_disagreement equality semantic_entropy semantic_entropy_weighted phr phr_lo phr_hi phr_75 " +
+		"mhr mutual_information label_entropy error_rate abstain")
 )
 
 // ofReleaseOne returns a fault where the manifest or the document has what no release 0.1 wrote.
