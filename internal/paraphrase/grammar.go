@@ -18,8 +18,8 @@ func lowered(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-var articles = set("the a an this that these those it he she they we there his her its their our my your some " +
-	"many most several one two three four five six seven eight nine ten")
+var articles = set("the a an this that these those it he she they we there his her its their our my your some many " +
+	"most several one two three four five six seven eight nine ten")
 
 // lowerArticle writes the first word small where it is no name.
 func lowerArticle(s string) string {

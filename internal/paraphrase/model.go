@@ -11,9 +11,9 @@ import (
 
 // Ask is what a model is asked for paraphrases of {text}, {n} of them, where nothing else is said.
 const Ask = "Say the text between the lines of dashes in {n} other ways that mean exactly the same. Keep every " +
-	"name, number, unit, date, " +
-	"negation, and every word such as all, only or at least. Do not answer it and add nothing to it. " +
-	"Write each on a line of its own, without numbers or quotation marks, and nothing else.\n---\n{text}\n---"
+	"name, number, unit, date, negation, and every word such as all, only or at least. Do not answer it and add " +
+	"nothing to it. Write each on a line of its own, without numbers or quotation marks, and nothing " +
+	"else.\n---\n{text}\n---"
 
 // The placeholders of what a paraphraser is asked.
 const (

@@ -62,8 +62,7 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 // passages are shown. Another wording makes other requests.
 const (
 	Contract = "Write what you like, and end with one line that has your answer alone, after ANSWER: and nothing " +
-		"behind it. " +
-		"If you cannot answer, end with CANNOT ANSWER: and the reason instead."
+		"behind it. If you cannot answer, end with CANNOT ANSWER: and the reason instead."
 	ContractCites = "Below your answer add a line CITE: with the ids of the lines above that show it."
 )
 

@@ -41,9 +41,8 @@ func Question(question, first, second string) string {
 		fmt.Fprintf(&b, "<%s>\n%s\n</%s>\n", mark, text, mark)
 	}
 	b.WriteString("\nTake the first answer to be right. Must the second then be right too, as an answer to this " +
-		"question? It must if it claims nothing, of what" +
-		" the question asks for, that the first does not say or imply. Wording, style, and details that the " +
-		"question does not ask for make no difference.\n" +
+		"question? It must if it claims nothing, of what the question asks for, that the first does not say or " +
+		"imply. Wording, style, and details that the question does not ask for make no difference.\n" +
 		"\nReply with one word: yes or no.")
 	return b.String()
 }

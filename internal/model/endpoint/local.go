@@ -28,8 +28,8 @@ func (s *Server) checkSender(r *http.Request) *problem {
 		return &problem{status: http.StatusForbidden, kind: "invalid_request_error",
 			code: "forbidden_" + strings.ToLower(header),
 			message: "The header '" + header + ": " + shortened(value) +
-				"' may be of a web page: a server on a loopback address is asked as localhost or 127.0.0.1; " +
-				"to serve others, start it with --addr on another address and a key."}
+				"' may be of a web page: a server on a loopback address is asked as localhost or 127.0.0.1; to " +
+				"serve others, start it with --addr on another address and a key."}
 	}
 	if !s.names(r.Host) {
 		return refused("Host", r.Host)

@@ -8,11 +8,10 @@ import (
 	"hallmark/internal/transformer"
 )
 
-// FirstOrder scores each unit by how much the loss would change if its output were switched off, to first order:
-// the mean over documents of
-// |∂loss/∂gate|, where the gate multiplies what the unit adds to the residual stream (Molchanov et al., arXiv:1611.06440; Michel, Levy
-// and Neubig, arXiv:1905.10650). Documents without a weighted token count for nothing. The scores are the same for
-// any number of workers.
+// FirstOrder scores each unit by how much the loss would change if its output were switched off, to first order: the
+// mean over documents of |∂loss/∂gate|, where the gate multiplies what the unit adds to the residual stream (Molchanov
+// et al., arXiv:1611.06440; Michel, Levy and Neubig, arXiv:1905.10650). Documents without a weighted token count for
+// nothing. The scores are the same for any number of workers.
 func FirstOrder(m *transformer.Model, docs []transformer.Document, workers int) (Scores, error) {
 	const parts = 8 // summed apart, and then in order
 	sums, errs := make([]Scores, parts), make([]error, parts)

@@ -124,7 +124,8 @@ type heads struct {
 func (h heads) emit() {
 	TEXT(h.name, NOSPLIT, "func(k int, a *float32, sa int, b *float32, sb, ldb int, c *float32, sc int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes %d products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.", h.name, h.rows))
+	Doc(fmt.Sprintf("%s computes %d products, for k of 1 or more; ldb is the number of floats from row to row "+
+		"of a matrix.", h.name, h.rows))
 	a, b := h.strided("a", "sa"), h.strided("b", "sb")
 	ldb := Load(Param("ldb"), GP64())
 	SHLQ(U8(2), ldb)
