@@ -4,7 +4,10 @@ STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 
 SHARES = '^[[:space:]]*(defer )?go (func|[a-zA-Z.]+\()|"sync"|"sync/atomic"|errgroup|"net/http"|t\.Parallel\(|iter\.Pull|"os/exec"'
 
-.PHONY: check format vet staticcheck race tidy test bench
+# A linter that has 220 modules behind it and takes minutes: not among the checks, so that these need no more than the product's modules.
+GOLANGCI = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: check format vet staticcheck lint race tidy test bench
 
 check: format vet staticcheck race tidy
 
@@ -16,6 +19,9 @@ vet:
 
 staticcheck:
 	$(STATICCHECK) ./...
+
+lint:
+	$(GOLANGCI) run --timeout 20m ./...
 
 # The race detector runs in the packages that start goroutines or share what they hold.
 race:

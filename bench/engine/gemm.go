@@ -54,7 +54,7 @@ func (p *peer) time(m, n, k, transposed, repeats int) (seconds, sum float64, err
 // beside a peer that has the same.
 func gemm(w io.Writer, program []string) error {
 	old := kernel.Current()
-	defer kernel.Use(old)
+	defer func() { _ = kernel.Use(old) }() // which ran a moment ago
 	fmt.Fprintf(w, "GFLOP/s of processor time, median (best) of %d turns; ratios are medians by turn\n", turns)
 	fmt.Fprintln(w,
 		"m × n × k           kernels  weights: engine        openblas  ratio   rows: engine        openblas  ratio")

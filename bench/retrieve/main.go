@@ -235,8 +235,9 @@ func processor() float64 {
 		return math.NaN()
 	}
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	fmt.Sscan(fields[11], &user)
-	fmt.Sscan(fields[12], &system)
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
+		return math.NaN()
+	}
 	return (user + system) / 100
 }
 
@@ -257,6 +258,8 @@ func peak() float64 {
 	}
 	_, rest, _ := strings.Cut(string(status), "VmHWM:")
 	var kb float64
-	fmt.Sscan(rest, &kb)
+	if _, err := fmt.Sscan(rest, &kb); err != nil {
+		return math.NaN()
+	}
 	return kb / 1024
 }

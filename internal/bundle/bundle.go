@@ -219,7 +219,6 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		return nil, err
 	}
 	members := []member{{planName, from.kept(planName, append(planned, '\n'))}}
-	planned = nil
 	for _, x := range []struct {
 		name  string
 		write func(io.Writer) error

@@ -24,7 +24,7 @@ var arithmetic = sync.OnceValue(func() string {
 		sum = sum*x + 1/x // in one rounding or in two
 		for _, y := range []float64{sum, math.Exp(-x), math.Log(x), math.Pow(x, .3), math.Sqrt(x), math.Log1p(x),
 			math.Tanh(x)} {
-			binary.Write(h, binary.LittleEndian, y)
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(y)))
 		}
 		sum = math.Mod(sum, 1)
 	}

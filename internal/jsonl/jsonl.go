@@ -37,10 +37,10 @@ func Each[T any](file string, r io.Reader, visit func(line int, row T) error, sk
 		if errors.Is(err, errTooLong) {
 			return &Fault{file, n, err}
 		}
-		if err != nil && err != io.EOF {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		last := err == io.EOF
+		last := errors.Is(err, io.EOF)
 		if n == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
@@ -96,7 +96,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		if len(line) > MaxLine {
 			return nil, errTooLong
 		}
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return bytes.TrimRight(line, "\r\n"), err
 		}
 	}

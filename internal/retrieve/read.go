@@ -75,7 +75,7 @@ func (f File) open() (io.ReadCloser, error) {
 	head, err := r.Peek(2)
 	packed := len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b
 	switch {
-	case err != nil && err != io.EOF:
+	case err != nil && !errors.Is(err, io.EOF):
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", f.Name, inputfile.Cause(err))
 	case !packed && strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
@@ -111,7 +111,7 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			return &jsonl.Fault{File: f.Name, Line: n, Err: errLong}
-		case err != nil && err != io.EOF:
+		case err != nil && !errors.Is(err, io.EOF):
 			return &jsonl.Fault{File: f.Name, Line: n, Err: inputfile.Cause(err)}
 		}
 		if n == 1 {

@@ -94,7 +94,7 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 			all(fmt.Errorf("backend panicked: %v", p))
 		}
 		for i := range results {
-			if results[i].Err != nil && context.Cause(ctx) == errTimeout {
+			if results[i].Err != nil && errors.Is(context.Cause(ctx), errTimeout) {
 				results[i].Err = &model.Transient{Err: fmt.Errorf("no response within %v", timeout)}
 			}
 		}

@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -58,7 +59,7 @@ func (w *World) check(places map[string]place, first place) error {
 	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists,
 		c.texts, c.units, c.pages, c.names} {
 		if step(); c.err != nil {
-			if f, ok := c.err.(*fault); ok && f.at.file == "" && f.at.line == 0 {
+			if f := (*fault)(nil); errors.As(c.err, &f) && f.at.file == "" && f.at.line == 0 {
 				f.at = cmp.Or(c.first, place{file: "world"}) // a file without so much as a name
 			}
 			return c.err

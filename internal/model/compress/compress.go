@@ -10,7 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"hash"
 	"io/fs"
 	"math"
 	"slices"
@@ -314,17 +314,17 @@ func rowOfGroups(c transformer.Config, body int) float64 {
 }
 
 // digest adds a model's weights to a hash.
-func digest(hash io.Writer, m *transformer.Model) {
+func digest(sum hash.Hash, m *transformer.Model) {
 	buffer := make([]byte, 0, 1<<16)
 	for _, w := range m.Weights() {
 		bits := math.Float32bits(w)
 		if buffer = append(buffer, byte(bits), byte(bits>>8), byte(bits>>16),
 			byte(bits>>24)); len(buffer) == cap(buffer) {
-			hash.Write(buffer)
+			sum.Write(buffer)
 			buffer = buffer[:0]
 		}
 	}
-	hash.Write(buffer)
+	sum.Write(buffer)
 }
 
 // sameTokens reports how a teacher's vocabulary differs from the model's.

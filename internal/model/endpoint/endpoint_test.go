@@ -912,7 +912,8 @@ func TestServeAndShutDown(t *testing.T) {
 		if served := <-done; whole != patient || (served == nil) != patient {
 			t.Errorf("patient %v: the answer came whole: %v (%v); Serve returned %v", patient, whole, err, served)
 		}
-		if _, err := http.Get(base + "/health"); err == nil {
+		if resp, err := http.Get(base + "/health"); err == nil {
+			resp.Body.Close()
 			t.Error("the server still takes requests")
 		}
 	}

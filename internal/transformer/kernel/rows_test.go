@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -70,7 +71,7 @@ func norms(x [][]float32) []float32 {
 	RMSNorm(out, n+1, rows, n/2, x[2], 2, 1e-5, inv)
 	RMSNorm(out[2*n+2:], n, rows, n, x[2], 1, 1e-5, inv[2:])
 	RMSNorm(out[3*n+2:], n, rows[n/2:], n, x[2], 1, 1e-5, inv[3:])
-	return append(out, inv...)
+	return slices.Concat(out, inv)
 }
 
 // turned is three rows of pairs with something between them, of which two are turned together and then all one by one.

@@ -68,6 +68,9 @@ func TestDocs(t *testing.T) {
 		}
 		lines = append(lines, prompt+" "+*text+" "+when)
 	}
+	if err := got.Err(); err != nil {
+		t.Fatal(err)
+	}
 	if len(lines) != 5 || !strings.Contains(strings.Join(lines, "\n"), "Question 1: what is it? the newest failure 1970-01-01 00:00:01") {
 		t.Errorf("the query gives %q", lines)
 	}
