@@ -2,20 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/paired"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
@@ -28,73 +25,6 @@ import (
 	"hallmark/internal/report"
 	"hallmark/internal/suite"
 )
-
-// A comparison is what compare and analyze reduction print.
-type comparison struct {
-	*rate.Reduction
-	Grading grade.Grading `json:"grading"` // of both
-	Judge   *judgesOf     `json:"judge,omitempty"`
-}
-
-// judgesOf says how the judges of two runs differ.
-type judgesOf struct {
-	Drift []judgeDrift `json:"drift"`
-}
-
-// A judgeDrift is a judge of two runs, with the anchors on which it gave different verdicts: it changed between them, under the same name.
-type judgeDrift struct {
-	Judge   string   `json:"judge"`
-	Anchors int      `json:"anchors"` // with a verdict in both runs
-	Changed []string `json:"changed"`
-}
-
-// drift compares the judges of two runs by their verdicts on the anchors; nil where none is in both. The warnings say what it means.
-func drift(base, other *assay.Judged) (out *judgesOf, warnings []string) {
-	of := func(j *assay.Judged) (names []string, all bool) {
-		if j == nil || j.Judge == "" {
-			return nil, false
-		}
-		return append([]string{j.Judge}, j.Panel...), j.All
-	}
-	was, wasAll := of(base)
-	is, isAll := of(other)
-	if !slices.Equal(was, is) || wasAll != isAll {
-		warnings = append(warnings, "the runs were graded with different judges, or one without: a difference may be the grader's")
-	}
-	if base == nil || other == nil {
-		return nil, warnings
-	}
-	for _, a := range base.Anchors {
-		for _, b := range other.Anchors {
-			if a.Judge != b.Judge {
-				continue
-			}
-			d := judgeDrift{Judge: a.Judge, Changed: []string{}}
-			for id, verdict := range a.Verdicts {
-				if now, ok := b.Verdicts[id]; ok {
-					if d.Anchors++; now != verdict {
-						d.Changed = append(d.Changed, id)
-					}
-				}
-			}
-			slices.Sort(d.Changed)
-			if out == nil {
-				out = &judgesOf{}
-			}
-			out.Drift = append(out.Drift, d)
-			if len(d.Changed) > 0 {
-				warnings = append(warnings, fmt.Sprintf("the judge %s gave other verdicts on %d of %d anchors: it changed between the runs, and a difference may be its own", d.Judge, len(d.Changed), d.Anchors))
-			}
-		}
-	}
-	return out, warnings
-}
-
-// A comparedSeries is what compare --series prints.
-type comparedSeries struct {
-	*rate.Series
-	Grading grade.Grading `json:"grading"` // of all
-}
 
 // compareFlags are the flags of `hallmark compare`.
 type compareFlags struct {
@@ -145,35 +75,35 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var sides []side
+			var sides []paired.Side
 			for i, result := range results {
 				model := ""
 				if len(f.models) > 0 {
 					model = f.models[min(i, len(f.models)-1)]
 				}
-				one, err := pickSide(result, model, f.suite)
+				one, err := paired.Pick(result, model, f.suite)
 				if err != nil {
 					return exit.Usage(err)
 				}
 				sides = append(sides, one)
 			}
-			warnings := sameQuestions(sides)
+			warnings := paired.SameQuestions(sides)
 			if f.series {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
-			opt := rate.Options{Level: level, Standings: standingsOf(sides), Margin: f.margin / 100}
-			reduction := rate.Compare(sides[0].rows, sides[1].rows, opt)
-			judge, doubts := drift(sides[0].judged, sides[1].judged)
+			opt := rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100}
+			reduction := rate.Compare(sides[0].Rows, sides[1].Rows, opt)
+			judge, doubts := paired.Drifted(sides[0].Judged, sides[1].Judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
-			clusters := clustersOf(sides[0].standings)
-			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, clusters, level); err != nil {
+			clusters := paired.Clusters(sides[0].Standings)
+			if reduction.Categories, err = consistency.NewFlow(sides[0].Categories, sides[1].Categories, clusters, level); err != nil {
 				return err
 			}
-			names := [2]string{sides[0].name(), sides[1].name()}
-			if err := a.compareReport(&f, sides, comparison{&reduction, grade.Current(), judge}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
+			names := [2]string{sides[0].Name(), sides[1].Name()}
+			if err := a.compareReport(&f, sides, paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
 				return err
 			}
-			return a.finishCompare(&comparison{&reduction, grade.Current(), judge}, names, gates, f.allowUnscored)
+			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}, names, gates, f.allowUnscored)
 		},
 	}
 	fs := cmd.Flags()
@@ -208,82 +138,8 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 	return gate.ParseAll(f.failOn, shape)
 }
 
-// A side is what one run brings to a comparison: one model on one suite.
-type side struct {
-	id    rate.SeriesRun
-	rows  []rate.Row
-	asked map[string]question // by case
-
-	categories map[string]string      // of consistency, by case
-	standings  []consistency.Standing // nil where consistency was not measured
-	judged     *assay.Judged          // nil where no judge had a part
-}
-
-// A question is what must be equal for a case to be the same in two runs.
-type question struct{ system, prompt, context, options, gold string }
-
-func (s *side) name() string { return fmt.Sprintf("%s %s on %s", s.id.Run, s.id.Model, s.id.Suite) }
-
-// pickSide returns the graded rows of the one model and suite that the flags leave.
-func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
-	info := result.Document.Run
-	var found side
-	matches := 0
-	for i, rows := range result.Rows {
-		m, s := result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
-		if modelRef != "" && m.Model != modelRef || suiteName != "" && s.Name != suiteName {
-			continue
-		}
-		matches++
-		found = side{id: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, rows: rows, standings: result.Standings[i]}
-		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
-			found.judged = on.Judged
-		}
-	}
-	switch {
-	case matches == 0:
-		return side{}, fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID, modelRef, suiteName, info.ID)
-	case matches > 1:
-		return side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
-	}
-	found.asked, found.categories = map[string]question{}, map[string]string{}
-	for _, c := range result.Cases.Of(found.id.Model, found.id.Suite).All() {
-		context, err := json.Marshal(c.Context)
-		if err != nil {
-			return side{}, err
-		}
-		if category := c.FlowCategory(); category != "" {
-			found.categories[c.ID] = category
-		}
-		found.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), c.Gold}
-	}
-	return found, nil
-}
-
-// sameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a change of the suite; it
-// says how many.
-func sameQuestions(sides []side) []string {
-	changed := map[string]bool{}
-	for _, s := range sides[1:] {
-		for id, q := range s.asked {
-			if first, ok := sides[0].asked[id]; ok && first != q {
-				changed[id] = true
-			}
-		}
-	}
-	if len(changed) == 0 {
-		return nil
-	}
-	for i := range sides {
-		sides[i].rows = slices.DeleteFunc(slices.Clone(sides[i].rows), func(r rate.Row) bool { return changed[r.CaseID] })
-		maps.DeleteFunc(sides[i].categories, func(id, _ string) bool { return changed[id] })
-		sides[i].standings = slices.DeleteFunc(slices.Clone(sides[i].standings), func(s consistency.Standing) bool { return changed[s.ID] })
-	}
-	return []string{fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the suite changed", len(changed))}
-}
-
 // compareReport writes the page of a comparison, and with --output its document, under the names of the runs.
-func (a *app) compareReport(f *compareFlags, sides []side, document any, page func(io.Writer) error) error {
+func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any, page func(io.Writer) error) error {
 	if f.noReport {
 		return nil
 	}
@@ -293,7 +149,7 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 	}
 	var ids []string
 	for _, s := range sides {
-		ids = append(ids, s.id.Run)
+		ids = append(ids, s.ID.Run)
 	}
 	name := kind + "-" + strings.Join(ids, "-")
 	if len(ids) > 2 {
@@ -323,41 +179,24 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 	return nil
 }
 
-// clustersOf returns the clusters of cases by id.
-func clustersOf(standings []consistency.Standing) map[string]int32 {
-	of := make(map[string]int32, len(standings))
-	for i := range standings {
-		of[standings[i].ID] = standings[i].Cluster
-	}
-	return of
-}
-
-// standingsOf returns how the cases of every side stood in consistency.
-func standingsOf(sides []side) (all [][]consistency.Standing) {
-	for _, s := range sides {
-		all = append(all, s.standings)
-	}
-	return all
-}
-
 // finishSeries prints the curves of several runs and decides the exit code.
-func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gates []gate.Gate) error {
+func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []string, gates []gate.Gate) error {
 	var names []rate.SeriesRun
 	var rows [][]rate.Row
 	for _, s := range sides {
-		names, rows = append(names, s.id), append(rows, s.rows)
+		names, rows = append(names, s.ID), append(rows, s.Rows)
 	}
 	series := rate.NewSeries(names, rows, rate.Options{
-		Level: level, Standings: standingsOf(sides), Baseline: f.baseline, Margin: f.margin / 100,
+		Level: level, Standings: paired.Standings(sides), Baseline: f.baseline, Margin: f.margin / 100,
 	})
 	series.Warnings = append(series.Warnings, warnings...)
-	if err := a.compareReport(f, sides, comparedSeries{&series, grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
+	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err
 	}
 	var err error
 	switch {
 	case a.json:
-		err = writeJSON(a.stdout, comparedSeries{&series, grade.Current()})
+		err = writeJSON(a.stdout, paired.Series{Series: &series, Grading: grade.Current()})
 	case !a.quiet:
 		err = report.Series(a.stdout, &series, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
 	}
@@ -368,7 +207,7 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 }
 
 // finishCompare prints a comparison and decides the exit code.
-func (a *app) finishCompare(r *comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
+func (a *app) finishCompare(r *paired.Comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
 	var err error
 	switch {
 	case a.json:
@@ -413,7 +252,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
-			return a.finishCompare(&comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates, 1<<30)
+			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
 	a.trust.AddPath(cmd.Flags())

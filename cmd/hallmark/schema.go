@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/evaluate/driver"
+	"hallmark/internal/evaluate/paired"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
@@ -44,13 +45,13 @@ var schemas = map[string]struct {
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
-	"series":              {"hallmark compare --series", reflect.TypeFor[comparedSeries]()},
+	"series":              {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
 	"check":               {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
 	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
 	"grade-check":         {"hallmark grade check", reflect.TypeFor[gradeCheckDocument]()},
 	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
-	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[comparison]()},
+	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[sizeDocument]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
