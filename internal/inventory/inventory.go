@@ -110,11 +110,7 @@ func Of(w *world.World, passages bool) *guard.Inventory {
 			add(a, "person")
 		}
 		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
-			id := k.Identifiers[kind]
-			if kind == "rfc" && !strings.HasPrefix(strings.ToUpper(id), "RFC") {
-				id = "RFC " + id
-			}
-			identify(id, kind, k.Title)
+			identify(numbered(kind, k.Identifiers[kind]), kind, k.Title)
 		}
 		if len(k.Authors) > 0 {
 			say(fmt.Sprintf("%s is by %s (%d).", k.Title, strings.Join(k.Authors, ", "), k.Year))
@@ -132,6 +128,14 @@ func Of(w *world.World, passages bool) *guard.Inventory {
 		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { _, taken := at[a]; return taken || shared[a] })
 	}
 	return x
+}
+
+// numbered puts RFC before the number of one.
+func numbered(kind, id string) string {
+	if kind == "rfc" && !strings.HasPrefix(strings.ToUpper(id), "RFC") {
+		return "RFC " + id
+	}
+	return id
 }
 
 // held says from when to when.

@@ -212,7 +212,6 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 			for i, d := range p.draws(sp.N, stream, sp.Kind == LeakyDraws) {
 				add(sp.Kind, "draw", i, func(v *Variant) { v.Demonstrations, v.Leak = d, leaks(c, d) })
 			}
-			// never so large that it was not counted
 			why = fmt.Sprintf("a pool of %d has no more draws of %d", p.usable(sp.Kind == LeakyDraws), c.DrawSize())
 			if len(c.Rows) == 0 {
 				why = "it has no pool to draw from"
@@ -412,7 +411,7 @@ type pool struct {
 	others int // rows that are not the question itself; 0 where not counted yet
 }
 
-// usable counts the rows that may be drawn.
+// usable counts the rows that may be drawn. A pool that falls short is never so large that it was not counted.
 func (p *pool) usable(leaky bool) int {
 	if leaky {
 		return len(p.c.Rows)

@@ -239,21 +239,60 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 		j.teacher = t.Model
 		digest(hash, t.Model)
 	}
-	body, c := prune.Body(dense.Model), dense.Model.Config()
+	if err := o.canKeep(dense.Model); err != nil {
+		return nil, err
+	}
+	if len(sequences) < o.Batch || len(sequences) == 0 {
+		return nil, unusable(
+			"%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch",
+			len(sequences), o.Batch)
+	}
+	for i, s := range sequences {
+		if err := readable(s, dense.Model.Config()); err != nil {
+			return nil, unusable("sequence %d%w", i+1, err)
+		}
+		fmt.Fprintln(hash, s.Tokens, s.Weights, s.Doc)
+	}
+	j.plan = fmt.Sprintf("%x", hash.Sum(nil))
+	return j, nil
+}
+
+// readable says why a model cannot read a sequence, as what follows its number.
+func readable(s train.Sequence, c transformer.Config) error {
+	docs, err := s.Documents()
+	if err != nil {
+		return fmt.Errorf(": %w", err)
+	}
+	for _, d := range docs {
+		if len(d.Tokens) > c.MaxContext {
+			return fmt.Errorf(" has a document of %d tokens; the model takes %d", len(d.Tokens), c.MaxContext)
+		}
+		for _, t := range d.Tokens {
+			if t < 0 || int(t) >= c.Vocab {
+				return fmt.Errorf(" holds token %d; the model has %d", t, c.Vocab)
+			}
+		}
+	}
+	return nil
+}
+
+// canKeep says why no way leads through the schedule, nil where one does.
+func (o Options) canKeep(m *transformer.Model) error {
+	body, c := prune.Body(m), m.Config()
 	last := o.Schedule[len(o.Schedule)-1]
 	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
-		return nil, unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and "+
+		return unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and "+
 			"one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
 	}
 	grain := float64(prune.Grain(c)) / float64(body)
 	if grain > 2*Tolerance {
-		return nil, unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held "+
+		return unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held "+
 			"to %.1f points; it is too small", 100*grain, 100*Tolerance)
 	}
 	before := 0.
 	for i, s := range o.Schedule {
 		if s-before < grain {
-			return nil, unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is "+
+			return unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is "+
 				"%.2g %% of this model's body, and stages must lie that far apart at least", i+1, 100*s, 100*before,
 				100*grain)
 		}
@@ -262,41 +301,17 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 	if wants := o.wants(body); o.OneShot {
 		for i, w := range wants {
 			if !prune.Feasible(c, []int{w}, o.Layers) {
-				return nil, unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer "+
+				return unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer "+
 					"is %.1f %% of this model's body and all neurons are less; want another sparsity",
 					100*o.Schedule[i], 100*Tolerance, rowOfGroups(c, body))
 			}
 		}
 	} else if !prune.Feasible(c, wants, o.Layers) {
-		return nil, unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of "+
+		return unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of "+
 			"this model's body, which has to fit between two stages before all neurons are gone; want a larger "+
 			"step somewhere, or one-shot", rowOfGroups(c, body))
 	}
-	if len(sequences) < o.Batch || len(sequences) == 0 {
-		return nil, unusable(
-			"%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch",
-			len(sequences), o.Batch)
-	}
-	for i, s := range sequences {
-		docs, err := s.Documents()
-		if err != nil {
-			return nil, unusable("sequence %d: %w", i+1, err)
-		}
-		for _, d := range docs {
-			if len(d.Tokens) > c.MaxContext {
-				return nil, unusable("sequence %d has a document of %d tokens; the model takes %d", i+1,
-					len(d.Tokens), c.MaxContext)
-			}
-			for _, t := range d.Tokens {
-				if t < 0 || int(t) >= c.Vocab {
-					return nil, unusable("sequence %d holds token %d; the model has %d", i+1, t, c.Vocab)
-				}
-			}
-		}
-		fmt.Fprintln(hash, s.Tokens, s.Weights, s.Doc)
-	}
-	j.plan = fmt.Sprintf("%x", hash.Sum(nil))
-	return j, nil
+	return nil
 }
 
 // wants are the parameters that are gone after each stage, of a body of so many.
