@@ -36,6 +36,10 @@ type RiskAt struct {
 // coverages are the shares of a curve.
 const coverages = 20
 
+// answeredAt is how many of n queries the c-th share of a curve answers, counted from 0: ⌈(c+1) n/coverages⌉ in whole
+// numbers, as .55 of 100 is 55 and not one more by rounding.
+func answeredAt(c, n int) int { return ((c+1)*n + coverages - 1) / coverages }
+
 // risks are the curves of the rate at both eps of the source and at that of the run, of the entropy that needs no
 // extension, and of the information.
 func (s *study) risks() (out []Risk) {
@@ -87,7 +91,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	area, mean, risks := curve(points, once, h)
 	r.AreaRandom = mean
 	for c := range coverages {
-		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
+		k := answeredAt(c, len(points))
 		r.Curve = append(r.Curve, RiskAt{float64(c+1) / coverages, points[k-1].score, stat.Estimate{Value: risks[c]}})
 	}
 	draw := seed.Stream(s.Seed, "posterior", "resample")
@@ -117,7 +121,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	}
 	r.Area, r.Gain = &a, &g
 	for c := range r.Curve {
-		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
+		k := answeredAt(c, len(points))
 		r.Curve[c].Estimate = wider(interval(risks[c], by[c]), meanByContext(points[:k], s.Level))
 	}
 	return r
@@ -207,11 +211,11 @@ func curve(points []scored, times []int, h []float64) (area, mean float64, risks
 			a := e0 - b*float64(k0)
 			area += a*(h[k1]-h[k0]) + b*float64(k1-k0)
 			for ; c < coverages; c++ {
-				k := math.Ceil(float64(c+1) / coverages * float64(n))
-				if k > float64(k1) {
+				k := answeredAt(c, n)
+				if k > k1 {
 					break
 				}
-				risks[c] = a/k + b
+				risks[c] = a/float64(k) + b
 			}
 		}
 		k0, e0, i = k1, e1, j

@@ -122,6 +122,27 @@ func TestRiskCurve(t *testing.T) {
 	}
 }
 
+// A share of n queries is ⌈c n⌉ of them, in whole numbers: .55 of 100 is 55, where the product of floats is
+// 55.00000000000001.
+func TestShareOfACurve(t *testing.T) {
+	var s study
+	s.Options = Options{Level: .95, Seed: 1}
+	var score []float64
+	for i := range 100 {
+		s.cluster, s.err, score = append(s.cluster, i), append(s.err, float64(i)/100), append(score, float64(i+1))
+	}
+	points := s.risk(ofPHR, nil, score)
+	for c, at := range points.Curve {
+		k := 5 * (c + 1)
+		if want := float64(k-1) / 200; at.Threshold != float64(k) || math.Abs(at.Value-want) > 1e-12 {
+			t.Errorf("at %g: %g up to score %g, want %g up to %d", at.Coverage, at.Value, at.Threshold, want, k)
+		}
+	}
+	if got := answeredAt(0, 21); got != 2 {
+		t.Errorf("a twentieth of 21 queries is %d of them, want 2", got)
+	}
+}
+
 // Errors that were never seen are no certainty: every interval of a curve has a width, at least that of a mean over as many contexts.
 func TestRiskIsNeverCertain(t *testing.T) {
 	var s study
