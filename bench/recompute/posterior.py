@@ -23,8 +23,8 @@ TURNS = '\n\n'
 
 
 class Query:
-    """One case: p now, after each extension and in another order; of the labels, in the order in which the context shows
-    them, and at the end of all other answers."""
+    """One case: p now, after each extension and in another order; of the labels, in the order in which the context
+    shows them, and at the end of all other answers."""
 
     def __init__(self, case, context, records, made, orders):
         self.id, self.input, self.context, self.made = case['id'], case['prompt'], context, made
@@ -224,17 +224,17 @@ def apart(p, q):
 
 def detectors(queries, scores):
     wrong = ~queries.column(lambda q: q.right)
-    lead = queries.column(lambda q: q.rate(.75))
-    own = {'phr_75': lead, 'phr_5': queries.column(lambda q: q.rate(.05)),
+    lead, eps = queries.column(lambda q: q.rate(.75)), queries.plan['posterior']['eps']
+    own = {'phr_75': lead, f'phr_{100 * eps:g}': queries.column(lambda q: q.rate(eps)),
            'mutual_information': queries.column(lambda q: q.information),
            'label_entropy': queries.column(lambda q: q.entropy)}
     out = []
-    for name in [*own, 'perplexity', 'entropy', 'entropy_as_published', 'surprisal', 'selfcheck',
-                 'selfcheck_as_published', 'p_true']:
+    for name in [*own, *(n for n in ('perplexity', 'entropy', 'entropy_as_published', 'surprisal', 'selfcheck',
+                                     'selfcheck_as_published', 'p_true') if n in scores)]:
         x = own.get(name)
         if x is None:
             x = queries.column(lambda q: scores[name][q.id])
-        e = {'name': name, 'n': len(x), 'extensions': name in ('phr_75', 'phr_5', 'mutual_information')}
+        e = {'name': name, 'n': len(x), 'extensions': name in own and name != 'label_entropy'}
         e['auroc'] = dict(zip(('estimate', 'lo', 'hi'), intervals.by_context(x, wrong, queries.units)))
         if name != 'phr_75':
             e['less_phr_75'] = dict(zip(
@@ -250,14 +250,16 @@ def study(queries, contexts):
     n = len(queries.all)
     error, information, spread = (queries.column(f) for f in (
         lambda q: q.error, lambda q: q.information, lambda q: q.entropy))
-    rate = {eps: queries.column(lambda q: q.rate(eps)) for eps in EPS}
+    own = queries.plan['posterior']['eps']
+    grid = sorted({*EPS, own})
+    rate = {eps: queries.column(lambda q: q.rate(eps)) for eps in grid}
 
     def relation(x, x_eps, y, y_eps, a, b):
         d = {'x': x, 'x_eps': x_eps, 'y': y, 'y_eps': y_eps, 'context': 0, 'points': n, 'mse': 0,
              **related(queries, a, b)}
         return {**d, **apart_by(queries, a, b)} if x == 'phr' else d
-    d = {'contexts': contexts, 'points': n, 'eps': list(EPS), 'relations': [
-        relation('phr', eps, 'error', None, rate[eps], error) for eps in (.75, .02, .05, .1, .2, .5)]}
+    d = {'contexts': contexts, 'points': n, 'eps': grid, 'relations': [
+        relation('phr', eps, 'error', None, rate[eps], error) for eps in sorted(grid, key=lambda x: x != .75)]}
     for name, x in ('mutual_information', information), ('entropy', spread):
         d['relations'].append(relation(name, None, 'error', None, x, error))
         d['relations'] += [relation(name, None, 'phr', eps, x, rate[eps]) for eps in (.05, .75)]
@@ -270,7 +272,7 @@ def study(queries, contexts):
                 'against': 'error', 'eps': .75, 'from': i / 10, 'to': (i + 1) / 10, 'points': len(of),
                 'phr': inside.column(lambda q: q.rate(.75)).mean(), 'is': inside.mean(lambda q: q.error)})
     d['risk_coverage'] = [risk(queries, *of) for of in (
-        ('phr', .05, rate[.05]), ('phr', .75, rate[.75]), ('mutual_information', None, information),
+        *(('phr', eps, rate[eps]) for eps in sorted({.05, .75, own})), ('mutual_information', None, information),
         ('entropy', None, spread))]
     most = len(queries.all[0].after)
     ms = [m for m in (2, 5, 10, 20, 50, 100) if m < most] + [most]

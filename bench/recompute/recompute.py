@@ -668,7 +668,7 @@ def sentences(model, have):
     """The numbers of each finding that none of the figures that it is about comes to, rounded."""
     common = [f'{s}.{k}' for s, k in (('rubric', 'n'), ('consistency', 'tau'), ('consistency_sampled', 'draws'),
                                       ('consistency_sampled', 'predictive_entropy.estimate'))]
-    for i, f in enumerate(model['findings']):
+    for i, f in enumerate(model.get('findings', [])):
         about = '.'.join(f['path'].split('.')[:2])
         figures = [x for p, x in have.items()
                    if p in common or p.startswith(about) and not isinstance(x, (str, bool, type(None)))]
@@ -683,8 +683,21 @@ def sentences(model, have):
 def main(path):
     plan, verdicts, golds, records, result = read(path)
     suite, tau = Suite(plan, verdicts, golds, records), Fraction(str(plan['tau']))
+    got, drawn, resamples, known = asked(suite), [], None, {}
+    if plan['methods'] != ['posterior']:
+        drawn = by_methods(got, suite, tau)
+        known = scores(suite, drawn)
+    if 'posterior' in plan['methods']:
+        got['posterior'], resamples = posterior.posterior(suite, known)
+    run = {'drawn': [c for c in drawn if c.r > 1], 'level': robustness, 'top_p': plan.get('posterior', {}).get('top_p'),
+           'options': sum(bool(records[c.default['key']]['response'].get('options')) for c in suite.cases)}
+    return compare(result['models'][0], got, run, resamples)
+
+
+def by_methods(got, suite, tau):
+    """Adds the sections of the other methods, and returns the draws."""
     greedy = [Counted(c, c.greedy, 'variant') for c in suite.cases]
-    got = {'rubric': rubric(suite), 'consistency': consistency(greedy, tau)}
+    got['rubric'], got['consistency'] = rubric(suite), consistency(greedy, tau)
     got['consistency_sampled'], drawn = sampled(suite, greedy, tau)
     domains = suite.grouped(lambda c: [c.domain])
     got['consistency_by_domain'] = {
@@ -693,13 +706,7 @@ def main(path):
     got['contrast'], got['joint'] = contrast(suite, greedy, drawn), joint(greedy, tau)
     got['detection'] = detection(suite, greedy, drawn, tau)
     got['designed'] = designed(suite, greedy, drawn, got['consistency_sampled']['unseen_by_greedy']['by_tag'], tau)
-    got.update(asked(suite))
-    resamples = None
-    if 'posterior' in plan['methods']:
-        got['posterior'], resamples = posterior.posterior(suite, scores(suite, drawn))
-    run = {'drawn': [c for c in drawn if c.r > 1], 'level': robustness, 'top_p': plan.get('posterior', {}).get('top_p'),
-           'options': sum(bool(records[c.default['key']]['response'].get('options')) for c in suite.cases)}
-    return compare(result['models'][0], got, run, resamples)
+    return drawn
 
 
 def compare(model, got, run, resamples):

@@ -50,6 +50,8 @@ SENTENCES = [(re.compile(pattern), figures) for pattern, figures in (
      lambda s, run: (run['options'], s['n'] - run['options'])),
     ('consistency against correctness: fewer than 10 cases in a class: the difference cannot', lambda s, _: ()),
     (f'M = {N}: the interval of the rate holds .* M = 100 is the least', lambda s, _: (s['m'],)),
+    (f'{N} contexts: intervals by resampling contexts are too narrow with fewer than 30',
+     lambda s, _: (s['contexts'],)),
     (f'made-up pairs are drawn with top_p {N}, ', lambda s, run: (run['top_p'],)),
     (f'it under-estimates: extensions of --extend {N} tell', lambda s, _: (s['extend'],)),
     (f'of two labels it is 0 unless the rarer has less than eps, {N}, after', lambda s, _: (s['eps'],)),
