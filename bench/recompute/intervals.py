@@ -140,8 +140,16 @@ def holm(p):
     return adjusted
 
 
-def median(x):
-    """Order statistics: the largest k with P(Bin(n, 1/2) < k) <= .025."""
+def median(x, units):
+    """Order statistics: the largest k with P(Bin(n, 1/2) < k) <= .025; where two cases are of one unit, the values of which the
+    shares of cases at or below and at or above may be 1/2, by the bounds of ratio."""
+    if len(set(units)) < len(units):
+        x, (of, at) = np.asarray(x), np.unique(units, return_inverse=True)
+        def half(which):
+            k = np.bincount(at, weights=which, minlength=len(of))
+            return ratio(k, np.bincount(at))[1] >= .5
+        values = np.unique(x)
+        return next(v for v in values if half(x <= v)), next(v for v in values[::-1] if half(x >= v))
     x, n = np.sort(x), len(x)
     k = max(k for k in range(n) if stats.binom.cdf(k - 1, n, .5) <= .025)
     return x[k - 1], x[n - k]

@@ -91,11 +91,12 @@ def read(suite):
     assert len(used) == len(drawn)  # no pair was made up that no chain has
     every = Queries(queries, suite.plan)
     asked = [m + q.tail for q in queries for m in [q.context, *q.made]]
-    checked = [o + q.tail for q in queries for o in q.orders]
     every.redrawn = len(used) - len(made) * plan['m'] * plan['extend']
     every.calls = len(used) + len(asked)
     made_in, made_out = (np.mean([u[k] for u in used]) for k in ('prompt_tokens', 'completion_tokens'))
-    every.tokens = made_in + made_out, np.mean([prompts[p] for p in asked + checked]) + 1
+    now = np.mean([prompts[q.context + q.tail] for q in queries]) + 1
+    then = np.mean([prompts[m + q.tail] for q in queries for m in q.made]) + 1
+    every.tokens = made_in + made_out, now, then
     every.made = made_out, 1
     return every
 
@@ -362,21 +363,21 @@ def costs(queries, eps, k, m):
         outer.append(np.var(means, ddof=1))
         inner.append(np.mean(noise))
         spread.append(np.var(rates, ddof=1))
-    e, (pair, answer), (made, label) = queries.extend, queries.tokens, queries.made
+    e, (pair, now, then), (made, label) = queries.extend, queries.tokens, queries.made
     d = {'context': 0, 'eps': eps, 'extend': e, 'm': m, 'k': k, 'bias': max(0, np.mean(bias)),
          'outer': np.mean(outer) / m, 'inner': np.mean(inner) / m, 'calls': m * (e + 2 * k), 'requests': m * (e + 2),
-         'tokens': m * (e * pair + 2 * k * answer), 'made_tokens': m * (e * made + 2 * k * label)}
+         'tokens': m * (e * pair + k * (now + then)), 'made_tokens': m * (e * made + 2 * k * label)}
     d['mse'] = d['bias'] + d['outer'] + d['inner']
     s = d['sum_m'] = max(1., np.mean(spread) / d['mse'])
     d['sum_calls'] = s * (e + 1) + 1
-    d['sum_tokens'] = s * (e * pair + answer) + answer
+    d['sum_tokens'] = s * (e * pair + then) + now
     d['sum_made_tokens'] = s * (e * made + label) + label
     parts = np.array([bias, np.array(outer), inner, spread]).T
     parts = np.array([parts[queries.of == c].sum(0) for c in range(len(queries.contexts))])
     sizes = np.bincount(queries.of)
     for what, mine, each, once in (
             ('calls', 'calls', e + 1, 1), ('requests', 'calls', e + 1, 1),
-            ('tokens', 'tokens', e * pair + answer, answer), ('made_tokens', 'made_tokens', e * made + label, label)):
+            ('tokens', 'tokens', e * pair + then, now), ('made_tokens', 'made_tokens', e * made + label, label)):
         def fewer(times):
             b, o, i, s = (times @ parts).T / (times @ sizes)
             ms = np.maximum(1, s / (np.maximum(b, 0) + (o + i) / m))

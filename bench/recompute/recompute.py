@@ -408,17 +408,18 @@ def contrast(suite, greedy, drawn):
     ks = [k for e in range(4) for k in (10 ** e, 2 * 10 ** e, 5 * 10 ** e) if k <= least]
     d['pass_at_k'] = [{'k': k, 'cases': len(drawn), **mean(
         drawn, lambda c: 1 - comb(c.r - c.right, k) / comb(c.r, k))} for k in ks]
-    nats, by = [], defaultdict(lambda: np.zeros(2))
+    nats, units, by = [], [], defaultdict(lambda: np.zeros(2))
     for c in suite.cases:
         x = suite.logprobs(c.default)
         if x:
             nats.append((-sum(x), len(x)))
+            units.append(c.cluster)
             by[c.cluster] += nats[-1]
     total, tokens = sum(a for a, _ in nats), sum(b for _, b in nats)
     worst = max(a / b for a, b in by.values())
     lo, hi = intervals.ratio([a / worst for a, _ in by.values()], [b for _, b in by.values()])
     own = [exp(a / b) for a, b in nats]
-    mlo, mhi = intervals.median(own)
+    mlo, mhi = intervals.median(own, units)
     d['perplexity'] = {
         'cases': len(nats), 'tokens': tokens, 'per_token': exp(total / tokens),
         'per_token_interval': {'estimate': exp(total / tokens), 'lo': exp(lo * worst), 'hi': exp(hi * worst)},

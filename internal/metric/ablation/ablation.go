@@ -51,9 +51,10 @@ type Group struct {
 	Undecided     *stat.Rate     `json:"undecided"`
 	Hallucination *stat.Rate     `json:"hallucination"`
 	Reduction     *stat.Estimate `json:"commission_reduction,omitempty"` // against the run without a guard
-	// FewInBase: of that run so few cases fail that a percentage of them would say nothing, and none is printed.
-	FewInBase bool     `json:"few_in_base,omitempty"`
-	McNemarP  *float64 `json:"mcnemar_p,omitempty"` // of hallucination, against the same
+	// FewInBase: of that run so few cases fail that a percentage of them would say nothing: Difference is printed, in points.
+	FewInBase  bool           `json:"few_in_base,omitempty"`
+	Difference *stat.Estimate `json:"commission_difference,omitempty"` // this one - that
+	McNemarP   *float64       `json:"mcnemar_p,omitempty"`             // of hallucination, against the same
 }
 
 // Covers reports whether a case of that class and those tags counts as guardable.
@@ -96,7 +97,7 @@ func (r *Row) group(name string, base, rows []rate.Row, belongs func(rate.Row) b
 	if r.Flags != nil {
 		c := rate.Compare(pick(base), rows, rate.Options{Level: level})
 		g.Reduction, g.McNemarP = c.CommissionReduction, &c.McNemarP
-		g.FewInBase = slices.Contains(c.FewInBase, "commission")
+		g.Difference, g.FewInBase = c.Difference.Commission, slices.Contains(c.FewInBase, "commission")
 	}
 	r.Groups[name] = g
 }
@@ -168,7 +169,9 @@ func (x *Result) Markdown(w io.Writer) error {
 	for _, r := range x.Rows {
 		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
 		reduction := "–"
-		if i := g.Reduction; i != nil && !g.FewInBase {
+		if i := g.Difference; i != nil && g.FewInBase {
+			reduction = fmt.Sprintf("%.0f points [%.0f, %.0f]", -100*i.Value, -100*i.Hi, -100*i.Lo)
+		} else if i := g.Reduction; i != nil {
 			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
 		}
 		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal),
