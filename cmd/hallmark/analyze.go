@@ -1,26 +1,20 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
-	"hallmark/internal/grade"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/metric/grading"
-	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
-	"hallmark/internal/run"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
@@ -104,13 +98,6 @@ func (a *app) skipped(n int, reasons []string) {
 	}
 }
 
-// An analyzedRubric is what analyze rubric prints.
-type analyzedRubric struct {
-	rate.Result
-	Grading grade.Grading `json:"grading"`
-	Judged  *assay.Judged `json:"judged,omitempty"` // where judges were asked
-}
-
 func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
 	var skipBad, perCase bool
@@ -122,24 +109,28 @@ func (a *app) analyzeRubric() *cobra.Command {
 			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its replies are kept in the store.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(f.Judges) > 0 || f.JudgeAll {
+			var out *answers.Rubric
+			if answers.Judged(&f) {
 				if skipBad {
 					return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
 				}
 				f.Suites, f.AsOf = []string{suiteName}, asOf
-				return a.analyzeJudged(cmd.Context(), f, args, perCase)
+				var err error
+				if out, err = answers.ByJudges(cmd.Context(), a.bench(), f, args, perCase); err != nil {
+					return err
+				}
+			} else {
+				rows, read, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.Contract, args...)
+				if err != nil {
+					return exit.Usage(err)
+				}
+				a.skipped(read.Bad, read.Skipped)
+				out = answers.Ruled(rows, read, a.seed, perCase)
 			}
-			rows, answers, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.Contract, args...)
-			if err != nil {
-				return exit.Usage(err)
+			if err := writeJSON(a.stdout, out); err != nil {
+				return err
 			}
-			a.skipped(answers.Bad, answers.Skipped)
-			result := rate.Analyze(rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: a.seed})
-			result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
-			if answers.Bad > 0 {
-				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
-			}
-			return a.printRubric(answers.Suite.Name, rows, &analyzedRubric{Result: result}, perCase)
+			return out.Lacking()
 		},
 	}
 	a.trust.Add(cmd.Flags())
@@ -152,84 +143,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 	return cmd
 }
 
-// printRubric prints what answers did, and says where none was graded.
-func (a *app) printRubric(suite string, rows []rate.Row, out *analyzedRubric, perCase bool) error {
-	out.Grading = grade.Current()
-	if perCase {
-		out.PerCase = rate.PerCase(rows)
-	}
-	if err := writeJSON(a.stdout, out); err != nil {
-		return err
-	}
-	if len(rows) == 0 {
-		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
-	}
-	return driver.Graded(out.Outcomes.N, out.Unread, "suite "+suite)
-}
-
-// analyzeJudged is analyze rubric with judges.
-func (a *app) analyzeJudged(ctx context.Context, f spec.Run, paths []string, perCase bool) error {
-	f.Methods = []string{assay.Rubric}
-	return a.judging(ctx, f, paths, func(store run.Store, plan *assay.Plan) error {
-		result, err := assay.Evaluate(ctx, store, plan, version)
-		if err != nil {
-			return err
-		}
-		m := result.Document.Models[0]
-		out := &analyzedRubric{Judged: m.Judged}
-		if m.Rubric != nil {
-			out.Result = *m.Rubric
-		}
-		if err := a.printRubric(plan.Suites[0].Name, result.Rows[0], out, perCase); err != nil {
-			return err
-		}
-		return judgesFailed(m.Unscored)
-	})
-}
-
-// judgesFailed is an error of exit 3 where the call of a judge failed.
-func judgesFailed(unscored []assay.Unscored) error {
-	for _, u := range unscored {
-		if strings.HasPrefix(u.Reason, "judge: ") {
-			return exit.With(exit.Unscored, fmt.Errorf("case %q: %s", u.CaseID, u.Reason))
-		}
-	}
-	return nil
-}
-
-// judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on with the store that has their replies.
-func (a *app) judging(ctx context.Context, f spec.Run, paths []string, then func(run.Store, *assay.Plan) error) error {
-	if f.Suites[0] == "" {
-		return exit.Usagef("which suite was answered? name it with --suite")
-	}
-	f.Imported, f.NoReport = &spec.Imported{Name: "analyzed", Paths: paths}, true
-	plan, _, err := f.Resolve(a.surroundings())
-	if err != nil {
-		return exit.Usage(err)
-	}
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	subjects, err := a.models.Models(ctx, store, &f, plan)
-	if err != nil {
-		return err
-	}
-	defer subjects.Close()
-	if _, err := plan.Validate(); err != nil {
-		return exit.Usage(err)
-	}
-	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
-	if err != nil {
-		return err
-	}
-	defer a.end(budget)
-	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
-		return err
-	}
-	if _, err := a.driver().Ask(ctx, store, subjects, plan, &run.Header{}, &f, budget); err != nil {
-		return err
-	}
-	return then(store, plan)
+// bench is what a plan is asked with that is no run of its own.
+func (a *app) bench() *driver.Bench {
+	return &driver.Bench{In: a.surroundings(), Runs: a.runs, Models: a.models, Driver: a.driver()}
 }

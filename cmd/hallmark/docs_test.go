@@ -150,7 +150,7 @@ func shippedTable(c *grading.Check) string {
 	row := func(name string, g grading.Group) {
 		fmt.Fprintf(&b, "| %s | %d |", name, g.N)
 		for _, s := range []*grading.Share{g.Decided, g.Agreement, g.FW, g.FR, g.Coverage.Correct, g.Coverage.Incorrect, g.Coverage.NotAttempted} {
-			fmt.Fprintf(&b, " %s |", rated(s))
+			fmt.Fprintf(&b, " %s |", s.Percent(" %"))
 		}
 		b.WriteString("\n")
 	}

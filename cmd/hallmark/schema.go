@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/paired"
 	"hallmark/internal/evaluate/stored"
@@ -22,6 +23,7 @@ import (
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report"
 	"hallmark/internal/stat"
@@ -36,7 +38,7 @@ var schemas = map[string]struct {
 	"run":                 {"hallmark run --json, hallmark report --format json", reflect.TypeFor[assay.Document]()},
 	"case":                {"hallmark show RUN CASE --json", reflect.TypeFor[assay.CaseRow]()},
 	"analyze-consistency": {"hallmark analyze consistency", reflect.TypeFor[consistency.Result]()},
-	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[analyzedRubric]()},
+	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[answers.Rubric]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
 	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[analyzedPosterior]()},
@@ -49,7 +51,7 @@ var schemas = map[string]struct {
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
 	"check":               {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
 	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
-	"grade-check":         {"hallmark grade check", reflect.TypeFor[gradeCheckDocument]()},
+	"grade-check":         {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
 	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},

@@ -4,8 +4,23 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"hallmark/internal/grade"
 	"hallmark/internal/jsonl"
 )
+
+// A CheckDocument is what grade check prints; ReadCheck reads it.
+type CheckDocument struct {
+	Suite struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		Hash    string `json:"hash"`
+	} `json:"suite"`
+	Grading grade.Grading `json:"grading"`
+	// Judges are the identities of those that had a part in it, all of them asked of every answer where All is set.
+	Judges []string `json:"judges,omitempty"`
+	All    bool     `json:"judge_all,omitempty"`
+	Result
+}
 
 // ReadCheck reads what hallmark grade check --json printed, as a check of one lot. The error names the file, and
 // what is wrong: no such document, or one that an earlier release printed, which does not say of what grading

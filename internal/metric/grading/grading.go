@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
@@ -89,6 +90,14 @@ type Share struct {
 	Rate float64 `json:"rate"`
 	Lo   float64 `json:"lo"`
 	Hi   float64 `json:"hi"`
+}
+
+// Percent writes the share in percent with its interval, as 90.0 % [69.9, 97.2] with the unit " %"; a dash of nothing.
+func (s *Share) Percent(unit string) string {
+	if s == nil {
+		return "–"
+	}
+	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, unit, s.Rate, s.Lo, s.Hi)
 }
 
 // A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was

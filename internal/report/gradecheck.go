@@ -1,16 +1,61 @@
-package main
+package report
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
-	"hallmark/internal/report"
 )
+
+// GradeCheck writes how graders read labelled answers, for a terminal.
+func GradeCheck(w io.Writer, d *grading.CheckDocument) error {
+	p := new(lines)
+	unit := "; intervals at 95 %, each answer to a case of its own"
+	if d.Unit == grading.ByCase {
+		unit = "; intervals at 95 % by case, as answers of one case err together"
+	}
+	p.f("%d labelled answers to %d cases of suite %q%s\n", d.N, d.Cases, d.Suite.Name, unit)
+	p.matrix(d)
+	p.f("\nof what was decided\n")
+	p.share("read as it is", d.Agreement)
+	p.share("fw: not incorrect, read as incorrect", d.FW)
+	p.share("fr: incorrect, read otherwise", d.FR)
+	for _, c := range d.OffDiagonal {
+		p.share(fmt.Sprintf("  %s, read as %s", grading.Words(c.Truth), grading.Words(c.Read)), &c.Share)
+	}
+	p.f("\ndecided\n")
+	p.share("all answers", d.Decided)
+	p.share("truly correct", d.Coverage.Correct)
+	p.share("truly incorrect", d.Coverage.Incorrect)
+	p.share("truly not attempted", d.Coverage.NotAttempted)
+	p.f("\n%-26s %5s  %-22s %-22s %-22s\n", "by", "n", "decided", "fw", "fr")
+	groups(p, "length", grading.Lengths, d.ByLength, func(l grading.Length) string { return grading.LengthWords(l) + " words" })
+	groups(p, "class", nil, d.ByClass, nil)
+	groups(p, "gold", nil, d.ByGold, nil)
+	groups(p, "oracle", nil, d.ByOracle, nil)
+	groups(p, "grader", nil, d.ByGrader, nil)
+	groups(p, "style", nil, d.ByStyle, nil)
+	p.calibration(d.Calibration)
+	if s := d.Unsupported; s != nil {
+		p.f("\nevidence, of right answers that were read as right\n")
+		p.share("unsupported, read as supported", s.Missed)
+		p.share("supported, read as unsupported", s.Wrong)
+	}
+	p.raters(d)
+	p.disagreements(d)
+	for i, warning := range d.Warnings {
+		if i == 0 {
+			p.f("\n")
+		}
+		p.f("warning: %s\n", Visible(warning))
+	}
+	_, err := io.WriteString(w, p.text())
+	return err
+}
 
 // lines collects formatted text.
 type lines struct{ b strings.Builder }
@@ -26,27 +71,16 @@ func (p *lines) text() string {
 	return strings.Join(all, "\n")
 }
 
-// tenths writes a share in percent without the sign.
-func tenths(x float64) string { return figure.Fixed(100*x, 1) }
-
-// rated writes a share in percent with its interval.
-func rated(s *grading.Share) string {
-	if s == nil {
-		return "–"
-	}
-	return figure.Bracketed(tenths, " %", s.Rate, s.Lo, s.Hi)
-}
-
 func (p *lines) share(name string, s *grading.Share) {
 	if s == nil {
 		p.f("  %-43s –\n", name)
 		return
 	}
-	p.f("  %-43s %-22s %d of %d\n", name, rated(s), s.K, s.N)
+	p.f("  %-43s %-22s %d of %d\n", name, s.Percent(" %"), s.K, s.N)
 }
 
 // matrix writes how the answers of each true outcome were read: how many, and which share of the row.
-func (p *lines) matrix(d *gradeCheckDocument) {
+func (p *lines) matrix(d *grading.CheckDocument) {
 	p.f("\n%-14s %5s ", "truly", "n")
 	for _, read := range grade.Outcomes {
 		p.f(" %20s", readAs(read))
@@ -64,11 +98,7 @@ func (p *lines) matrix(d *gradeCheckDocument) {
 	for _, truth := range grading.Truths {
 		p.f("%-20s ", grading.Words(truth))
 		for _, read := range grade.Outcomes {
-			cell := "–"
-			if s := *d.GivenTrue.Of(truth).Of(read); s != nil {
-				cell = figure.Bracketed(tenths, "", s.Rate, s.Lo, s.Hi)
-			}
-			p.f(" %20s", cell)
+			p.f(" %20s", (*d.GivenTrue.Of(truth).Of(read)).Percent(""))
 		}
 		p.f("\n")
 	}
@@ -91,11 +121,11 @@ func groups[K ~string](p *lines, by string, order []K, parts map[K]grading.Group
 		if !ok {
 			continue
 		}
-		shown := report.Visible(string(k))
+		shown := Visible(string(k))
 		if name != nil {
 			shown = name(k)
 		}
-		p.f("%-26s %5d  %-22s %-22s %-22s\n", by+": "+shown, g.N, rated(g.Decided), rated(g.FW), rated(g.FR))
+		p.f("%-26s %5d  %-22s %-22s %-22s\n", by+": "+shown, g.N, g.Decided.Percent(" %"), g.FW.Percent(" %"), g.FR.Percent(" %"))
 	}
 }
 
@@ -106,11 +136,11 @@ func (p *lines) calibration(c *grading.Calibration) {
 	}
 	p.f("\nconfidence of %d decided answers: expected calibration error %.3f, Brier score %.3f\n", c.N, c.ECE, c.Brier)
 	for _, b := range c.Bins {
-		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, rated(b.Right), b.Right.K, b.Right.N)
+		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, b.Right.Percent(" %"), b.Right.K, b.Right.N)
 	}
 }
 
-func (p *lines) raters(d *gradeCheckDocument) {
+func (p *lines) raters(d *grading.CheckDocument) {
 	r := d.Raters
 	p.f("\n%d labels by %d raters; %d answers labelled twice or more, agreed on %d", r.Labels, r.Raters, r.Twice, r.Agreed)
 	if r.Alpha != nil {
@@ -119,7 +149,7 @@ func (p *lines) raters(d *gradeCheckDocument) {
 	p.f("; %d answers have no label\n", d.Unlabelled)
 }
 
-func (p *lines) disagreements(d *gradeCheckDocument) {
+func (p *lines) disagreements(d *grading.CheckDocument) {
 	if d.Disagreed == 0 {
 		return
 	}

@@ -1,0 +1,102 @@
+package answers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/driver"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/inputfile"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/report"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// A Check is what `hallmark grade check` is told.
+type Check struct {
+	Answers, Labels string    // files; the answers bear the labels themselves where these are not named
+	List            int       // misread answers that are listed
+	Asked           *spec.Run // with the suite, and the judges where there are some
+}
+
+// Run reads answers to a suite and their labels, and sets them beside what the graders say.
+func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite, rub *rubric.Rubric) (*grading.CheckDocument, error) {
+	rub.Contract = c.Asked.Contract
+	labelsPath := c.Labels
+	if labelsPath == "" {
+		labelsPath = c.Answers
+	}
+	if c.Answers == "-" && labelsPath == "-" {
+		return nil, errors.New("answers and labels cannot both come from standard input; name a file for one of them")
+	}
+	answers := &grading.Answers{Suite: s}
+	if err := inputfile.Each(with.In.Stdin, []string{c.Answers}, answers.Read); err != nil {
+		return nil, err
+	}
+	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == c.Answers}
+	if err := inputfile.Each(with.In.Stdin, []string{labelsPath}, outcomes.Read); err != nil {
+		return nil, err
+	}
+	labels, raters := outcomes.Settle(with.In.Seed, level)
+	doc := &grading.CheckDocument{Grading: grade.Current(), All: c.Asked.JudgeAll}
+	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
+		return rub.Grade(c, grade.Answer{Text: &text})
+	}
+	if Judged(c.Asked) {
+		var err error
+		if by, doc.Judges, err = c.judged(ctx, with); err != nil {
+			return nil, err
+		}
+	}
+	rows, unlabelled, err := answers.Rows(ctx, by, labels)
+	if err != nil {
+		return nil, err
+	}
+	doc.Result = grading.Analyze(rows, grading.Options{Level: level, List: c.List, Show: report.Visible})
+	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())
+	doc.Raters, doc.Unlabelled = raters, unlabelled
+	if raters.Split > 0 {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("raters disagree on %d answers, which are left out; rater %q settles them", raters.Split, annotate.Adjudicator))
+	}
+	if raters.Twice == 0 {
+		doc.Warnings = append(doc.Warnings, "no answer was labelled by two raters, so errors of the labels count as errors of the grader")
+	}
+	doc.Warnings = append(doc.Warnings, s.Warnings...)
+	return doc, nil
+}
+
+// judged returns how rules and judges grade the answers, and the identities of the judges.
+func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.Case, grading.Key, string) grade.Grade, judges []string, err error) {
+	if c.Answers == "-" {
+		return nil, nil, errors.New("with --judge the answers are read twice; name a file")
+	}
+	grades := map[grading.Key]grade.Grade{}
+	err = judging(ctx, with, *c.Asked, []string{c.Answers}, func(store run.Store, plan *assay.Plan) error {
+		for flag, m := range plan.Helpers() {
+			if flag == "judge" {
+				judges = append(judges, m.Identity)
+			}
+		}
+		_, readings, err := assay.Read(ctx, store, plan, with.Runs.Version)
+		if err != nil {
+			return err
+		}
+		for r := range readings.All() {
+			g, err := r.Grade()
+			if err != nil {
+				return err
+			}
+			if at := (grading.Key{CaseID: r.CaseID, Variant: r.Variant, Repeat: r.Repeat}); r.Use == "" || r.Repeat > 0 {
+				grades[at] = g
+			}
+		}
+		return nil
+	})
+	return func(_ *suite.Case, key grading.Key, _ string) grade.Grade { return grades[key] }, judges, err
+}
