@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/paired"
+	"hallmark/internal/evaluate/sheets"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/grade"
@@ -45,7 +46,7 @@ var schemas = map[string]struct {
 	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
 	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorDesign]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
-	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
+	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
 	"series":              {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
