@@ -113,8 +113,8 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	for _, format := range reportFormats {
-		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil && !errors.As(err, new(report.Absent)) {
+	for _, format := range report.Formats {
+		if err := write(filepath.Join(dir, id+format.Extension), format.Render); err != nil && !errors.As(err, new(report.Absent)) {
 			return "", err
 		}
 	}

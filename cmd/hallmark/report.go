@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,28 +18,11 @@ import (
 	"hallmark/internal/report"
 )
 
-// reportFormats are the formats of `hallmark report`, HTML first.
-var reportFormats = []struct {
-	name, extension string
-	render          func(io.Writer, *assay.Assay) error
-}{
-	{"html", ".html", report.HTML},
-	{"md", ".md", report.Markdown},
-	{"json", ".json", func(w io.Writer, a *assay.Assay) error { return report.JSON(jsonl.Escaping{To: w}, a) }},
-	{"junit", ".junit.xml", report.JUnit},
-	{"csv", ".csv", report.CSV},
-	{"grid", ".grid.csv", report.GridCSV},
-	{"sweep", ".sweep.csv", report.SweepCSV},
-	{"phase", ".phase.svg", report.PhaseSVG},
-	{"decomposition", ".decomposition.svg", report.DecompositionSVG},
-	{"scores", ".scores.jsonl", report.Scores},
-	{"study", ".study.csv", report.Study},
-}
-
+// formatNames lists the values of --format.
 func formatNames() string {
 	var names []string
-	for _, f := range reportFormats {
-		names = append(names, f.name)
+	for _, f := range report.Formats {
+		names = append(names, f.Name)
 	}
 	return strings.Join(append(names, bundleFormat), ", ")
 }
@@ -57,15 +42,15 @@ func (a *app) reportCommand() *cobra.Command {
 			if format == bundleFormat {
 				return a.writeBundle(cmd.Context(), runNamed(args), output)
 			}
-			for _, f := range reportFormats {
-				if f.name != format {
+			for _, f := range report.Formats {
+				if f.Name != format {
 					continue
 				}
 				results, err := a.runs.Evaluated(cmd.Context(), runNamed(args))
 				if err != nil {
 					return err
 				}
-				err = a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
+				err = a.writeTo(output, func(w io.Writer) error { return f.Render(w, results[0]) })
 				if errors.As(err, new(report.Absent)) {
 					return exit.Usage(err)
 				}
@@ -96,17 +81,7 @@ func (a *app) showCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
 			if len(args) == 0 {
-				store, err := a.openStored(cmd.Context())
-				if err != nil {
-					return err
-				}
-				defer store.Close()
-				runs, err := store.Runs(cmd.Context())
-				if err != nil {
-					return err
-				}
-				a.runs.Damaged(store)
-				return a.listRuns(cmd.Context(), store, runs)
+				return a.listRuns(cmd.Context())
 			}
 			results, err := a.runs.Evaluated(cmd.Context(), args[0])
 			if err != nil {
@@ -144,9 +119,24 @@ func (a *app) showCommand() *cobra.Command {
 	}
 }
 
+// listRuns prints the runs of the store, newest first.
+func (a *app) listRuns(ctx context.Context) error {
+	listed, err := a.runs.List(ctx)
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		return writeJSON(a.stdout, map[string]any{"runs": listed})
+	case len(listed) == 0:
+		fmt.Fprintf(a.stderr, "no runs in %s yet; `hallmark run` makes one\n", a.runs.Store)
+		return nil
+	}
+	return report.Runs(a.stdout, listed)
+}
+
 // writeJSON writes one indented JSON document.
 func writeJSON(w io.Writer, v any) error {
-	b, err := indented(v)
+	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
