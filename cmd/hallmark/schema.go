@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -11,16 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/annotate"
-	"hallmark/internal/answer"
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/paired"
+	"hallmark/internal/evaluate/schema"
 	"hallmark/internal/evaluate/sheets"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
-	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -42,7 +39,7 @@ var schemas = map[string]struct {
 	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[answers.Rubric]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
-	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[analyzedPosterior]()},
+	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[schema.Posterior]()},
 	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
 	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorDesign]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
@@ -58,53 +55,8 @@ var schemas = map[string]struct {
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[sizeDocument]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
-	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
+	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
-}
-
-// An analyzedPosterior is a result of analyze posterior: of a language model that of package belief, of another without what is said of calls.
-type analyzedPosterior struct {
-	Missing []belief.Reason `json:"missing,omitempty"`
-	Redrawn *int            `json:"redrawn,omitempty"`
-	Calls   *int            `json:"calls,omitempty"`
-	belief.Result
-}
-
-// A suiteFile is a suite as it stands in a file.
-type suiteFile struct {
-	Suite suite.Suite  `json:"suite"`
-	Cases []suite.Case `json:"cases"`
-}
-
-// scalar is a text, or a number that is read as its text.
-func scalar() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"string", "number"}} }
-
-func matches() []any {
-	var all []any
-	for _, m := range suite.Matches {
-		all = append(all, string(m))
-	}
-	return all
-}
-
-// special are the types whose JSON is not that of their fields.
-var special = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[suite.Gold](): {
-		Description: "one accepted text, a list of them, the index of an option, texts each of which must be named, or numbers",
-		AnyOf: []*jsonschema.Schema{
-			scalar(), {Type: "array", Items: scalar()},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"option": {Type: "integer"}}, Required: []string{"option"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"all": {Type: "array", Items: scalar()}}, Required: []string{"all"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "tolerance": scalar()}, Required: []string{"value", "tolerance"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "significant": {Type: "integer"}}, Required: []string{"value", "significant"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"range": {Type: "array", Items: scalar()}}, Required: []string{"range"}},
-		},
-	},
-	reflect.TypeFor[suite.Match]():   {Type: "string", Enum: matches()},
-	reflect.TypeFor[grade.Verdict](): {Type: "string"},
-	reflect.TypeFor[answer.Form]():   {Type: "string"},
-	// An oracle has parts that are oracles, which the library cannot follow by itself.
-	reflect.TypeFor[[]suite.Oracle](): {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
 }
 
 func (a *app) schemaCommand() *cobra.Command {
@@ -114,59 +66,25 @@ func (a *app) schemaCommand() *cobra.Command {
 		Long:  "Print one JSON Schema, or without a name an object of all of them: " + strings.Join(slices.Sorted(maps.Keys(schemas)), ", ") + ".",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			names := args
 			if len(args) == 0 {
-				all := map[string]*jsonschema.Schema{}
-				for name := range schemas {
-					s, err := schemaOf(name)
-					if err != nil {
-						return err
-					}
-					all[name] = s
+				names = slices.Collect(maps.Keys(schemas))
+			}
+			all := map[string]*jsonschema.Schema{}
+			for _, name := range names {
+				f, ok := schemas[name]
+				if !ok {
+					return exit.Usagef("no format is named %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
 				}
-				return writeJSON(a.stdout, all)
+				var err error
+				if all[name], err = schema.Of("hallmark "+name, f.about, f.typ); err != nil {
+					return err
+				}
 			}
-			if _, ok := schemas[args[0]]; !ok {
-				return exit.Usagef("no format is named %q; there are %s", args[0], strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
+			if len(args) > 0 {
+				return writeJSON(a.stdout, all[args[0]])
 			}
-			s, err := schemaOf(args[0])
-			if err != nil {
-				return err
-			}
-			return writeJSON(a.stdout, s)
+			return writeJSON(a.stdout, all)
 		},
-	}
-}
-
-// schemaOf makes the schema of a format from its Go type. Later releases may add keys, so none is forbidden.
-func schemaOf(name string) (*jsonschema.Schema, error) {
-	f := schemas[name]
-	s, err := jsonschema.ForType(f.typ, &jsonschema.ForOptions{TypeSchemas: special})
-	if err != nil {
-		return nil, fmt.Errorf("schema %s: %w", name, err)
-	}
-	openUp(s)
-	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title, s.Description = "hallmark "+name, f.about
-	return s, nil
-}
-
-// openUp lets objects have keys that this release does not know.
-func openUp(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
-		s.AdditionalProperties = nil
-	} else {
-		openUp(s.AdditionalProperties)
-	}
-	for _, p := range s.Properties {
-		openUp(p)
-	}
-	openUp(s.Items)
-	for _, list := range [][]*jsonschema.Schema{s.AnyOf, s.AllOf, s.OneOf} {
-		for _, e := range list {
-			openUp(e)
-		}
 	}
 }
