@@ -62,7 +62,7 @@ var special = map[reflect.Type]*jsonschema.Schema{
 func Of(title, about string, typ reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(typ, &jsonschema.ForOptions{TypeSchemas: special})
 	if err != nil {
-		return nil, fmt.Errorf("schema %s: %w", title, err)
+		return nil, fmt.Errorf("%s: %w", title, err)
 	}
 	openUp(s)
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"

@@ -2,11 +2,14 @@ package spec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/imported"
@@ -19,6 +22,40 @@ type Imported struct {
 	Name    string // of a model that rows do not name
 	Paths   []string
 	answers *imported.Answers
+}
+
+// ofImported says that a field means something where nothing is asked of a model under test.
+func (f *Field) ofImported() bool {
+	return slices.Contains([]Group{Comparing, Judging, Limits, Output}, f.Group) || slices.Contains([]string{"suite", "method",
+		"limit", "grader-check", "tau", "equal", "sc", "exclude-default", "common-r", "as-of", "pass-env", "key-cmd", "key-env",
+		"price"}, f.Name)
+}
+
+// Add defines the flags of a run of imported answers; those that say how models are asked are hidden.
+func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
+	r.Add(flags)
+	for i := range Fields {
+		flags.Lookup(Fields[i].Name).Hidden = !Fields[i].ofImported()
+	}
+	flags.StringVar(&x.Name, "model-name", "imported", "`NAME` of the model that gave the answers, where rows do not say")
+}
+
+// Check says what is wrong with the flags that were given.
+func (x *Imported) Check(flags *pflag.FlagSet, r *Run) (err error) {
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Hidden {
+			err = fmt.Errorf("--%s says how models are asked, and `hallmark import` asks none: leave it out", flag.Name)
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(r.Suites) != 1:
+		return errors.New("which suite was answered? name one with --suite")
+	case strings.TrimSpace(x.Name) == "" || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' }):
+		return fmt.Errorf("--model-name %q: want a name", x.Name)
+	}
+	return nil
 }
 
 // read reads the files into a plan, which has its suite.
