@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"runtime/debug"
-
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/answer"
@@ -12,9 +9,7 @@ import (
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
-	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/report"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
@@ -26,9 +21,7 @@ func (a *app) analyzeCommand() *cobra.Command {
 const level = .95
 
 func (a *app) analyzeConsistency() *cobra.Command {
-	opt := consistency.DefaultOptions()
-	var equal, sc string
-	var skipBad bool
+	c := answers.Consistency{Options: consistency.DefaultOptions(), Files: answers.Files{Stdin: a.stdin, Notes: a.stderr}}
 	cmd := &cobra.Command{
 		Use:   "consistency FILE…",
 		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
@@ -36,66 +29,24 @@ func (a *app) analyzeConsistency() *cobra.Command {
 			"Rows of one \"cluster\", or else of one \"question\", are one observation. The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if equal == assay.EqualMeaning {
-				return exit.Usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
-			}
-			relation, err := answer.ParseRelation(equal)
+			c.Paths = args
+			result, err := c.Analyze()
 			if err != nil {
-				return exit.Usagef("--equal: %w", err)
+				return err
 			}
-			if !(opt.Tau >= 0 && opt.Tau <= 1) {
-				return exit.Usagef("--tau %v: a threshold of self-consistency lies in [0, 1]", opt.Tau)
-			}
-			if sc != assay.WithoutReplacement && sc != assay.WithReplacement {
-				return exit.Usagef("--sc %q: use %s or %s", sc, assay.WithoutReplacement, assay.WithReplacement)
-			}
-			if opt.CommonR < 0 {
-				return exit.Usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", opt.CommonR)
-			}
-			opt.WithReplacement = sc == assay.WithReplacement
-			inputs, closeAll, err := inputfile.Inputs(a.stdin, args)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			defer closeAll()
-			debug.SetMemoryLimit(400 << 20) // a million long answers are collected as they come, and not when memory has doubled
-			var sources []consistency.Input
-			for _, in := range inputs {
-				sources = append(sources, consistency.Input{Name: in.Name, R: in.Reader})
-			}
-			table, err := consistency.ReadRows(sources, consistency.ReadOptions{Equal: relation, SkipBad: skipBad})
-			if err != nil {
-				return exit.Usage(err)
-			}
-			a.skipped(table.Skipped, table.Reasons)
-			result, err := consistency.Analyze(table.Cases, opt)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			result.Skipped = table.Skipped
 			return writeJSON(a.stdout, result)
 		},
 	}
 	f := cmd.Flags()
-	f.Float64Var(&opt.Tau, "tau", opt.Tau, "self-consistency from which a case counts as prompt-agnostic")
-	f.StringVar(&equal, "equal", string(answer.Normalized), "equality of answers: exact, normalized, numeric, choice")
-	f.StringVar(&sc, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
-	f.BoolVar(&opt.ExcludeDefault, "exclude-default", false, "variant 0 is not one of the variants that are compared")
-	f.IntVar(&opt.CommonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
-	f.BoolVar(&opt.Taus, "tau-sweep", false, "give the taxonomy at other thresholds too: wherever a share changes")
-	f.BoolVar(&opt.PerQuestion, "per-question", false, "list every question")
-	f.BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
+	f.Float64Var(&c.Tau, "tau", c.Tau, "self-consistency from which a case counts as prompt-agnostic")
+	f.StringVar(&c.Equal, "equal", string(answer.Normalized), "equality of answers: exact, normalized, numeric, choice")
+	f.StringVar(&c.SC, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
+	f.BoolVar(&c.ExcludeDefault, "exclude-default", false, "variant 0 is not one of the variants that are compared")
+	f.IntVar(&c.CommonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
+	f.BoolVar(&c.Taus, "tau-sweep", false, "give the taxonomy at other thresholds too: wherever a share changes")
+	f.BoolVar(&c.PerQuestion, "per-question", false, "list every question")
+	f.BoolVar(&c.SkipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd
-}
-
-// skipped reports lines that were left out.
-func (a *app) skipped(n int, reasons []string) {
-	for _, r := range reasons {
-		fmt.Fprintf(a.stderr, "skipped: %s\n", report.OneLine(r))
-	}
-	if n > len(reasons) {
-		fmt.Fprintf(a.stderr, "skipped: %d more lines\n", n-len(reasons))
-	}
 }
 
 func (a *app) analyzeRubric() *cobra.Command {
@@ -124,7 +75,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 				if err != nil {
 					return exit.Usage(err)
 				}
-				a.skipped(read.Bad, read.Skipped)
+				answers.Skipped(a.stderr, read.Bad, read.Skipped)
 				out = answers.Ruled(rows, read, a.seed, perCase)
 			}
 			if err := writeJSON(a.stdout, out); err != nil {

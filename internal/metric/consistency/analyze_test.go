@@ -437,10 +437,10 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			}
 			return raw
 		}
-		want := analyze(Input{"all", strings.NewReader(strings.Join(lines, ""))})
+		want := analyze(Input{Name: "all", Reader: strings.NewReader(strings.Join(lines, ""))})
 		shuffled := rapid.Permutation(lines).Draw(t, "order")
 		at := rapid.IntRange(1, len(lines)-1).Draw(t, "at")
-		got := analyze(Input{"one", strings.NewReader(strings.Join(shuffled[:at], ""))}, Input{"two", strings.NewReader(strings.Join(shuffled[at:], ""))})
+		got := analyze(Input{Name: "one", Reader: strings.NewReader(strings.Join(shuffled[:at], ""))}, Input{Name: "two", Reader: strings.NewReader(strings.Join(shuffled[at:], ""))})
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%s\nafter shuffling\n%s", want, got)
 		}

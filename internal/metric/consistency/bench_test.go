@@ -30,7 +30,7 @@ func BenchmarkReadAndAnalyze(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		table, err := ReadRows([]Input{{"rows.jsonl", bytes.NewReader(data)}}, ReadOptions{Equal: answer.Normalized})
+		table, err := ReadRows([]Input{{Name: "rows.jsonl", Reader: bytes.NewReader(data)}}, ReadOptions{Equal: answer.Normalized})
 		if err != nil {
 			b.Fatal(err)
 		}

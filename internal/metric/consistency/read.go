@@ -10,14 +10,12 @@ import (
 	"slices"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 )
 
 // An Input is a named stream of rows, one JSON object a line.
-type Input struct {
-	Name string
-	R    io.Reader
-}
+type Input = inputfile.Input
 
 // ReadOptions of ReadRows.
 type ReadOptions struct {
@@ -106,7 +104,7 @@ type chunk struct {
 func (m *merger) read(in Input) error {
 	workers := runtime.GOMAXPROCS(0)
 	return jsonl.InOrder(workers, workers*chunksPerCore, func(get func() *chunk, emit func(*chunk) bool) error {
-		err := cut(in.R, func(line int, data []byte) bool {
+		err := cut(in.Reader, func(line int, data []byte) bool {
 			c := get()
 			c.line, c.data = line, append(c.data[:0], data...)
 			return emit(c)

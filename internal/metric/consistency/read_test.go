@@ -21,7 +21,7 @@ func readAll(text string, opt ReadOptions) (*Table, error) {
 	if opt.Equal == "" {
 		opt.Equal = answer.Normalized
 	}
-	return ReadRows([]Input{{"a.jsonl", strings.NewReader(text)}}, opt)
+	return ReadRows([]Input{{Name: "a.jsonl", Reader: strings.NewReader(text)}}, opt)
 }
 
 func TestReadRows(t *testing.T) {
@@ -105,7 +105,7 @@ func TestReadRowsErrors(t *testing.T) {
 		t.Errorf("a gold without a number gives %v", err)
 	}
 	broken := errors.New("disk on fire")
-	if _, err := ReadRows([]Input{{"b", io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken))}}, ReadOptions{Equal: answer.Exact}); !errors.Is(err, broken) {
+	if _, err := ReadRows([]Input{{Name: "b", Reader: io.MultiReader(strings.NewReader(good), iotest.ErrReader(broken))}}, ReadOptions{Equal: answer.Exact}); !errors.Is(err, broken) {
 		t.Errorf("a failing reader gives %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestReadRowsChunks(t *testing.T) {
 		fmt.Fprintf(&b, "{\"id\": \"q%d\", \"variant\": %d, \"answer\": \"a rather long answer to fill the chunks quickly, number %d\"}\n", i/10, i%10, i%3)
 	}
 	for _, r := range []io.Reader{strings.NewReader(b.String()), iotest.HalfReader(strings.NewReader(b.String())), iotest.DataErrReader(strings.NewReader(b.String()))} {
-		if _, err := ReadRows([]Input{{"f", r}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:21001: not JSON") {
+		if _, err := ReadRows([]Input{{Name: "f", Reader: r}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:21001: not JSON") {
 			t.Errorf("got %v, want line 21001", err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestLongLine(t *testing.T) {
 		t.Skip("takes 64 MB")
 	}
 	long := io.MultiReader(strings.NewReader("{\"id\": \"q\", \"variant\": 0, \"answer\": \"x\"}\n{\"id\": \""), io.LimitReader(endless{}, maxLineBytes))
-	if _, err := ReadRows([]Input{{"f", long}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:2: the line is longer than 64 MB") {
+	if _, err := ReadRows([]Input{{Name: "f", Reader: long}}, ReadOptions{Equal: answer.Exact}); err == nil || !strings.HasPrefix(err.Error(), "f:2: the line is longer than 64 MB") {
 		t.Errorf("got %v", err)
 	}
 	row := `{"id": "q", "variant": 0, "answer": "` + strings.Repeat("x", 3<<20) + `"}`

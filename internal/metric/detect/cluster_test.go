@@ -97,7 +97,7 @@ func TestReadClusters(t *testing.T) {
 		return b.String()
 	}
 	read := func(text string) (Result, error) {
-		table, _, _, err := Read([]Input{{"a", strings.NewReader(text)}}, Contrast{}, false)
+		table, _, _, err := Read([]Input{{Name: "a", Reader: strings.NewReader(text)}}, Contrast{}, false)
 		if err != nil {
 			return Result{}, err
 		}

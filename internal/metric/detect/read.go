@@ -5,19 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 )
 
-// An Input is one named stream of rows.
-type Input struct {
-	Name string
-	R    io.Reader
-}
+// An Input is a named stream of rows, one JSON object a line.
+type Input = inputfile.Input
 
 // mostReasons bounds how many skipped lines are named.
 const mostReasons = 100
@@ -84,7 +81,7 @@ func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped in
 		onFault = nil
 	}
 	for i, in := range inputs {
-		err := jsonl.Each(in.Name, in.R, func(line int, r row) error {
+		err := jsonl.Each(in.Name, in.Reader, func(line int, r row) error {
 			return t.row(r, contrast, Place{int32(i), int32(line)}, inputs)
 		}, onFault)
 		if err != nil {
