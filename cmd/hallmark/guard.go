@@ -5,33 +5,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/guarded"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
-	"hallmark/internal/guard"
 	"hallmark/internal/jsonl"
-	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
-	"hallmark/internal/secret"
 )
 
 // takesArguments marks a command that has subcommands and takes arguments of its own.
 const takesArguments = "takes arguments"
 
 func (a *app) guardCommand() *cobra.Command {
-	told := spec.Default()
-	var addr, serverKey, serverCmd string
-	var requests int
-	var grace time.Duration
+	p := guarded.Proxy{Told: spec.Default()}
+	var addr string
 	cmd := &cobra.Command{
 		Use:   "guard REF",
 		Short: "Serve a model behind the constraint layer, over the OpenAI API",
@@ -44,80 +38,35 @@ func (a *app) guardCommand() *cobra.Command {
 			if len(args) != 1 {
 				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard REF, such as hallmark guard pocket", args)
 			}
-			told.Guard.On = true
-			if err := told.Guard.Resolve("", a.seed); err != nil {
-				return exit.Usage(err)
-			}
-			ref, err := model.ParseRef(args[0])
+			g, err := p.Open(cmd.Context(), a.models, a.seed, args[0])
 			if err != nil {
-				return exit.Usage(err)
+				return err
 			}
-			if ref.Scheme == model.Replay || ref.Scheme == model.Phantom {
-				return exit.Usagef("guard %s: a model that answers the cases of a run cannot be served", secret.Shown(args[0]))
-			}
-			key, err := a.models.KeyOf(cmd.Context(), "--server-key-env", serverKey, serverCmd)
-			switch {
-			case err != nil:
-				return exit.Usage(err)
-			case requests < 1:
-				return exit.Usagef("--max-requests %d: want 1 or more", requests)
-			case grace < 0:
-				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
-			}
-			if err := spec.CheckTimeout(told.Timeout); err != nil {
-				return exit.Usage(err)
-			}
-			told.Concurrency = requests
-			inner, err := a.models.Build(cmd.Context(), ref, told.Reach, nil)
-			if err != nil {
-				return exit.Usagef("guard %s: %w", secret.Shown(args[0]), err)
-			}
-			if c, ok := inner.(io.Closer); ok {
-				defer c.Close()
-			}
-			m, err := guard.New(inner, told.Guard.Config)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			id := proxyName(ref)
+			defer g.Close()
 			listener, err := listen(cmd.Context(), addr)
 			if err != nil {
 				return err
 			}
-			if err := a.announceProxy(listener.Addr(), id, m.Identity(), key != ""); err != nil {
+			if err := a.announceProxy(listener.Addr(), g.ID, g.Model.Identity(), g.Key != ""); err != nil {
 				return errors.Join(err, listener.Close())
 			}
 			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-			proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log, Now: a.now})
-			return proxy.Serve(cmd.Context(), listener, grace)
+			proxy := endpoint.NewProxy(g.Model, "guard",
+				endpoint.Options{ID: g.ID, Key: g.Key, Addr: addr, Requests: p.Requests, Log: a.log, Now: a.now})
+			return proxy.Serve(cmd.Context(), listener, p.Grace)
 		},
 	}
 	fs := cmd.Flags()
-	told.AddGuard(fs)
-	told.AddGroup(fs, spec.Reaching)
-	told.AddNamed(fs, "timeout")
+	p.Told.AddGuard(fs)
+	p.Told.AddGroup(fs, spec.Reaching)
+	p.Told.AddNamed(fs, "timeout")
 	fs.StringVar(&addr, "addr", "127.0.0.1:8081", "listen on `HOST:PORT`; port 0 takes a free one")
-	fs.StringVar(&serverKey, "server-key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
-	fs.StringVar(&serverCmd, "server-key-cmd", "", "`COMMAND` whose output is that key, in place of --server-key-env; only typed")
-	fs.IntVar(&requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
-	fs.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+	fs.StringVar(&p.KeyEnv, "server-key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
+	fs.StringVar(&p.KeyCmd, "server-key-cmd", "", "`COMMAND` whose output is that key, in place of --server-key-env; only typed")
+	fs.IntVar(&p.Requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
+	fs.DurationVar(&p.Grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
 	return cmd
-}
-
-// proxyName names the guarded model as requests do.
-func proxyName(ref model.Ref) string {
-	name := ref.Name
-	switch ref.Scheme {
-	case model.Pocket:
-		name = string(model.Pocket)
-	case model.HF:
-		name = strings.TrimRight(name, "/")
-		name = name[strings.LastIndexByte(name, '/')+1:]
-	case model.Exec:
-		name = string(model.Exec)
-	}
-	return name
 }
 
 // announceProxy says where the proxy is, on stdout for --json, and warns if others can reach it and it has no key.
