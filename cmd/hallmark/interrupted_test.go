@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/secret"
-	"hallmark/internal/transformer/train"
 )
 
 // endsWith runs a command whose context has ended, and says what it says of that.
@@ -57,27 +55,7 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("%v: %d, %s", args, code, message)
 		}
 	}
-
-	// A training is gone on from once its state is kept.
-	for _, step := range []int{keepEvery - 1, keepEvery} {
-		a := &app{runs: &stored.Runs{}}
-		u, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := u.keep(train.State{Step: step, Weights: []float32{1}, First: []float32{0}, Second: []float32{0}}); err != nil {
-			t.Fatal(err)
-		}
-		want := anew
-		if step == keepEvery {
-			want = resumes
-		}
-		if got := a.ended(context.Canceled).Err.Error(); got != want {
-			t.Errorf("step %d: %s", step, got)
-		}
-	}
-	a := &app{runs: &stored.Runs{}, log: slog.New(slog.DiscardHandler)}
-	if _, err := a.trainingIn("by-hand", train.StateFile, "a recipe", nil); err != nil || a.ended(context.Canceled).Err.Error() != resumes {
-		t.Errorf("keeps = %v, %v", a.keeps, err)
+	if a := (&app{keeps: true, runs: &stored.Runs{}}); a.ended(context.Canceled).Err.Error() != resumes {
+		t.Errorf("something is kept: %v", a.ended(context.Canceled))
 	}
 }

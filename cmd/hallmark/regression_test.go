@@ -5,6 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"hallmark/internal/atomicfile"
 	"hallmark/internal/regression"
 )
 
@@ -15,6 +16,6 @@ func regresses(ts *testscript.TestScript, _ bool, args []string) {
 	r.Stages = []regression.Stage{{Steps: 40, Batch: 8, Length: 12}}
 	files, err := r.Train(context.Background(), 1, nil, nil, nil)
 	ts.Check(err)
-	_, err = writeFolder(ts.MkAbs(args[0]), files)
+	_, err = atomicfile.WriteFolder(ts.MkAbs(args[0]), files)
 	ts.Check(err)
 }

@@ -27,6 +27,7 @@ var floors = [][]string{
 	{"internal/run", "internal/inventory"},
 	{"internal/guard"},
 	{"internal/prompt"},
+	{"internal/training"},
 	{"internal/pocket", "internal/regression"},
 	{"internal/model"},
 	{"internal/suite", "internal/world", "internal/imported"},

@@ -14,6 +14,8 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hallmark/internal/seed"
 	"hallmark/internal/transformer"
@@ -520,4 +522,21 @@ func (j *Job) learn(ctx context.Context, stage int, m *transformer.Model,
 		}
 	})
 	return loss, err
+}
+
+// ParseSchedule reads a schedule in percentages, with commas between them.
+func ParseSchedule(text string) ([]float64, error) {
+	var all []float64
+	most := 0.
+	for _, part := range strings.Split(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return nil, fmt.Errorf("--schedule %s: %q is no number; write percentages, as 14.9,32.1,61.8", text, part)
+		}
+		all, most = append(all, x/100), max(most, x)
+	}
+	if most > 0 && most < 1 {
+		return nil, fmt.Errorf("--schedule %s: nothing of it reaches 1 %%; write percentages, as 14.9,32.1,61.8 and not shares", text)
+	}
+	return all, nil
 }

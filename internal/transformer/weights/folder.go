@@ -286,11 +286,7 @@ func Save(dir string, f *Folder, as DType) error {
 	}
 	for _, name := range []string{weightsFile, tokenizerFile, generationFile, configFile} {
 		if data, ok := files[name]; ok {
-			err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-				_, err := w.Write(data)
-				return err
-			})
-			if err != nil {
+			if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
 				return err
 			}
 		}

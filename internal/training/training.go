@@ -1,0 +1,237 @@
+// Package training makes folders of models: this project's own, trained by their recipes, and checkpoints that are tuned or
+// compressed. What was interrupted leaves its state or its stages in the folder, and the same call goes on from there to the
+// same bytes. Errors that are the user's to mend are exit.Usage.
+package training
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/exit"
+	"hallmark/internal/inputfile"
+	"hallmark/internal/mine"
+	"hallmark/internal/pocket"
+	"hallmark/internal/regression"
+	"hallmark/internal/transformer/train"
+	"hallmark/internal/within"
+)
+
+// Options are what every training is told.
+type Options struct {
+	Seed    uint64
+	Workers int   // cores; 0 for all. The bytes are the same for any number
+	Resume  bool  // what no command of this user's left in the folder is gone on from all the same
+	Kept    *bool // set once there is something that the same command goes on from
+	Log     *slog.Logger
+	// Progress is told of each step, and the name of the model or stage where there are several.
+	Progress func(name string, p train.Progress, steps int)
+}
+
+// Cores is the number of cores that --concurrency asks for.
+func Cores(workers int) (int, error) {
+	if workers < 0 {
+		return 0, exit.Usagef("--concurrency %d: want a number of cores, or 0 for all", workers)
+	}
+	return cmp.Or(workers, runtime.GOMAXPROCS(0)), nil
+}
+
+// Made is what Run made, as JSON and, by String, as a text.
+type Made struct {
+	EqualsBuiltIn *bool    `json:"equals_built_in,omitempty"` // nil where the binary holds none
+	Files         []string `json:"files,omitempty"`
+	Folder        string   `json:"folder,omitempty"`
+	Folders       []string `json:"folders,omitempty"` // in place of the others: of a family
+
+	about string
+}
+
+func (m *Made) String() string {
+	if m.Folders != nil {
+		return strings.Join(m.Folders, "\n")
+	}
+	return m.Folder + ": " + m.about
+}
+
+// Run trains a model that this project has a recipe of, or its family of small ones, into a folder, which is made if need be:
+// "" for the model's name.
+func Run(ctx context.Context, name, dir string, o Options) (*Made, error) {
+	run := map[string]func(context.Context, string) (*Made, error){
+		"pocket": func(ctx context.Context, dir string) (*Made, error) {
+			return o.pocket(ctx, dir, pocket.Shipped, pocket.Files())
+		},
+		"pocket-large": func(ctx context.Context, dir string) (*Made, error) {
+			return o.pocket(ctx, dir, pocket.Large(), nil) // no binary holds it
+		},
+		"pocket-family": o.family, "regression": o.regression,
+	}[name]
+	if run == nil {
+		return nil, exit.Usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", name)
+	}
+	if dir == "" {
+		if dir = name; within.LeadsOut(dir) {
+			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", dir)
+		}
+	}
+	var err error
+	if o.Workers, err = Cores(o.Workers); err != nil {
+		return nil, err
+	}
+	return run(ctx, dir)
+}
+
+// progress is the function that is told of the steps of the named one.
+func (o *Options) progress(name string) func(train.Progress, int) {
+	return func(p train.Progress, steps int) { o.Progress(name, p, steps) }
+}
+
+// pocket trains a model by the recipe with the seed that was asked for. The files are those of the model that the binary holds
+// of the recipe with its own seed, nil for none.
+func (o *Options) pocket(ctx context.Context, dir string, r pocket.Recipe, builtIn map[string][]byte) (*Made, error) {
+	shipped := r.Seed
+	r.Seed = o.Seed
+	text, err := r.Text()
+	if err != nil {
+		return nil, err
+	}
+	return o.single(dir, text, func(u *underWay) (files map[string][]byte, err error) {
+		err = r.TrainFrom(ctx, o.Workers, u.from, u.keep, 1, func(_ int, made map[string][]byte) error {
+			files = made
+			return nil
+		}, o.progress(""))
+		return files, err
+	}, builtIn, shipped, "`--model hf:%s` uses it")
+}
+
+// regression trains the regression model.
+func (o *Options) regression(ctx context.Context, dir string) (*Made, error) {
+	r := regression.Shipped
+	r.Seed = o.Seed
+	text, err := r.Text()
+	if err != nil {
+		return nil, err
+	}
+	return o.single(dir, text, func(u *underWay) (map[string][]byte, error) {
+		return r.Train(ctx, o.Workers, u.from, u.keep, o.progress(""))
+	}, regression.Files(), regression.Shipped.Seed, "`hallmark analyze regression --model regression:%s` measures it")
+}
+
+// single trains one model by the recipe, and says whether its bytes are those of the one in the binary, which is of the seed,
+// unless the binary has none; use, with the folder's name for its verb, says what the folder is for.
+func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]byte, error), builtIn map[string][]byte, seed uint64, use string) (*Made, error) {
+	u, err := o.begin(dir, train.StateFile, recipe, nil)
+	if err != nil {
+		return nil, err
+	}
+	files, err := by(u)
+	if err != nil {
+		return nil, err
+	}
+	m := &Made{Folder: dir}
+	if m.Files, err = atomicfile.WriteFolder(dir, files); err != nil {
+		return nil, err
+	}
+	same := maps.EqualFunc(files, builtIn, bytes.Equal)
+	verdict := "the same bytes as the built-in model"
+	switch {
+	case builtIn == nil:
+		verdict = fmt.Sprintf("seed %d", o.Seed)
+	case same:
+	case o.Seed != seed:
+		verdict = fmt.Sprintf("seed %d, where the built-in model has seed %d", o.Seed, seed)
+	default:
+		verdict = "NOT the bytes of the built-in model"
+	}
+	if builtIn != nil {
+		m.EqualsBuiltIn = &same
+	}
+	m.about = verdict + "; " + fmt.Sprintf(use, dir)
+	return m, u.done()
+}
+
+// family trains the family of small models. Members whose folders are whole are left as they are.
+func (o *Options) family(ctx context.Context, dir string) (*Made, error) {
+	if o.Seed != 1 {
+		return nil, exit.Usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", o.Seed)
+	}
+	of := map[string]bool{}
+	var m Made
+	for _, member := range pocket.Family() {
+		of[member.Name()+"-"+train.StateFile] = true
+		for stage := range pocket.FamilyStages {
+			of[member.Folder(stage)] = true
+			m.Folders = append(m.Folders, filepath.Join(dir, member.Folder(stage)))
+		}
+	}
+	for _, member := range pocket.Family() {
+		if err := o.member(ctx, dir, member, func(name string) bool { return of[name] }); err != nil {
+			return nil, err
+		}
+	}
+	return &m, nil
+}
+
+// member trains one member of the family, of whose files named knows the names.
+func (o *Options) member(ctx context.Context, dir string, m pocket.Member, named func(string) bool) error {
+	text, err := m.Recipe.Text()
+	if err != nil {
+		return err
+	}
+	u, err := o.begin(dir, m.Name()+"-"+train.StateFile, text, named)
+	if err != nil {
+		return err
+	}
+	if err := o.ownMember(dir, m); err != nil {
+		return err
+	}
+	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
+	if _, err := os.Stat(last); err == nil && u.from == nil { // a folder is written before its training is done with
+		*o.Kept = true // the next member's training is interrupted after this one's
+		o.Log.Info("trained before", "folder", last)
+		return nil
+	}
+	if err := m.Recipe.TrainFrom(ctx, o.Workers, u.from, u.keep, pocket.FamilyStages, func(stage int, files map[string][]byte) error {
+		folder := filepath.Join(dir, m.Folder(stage))
+		mine.Note(filepath.Join(folder, weightsFile), files[weightsFile])
+		_, err := atomicfile.WriteFolder(folder, files)
+		*o.Kept = *o.Kept || err == nil && folder == last
+		return err
+	}, o.progress(m.Name())); err != nil {
+		return err
+	}
+	return u.done()
+}
+
+// weightsFile holds the weights of a model's folder.
+const weightsFile = "model.safetensors"
+
+// maxWeights bounds that file of a small model.
+const maxWeights = 1 << 30
+
+// ownMember returns an error where a folder of a member holds weights that no command of this user wrote: what is there is not
+// made again.
+func (o *Options) ownMember(dir string, m pocket.Member) error {
+	for stage := range pocket.FamilyStages {
+		path := filepath.Join(dir, m.Folder(stage), weightsFile)
+		data, err := inputfile.Read(path, maxWeights)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return exit.Usage(err)
+		}
+		if !o.Resume && !mine.Wrote(path, data) {
+			return exit.Usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
+		}
+	}
+	return nil
+}
