@@ -289,8 +289,8 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	if asOf == "" {
 		asOf = s.AsOf
 	}
-	for i := range s.Cases {
-		if c := &s.Cases[i]; asOf == "" && c.NeedsToday() {
+	for _, c := range s.List().All() {
+		if asOf == "" && c.NeedsToday() {
 			return nil, nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 		}
 	}

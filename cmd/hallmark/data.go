@@ -33,7 +33,7 @@ func (a *app) dataCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", len(s.Cases), suites.About[name])})
+				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", s.List().Len(), suites.About[name])})
 			}
 			for _, t := range incontext.Tasks {
 				entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
@@ -69,7 +69,7 @@ func (a *app) dataCommand() *cobra.Command {
 			for _, w := range s.Warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
 			}
-			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool != "" && s.Cases[0].Rows != nil && ref.Name != "") {
+			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
 				return exit.Usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
 			}
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })

@@ -94,8 +94,8 @@ func suiteNamed(plan *assay.Plan, name string) (*suite.Suite, error) {
 
 // learn returns a suite with what was learnt of its cases, and how much that is. What cannot be learnt is said.
 func (a *app) learn(from *suite.Suite, lessons []annotate.Lesson) (s *suite.Suite, aliases, rejects int) {
-	learnt := *from
-	learnt.Cases = slices.Clone(from.Cases)
+	learnt := *from.With(suite.List{})
+	learnt.Cases = from.List().Loose()
 	at := map[string]int{}
 	for i := range learnt.Cases {
 		at[learnt.Cases[i].ID] = i

@@ -129,7 +129,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err != nil {
 		return err
 	}
-	result.Rows, result.Standings = nil, nil // which are for comparisons
+	result.Standings = nil // which are for comparisons
 	a.runs.Unhashed(header.ID, lookups)
 	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
 		header.Digest, header.Result = digest, nil // to be stored together

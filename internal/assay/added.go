@@ -101,7 +101,7 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 	cases := p.cases(s)
 	return func(yield func(method.Case) bool) {
 		for ci := range table {
-			out := method.Case{Case: &cases[ci], Answers: make([]method.Answer, 0, len(table[ci]))}
+			out := method.Case{Case: cases.At(ci), Answers: make([]method.Answer, 0, len(table[ci]))}
 			var classes []answer.Form
 			for i := range table[ci] {
 				x := &table[ci][i]

@@ -29,7 +29,7 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 func (a *Assay) Units() (units []annotate.Unit) {
 	for i, part := range a.Cases.parts {
 		if set, answered := part.(*answerSet); answered {
-			units = append(units, set.units(a.Document.Run.ID, a.Rows[i])...)
+			units = append(units, set.units(a.Document.Run.ID, a.Rows(i))...)
 		}
 	}
 	return units
@@ -51,8 +51,8 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 	if !t.rephrased {
 		return nil
 	}
-	for ci := range t.cases {
-		c := &t.cases[ci]
+	for ci := range t.cases.Len() {
+		c := t.cases.At(ci)
 		for i := range t.table[ci] {
 			cell := &t.table[ci][i]
 			if cell.purpose != forVariant || !t.rub.Gradable(c) || cell.grade.Outcome() == grade.NoOutcome {
@@ -61,8 +61,8 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 			u := annotate.Unit{
 				ID: annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number), Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
 				System: c.System, Prompt: prompt.Asked(c, *cell.variant, t.by.layout()), Context: c.Context, Reference: goldShown(c), Answer: cell.text,
-				Grade: *cell.grade, Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
-				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.grade), Variant: cell.variant.Number,
+				Grade: *cell.whole(), Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
+				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.whole()), Variant: cell.variant.Number,
 			}
 			if cell.class != answer.Ungradable {
 				u.Value = cell.class.Text()
@@ -83,8 +83,8 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 // units returns the units of a model on the cases of a suite in a run, given the grades of those that have something to be graded by.
 func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 	units := make([]annotate.Unit, 0, len(graded))
-	for i := range t.cases {
-		c, said := &t.cases[i], t.asked(i)
+	for i := range t.cases.Len() {
+		c, said := t.cases.At(i), t.asked(i)
 		if len(graded) == 0 || graded[0].CaseID != c.ID {
 			continue
 		}
@@ -96,8 +96,8 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 		units = append(units, annotate.Unit{
 			ID: annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID), Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
 			System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c), Answer: said.text,
-			Grade: *g.Grade, Gates: g.Gates, Format: g.HasFormat,
-			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g.Grade),
+			Grade: *said.whole(), Gates: g.Gates, Format: g.HasFormat,
+			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *said.whole()),
 		})
 	}
 	return units
@@ -113,10 +113,13 @@ func (x *sitting) labels() error {
 	if err != nil {
 		return err
 	}
+	x.said = map[string]grade.Outcome{}
 	ofVariants, err := annotate.SaysOfVariants(units, answers, x.annotations)
 	for i := range x.graded {
 		id := annotate.UnitID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)
-		x.graded[i].Label = cmp.Or(said[id], ofVariants[id])
+		if l := cmp.Or(said[id], ofVariants[id]); l != "" {
+			x.graded[i].Label, x.said[x.graded[i].CaseID] = l, l
+		}
 	}
 	for i := range x.over {
 		x.over[i].Label = ofVariants[annotate.VariantID(x.id, x.model.Identity, x.suite.Name, x.over[i].CaseID, x.overOf[i])]

@@ -4,9 +4,11 @@ import (
 	"iter"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
 )
 
@@ -90,14 +92,16 @@ type answerSet struct {
 	by    *Plan
 	model Subject
 	suite *suite.Suite
-	cases []suite.Case
+	cases suite.List
 	table [][]cell
 	rub   *rubric.Rubric
 
 	rephrased bool // a case has more than one variant
 
-	forms    [][]answer.Form // that count as right, by case
-	measured []measured      // by case
+	forms    [][]answer.Form          // that count as right, by case
+	measured []measured               // by case; nil where nothing was
+	said     map[string]grade.Outcome // what people gave, by case
+	clusters []int32                  // of the cases; nil: each is one of its own
 }
 
 // measured is what the methods measured on one case.
@@ -110,12 +114,23 @@ type measured struct {
 	semanticEntropy, weightedEntropy *float64
 }
 
+// on is what was measured on a case, to be written.
+func (t *answerSet) on(ci int) *measured {
+	if t.measured == nil {
+		t.measured = make([]measured, t.size())
+	}
+	return &t.measured[ci]
+}
+
 func (t *answerSet) of() (model, suite string) { return t.model.Name(), t.suite.Name }
-func (t *answerSet) size() int                 { return len(t.cases) }
+func (t *answerSet) size() int                 { return t.cases.Len() }
 
 // row lays out the row of a case.
 func (t *answerSet) row(ci int) *CaseRow {
-	p, c, m := t.by, &t.cases[ci], &t.measured[ci]
+	p, c, m := t.by, t.cases.At(ci), &measured{}
+	if t.measured != nil {
+		m = &t.measured[ci]
+	}
 	row := caseRow(t.model, t.suite, c)
 	row.Retrieved = p.Retrieval.shown(t.table[ci])
 	if p.byMeaning(c) {
@@ -126,7 +141,7 @@ func (t *answerSet) row(ci int) *CaseRow {
 		switch cell.purpose {
 		case forVariant:
 			if cell.variant.Number == 0 {
-				row.grade(*cell.grade, t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
+				row.grade(cell.whole(), t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
 			}
 			row.Answers = append(row.Answers, t.answerRow(c, cell, t.forms[ci]))
 		case forSample:
@@ -142,6 +157,41 @@ func (t *answerSet) row(ci int) *CaseRow {
 		row.PHR, row.Posterior = &m.posterior.PHR.Value, m.posterior
 	}
 	return &row
+}
+
+// rowOf returns an answer as the rates take it, with its grade as it is given.
+func (t *answerSet) rowOf(ci int, c *suite.Case, cell *cell, g *grade.Grade) rate.Row {
+	row := rate.NewRow(t.rub, c, g, cell.text)
+	if cell.option != nil { // its text was not written
+		row.Length, row.Words = "", ""
+	}
+	row.Cluster = t.cluster(ci)
+	return row
+}
+
+// cluster numbers what a case is an observation of, with others; 0: of itself alone.
+func (t *answerSet) cluster(ci int) int32 {
+	if t.clusters == nil {
+		return 0
+	}
+	return t.clusters[ci]
+}
+
+// Rows returns the graded cases of a model and suite, by its place in the plan's order, for comparisons. Cases that have
+// neither gold nor oracle are not among them. They are laid out when they are asked for, as rows of the table are.
+func (a *Assay) Rows(part int) (rows []rate.Row) {
+	t, answered := a.Cases.parts[part].(*answerSet)
+	if !answered {
+		return nil
+	}
+	for ci, c := range t.cases.All() {
+		if cell := t.asked(ci); cell != nil && t.rub.Gradable(c) {
+			row := t.rowOf(ci, c, cell, cell.whole())
+			row.Label = t.said[c.ID]
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // asked returns the answer to the default prompt of a case; nil where it was not planned.

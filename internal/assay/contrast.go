@@ -48,8 +48,8 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 	}
 	var raw []*consistency.Case
 	same := true // every text is its class
-	for ci := range x.cases {
-		c := &consistency.Case{ID: x.cases[ci].ID, Cluster: x.cluster(ci)}
+	for ci := range x.cases.Len() {
+		c := &consistency.Case{ID: x.cases.ID(ci), Cluster: x.cluster(ci)}
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
 			if cell.purpose != forVariant {
@@ -82,7 +82,7 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.
 func (x *sitting) likelihoods() (out []consistency.Likelihood) {
-	for ci := range x.cases {
+	for ci := range x.cases.Len() {
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
 			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class.IsZero() {
@@ -96,7 +96,7 @@ func (x *sitting) likelihoods() (out []consistency.Likelihood) {
 			for _, lp := range lps {
 				sum -= lp
 			}
-			out = append(out, consistency.Likelihood{ID: x.cases[ci].ID, Tokens: len(lps), Nats: sum, Cluster: x.cluster(ci)})
+			out = append(out, consistency.Likelihood{ID: x.cases.ID(ci), Tokens: len(lps), Nats: sum, Cluster: x.cluster(ci)})
 		}
 	}
 	return out

@@ -21,9 +21,9 @@ func (x *sitting) designed() []Designed {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
 		var hit, split []float64 // 1 of a case that is
 		var cluster, splitOf []int32
-		for i := range x.cases {
-			m := &x.measured[i]
-			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases[i].Tags, tag) {
+		for i := range x.cases.Len() {
+			m := x.on(i)
+			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases.At(i).Tags, tag) {
 				continue
 			}
 			hit, cluster = append(hit, indicator(d.count(m.stability))), append(cluster, m.stability.Cluster)

@@ -126,7 +126,7 @@ func (p *Plan) follow(ctx context.Context, store run.Store, s *suite.Suite, tabl
 	for ci := range table {
 		for i := range table[ci] {
 			c := &table[ci][i]
-			follow := p.followUps(&cases[ci], c)
+			follow := p.followUps(cases.At(ci), c)
 			if len(follow) == 0 {
 				continue
 			}
@@ -368,7 +368,7 @@ func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(plan
 	}
 	var calls []run.Call
 	for i := range cells {
-		calls = append(calls, ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i])...)
+		calls = append(calls, ask(p.cases(p.Suites[cells[i].suite]).At(int(cells[i].item)), &cells[i])...)
 	}
 	var fresh run.Fresh
 	return fresh.Of(calls), nil

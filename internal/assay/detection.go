@@ -27,8 +27,8 @@ func (x *sitting) detect() error {
 	if !x.plan.Has(Detection) {
 		return nil
 	}
-	d := &detection{sitting: x, seen: make([]detect.Case, len(x.cases)), unable: map[string]string{}}
-	for ci := range x.cases {
+	d := &detection{sitting: x, seen: make([]detect.Case, x.cases.Len()), unable: map[string]string{}}
+	for ci := range x.cases.Len() {
 		if err := d.score(ci); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (d *detection) score(ci int) error {
 			draws = append(draws, c.class)
 		}
 	}
-	c := &d.cases[ci]
+	c := d.cases.At(ci)
 	shown := &Detected{Scores: map[string]float64{}}
 	if len(d.forms[ci]) > 0 && def.class.Compares() {
 		right := slices.Contains(d.forms[ci], def.class)
@@ -71,7 +71,7 @@ func (d *detection) score(ci int) error {
 		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Cluster: d.cluster(ci),
 		Outcomes: outcomes,
 	}
-	d.measured[ci].detected = shown
+	d.on(ci).detected = shown
 	for _, name := range detect.Names {
 		if o, applies := outcomes[name]; applies {
 			if err := d.take(ci, name, o, len(def.more().options) > 0, shown); err != nil {
@@ -92,7 +92,7 @@ func (d *detection) score(ci int) error {
 
 // take enters what a detector says of a case, whose options are scored or whose answer is in words.
 func (d *detection) take(ci int, name string, o detect.Outcome, scored bool, shown *Detected) error {
-	c := &d.cases[ci]
+	c := d.cases.At(ci)
 	if why := d.plan.unable(d.model, name, scored); why != "" {
 		d.unable[name] = why
 	}

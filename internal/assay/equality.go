@@ -89,7 +89,7 @@ type meanings struct {
 // unscored in consistency.
 func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	p := x.plan
-	if x.given != nil || p.Meaning == nil || !slices.ContainsFunc(x.cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
+	if x.given != nil || p.Meaning == nil || !x.cases.Has(p.byMeaning) {
 		return nil
 	}
 	list := x.compared(x.rub, x.suite, x.table)
@@ -106,7 +106,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	}, of: map[int]*meant{}, took: took}
 	x.meanings = q
 	for _, m := range list {
-		c := &x.cases[m.item]
+		c := x.cases.At(m.item)
 		q.of[m.item] = m
 		m.classify(x.table[m.item])
 		q.count(m)
@@ -368,8 +368,8 @@ func (x *sitting) moved(res consistency.Result) {
 	q.Stability.Measured = &res.SemanticStability.Value
 	used := perQuestion(res)
 	var list []equality.Case
-	for ci := range x.cases {
-		if _, ok := used[x.cases[ci].ID]; ok {
+	for ci := range x.cases.Len() {
+		if _, ok := used[x.cases.ID(ci)]; ok {
 			list = append(list, q.partition(ci, x.table[ci], x.plan.ExcludeDefault))
 		}
 	}

@@ -20,9 +20,6 @@ import (
 type Assay struct {
 	Document Document
 	Cases    CaseTable
-	// Rows are the graded cases of each model and suite, in the plan's order, for comparisons. Cases that have neither
-	// gold nor oracle are not among them.
-	Rows [][]rate.Row
 	// Pairs are the pairs of answers that were compared by meaning, as people are shown them.
 	Pairs []annotate.Unit
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
@@ -115,7 +112,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	p := e.plan
 	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
 	for i := range e.tables {
-		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
+		e.tables[i] = make([][]cell, p.cases(p.Suites[i%len(p.Suites)]).Len())
 	}
 	return p.each(func(a planned) error {
 		t := e.tables[int(a.model)*len(p.Suites)+int(a.suite)]
@@ -130,7 +127,7 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(), Warnings: append([]string{}, notes...),
 	}
 	for _, s := range p.Suites {
-		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), len(p.cases(s))})
+		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.cases(s).Len()})
 		if info.AsOf == "" && len(p.Suites) == 1 {
 			info.AsOf = s.AsOf
 		}

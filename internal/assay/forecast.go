@@ -197,7 +197,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 		return err
 	}
 	for _, s := range f.Suites {
-		for _, c := range f.cases(s) {
+		for _, c := range f.cases(s).All() {
 			text := strings.TrimSpace(c.Prompt)
 			for _, call := range f.paraphraseCalls(text) {
 				if made[call.Key()] == nil { // both directions of every line that is read of a reply
@@ -243,7 +243,7 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
 	cases := f.cases(s)
 	for ci := range table {
-		whole[ci] = f.answersTo(m, s, &cases[ci], rub, table[ci])
+		whole[ci] = f.answersTo(m, s, cases.At(ci), rub, table[ci])
 	}
 	if f.Meaning == nil || !f.Has(Consistency) {
 		return nil

@@ -67,10 +67,10 @@ func (p *Plan) Check() error {
 func (p *Plan) Extent() (answers, bytes float64) {
 	lengths := p.newLengths()
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s) {
-			n := p.answersTo(&c)
-			size := lengths.of(&c)
-			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(&c, true) { // as if no two cases shared their extensions
+		for _, c := range p.cases(s).All() {
+			n := p.answersTo(c)
+			size := lengths.of(c)
+			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(c, true) { // as if no two cases shared their extensions
 				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
 				answers += more
 				bytes += more * size
@@ -96,8 +96,8 @@ func (p *Plan) answersTo(c *suite.Case) float64 {
 func (p *Plan) Answers() float64 {
 	n := 0.
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s) {
-			n += p.answersTo(&c)
+		for _, c := range p.cases(s).All() {
+			n += p.answersTo(c)
 		}
 	}
 	return n * float64(len(p.Models))
@@ -156,10 +156,10 @@ func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int
 }
 
 // byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it was asked twice.
-func byDomain(cases []suite.Case, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result, error) {
+func byDomain(cases suite.List, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result, error) {
 	of := map[string][]*consistency.Case{}
-	for i := range cases {
-		if d := cases[i].Domain; d != "" {
+	for i, c := range cases.All() {
+		if d := c.Domain; d != "" {
 			of[d] = append(of[d], asked[i])
 		}
 	}

@@ -2,7 +2,6 @@ package assay
 
 import (
 	"fmt"
-	"slices"
 
 	"hallmark/internal/suite"
 )
@@ -14,7 +13,7 @@ func (p *Plan) GradesNothing() (notes []string) {
 		return nil
 	}
 	for _, s := range p.Suites {
-		if cases := p.cases(s); len(cases) > 0 && !slices.ContainsFunc(cases, hasReference) {
+		if cases := p.cases(s); cases.Len() > 0 && !cases.Has(hasReference) {
 			notes = append(notes, fmt.Sprintf("suite %s: no case has a gold answer or an oracle, so nothing is graded and no rate of wrong answers can be given: add gold to the cases", s.Name))
 		}
 	}
@@ -22,22 +21,22 @@ func (p *Plan) GradesNothing() (notes []string) {
 }
 
 // hasReference reports whether a case has something to be graded by.
-func hasReference(c suite.Case) bool { return !c.Gold.IsZero() || c.Oracle != nil || c.Decline }
+func hasReference(c *suite.Case) bool { return !c.Gold.IsZero() || c.Oracle != nil || c.Decline }
 
 // goldNotes counts the cases that have nothing to be graded by, and names the first: they are in no figure of correctness. Where no case has
 // anything, GradesNothing says so.
 func (p *Plan) goldNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n, first := 0, ""
-		for _, c := range p.cases(s) {
+		for _, c := range p.cases(s).All() {
 			if !hasReference(c) {
 				if n++; n == 1 {
 					first = c.ID
 				}
 			}
 		}
-		if n > 0 && (n < len(p.cases(s)) || !p.Has(Consistency) && !p.Has(Rubric)) {
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first is %q; they are in no figure of correctness", s.Name, n, len(p.cases(s)), first))
+		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(), first))
 		}
 	}
 	return notes

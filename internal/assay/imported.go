@@ -47,7 +47,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 		at[key{Import + ":" + of, x.CaseID, x.Variant, x.Repeat}] = int32(i)
 	}
 	_, err := p.each(func(a planned) error {
-		c := &p.cases(p.Suites[a.suite])[a.item]
+		c := p.cases(p.Suites[a.suite]).At(int(a.item))
 		i, ok := at[key{p.Models[a.model].Ref, c.ID, a.variant.Number, int(a.repeat)}]
 		if !ok {
 			return nil

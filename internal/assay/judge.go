@@ -145,7 +145,7 @@ func (p *Plan) hearings(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (all
 		return nil
 	}
 	for ci := range table {
-		c := &p.cases(s)[ci]
+		c := p.cases(s).At(ci)
 		for i := range table[ci] {
 			x := &table[ci][i]
 			a, _ := p.answer(c, x)
@@ -411,8 +411,8 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		}
 	}
 	cases := p.cases(s)
-	for ci := range cases {
-		part := rub.Judged(&cases[ci])
+	for ci, c := range cases.All() {
+		part := rub.Judged(c)
 		for i := range table[ci] {
 			x := &table[ci][i]
 			if x.purpose != forVariant || x.variant.Number != 0 {
@@ -432,7 +432,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 	if j.Cases == 0 {
 		return nil
 	}
-	j.Share = float64(j.Cases) / float64(len(cases))
+	j.Share = float64(j.Cases) / float64(cases.Len())
 	for _, t := range h.took {
 		j.Tokens.spend(t.usage)
 		j.USD += t.usage.USD
@@ -479,7 +479,7 @@ func pending(g grade.Grade) bool {
 func (p *Plan) judgeNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n := 0
-		for _, c := range p.cases(s) {
+		for _, c := range p.cases(s).All() {
 			if c.Oracle.Has("judge") {
 				n++
 			}
@@ -492,9 +492,9 @@ func (p *Plan) judgeNotes() (notes []string) {
 		case p.JudgeAll:
 			notes = append(notes, fmt.Sprintf("suite %s: %s decides all answers as a judge; they do not count as graded automatically, and need a human sample", s.Name, by))
 		case n > 0 && p.Judge == nil:
-			notes = append(notes, fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored without --judge", s.Name, n, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored without --judge", s.Name, n, p.cases(s).Len()))
 		case n > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, by, n, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, by, n, p.cases(s).Len()))
 		}
 	}
 	return notes

@@ -139,7 +139,7 @@ func TestPhantomLabels(t *testing.T) {
 			common := rate.Common(ids)[:60]
 			fresh := &labelledRun{plan: l.plan, store: freshLabels{l.store, inmemory.New()}, truth: l.truth}
 			fresh.label(t, id, slices.DeleteFunc(a.Units(), func(u annotate.Unit) bool { return !slices.Contains(common, u.CaseID) }), 0)
-			rows[k] = evaluate(t, &fresh.plan, fresh.store).Rows[0]
+			rows[k] = evaluate(t, &fresh.plan, fresh.store).Rows(0)
 		}
 		c := rate.Compare(rows[0], rows[1], rate.Options{Seed: uint64(i)}).Outcomes
 		if is.Outcomes.Grading.State != rate.CorrectedByLabels || is.OverVariants.Outcomes.Grading.State != rate.CorrectedByLabels || c.Grading.State != rate.CorrectedByLabels {

@@ -137,8 +137,7 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 	}
 	for _, s := range p.Suites {
 		prose, words := 0, 0
-		for i := range p.cases(s) {
-			c := &s.Cases[i]
+		for _, c := range p.cases(s).All() {
 			if c.AnswerType == suite.Prose && Wordy(c) {
 				prose++
 			}
@@ -153,9 +152,9 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		case p.Equal == EqualMeaning && words == 0:
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
 		case words > 0 && len(p.Meaning.Check) == 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, p.cases(s).Len()))
 		case p.Equal == "" && prose > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared by the value that is read where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared by the value that is read where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, p.cases(s).Len()))
 		}
 	}
 	return notes, nil
@@ -378,8 +377,7 @@ func formOf(c *suite.Case, golds []answer.Form, cell *cell) answer.Form {
 func (e *evaluation) compared(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (list []*meant) {
 	p := e.plan
 	cases := p.cases(s)
-	for ci := range cases {
-		c := &cases[ci]
+	for ci, c := range cases.All() {
 		if !p.byMeaning(c) {
 			continue
 		}

@@ -158,8 +158,8 @@ func (p *Plan) paraphraseNotes() []string {
 	}
 	ids, prompts := map[string]bool{}, map[string]bool{}
 	for _, s := range p.Suites {
-		for i := range s.Cases {
-			ids[s.Cases[i].ID], prompts[paraphrase.Normal(strings.TrimSpace(s.Cases[i].Prompt))] = true, true
+		for _, c := range s.List().All() {
+			ids[c.ID], prompts[paraphrase.Normal(strings.TrimSpace(c.Prompt))] = true, true
 		}
 	}
 	n, first := 0, ""
@@ -219,7 +219,7 @@ func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
 	var calls []run.Call
 	seen := map[string]bool{}
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s) {
+		for _, c := range p.cases(s).All() {
 			if text := strings.TrimSpace(c.Prompt); !seen[text] {
 				seen[text] = true
 				calls = append(calls, p.paraphraseCalls(text)...)
@@ -325,9 +325,8 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			return r
 		}
 		var shares []float64
-		cases := p.cases(s)
-		for i := range cases {
-			sift := &sifting{p: p, res: res, c: &cases[i], text: strings.TrimSpace(cases[i].Prompt), record: record}
+		for _, c := range p.cases(s).All() {
+			sift := &sifting{p: p, res: res, c: c, text: strings.TrimSpace(c.Prompt), record: record}
 			candidates, failure := candidatesOf(sift.c, sift.text, record)
 			admitted := sift.all(candidates)
 			w.enter([2]string{s.Name, sift.c.ID}, admitted, cmp.Or(failure, sift.failure), len(candidates), sift)
@@ -345,7 +344,7 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 // newParaphrases says how the paraphrases of a suite are come by, before any was made.
 func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 	x := p.Paraphrasing
-	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: len(p.cases(s)), Rejected: map[string]int{}, Warnings: []string{}}
+	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: p.cases(s).Len(), Rejected: map[string]int{}, Warnings: []string{}}
 	if x.Model != nil {
 		res.Source = x.Model.Ref
 	}
@@ -546,7 +545,7 @@ func (x *sitting) paraphrases() *Paraphrases {
 	if p.paraphrases() == 0 {
 		return nil
 	}
-	for _, c := range x.cases {
+	for _, c := range x.cases.All() {
 		if why := p.reworded.missing[[2]string{x.suite.Name, c.ID}]; why != "" {
 			x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "paraphrases", Reason: why})
 		}

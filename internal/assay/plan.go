@@ -237,11 +237,12 @@ func (p *Plan) Helpers() iter.Seq2[string, *Subject] {
 func (p *Plan) Has(method string) bool { return slices.Contains(p.Methods, method) }
 
 // cases returns the cases of a suite that the plan covers.
-func (p *Plan) cases(s *suite.Suite) []suite.Case {
-	if p.Limit > 0 && p.Limit < len(s.Cases) {
-		return s.Cases[:p.Limit]
+func (p *Plan) cases(s *suite.Suite) suite.List {
+	all := s.List()
+	if p.Limit > 0 && p.Limit < all.Len() {
+		return all.First(p.Limit)
 	}
-	return s.Cases
+	return all
 }
 
 // asOf returns the "today" of a suite under the plan.
@@ -274,7 +275,7 @@ func (p *Plan) Needs() Needs {
 	if p.Choices == ChoicesScore {
 		for _, s := range p.Suites {
 			scored := 0
-			for _, c := range p.cases(s) {
+			for _, c := range p.cases(s).All() {
 				if len(c.Options) > 0 {
 					scored++
 				}
@@ -338,8 +339,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 			return nil, fmt.Errorf("two suites are named %q; give one of them another name", s.Name)
 		}
 		names[s.Name] = true
-		if p.Limit > 0 && p.Limit < len(s.Cases) {
-			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name, p.Limit, len(s.Cases)))
+		if p.Limit > 0 && p.Limit < s.List().Len() {
+			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name, p.Limit, s.List().Len()))
 		}
 		for _, w := range s.Warnings {
 			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
@@ -411,8 +412,7 @@ func (p *Plan) checkModels() error {
 // checkCases reports a case that the parameters make impossible.
 func (p *Plan) checkCases(s *suite.Suite) error {
 	asOf := p.asOf(s)
-	for i := range p.cases(s) {
-		c := &s.Cases[i]
+	for _, c := range p.cases(s).All() {
 		if asOf == "" && c.NeedsToday() {
 			return fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 		}
@@ -463,12 +463,11 @@ func (p *Plan) bounded() error {
 	lengths := p.newLengths()
 	lengths.example = perExample
 	for _, s := range p.Suites {
-		cases := p.cases(s)
-		for i := range cases {
-			n := p.variantsOf(&cases[i]) + float64(p.Sampled)
-			calls, prompts = calls+n, prompts+n*lengths.of(&cases[i])
+		for _, c := range p.cases(s).All() {
+			n := p.variantsOf(c) + float64(p.Sampled)
+			calls, prompts = calls+n, prompts+n*lengths.of(c)
 		}
-		calls += float64(min(len(cases), p.FloorCases)) * float64(p.Repeats)
+		calls += float64(min(p.cases(s).Len(), p.FloorCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
 		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, --sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
@@ -528,9 +527,9 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 			return nil, nil, err
 		}
 		notes = append(notes, short...)
-		if cases := p.asked(s).Cases; p.Retrieval == nil { // which finds passages by the words of a variant
-			for ci := range cases {
-				variants[si][ci] = prompt.Shared(&cases[ci], variants[si][ci])
+		if cases := p.asked(s).List(); p.Retrieval == nil { // which finds passages by the words of a variant
+			for ci, c := range cases.All() {
+				variants[si][ci] = prompt.Shared(c, variants[si][ci])
 			}
 		}
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool { return len(vs) > 1 }) {
@@ -546,12 +545,12 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	return func(yield func(planned) bool) {
 		for mi, m := range p.Models {
 			for si, s := range p.Suites {
-				cases := p.asked(s).Cases
-				floor := p.floorCases(s, len(cases))
-				for ci := range cases {
-					for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
+				cases := p.asked(s).List()
+				floor := p.floorCases(s, cases.Len())
+				for ci, c := range cases.All() {
+					for _, a := range p.asks(c, variants[si][ci], floor[ci]) {
 						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
-						a.call = p.call(m, &cases[ci], *a.variant, int(a.repeat), a.purpose)
+						a.call = p.call(m, c, *a.variant, int(a.repeat), a.purpose)
 						if !yield(a) {
 							return
 						}
@@ -565,11 +564,11 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 // laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
 func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
 	for si, s := range p.Suites {
-		for ci, c := range p.asked(s).Cases {
+		for ci, c := range p.asked(s).List().All() {
 			if len(c.Options) == 0 {
 				continue
 			}
-			if r := prompt.Render(&c, variants[si][ci][0], p.layout()); len(r.Options) > 0 && !r.Raw {
+			if r := prompt.Render(c, variants[si][ci][0], p.layout()); len(r.Options) > 0 && !r.Raw {
 				return true
 			}
 		}
@@ -606,19 +605,19 @@ func (p *Plan) shows() bool { return p.Choices == ChoicesGenerate || p.OptionSco
 // generated or letters scored.
 func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 	cases := p.cases(s)
-	other := p.shows() && slices.ContainsFunc(cases, func(c suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
+	other := p.shows() && cases.Has(func(c *suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
 	if other {
-		cases = slices.Clone(cases)
-		for i := range cases {
-			cases[i].ShowOptions = len(cases[i].Options) > 0
+		covered := s.With(suite.List{})
+		covered.Cases = cases.Loose()
+		for i := range covered.Cases {
+			covered.Cases[i].ShowOptions = len(covered.Cases[i].Options) > 0
 		}
+		return covered
 	}
-	if len(cases) == len(s.Cases) && !other {
+	if cases.Len() == s.List().Len() {
 		return s
 	}
-	covered := *s
-	covered.Cases = cases
-	return &covered
+	return s.With(cases)
 }
 
 // floorCases draws the cases that are asked again for the repeat agreement.

@@ -116,9 +116,7 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
 	at := map[string]int{}
-	cases := p.cases(s)
-	for i := range cases {
-		c := &cases[i]
+	for _, c := range p.cases(s).All() {
 		if !inContext(c, x.Estimator == posterior.Published && x.AnswerTokens > 1) {
 			continue
 		}
@@ -293,8 +291,8 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 		}
 		x.unscored = append(x.unscored, u)
 	}
-	for i := range x.cases {
-		x.measured[i].posterior = byID[x.cases[i].ID]
+	for i := range x.cases.Len() {
+		x.on(i).posterior = byID[x.cases.ID(i)]
 	}
 	r.Detectors = besideDetectors(r, x.measured)
 	x.out.Posterior = r

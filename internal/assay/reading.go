@@ -29,8 +29,11 @@ type cell struct {
 	stored   bool  // there is a record
 	seen     bool  // it was read
 	judged   bool  // judges are asked about it
+	folded   bool  // its grade is a shape: whole has it
 	longest  int32 // the bound of the answer, in tokens
 	prompt   int32 // its tokens, estimated
+	saidAt   int32 // where in the text stands what was read as the answer, where the grade is folded
+	saidEnd  int32
 	key      run.Key
 	response *model.Response
 	usage    unique.Handle[model.Usage] // of the response, where it was let go of: many answers took the same
@@ -39,6 +42,8 @@ type cell struct {
 	class    answer.Form                // the answer as compared; zero where it is unscored
 	text     string                     // the answer as shown
 	few      *more                      // nil: it has nothing of that
+
+	confidence float64 // of the grade, where it is folded
 }
 
 // more is what few cells have; a large run has hundreds of thousands of cells.
@@ -160,22 +165,25 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 // returns the forms that count as right, by case. It ends early where ctx does. With once nobody reads the responses again.
 func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell, once bool) [][]answer.Form {
 	cases := e.plan.cases(s)
-	golds := make([][]answer.Form, len(cases))
+	golds := make([][]answer.Form, cases.Len())
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(cases) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				golds[i] = e.golds(rub, s, &cases[i])
+			known := shapes{}
+			for i := int(next.Add(1)) - 1; i < cases.Len() && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				c := cases.At(i)
+				golds[i] = e.golds(rub, s, c)
 				for k := range table[i] {
-					e.read(rub, &cases[i], golds[i], &table[i][k])
+					e.read(rub, c, golds[i], &table[i][k])
 				}
 				if e.given == nil {
-					e.plan.unite(rub, &cases[i], golds[i], table[i])
+					e.plan.unite(rub, c, golds[i], table[i])
 				}
 				for k := range table[i] {
 					if once {
 						table[i][k].letGo()
+						known.fold(&table[i][k])
 					}
 				}
 			}

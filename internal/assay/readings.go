@@ -201,7 +201,7 @@ func (x *sitting) recall() error {
 	for ci := range x.table {
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
-			id := answerID(x.model, x.suite, &x.cases[ci], cell)
+			id := answerID(x.model, x.suite, x.cases.At(ci), cell)
 			r := x.given.answers[id]
 			switch {
 			case r == nil:
@@ -216,7 +216,7 @@ func (x *sitting) recall() error {
 				return err
 			}
 			x.given.taken++
-			a, text := x.plan.answer(&x.cases[ci], cell)
+			a, text := x.plan.answer(x.cases.At(ci), cell)
 			cell.option, cell.text = a.Option, text
 			cell.grade, cell.class, cell.seen = &g, r.Class, true
 			if r.Open != "" {
@@ -236,9 +236,9 @@ func (x *sitting) keep() {
 
 // reading is how a cell of a case was read.
 func (x *answerSet) reading(ci int, cell *cell) *Reading {
-	g := cell.grade
+	g := cell.whole()
 	return &Reading{
-		AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
+		AnswerID: answerID(x.model, x.suite, x.cases.At(ci), cell), Key: cell.key.String(), Outcome: outcomeOf(g),
 		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
 		Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.more().open,
 	}
@@ -268,7 +268,7 @@ func (e *evaluation) keepGolds(s *suite.Suite, golds [][]answer.Form) {
 		return
 	}
 	e.kept.noted[s.Name] = true
-	for i, c := range e.plan.cases(s) {
+	for i, c := range e.plan.cases(s).All() {
 		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]answer.Form{}, golds[i]...)})
 	}
 }
@@ -290,4 +290,4 @@ func (x *sitting) judged() *Judged {
 }
 
 // Covered returns the cases of a suite that the plan covers.
-func (p *Plan) Covered(s *suite.Suite) []suite.Case { return p.cases(s) }
+func (p *Plan) Covered(s *suite.Suite) suite.List { return p.cases(s) }

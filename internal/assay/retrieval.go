@@ -165,8 +165,8 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 	if err := p.Retrieval.find([][][]prompt.Variant{variants}); err != nil {
 		return nil, err
 	}
-	out := *s
-	out.Cases = slices.Clone(s.Cases)
+	out := s.With(suite.List{})
+	out.Cases = s.List().Loose()
 	for ci, vs := range variants {
 		c := &out.Cases[ci]
 		own, shown := map[string]bool{}, map[string]bool{}
@@ -188,7 +188,7 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 		}
 		c.Context = context
 	}
-	return &out, nil
+	return out, nil
 }
 
 // RetrievalInfo says what was searched.

@@ -44,7 +44,7 @@ func goldShown(c *suite.Case) string {
 }
 
 // grade fills in the rubric's part of a row.
-func (r *CaseRow) grade(g grade.Grade, gates, gradable bool) {
+func (r *CaseRow) grade(g *grade.Grade, gates, gradable bool) {
 	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
 		r.Axes[i] = Axis{axisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
 	}

@@ -37,8 +37,8 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 	var discrete, weighted, forms []float64
 	var cluster, weightedOf []int32
 	var low float64
-	for ci := range x.cases {
-		if !p.byMeaning(&x.cases[ci]) {
+	for ci := range x.cases.Len() {
+		if !p.byMeaning(x.cases.At(ci)) {
 			continue
 		}
 		d := drawnOf(x.table[ci])
@@ -47,13 +47,13 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 			continue
 		}
 		out.Cases++
-		x.measured[ci].semanticEntropy = &nats
+		x.on(ci).semanticEntropy = &nats
 		discrete, cluster = append(discrete, min(1, nats/scale)), append(cluster, x.cluster(ci))
 		low += float64(len(d.byClass.counts)-1) / float64(2*d.byClass.asked)
 		h, _ := consistency.Entropy(d.byForm.counts)
 		forms = append(forms, min(1, h/scale))
 		if h, ok := consistency.WeightedEntropy(d.texts, d.classes, d.logProbs); ok && d.known {
-			x.measured[ci].weightedEntropy = &h
+			x.on(ci).weightedEntropy = &h
 			weighted, weightedOf = append(weighted, min(1, h/scale)), append(weightedOf, x.cluster(ci))
 		}
 	}

@@ -31,7 +31,6 @@ type sitting struct {
 	meanings *meanings
 	pairs    []annotate.Unit
 
-	clusters  []int32    // of the cases; nil: each is one of its own
 	graded    []rate.Row // of the cases that have something to grade by
 	over      []rate.Row // of these, over all variants, where the cases have several
 	overOf    []int      // the variant of each
@@ -51,7 +50,7 @@ type sitting struct {
 func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell, on *spending) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
 	cases := e.plan.cases(s)
-	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub, measured: make([]measured, len(cases))}
+	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub}
 	return &sitting{evaluation: e, answerSet: a, spending: on}, err
 }
 
@@ -68,7 +67,7 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	if err := x.readCases(ctx); err != nil {
 		return err
 	}
-	if len(x.cases) > manyCases {
+	if x.cases.Len() > manyCases {
 		debug.FreeOSMemory() // what reading left behind would stand beside what the estimates take
 	}
 	x.out = &SuiteResult{}
@@ -103,11 +102,11 @@ func (x *sitting) readCases(ctx context.Context) error {
 		}
 	}
 	x.clusters = suite.Clusters(x.cases, x.suite.Cluster)
-	x.graded = make([]rate.Row, 0, len(x.cases))
+	x.graded = make([]rate.Row, 0, x.cases.Len())
 	if x.rephrased || x.plan.Sweep != nil { // of what agrees over one wording nothing is said
-		x.greedy = make([]*consistency.Case, len(x.cases))
+		x.greedy = make([]*consistency.Case, x.cases.Len())
 	}
-	for ci := range x.cases {
+	for ci := range x.cases.Len() {
 		if err := x.readCase(ci); err != nil {
 			return err
 		}
@@ -116,7 +115,7 @@ func (x *sitting) readCases(ctx context.Context) error {
 }
 
 func (x *sitting) readCase(ci int) (err error) {
-	p, c, golds := x.plan, &x.cases[ci], x.forms[ci]
+	p, c, golds := x.plan, x.cases.At(ci), x.forms[ci]
 	again := &tally{}
 	question := func() *consistency.Case {
 		return &consistency.Case{
@@ -168,22 +167,10 @@ func (x *sitting) readCase(ci int) (err error) {
 	return nil
 }
 
-// cluster numbers what a case is an observation of, with others; 0: of itself alone.
-func (x *sitting) cluster(ci int) int32 {
-	if x.clusters == nil {
-		return 0
-	}
-	return x.clusters[ci]
-}
-
 // grade enters the grade of a greedy answer.
 func (x *sitting) grade(ci int, cell *cell) {
-	c := &x.cases[ci]
-	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
-	if cell.option != nil { // its text was not written
-		g.Length, g.Words = "", ""
-	}
-	g.Cluster = x.cluster(ci)
+	c := x.cases.At(ci)
+	g := x.rowOf(ci, c, cell, cell.grade)
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {
 		x.over, x.overOf = append(x.over, g), append(x.overOf, cell.variant.Number)
@@ -236,9 +223,9 @@ func (x *sitting) stability() error {
 	}
 	x.byGreedy = perQuestion(res)
 	x.standings = consistency.StandingsOf(res)
-	for ci := range x.cases {
-		if q, asked := x.byGreedy[x.cases[ci].ID]; asked {
-			x.measured[ci].stability = &q
+	for ci := range x.cases.Len() {
+		if q, asked := x.byGreedy[x.cases.ID(ci)]; asked {
+			x.on(ci).stability = &q
 		}
 	}
 	if x.out.Rubric != nil {
@@ -277,7 +264,7 @@ func (x *sitting) ofDraws() error {
 	for i, ci := range x.sampledAt {
 		if q, ok := byID[x.sampled[i].ID]; ok {
 			sc := q.SC
-			x.measured[ci].sampledSC = &sc
+			x.on(ci).sampledSC = &sc
 		}
 	}
 	out.ConsistencySampled = sampledResult(&res, p.Sampled)
@@ -321,7 +308,6 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 // add takes what a sitting gave.
 func (a *Assay) add(x *sitting) {
 	a.Cases.parts = append(a.Cases.parts, x.answerSet)
-	a.Rows = append(a.Rows, x.graded)
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
 }

@@ -1,9 +1,7 @@
 package assay
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"hallmark/internal/jsonl"
@@ -23,8 +21,7 @@ type stored struct {
 func (p *Plan) Stored() ([]byte, error) {
 	s := stored{Plan: p}
 	for _, u := range p.Suites {
-		for i := range u.Cases {
-			c := &u.Cases[i]
+		for _, c := range u.List().All() {
 			if c.Pool == "" || s.Pools[u.Name][c.Pool] != nil {
 				continue
 			}
@@ -49,16 +46,6 @@ func (p *Plan) Stored() ([]byte, error) {
 // ParsePlan reads a stored plan.
 func ParsePlan(data []byte) (*Plan, error) {
 	s := stored{Plan: &Plan{}}
-	var sizes struct {
-		Suites []struct {
-			Cases counter `json:"cases"`
-		} `json:"suites"`
-	}
-	if json.Unmarshal(data, &sizes) == nil { // else what follows says why not
-		for _, u := range sizes.Suites {
-			s.Suites = append(s.Suites, &suite.Suite{Cases: make([]suite.Case, 0, u.Cases)})
-		}
-	}
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("the stored plan does not read: %w", jsonl.Plain(err))
 	}
@@ -67,42 +54,11 @@ func ParsePlan(data []byte) (*Plan, error) {
 			return nil, fmt.Errorf("the stored plan does not read: suite %d is null", i+1)
 		}
 		u.Warnings = s.Warnings[u.Name]
-		for i := range u.Cases {
-			if c := &u.Cases[i]; c.Pool != "" {
+		for _, c := range u.List().All() {
+			if c.Pool != "" { // so that it is held whole
 				c.Rows = s.Pools[u.Name][c.Pool]
 			}
 		}
 	}
 	return s.Plan, nil
-}
-
-// A counter is the length of a list of JSON. Cases are read into a list of the right length: one that grows is there
-// twice meanwhile, and too long by up to a quarter in the end.
-type counter int
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *counter) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
-		return err
-	}
-	for dec.More() {
-		var skipped skip
-		if err := dec.Decode(&skipped); err != nil {
-			return err
-		}
-		*n++
-	}
-	return nil
-}
-
-// skip is an object of JSON, of which nothing is kept.
-type skip struct{}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (skip) UnmarshalJSON(data []byte) error {
-	if data[0] != '{' { // no case: room for one is not made
-		return errors.New("want an object")
-	}
-	return nil
 }

@@ -186,13 +186,13 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {
 			out := 0
-			for _, c := range p.cases(u) {
-				if !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(&c) }) {
+			for _, c := range p.cases(u).All() {
+				if !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) }) {
 					out++
 				}
 			}
 			if out > 0 {
-				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, len(p.cases(u))))
+				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, p.cases(u).Len()))
 			}
 		}
 	}
@@ -206,8 +206,8 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 		if b.Suite != "" && b.Suite != u.Name {
 			continue
 		}
-		for _, c := range p.cases(u) {
-			if b.has(&c) {
+		for _, c := range p.cases(u).All() {
+			if b.has(c) {
 				return nil, nil
 			}
 			for _, tag := range c.Tags {
@@ -239,7 +239,7 @@ func (p *Plan) probes(s *suite.Suite) []SweepProbe {
 		if b.Suite != "" && b.Suite != s.Name {
 			continue
 		}
-		if slices.ContainsFunc(p.cases(s), func(c suite.Case) bool { return b.has(&c) }) {
+		if p.cases(s).Has(b.has) {
 			out = append(out, *b)
 		}
 	}

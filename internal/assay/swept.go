@@ -71,8 +71,8 @@ func (x *sitting) sweepPart() *sweepPart {
 		return nil
 	}
 	part := &sweepPart{cases: x.greedy, answers: x.likelihoods(), measured: x.measured}
-	for ci := range x.cases {
-		c := &x.cases[ci]
+	for ci := range x.cases.Len() {
+		c := x.cases.At(ci)
 		if len(c.Options) == 0 || !x.rub.Gradable(c) {
 			continue
 		}
@@ -101,17 +101,20 @@ func (x *sitting) sweepPart() *sweepPart {
 }
 
 // of returns a model's part that belongs to a probe.
-func (s *sweepPart) of(stage SweepStage, cases []suite.Case, probe *SweepProbe) sweep.Stage {
+func (s *sweepPart) of(stage SweepStage, cases suite.List, probe *SweepProbe) sweep.Stage {
 	out := sweep.Stage{Name: stage.Name, Sparsity: stage.Sparsity, PHR: map[string]float64{}}
 	in := map[string]bool{}
-	for i := range cases {
-		if probe.Tags != nil && !probe.has(&cases[i]) {
+	for i, c := range cases.All() {
+		if probe.Tags != nil && !probe.has(c) {
 			continue
 		}
-		in[cases[i].ID] = true
+		in[c.ID] = true
 		out.Cases = append(out.Cases, s.cases[i])
+		if s.measured == nil {
+			continue
+		}
 		if q := s.measured[i].posterior; q != nil {
-			out.PHR[cases[i].ID] = q.PHR.Value
+			out.PHR[c.ID] = q.PHR.Value
 		}
 	}
 	for _, x := range s.answers {
@@ -142,9 +145,9 @@ func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelR
 	}
 	for si, s := range p.Suites {
 		cases := p.cases(s)
-		byID := make(map[string]*suite.Case, len(cases))
-		for i := range cases {
-			byID[cases[i].ID] = &cases[i]
+		byID := make(map[string]*suite.Case, cases.Len())
+		for _, c := range cases.All() {
+			byID[c.ID] = c
 		}
 		for _, probe := range p.probes(s) {
 			stages := make([]sweep.Stage, len(p.Models))

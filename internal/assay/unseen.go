@@ -50,16 +50,16 @@ func indicator(yes bool) float64 {
 }
 
 // unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have both.
-func unseenByGreedy(cases []suite.Case, greedy, drawn map[string]consistency.Question) *Unseen {
+func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Question) *Unseen {
 	var all UnseenGroup
 	tags := map[string]*UnseenGroup{}
-	for i := range cases {
-		g, ok := greedy[cases[i].ID]
-		d, both := drawn[cases[i].ID]
+	for _, c := range cases.All() {
+		g, ok := greedy[c.ID]
+		d, both := drawn[c.ID]
 		if both = both && ok; both {
 			all.add(g, d)
 		}
-		for tag := range tagsOf(&cases[i]) {
+		for tag := range tagsOf(c) {
 			if tags[tag] == nil {
 				tags[tag] = &UnseenGroup{} // stands with nothing counted, too, so that a gate can name it before the run
 			}

@@ -114,8 +114,8 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 	at := 0
 	for _, m := range plan.Models {
 		for _, s := range plan.Suites {
-			for i := range plan.Covered(s) {
-				want := [4]string{plan.ID(), m.Name(), s.Name, s.Cases[i].ID}
+			for i := range plan.Covered(s).Len() {
+				want := [4]string{plan.ID(), m.Name(), s.Name, s.List().ID(i)}
 				if at >= len(o.table.rows) {
 					return nil, faultf(casesName, "lacks case %q", want[3])
 				}
@@ -148,13 +148,14 @@ func (o *one) check() error {
 				}
 				methods = by[s.Name]
 			}
-			rows := make([]oneRow, len(o.plan.Covered(s)))
+			rows := make([]oneRow, o.plan.Covered(s).Len())
 			for i := range rows {
 				r, err := o.row(at)
 				if err != nil {
 					return err
 				}
-				r.class, r.domain, r.tags = s.Cases[i].Class, s.Cases[i].Domain, s.Cases[i].Tags
+				c := s.List().At(i)
+				r.class, r.domain, r.tags = c.Class, c.Domain, c.Tags
 				rows[i] = r
 				at++
 			}

@@ -305,7 +305,8 @@ func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Templ
 // It is an error if a kind that was asked for gives no variant of any case, for then the plan cannot measure what
 // was meant; but for paraphrases that a model may yet have to make.
 func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
-	all := make([][]Variant, len(s.Cases))
+	cases := s.List()
+	all := make([][]Variant, cases.Len())
 	given.layouts = map[shape][]Template{}
 	type group struct {
 		Shortfall
@@ -314,8 +315,8 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 	var groups []group
 	got := map[Kind]int{}
 	leaky := 0
-	for i := range s.Cases {
-		vs, short := Variants(&s.Cases[i], specs, from, given)
+	for i, c := range cases.All() {
+		vs, short := Variants(c, specs, from, given)
 		all[i] = vs
 		for _, v := range vs {
 			got[v.Kind]++
@@ -346,8 +347,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 					sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {
-				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s",
-					sp.Kind, sp.N, g.cases, len(s.Cases), g.Got, g.CaseID, g.Why))
+				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s", sp.Kind, sp.N, g.cases, cases.Len(), g.Got, g.CaseID, g.Why))
 			}
 		}
 		if shown > 3 {

@@ -23,18 +23,19 @@ func (s *Suite) Check() error {
 	if err := s.checkHeader(func(string) string { return fmt.Sprintf("suite %q", s.Name) }); err != nil {
 		return err
 	}
-	if len(s.Cases) == 0 {
+	cases := s.List()
+	if cases.Len() == 0 {
 		return fmt.Errorf("suite %q has no cases", s.Name)
 	}
 	before := newBefore()
 	place := func(i int) string {
-		if p := s.Cases[i].Place; p != "" {
+		if p := cases.At(i).Place; p != "" {
 			return p
 		}
-		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
+		return fmt.Sprintf("case %d (%q)", i+1, cases.ID(i))
 	}
-	for i := range s.Cases {
-		err := s.checkCase(i, before, func(string) string { return place(i) })
+	for i, c := range cases.All() {
+		err := s.checkCase(c, i, before, func(string) string { return place(i) })
 		if err != nil {
 			return err
 		}
@@ -108,13 +109,12 @@ type before struct {
 
 func newBefore() *before { return &before{map[string]int{}, map[string]bool{}} }
 
-// checkCase checks the i-th case, and its id and tags against those of the cases before. At gives the place of a key
+// checkCase checks a case, the i-th, and its id and tags against those of the cases before. At gives the place of a key
 // of it.
-func (s *Suite) checkCase(i int, b *before, at func(key string) string) error {
-	c := &s.Cases[i]
+func (s *Suite) checkCase(c *Case, i int, b *before, at func(key string) string) error {
 	if first, twice := b.first[c.ID]; twice {
 		where := fmt.Sprintf("case %d", first+1)
-		if p := s.Cases[first].Place; p != "" {
+		if p := s.List().At(first).Place; p != "" {
 			where = "the case at " + p
 		}
 		return fmt.Errorf("%s: id %q is taken by %s; ids must differ", at("id"), c.ID, where)

@@ -22,12 +22,12 @@ const mostPerName = 16
 // question. A name that other questions reject is no contradiction: what names one thing is wrong for the next. Place gives the place of the aliases of a
 // case.
 func (s *Suite) checkAliases(place func(i int) string) error {
-	if !slices.ContainsFunc(s.Cases, func(c Case) bool { return len(c.Aliases) > 0 }) {
+	if !s.List().Has(func(c *Case) bool { return len(c.Aliases) > 0 }) {
 		return nil
 	}
 	x := newScopedNames(s)
-	for i := range s.Cases {
-		for _, a := range s.Cases[i].Aliases {
+	for i, c := range s.List().All() {
+		for _, a := range c.Aliases {
 			if text := x.fault(i, a); text != "" {
 				return fmt.Errorf("%s: %s", place(i), text)
 			}
@@ -38,8 +38,7 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 
 func newScopedNames(s *Suite) *scopedNames {
 	x := &scopedNames{s, map[[2]string]int{}, map[[2]string][]int{}}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i, c := range s.List().All() {
 		question := c.question()
 		for _, exact := range []bool{false, true} { // the alias that is looked up says which
 			scopes := []string{question}
@@ -78,7 +77,7 @@ func (c *Case) question() string {
 
 // fault says what another case holds against an alias of the i-th.
 func (x *scopedNames) fault(i int, alias string) string {
-	c := &x.suite.Cases[i]
+	c := x.suite.List().At(i)
 	exact := x.suite.ExactMatch(c)
 	question, name := c.question(), nameKey(alias, exact)
 	golds := c.Answers()
@@ -91,7 +90,7 @@ func (x *scopedNames) fault(i int, alias string) string {
 		}
 	}
 	for _, j := range x.golds[[2]string{question, name}] {
-		other := &x.suite.Cases[j]
+		other := x.suite.List().At(j)
 		takes := func(g string) bool {
 			return slices.ContainsFunc(slices.Concat(other.Answers(), other.Aliases), func(t string) bool { return nameKey(t, exact) == nameKey(g, exact) })
 		}
@@ -103,8 +102,8 @@ func (x *scopedNames) fault(i int, alias string) string {
 }
 
 func (x *scopedNames) at(j int) string {
-	if p := x.suite.Cases[j].Place; p != "" {
+	if p := x.suite.List().At(j).Place; p != "" {
 		return "the case at " + p
 	}
-	return fmt.Sprintf("case %d (%q)", j+1, x.suite.Cases[j].ID)
+	return fmt.Sprintf("case %d (%q)", j+1, x.suite.List().ID(j))
 }

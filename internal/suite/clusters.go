@@ -11,11 +11,11 @@ import (
 // is a case by itself. It is nil where every case is. With an empty key the cases of a cluster ask the same: prompt,
 // system, passages, options and examples, as written. "class" and "domain" group by these, and any other key by the
 // cases' tag of that name: with `cluster: entity` those that have the tag `entity:Paris`.
-func Clusters(cases []Case, key string) []int32 {
+func Clusters(cases List, key string) []int32 {
 	var of []int32
-	first, n := make(map[string]int32, len(cases)), int32(0) // of a key, the first case, as -1 - its place, or its cluster
-	for i := range cases {
-		k := cases[i].clusterKey(key)
+	first, n := make(map[string]int32, cases.Len()), int32(0) // of a key, the first case, as -1 - its place, or its cluster
+	for i, c := range cases.All() {
+		k := c.clusterKey(key)
 		if k == "" {
 			continue
 		}
@@ -25,7 +25,7 @@ func Clusters(cases []Case, key string) []int32 {
 			continue
 		}
 		if of == nil {
-			of = make([]int32, len(cases))
+			of = make([]int32, cases.Len())
 		}
 		if at < 0 {
 			n++
@@ -54,7 +54,7 @@ func (c *Case) clusterKey(key string) string {
 
 // checkCluster reports a key that no case has. At is the place of the suite.
 func (s *Suite) checkCluster(at string) error {
-	if k := s.Cluster; k != "" && !slices.ContainsFunc(s.Cases, func(c Case) bool { return c.clusterKey(k) != "" }) {
+	if k := s.Cluster; k != "" && !s.List().Has(func(c *Case) bool { return c.clusterKey(k) != "" }) {
 		return fmt.Errorf("%s: cluster is %q, and no case has a tag as %s:NAME; give cases such tags, or say class or domain", at, k, k)
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestClusters(t *testing.T) {
 		"class":  nil,
 		"ent":    nil,
 	} {
-		if got := Clusters(cases, key); !slices.Equal(got, want) {
+		if got := Clusters(List{loose: cases}, key); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", key, got, want)
 		}
 	}

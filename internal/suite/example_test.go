@@ -26,6 +26,6 @@ func ExampleParse_fault() {
 // Cases that ask the same are one observation.
 func ExampleClusters() {
 	cases := []suite.Case{{ID: "a", Prompt: "Why?"}, {ID: "b", Prompt: "How?"}, {ID: "c", Prompt: "Why?"}}
-	fmt.Println(suite.Clusters(cases, ""))
+	fmt.Println(suite.Clusters((&suite.Suite{Cases: cases}).List(), ""))
 	// Output: [1 0 1]
 }

@@ -95,18 +95,22 @@ func badUTF8(data []byte) int {
 // Parse reads a suite from the data of a file of that name and checks it; pools are found relative to it. The ending of
 // the name says the format: .yaml or .yml, .jsonl or .ndjson, .json, .csv, .tsv; a file with another ending is taken
 // for JSON if it begins like it. Every error about its content begins with FILE:LINE.
-func Parse(path string, data []byte) (*Suite, error) { return parse(path, data, false) }
+func Parse(path string, data []byte) (*Suite, error) {
+	s, err := ParsePacked(path, data, false)
+	if err == nil {
+		s.Cases, s.packs = s.List().Loose(), nil
+	}
+	return s, err
+}
 
-// ParseTrusted is Parse, but lets the suite name pools and modules in any folder.
-func ParseTrusted(path string, data []byte) (*Suite, error) { return parse(path, data, true) }
-
-func parse(path string, data []byte, trusted bool) (*Suite, error) {
+// ParsePacked is Parse, but packs the cases as it reads them. One that is trusted may name pools and modules in any folder.
+func ParsePacked(path string, data []byte, trusted bool) (*Suite, error) {
 	data, err := clean(path, data)
 	if err != nil {
 		return nil, err
 	}
 	r := newReader(path)
-	r.take, r.trusted = r.row, trusted
+	r.take, r.trusted, r.suite.packs = r.row, trusted, &r.packer.packs
 	if err := r.read(data); err != nil {
 		return nil, err
 	}
@@ -153,6 +157,7 @@ type reader struct {
 	decoder
 	take    func(*strictyaml.Node) error // takes a row
 	suite   *Suite
+	packer  packer                  // of its cases
 	headAt  func(key string) string // the place of a key of its header
 	trusted bool                    // may name files outside its folder
 	plain   bool                    // rows of others: columns by the names people use, unknown ones ignored
@@ -253,7 +258,7 @@ func (r *reader) rows(items []*strictyaml.Node) error {
 
 // row reads one case.
 func (r *reader) row(n *strictyaml.Node) error {
-	if len(r.suite.Cases) == maxCases {
+	if len(r.packer.cases) == maxCases {
 		return strictyaml.Faultf(r.file, n.Line, "more than %d cases; split the file", maxCases)
 	}
 	if most := n.Longest(); most > maxText {
@@ -271,7 +276,7 @@ func (r *reader) row(n *strictyaml.Node) error {
 		return err
 	}
 	if c.ID == "" && r.plain {
-		c.ID = fmt.Sprintf("row-%d", len(r.suite.Cases)+1)
+		c.ID = fmt.Sprintf("row-%d", len(r.packer.cases)+1)
 	}
 	if r.plain {
 		r.adapt(&c)
@@ -286,10 +291,10 @@ func (r *reader) row(n *strictyaml.Node) error {
 		return fmt.Errorf("%s: case %q: %w", at("oracle"), c.ID, err)
 	}
 	if len(c.Aliases) > 0 {
-		r.aliased[len(r.suite.Cases)] = at("aliases")
+		r.aliased[len(r.packer.cases)] = at("aliases")
 	}
-	r.suite.Cases = append(r.suite.Cases, c)
-	return r.suite.checkCase(len(r.suite.Cases)-1, r.before, at)
+	r.packer.add(&c)
+	return r.suite.checkCase(&c, len(r.packer.cases)-1, r.before, at)
 }
 
 // pool returns the rows of a pool, which is found relative to the file of the suite.
@@ -367,8 +372,8 @@ func (r *reader) place(n *strictyaml.Node, key string) string {
 // finish names the suite and adds the warnings.
 func (r *reader) finish() (*Suite, error) {
 	s := r.suite
-	s.Cases = slices.Clone(s.Cases) // without the room for more, which is up to a quarter
-	if len(s.Cases) == 0 {
+	s.packs = r.packer.tight()
+	if s.List().Len() == 0 {
 		return nil, strictyaml.Faultf(r.file, 1, "the suite has no cases")
 	}
 	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
@@ -383,12 +388,12 @@ func (r *reader) finish() (*Suite, error) {
 	if len(r.ignored) > 0 {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(slices.Sorted(maps.Keys(r.ignored)), ", "))
 	}
-	if r.plain && !slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Decline || !c.Gold.IsZero() }) {
+	if r.plain && !s.List().Has(func(c *Case) bool { return c.Decline || !c.Gold.IsZero() }) {
 		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read are %s; a gold stands under %s%s",
 			r.file, strings.Join(r.found, ", "), strings.Join(goldNames, ", "), r.noGold)
 	}
 	if r.lettered > 0 {
-		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered, len(s.Cases))
+		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered, s.List().Len())
 	}
 	if r.retagged > 0 {
 		s.warnf("%s: %d classes or domains that are none of the suite format's became tags", r.file, r.retagged)
@@ -402,7 +407,7 @@ func (r *reader) finish() (*Suite, error) {
 		{"by_tag", "with the tag", s.ByTag, func(c *Case, name string) bool { return slices.Contains(c.Tags, name) }},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(by.m)) {
-			if !slices.ContainsFunc(s.Cases, func(c Case) bool { return by.has(&c, name) }) {
+			if !s.List().Has(func(c *Case) bool { return by.has(c, name) }) {
 				s.warnf("%s: %s sets switches for %q, and there is no case %s", r.file, by.key, name, by.what)
 			}
 		}

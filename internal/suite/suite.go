@@ -41,7 +41,9 @@ type Suite struct {
 	// "" where nothing is called for. A report sets it beside what was measured.
 	Designed map[string]string `json:"designed,omitempty" yaml:"designed,omitempty"`
 
+	// Cases are nil where they are packed: List has them however they are held.
 	Cases []Case `json:"cases" yaml:"-"`
+	packs *packs
 	// Warnings says what the reader changed or doubted, such as weights that it renormalized.
 	Warnings []string `json:"-" yaml:"-"`
 }
@@ -331,33 +333,39 @@ var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultu
 
 // writeJSON writes the suite as a line of JSON, case after case, as all of a large one takes as much memory again.
 func (s *Suite) writeJSON(w io.Writer) error {
-	header := *s
-	if header.Cases != nil {
-		header.Cases = []Case{}
-	}
-	b, err := json.Marshal(&header)
+	header, err := s.headerJSON()
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	if len(s.Cases) > 0 { // which are its last member
-		b = bytes.TrimSuffix(b, []byte("]}"))
+	out, cases := bufio.NewWriter(w), s.List()
+	if cases.Len() > 0 { // which are its last member
+		header = bytes.TrimSuffix(header, []byte("]}"))
 	}
-	out.Write(b)
-	for i := range s.Cases {
+	out.Write(header)
+	for i, c := range cases.All() {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		if b, err = json.Marshal(&s.Cases[i]); err != nil {
+		b, err := json.Marshal(c)
+		if err != nil {
 			return err
 		}
 		out.Write(b)
 	}
-	if len(s.Cases) > 0 {
+	if cases.Len() > 0 {
 		out.WriteString("]}")
 	}
 	out.WriteByte('\n')
 	return out.Flush()
+}
+
+// headerJSON is the JSON of the suite with an empty list in place of its cases; of null where they are nil.
+func (s *Suite) headerJSON() ([]byte, error) {
+	header := bare(*s)
+	if s.List().Len() > 0 || header.Cases != nil {
+		header.Cases = []Case{}
+	}
+	return json.Marshal(&header)
 }
 
 // Designs are what cases can be designed to show: a category of consistency's taxonomy, or any but the first.
@@ -375,9 +383,23 @@ type Hash string
 // Hash returns the hash of the suite's content: header and cases in order and the rows of their pools, without places and
 // warnings. The order of keys and the format of the file do not matter.
 func (s *Suite) Hash() Hash {
+	k := s.packs
+	if k == nil {
+		return s.hashed()
+	}
+	header, err := s.headerJSON()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err != nil || k.header != string(header) { // else it is of the same cases, which nobody changes
+		k.header, k.hash = string(header), s.hashed()
+	}
+	return k.hash
+}
+
+func (s *Suite) hashed() Hash {
 	pools := map[string][]Demonstration{}
-	for i := range s.Cases {
-		if c := &s.Cases[i]; c.Pool != "" {
+	for _, c := range s.List().All() {
+		if c.Pool != "" {
 			pools[c.Pool] = c.Rows
 		}
 	}

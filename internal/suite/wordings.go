@@ -6,10 +6,9 @@ import "strconv"
 // that phrasing as its prompt and none beside it. The ids are those of the cases with "/1", "/2" … behind them, and the name says whose
 // wordings they are. The suite has no cases where no phrasing is written. It shares all else with s, which it does not change.
 func (s *Suite) Wordings(keep func(*Case) bool) *Suite {
-	out := *s
-	out.Name, out.Cases, out.Warnings = s.Name+", other wordings", nil, nil
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	out := s.With(List{})
+	out.Name, out.Warnings = s.Name+", other wordings", nil
+	for _, c := range s.List().All() {
 		if !keep(c) {
 			continue
 		}
@@ -19,5 +18,5 @@ func (s *Suite) Wordings(keep func(*Case) bool) *Suite {
 			out.Cases = append(out.Cases, w)
 		}
 	}
-	return &out
+	return out
 }

@@ -24,7 +24,8 @@ func (s *Suite) WriteYAML(w io.Writer) error {
 		return err
 	}
 	head := "cases:\n"
-	if len(s.Cases) == 0 {
+	cases := s.List()
+	if cases.Len() == 0 {
 		head = "cases: []\n"
 	}
 	if _, err := io.WriteString(w, SchemaLine); err != nil {
@@ -38,7 +39,7 @@ func (s *Suite) WriteYAML(w io.Writer) error {
 	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
-	for part := range slices.Chunk(s.Cases, yamlPart) {
+	for part := range slices.Chunk(cases.Loose(), yamlPart) {
 		if err := put(part); err != nil {
 			return err
 		}
@@ -51,8 +52,7 @@ const yamlPart = 64
 
 // WriteJSONL writes the suite as JSON Lines, the header first; the form for large suites.
 func (s *Suite) WriteJSONL(w io.Writer) error {
-	head := *s
-	head.Cases = nil
+	head := bare(*s)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(struct {
@@ -60,8 +60,8 @@ func (s *Suite) WriteJSONL(w io.Writer) error {
 	}{header{&head, nil}}); err != nil {
 		return err
 	}
-	for i := range s.Cases {
-		if err := enc.Encode(&s.Cases[i]); err != nil {
+	for _, c := range s.List().All() {
+		if err := enc.Encode(c); err != nil {
 			return err
 		}
 	}
@@ -70,6 +70,6 @@ func (s *Suite) WriteJSONL(w io.Writer) error {
 
 // A header is a suite without its cases: the outer field hides the inner one of the same name.
 type header struct {
-	*Suite
+	*bare
 	Cases *struct{} `json:"cases,omitempty"`
 }

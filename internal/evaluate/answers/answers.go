@@ -63,7 +63,7 @@ func ByJudges(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
 		if m.Rubric != nil {
 			did = *m.Rubric
 		}
-		out = newRubric(plan.Suites[0].Name, result.Rows[0], did, perCase)
+		out = newRubric(plan.Suites[0].Name, result.Rows(0), did, perCase)
 		out.Judged, out.unscored = m.Judged, m.Unscored
 		return nil
 	})

@@ -141,7 +141,7 @@ func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f
 	if err != nil {
 		return err
 	}
-	rows := result.Rows[0]
+	rows := result.Rows(0)
 	if b.base == nil {
 		b.base = rows
 	}
@@ -149,7 +149,7 @@ func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f
 	if f.Guard.On {
 		part = f.Guard.Config.Inventory
 	}
-	r := out.Add(name, plan.ID(), plan.Models[0].Guard, b.base, rows, plan.Suites[0].Cases, b.full, part)
+	r := out.Add(name, plan.ID(), plan.Models[0].Guard, b.base, rows, plan.Suites[0].List(), b.full, part)
 	if part == nil {
 		return nil
 	}

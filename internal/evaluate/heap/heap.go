@@ -50,7 +50,7 @@ func SpareBytes(n int64) {
 func Spare(plan *assay.Plan, most int) {
 	cases := 0
 	for _, s := range plan.Suites {
-		cases += len(plan.Covered(s))
+		cases += plan.Covered(s).Len()
 	}
 	switch {
 	case os.Getenv("GOGC") != "":

@@ -104,13 +104,13 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 	info := result.Document.Run
 	var found Side
 	matches := 0
-	for i, rows := range result.Rows {
+	for i := range result.Standings {
 		m, s := result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
 		if modelRef != "" && m.Model != modelRef || suiteName != "" && s.Name != suiteName {
 			continue
 		}
 		matches++
-		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, Rows: rows, Standings: result.Standings[i]}
+		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, Rows: result.Rows(i), Standings: result.Standings[i]}
 		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
 			found.Judged = on.Judged
 		}

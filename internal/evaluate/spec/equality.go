@@ -37,9 +37,7 @@ func (f *Run) resolveMeaning(plan *assay.Plan) error {
 	by := q.By(f.Judges)
 	prose := false
 	for _, s := range plan.Suites {
-		for i := range s.Cases {
-			prose = prose || s.Cases[i].AnswerType == suite.Prose && assay.Wordy(&s.Cases[i])
-		}
+		prose = prose || s.List().Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
 	}
 	wanted := f.Equal == assay.EqualMeaning || f.Equal == "" && prose && by != ""
 	switch {

@@ -142,7 +142,7 @@ func (f *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 		if _, err := rubric.New(s, plan.AsOf); err != nil {
 			return nil, nil, err
 		}
-		plan.Suites = append(plan.Suites, s)
+		plan.Suites = append(plan.Suites, s.Pack())
 	}
 	if f.Imported != nil {
 		if err := f.Imported.read(in, plan); err != nil {

@@ -24,6 +24,7 @@ type Rubric struct {
 	Contract bool
 
 	suite *suite.Suite
+	cases suite.List // its
 	today quantity.Date
 	steps int64   // that a module has for an answer
 	byID  []int32 // the cases in the order of their ids
@@ -58,9 +59,9 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(s.Cases); i = int(next.Add(1)) - 1 {
-				if !oracle.Plain(&s.Cases[i]) {
-					r.of(&s.Cases[i])
+			for i := int(next.Add(1)) - 1; i < r.cases.Len(); i = int(next.Add(1)) - 1 {
+				if c := r.cases.At(i); !oracle.Plain(c) {
+					r.of(c)
 				}
 			}
 		})
@@ -76,17 +77,18 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 	if asOf != "" && (!ok || today.Day == 0) {
 		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 	}
-	r := &Rubric{suite: s, today: today, byID: make([]int32, len(s.Cases)), briefs: make([]brief, len(s.Cases))}
+	cases := s.List()
+	r := &Rubric{suite: s, cases: cases, today: today, byID: make([]int32, cases.Len()), briefs: make([]brief, cases.Len())}
 	modules := 0
-	for i := range s.Cases {
+	for i, c := range cases.All() {
 		r.byID[i] = int32(i)
-		for o := range s.Cases[i].Oracle.All() {
+		for o := range c.Oracle.All() {
 			if o.Code != "" {
 				modules++
 			}
 		}
 	}
-	slices.SortStableFunc(r.byID, func(a, b int32) int { return strings.Compare(s.Cases[a].ID, s.Cases[b].ID) })
+	slices.SortStableFunc(r.byID, func(a, b int32) int { return strings.Compare(cases.ID(int(a)), cases.ID(int(b))) })
 	r.steps = program.Share(modules)
 	return r, nil
 }
@@ -134,9 +136,7 @@ func (r *Rubric) of(c *suite.Case) *brief {
 
 // find returns the place of the case with an id, false where the suite has none.
 func (r *Rubric) find(id string) (int, bool) {
-	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int {
-		return strings.Compare(r.suite.Cases[i].ID, id)
-	})
+	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.cases.ID(int(i)), id) })
 	if !ok {
 		return 0, false
 	}
@@ -149,19 +149,20 @@ func (r *Rubric) ready(c *suite.Case) *compiled {
 	if !ok {
 		return &compiled{brief: foreign}
 	}
-	own := &r.suite.Cases[i]
 	r.mu.Lock()
 	for _, k := range r.recent {
-		if k != nil && k.c == own {
+		if k != nil && k.at == i {
 			r.mu.Unlock()
 			return k
 		}
 	}
 	r.mu.Unlock()
+	own := r.cases.At(i)
 	k, err := compile(r.suite, own, r.today, r.steps) // twice where two ask at once
 	if err != nil {
 		k = &compiled{brief: brief{settings: foreign.settings, err: err}, c: own}
 	}
+	k.at = i
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recent[r.turn%maxReady], r.turn = k, r.turn+1

@@ -33,6 +33,7 @@ type Settings struct {
 type compiled struct {
 	brief
 	c        *suite.Case
+	at       int           // its place in the suite
 	oracle   oracle.Oracle // nil where the case has neither oracle nor gold
 	asOf     quantity.Date
 	date     string            // precision of the date asked for, "" if none

@@ -62,11 +62,10 @@ func (x *Result) Covers(class string, tags []string) bool {
 	return slices.ContainsFunc(x.Guardable, func(t string) bool { return class == t || slices.Contains(tags, t) })
 }
 
-// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose
-// index is part, has its guardable cases parted by whether they name something of the whole index that the part
-// lacks; part is nil without one. It returns the row, to which what the guard did may be added.
-func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases []suite.Case, whole,
-	part *guard.Inventory) *Row {
+// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose index is part,
+// has its guardable cases parted by whether they name something of the whole index that the part lacks; part is nil without
+// one. It returns the row, to which what the guard did may be added.
+func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases suite.List, whole, part *guard.Inventory) *Row {
 	x.Rows = append(x.Rows, Row{Name: name, Run: run, Flags: flags, Groups: map[string]Group{}})
 	r := &x.Rows[len(x.Rows)-1]
 	guardable := func(c rate.Row) bool { return x.Covers(c.Class, c.Tags) }
@@ -103,13 +102,13 @@ func (r *Row) group(name string, base, rows []rate.Row, belongs func(rate.Row) b
 }
 
 // absent tells of each case whether its question names something of the whole index that the part lacks.
-func absent(cases []suite.Case, whole, part *guard.Inventory) map[string]bool {
+func absent(cases suite.List, whole, part *guard.Inventory) map[string]bool {
 	known := map[string]bool{}
 	for _, e := range part.Entities {
 		known[e.Name] = true
 	}
 	absent := map[string]bool{}
-	for _, c := range cases {
+	for _, c := range cases.All() {
 		named := whole.Mentions(c.Prompt)
 		if len(named) == 0 { // a surname alone: all of its bearers
 			for _, e := range whole.Entities {

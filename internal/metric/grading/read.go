@@ -30,8 +30,8 @@ type Answers struct {
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
 		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
-		for i := range a.Suite.Cases {
-			a.cases[a.Suite.Cases[i].ID] = &a.Suite.Cases[i]
+		for _, c := range a.Suite.List().All() {
+			a.cases[c.ID] = c
 		}
 	}
 	return jsonl.Each(name, r, func(line int, row map[string]json.RawMessage) error {

@@ -31,9 +31,9 @@ type Answers struct {
 // answer already.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.byID == nil {
-		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{}, make(map[string]bool, len(a.Suite.Cases))
-		for i := range a.Suite.Cases {
-			a.known[a.Suite.Cases[i].ID] = true
+		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{}, make(map[string]bool, a.Suite.List().Len())
+		for i := range a.Suite.List().Len() {
+			a.known[a.Suite.List().ID(i)] = true
 		}
 	}
 	skip := func(f *jsonl.Fault) {
@@ -77,12 +77,11 @@ func (a *Answers) add(place string, row answerRow) error {
 // and says so. An error is that of the context, which is asked before each case.
 func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 	var rows []Row
-	clusters := suite.Clusters(a.Suite.Cases, a.Suite.Cluster)
-	for i := range a.Suite.Cases {
+	clusters := suite.Clusters(a.Suite.List(), a.Suite.Cluster)
+	for i, c := range a.Suite.List().All() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := &a.Suite.Cases[i]
 		if !r.Gradable(c) {
 			continue
 		}

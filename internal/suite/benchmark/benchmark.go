@@ -68,18 +68,18 @@ func Names() []string {
 }
 
 // Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a suite's or a table's
-// (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists.
+// (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists. The cases are packed: List has them.
 func Load(ref string, builtin ...string) (*suite.Suite, error) {
-	return load(ref, suite.Parse, builtin)
+	return load(ref, false, builtin)
 }
 
 // LoadTrusted is Load, but a suite may name files outside its folder.
 func LoadTrusted(ref string, builtin ...string) (*suite.Suite, error) {
-	return load(ref, suite.ParseTrusted, builtin)
+	return load(ref, true, builtin)
 }
 
 // load reads the file once, as it may be a stream.
-func load(ref string, parse func(string, []byte) (*suite.Suite, error), builtin []string) (*suite.Suite, error) {
+func load(ref string, trusted bool, builtin []string) (*suite.Suite, error) {
 	r, plain, err := ParseReference(ref)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func load(ref string, parse func(string, []byte) (*suite.Suite, error), builtin 
 	case !plain:
 		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path, strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
 	}
-	return parse(r.Path, data)
+	return suite.ParsePacked(r.Path, data, trusted)
 }
 
 // detect says which format the content of a file has, and false if it is no benchmark's.

@@ -1,0 +1,242 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A List is the cases of a suite in their order, packed or not. It holds what it lists, and is not changed.
+type List struct {
+	loose  []Case
+	packed []packed
+}
+
+// List returns the cases of the suite.
+func (s *Suite) List() List {
+	if s.packs != nil {
+		return List{packed: s.packs.cases}
+	}
+	return List{loose: s.Cases}
+}
+
+// Len is the number of cases.
+func (l List) Len() int { return len(l.loose) + len(l.packed) }
+
+// First returns the first n cases; 0 < n <= Len.
+func (l List) First(n int) List {
+	if l.packed != nil {
+		return List{packed: l.packed[:n]}
+	}
+	return List{loose: l.loose[:n]}
+}
+
+// ID returns the id of the case at a place from 0 to Len - 1.
+func (l List) ID(i int) string {
+	if l.packed == nil {
+		return l.loose[i].ID
+	}
+	if p := &l.packed[i]; !p.own {
+		return p.id
+	}
+	return l.packed[i].rest.ID
+}
+
+// At returns the case at a place from 0 to Len - 1, which nobody may change.
+func (l List) At(i int) *Case {
+	if l.packed == nil {
+		return &l.loose[i]
+	}
+	return l.packed[i].lay()
+}
+
+// All returns the cases one after another, each with its place.
+func (l List) All() iter.Seq2[int, *Case] {
+	return func(yield func(int, *Case) bool) {
+		for i := range l.Len() {
+			if !yield(i, l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Has reports whether one of the cases is such a one.
+func (l List) Has(such func(*Case) bool) bool {
+	for _, c := range l.All() {
+		if such(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Loose returns copies of the cases, to be changed.
+func (l List) Loose() []Case {
+	out := make([]Case, 0, l.Len())
+	for _, c := range l.All() {
+		out = append(out, *c)
+	}
+	return out
+}
+
+// With returns the suite with other cases.
+func (s *Suite) With(cases List) *Suite {
+	out := *s
+	out.Cases, out.packs = cases.loose, nil
+	if cases.packed != nil {
+		out.packs = &packs{cases: cases.packed}
+	}
+	return &out
+}
+
+// A packed case takes a tenth of what a Case does, where it has a prompt, one gold and what many cases share.
+type packed struct {
+	id, prompt string
+	gold       [1]string // empty: as rest has it
+	rest       *Case     // shared, or
+	own        bool      // the whole case
+	line       int32     // of its place, of which rest has the file; 0: as rest has it
+}
+
+// packs are the packed cases of a suite, and its hash by its header, once it was asked for.
+type packs struct {
+	cases  []packed
+	mu     sync.Mutex
+	header string
+	hash   Hash
+}
+
+// lay lays a case out.
+func (p *packed) lay() *Case {
+	if p.own {
+		return p.rest
+	}
+	c := *p.rest
+	c.ID, c.Prompt = p.id, p.prompt
+	if p.gold[0] != "" {
+		c.Gold.Texts = p.gold[:]
+	}
+	if p.line > 0 {
+		c.Place += ":" + strconv.Itoa(int(p.line))
+	}
+	return &c
+}
+
+// A shape is what cases share.
+type shape struct {
+	class, domain, difficulty, system, tags, place string
+	form                                           Form
+	match                                          Match
+	answerType                                     AnswerType
+	decline                                        bool
+}
+
+// A packer packs cases.
+type packer struct {
+	packs
+	shapes map[shape]*Case
+}
+
+// add packs a case.
+func (k *packer) add(c *Case) {
+	rest := *c
+	p := packed{id: c.ID, prompt: c.Prompt}
+	if len(c.Gold.Texts) == 1 && c.Gold.Texts[0] != "" {
+		p.gold, rest.Gold.Texts = [1]string(c.Gold.Texts), nil
+	}
+	if at := strings.LastIndexByte(c.Place, ':'); at >= 0 {
+		if n, err := strconv.ParseInt(c.Place[at+1:], 10, 32); err == nil && n > 0 && strconv.FormatInt(n, 10) == c.Place[at+1:] {
+			p.line, rest.Place = int32(n), c.Place[:at]
+		}
+	}
+	of := shape{rest.Class, rest.Domain, rest.Difficulty, rest.System, strings.Join(rest.Tags, "\x00"), rest.Place,
+		rest.Form, rest.Match, rest.AnswerType, rest.Decline}
+	known := k.shapes[of]
+	bare := rest
+	bare.ID, bare.Prompt, bare.Tags, bare.Decline = "", "", nil, false
+	bare.Class, bare.Domain, bare.Difficulty, bare.System, bare.Place = "", "", "", "", ""
+	bare.Form, bare.Match, bare.AnswerType = "", "", ""
+	switch {
+	case !reflect.ValueOf(&bare).Elem().IsZero():
+		whole := *c
+		p = packed{rest: &whole, own: true}
+	case known != nil:
+		p.rest = known
+	default:
+		if k.shapes == nil {
+			k.shapes = map[shape]*Case{}
+		}
+		rest.ID, rest.Prompt, rest.Tags = "", "", slices.Clip(rest.Tags)
+		k.shapes[of], p.rest = &rest, &rest
+	}
+	k.cases = append(k.cases, p)
+}
+
+// tight returns what was packed, without the room for more.
+func (k *packer) tight() *packs { return &packs{cases: slices.Clone(k.cases)} }
+
+// Pack has the suite hold its cases packed, as a large plan does: Cases is nil from then on, and List has them. It
+// returns the suite.
+func (s *Suite) Pack() *Suite {
+	if len(s.Cases) == 0 {
+		return s
+	}
+	var k packer
+	k.cases = make([]packed, 0, len(s.Cases))
+	for i := range s.Cases {
+		k.add(&s.Cases[i])
+	}
+	s.packs, s.Cases = &k.packs, nil
+	return s
+}
+
+// bare is a suite without its methods.
+type bare Suite
+
+// MarshalJSON implements json.Marshaler: packed or not, a suite has one form.
+func (s *Suite) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	err := s.writeJSON(&out)
+	return out.Bytes(), err
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The cases are packed.
+func (s *Suite) UnmarshalJSON(data []byte) error {
+	var k packer
+	in := struct {
+		*bare
+		Cases *packer `json:"cases"`
+	}{(*bare)(s), &k}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	if s.Cases, s.packs = nil, nil; len(k.cases) > 0 {
+		s.packs = k.tight()
+	}
+	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler: it packs case after case.
+func (k *packer) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if open, err := dec.Token(); err != nil {
+		return err
+	} else if open != json.Delim('[') {
+		return fmt.Errorf("cases must be a list")
+	}
+	for dec.More() {
+		var c Case
+		if err := dec.Decode(&c); err != nil {
+			return err
+		}
+		k.add(&c)
+	}
+	return nil
+}
