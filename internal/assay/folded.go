@@ -20,10 +20,6 @@ const quotesAnswer, quotesText = "\x00answer", "\x00text"
 // quote is how graders quote.
 func quote(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
 
-func axesOf(g *grade.Grade) [4]*grade.Judgment {
-	return [4]*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
-}
-
 // fold has a cell share its grade with others where what it has of its own can be made from its answer: whole has it. The
 // outcome, the act, the rules and why it is unscored can be read of the shape. A grade that cannot be folded stays.
 func (s shapes) fold(c *cell) {
@@ -33,7 +29,7 @@ func (s shapes) fold(c *cell) {
 		return
 	}
 	said := c.text[at : at+len(g.Answer)]
-	for _, j := range axesOf(&g) {
+	for _, j := range g.Axes() {
 		switch {
 		case j.Evidence == "":
 		case j.Evidence == quote(said):
@@ -48,7 +44,7 @@ func (s shapes) fold(c *cell) {
 	g.Answer, g.Normal, g.Confidence = "", answer.Form{}, 0
 	shared := s[g]
 	if shared == nil {
-		if len(s) == mostShapes {
+		if len(s) >= mostShapes {
 			return
 		}
 		shared = &g
@@ -65,7 +61,7 @@ func (c *cell) whole() *grade.Grade {
 	}
 	g := *c.grade
 	g.Answer, g.Normal, g.Confidence = c.text[c.saidAt:c.saidEnd], c.class, c.confidence
-	for _, j := range axesOf(&g) {
+	for _, j := range g.Axes() {
 		switch j.Evidence {
 		case quotesAnswer:
 			j.Evidence = quote(g.Answer)

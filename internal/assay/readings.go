@@ -119,7 +119,7 @@ func (r *Reading) Follows() (grade.Outcome, error) {
 func (r *Reading) grade() (grade.Grade, error) {
 	g := grade.Grade{Act: r.Act, Kind: r.Kind, Lapse: r.Lapse, Normal: r.Normal, Grader: r.Grader, Confidence: r.Confidence, Reason: r.Reason}
 	axes := r.axes()
-	for i, j := range []*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format} {
+	for i, j := range g.Axes() {
 		v, ok := grade.ParseVerdict(axes[i].Verdict)
 		if !ok {
 			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", axisNames[i], r.AnswerID, axes[i].Verdict)

@@ -45,7 +45,7 @@ func goldShown(c *suite.Case) string {
 
 // grade fills in the rubric's part of a row.
 func (r *CaseRow) grade(g *grade.Grade, gates, gradable bool) {
-	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+	for i, j := range g.Axes() {
 		r.Axes[i] = Axis{axisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
 	}
 	r.Kind, r.Act, r.Grader, r.Confidence = string(g.Kind), string(g.Act), g.Grader, g.Confidence

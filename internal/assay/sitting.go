@@ -298,7 +298,7 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 	if g.Reason != "" || !x.plan.Has(Rubric) {
 		return
 	}
-	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+	for i, j := range g.Axes() {
 		if j.Verdict == grade.Unscored {
 			x.miss(c, cell, axisNames[i], j.Rule)
 		}

@@ -104,6 +104,11 @@ type Grade struct {
 	Reason     string  // why the grade is unscored
 }
 
+// Axes are the judgments of the grade in the order of the rubric: truth, decidability, reciprocity, format.
+func (g *Grade) Axes() [4]*Judgment {
+	return [4]*Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
+}
+
 // withheld are the outcomes where the core fails and the act asserts nothing.
 var withheld = map[Act]Outcome{
 	Declined: NotAttempted, Asked: NotAttempted, Hedged: NotAttempted, Empty: NotAttempted, Unreadable: CannotGrade,
