@@ -141,36 +141,54 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 	return info
 }
 
+// mostKeys bounds the keys that are laid out at a time.
+const mostKeys = 1 << 14
+
 // fetch fills in the records of a table.
 func fetch(ctx context.Context, store run.Store, table [][]cell) error {
-	var all []*cell
+	var some []*cell
 	var keys []run.Key
+	look := func() error {
+		err := run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
+			some[i].take(r)
+			return nil
+		})
+		some, keys = some[:0], keys[:0]
+		return err
+	}
 	for _, cells := range table {
 		for i := range cells {
-			all, keys = append(all, &cells[i]), append(keys, cells[i].key)
+			some, keys = append(some, &cells[i]), append(keys, cells[i].key)
+		}
+		if len(keys) >= mostKeys {
+			if err := look(); err != nil {
+				return err
+			}
 		}
 	}
-	return run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
-		c := all[i]
-		if r == nil {
-			return nil
-		}
-		if c.stored = true; r.Failure != "" {
-			c.own().failure = r.Failure
-		}
-		if r.Response != nil { // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
-			kept := *r.Response
-			if entropy, listed := detect.TokenEntropyOf(kept.Tokens); listed {
-				c.own().entropy, c.own().listed = entropy, true
-			}
-			kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)
-			for i := range kept.Tokens {
-				kept.Tokens[i].Top = nil
-			}
-			c.response = &kept
-		}
-		return nil
-	})
+	return look()
+}
+
+// take takes from its record, nil where there is none, what estimates read.
+func (c *cell) take(r *run.Record) {
+	if r == nil {
+		return
+	}
+	if c.stored = true; r.Failure != "" {
+		c.own().failure = r.Failure
+	}
+	if r.Response == nil {
+		return
+	}
+	kept := *r.Response // equal calls share it
+	if entropy, listed := detect.TokenEntropyOf(kept.Tokens); listed {
+		c.own().entropy, c.own().listed = entropy, true
+	}
+	kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens) // of the body and the alternatives, which are many, none reads more
+	for i := range kept.Tokens {
+		kept.Tokens[i].Top = nil
+	}
+	c.response = &kept
 }
 
 // An evaluation is a run in its evaluation.

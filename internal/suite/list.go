@@ -152,7 +152,8 @@ func (k *packer) add(c *Case) {
 		p.gold, rest.Gold.Texts = [1]string(c.Gold.Texts), nil
 	}
 	if at := strings.LastIndexByte(c.Place, ':'); at >= 0 {
-		if n, err := strconv.ParseInt(c.Place[at+1:], 10, 32); err == nil && n > 0 && strconv.FormatInt(n, 10) == c.Place[at+1:] {
+		line := c.Place[at+1:]
+		if n, err := strconv.ParseInt(line, 10, 32); err == nil && n > 0 && strconv.FormatInt(n, 10) == line {
 			p.line, rest.Place = int32(n), c.Place[:at]
 		}
 	}
