@@ -67,7 +67,7 @@ func (p *Plan) Check() error {
 func (p *Plan) Extent() (answers, bytes float64) {
 	lengths := p.newLengths()
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.cases(s).Pass() {
 			n := p.answersTo(c)
 			size := lengths.of(c)
 			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(c, true) { // as if no two cases shared their extensions
@@ -96,7 +96,7 @@ func (p *Plan) answersTo(c *suite.Case) float64 {
 func (p *Plan) Answers() float64 {
 	n := 0.
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.cases(s).Pass() {
 			n += p.answersTo(c)
 		}
 	}
@@ -158,7 +158,7 @@ func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int
 // byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it was asked twice.
 func byDomain(cases suite.List, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result, error) {
 	of := map[string][]*consistency.Case{}
-	for i, c := range cases.All() {
+	for i, c := range cases.Pass() {
 		if d := c.Domain; d != "" {
 			of[d] = append(of[d], asked[i])
 		}

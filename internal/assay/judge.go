@@ -411,7 +411,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		}
 	}
 	cases := p.cases(s)
-	for ci, c := range cases.All() {
+	for ci, c := range cases.Pass() {
 		part := rub.Judged(c)
 		for i := range table[ci] {
 			x := &table[ci][i]
@@ -479,7 +479,7 @@ func pending(g grade.Grade) bool {
 func (p *Plan) judgeNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n := 0
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.cases(s).Pass() {
 			if c.Oracle.Has("judge") {
 				n++
 			}

@@ -137,7 +137,7 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 	}
 	for _, s := range p.Suites {
 		prose, words := 0, 0
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.cases(s).Pass() {
 			if c.AnswerType == suite.Prose && Wordy(c) {
 				prose++
 			}

@@ -275,7 +275,7 @@ func (p *Plan) Needs() Needs {
 	if p.Choices == ChoicesScore {
 		for _, s := range p.Suites {
 			scored := 0
-			for _, c := range p.cases(s).All() {
+			for _, c := range p.cases(s).Pass() {
 				if len(c.Options) > 0 {
 					scored++
 				}
@@ -412,7 +412,7 @@ func (p *Plan) checkModels() error {
 // checkCases reports a case that the parameters make impossible.
 func (p *Plan) checkCases(s *suite.Suite) error {
 	asOf := p.asOf(s)
-	for _, c := range p.cases(s).All() {
+	for _, c := range p.cases(s).Pass() {
 		if asOf == "" && c.NeedsToday() {
 			return fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 		}
@@ -463,7 +463,7 @@ func (p *Plan) bounded() error {
 	lengths := p.newLengths()
 	lengths.example = perExample
 	for _, s := range p.Suites {
-		for _, c := range p.cases(s).All() {
+		for _, c := range p.cases(s).Pass() {
 			n := p.variantsOf(c) + float64(p.Sampled)
 			calls, prompts = calls+n, prompts+n*lengths.of(c)
 		}
@@ -528,7 +528,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 		}
 		notes = append(notes, short...)
 		if cases := p.asked(s).List(); p.Retrieval == nil { // which finds passages by the words of a variant
-			for ci, c := range cases.All() {
+			for ci, c := range cases.Pass() {
 				variants[si][ci] = prompt.Shared(c, variants[si][ci])
 			}
 		}
@@ -547,7 +547,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 			for si, s := range p.Suites {
 				cases := p.asked(s).List()
 				floor := p.floorCases(s, cases.Len())
-				for ci, c := range cases.All() {
+				for ci, c := range cases.Pass() {
 					for _, a := range p.asks(c, variants[si][ci], floor[ci]) {
 						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
 						a.call = p.call(m, c, *a.variant, int(a.repeat), a.purpose)
@@ -564,7 +564,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 // laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
 func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
 	for si, s := range p.Suites {
-		for ci, c := range p.asked(s).List().All() {
+		for ci, c := range p.asked(s).List().Pass() {
 			if len(c.Options) == 0 {
 				continue
 			}

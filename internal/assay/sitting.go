@@ -134,7 +134,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		}
 		switch cell.purpose {
 		case forVariant:
-			x.grade(ci, cell)
+			x.grade(ci, c, cell)
 			err = p.add(variants, cell, cell.variant.Number)
 		case forSample:
 			if draws == nil {
@@ -168,8 +168,7 @@ func (x *sitting) readCase(ci int) (err error) {
 }
 
 // grade enters the grade of a greedy answer.
-func (x *sitting) grade(ci int, cell *cell) {
-	c := x.cases.At(ci)
+func (x *sitting) grade(ci int, c *suite.Case, cell *cell) {
 	g := x.rowOf(ci, c, cell, cell.grade)
 	gradable := x.rub.Gradable(c)
 	if gradable && x.rephrased {

@@ -186,7 +186,7 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {
 			out := 0
-			for _, c := range p.cases(u).All() {
+			for _, c := range p.cases(u).Pass() {
 				if !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) }) {
 					out++
 				}
@@ -206,7 +206,7 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 		if b.Suite != "" && b.Suite != u.Name {
 			continue
 		}
-		for _, c := range p.cases(u).All() {
+		for _, c := range p.cases(u).Pass() {
 			if b.has(c) {
 				return nil, nil
 			}

@@ -53,7 +53,7 @@ func indicator(yes bool) float64 {
 func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Question) *Unseen {
 	var all UnseenGroup
 	tags := map[string]*UnseenGroup{}
-	for _, c := range cases.All() {
+	for _, c := range cases.Pass() {
 		g, ok := greedy[c.ID]
 		d, both := drawn[c.ID]
 		if both = both && ok; both {

@@ -34,7 +34,7 @@ func (s *Suite) Check() error {
 		}
 		return fmt.Sprintf("case %d (%q)", i+1, cases.ID(i))
 	}
-	for i, c := range cases.All() {
+	for i, c := range cases.Pass() {
 		err := s.checkCase(c, i, before, func(string) string { return place(i) })
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 		return nil
 	}
 	x := newScopedNames(s)
-	for i, c := range s.List().All() {
+	for i, c := range s.List().Pass() {
 		for _, a := range c.Aliases {
 			if text := x.fault(i, a); text != "" {
 				return fmt.Errorf("%s: %s", place(i), text)
@@ -38,7 +38,7 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 
 func newScopedNames(s *Suite) *scopedNames {
 	x := &scopedNames{s, map[[2]string]int{}, map[[2]string][]int{}}
-	for i, c := range s.List().All() {
+	for i, c := range s.List().Pass() {
 		question := c.question()
 		for _, exact := range []bool{false, true} { // the alias that is looked up says which
 			scopes := []string{question}

@@ -14,7 +14,7 @@ import (
 func Clusters(cases List, key string) []int32 {
 	var of []int32
 	first, n := make(map[string]int32, cases.Len()), int32(0) // of a key, the first case, as -1 - its place, or its cluster
-	for i, c := range cases.All() {
+	for i, c := range cases.Pass() {
 		k := c.clusterKey(key)
 		if k == "" {
 			continue

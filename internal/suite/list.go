@@ -53,7 +53,10 @@ func (l List) At(i int) *Case {
 	if l.packed == nil {
 		return &l.loose[i]
 	}
-	return l.packed[i].lay()
+	if p := &l.packed[i]; p.own {
+		return p.rest
+	}
+	return l.packed[i].lay(new(Case))
 }
 
 // All returns the cases one after another, each with its place.
@@ -67,9 +70,24 @@ func (l List) All() iter.Seq2[int, *Case] {
 	}
 }
 
+// Pass is All for who keeps no case: each is there until the next is asked for.
+func (l List) Pass() iter.Seq2[int, *Case] {
+	if l.packed == nil {
+		return l.All()
+	}
+	return func(yield func(int, *Case) bool) {
+		var room Case
+		for i := range l.packed {
+			if !yield(i, l.packed[i].lay(&room)) {
+				return
+			}
+		}
+	}
+}
+
 // Has reports whether one of the cases is such a one.
 func (l List) Has(such func(*Case) bool) bool {
-	for _, c := range l.All() {
+	for _, c := range l.Pass() {
 		if such(c) {
 			return true
 		}
@@ -80,7 +98,7 @@ func (l List) Has(such func(*Case) bool) bool {
 // Loose returns copies of the cases, to be changed.
 func (l List) Loose() []Case {
 	out := make([]Case, 0, l.Len())
-	for _, c := range l.All() {
+	for _, c := range l.Pass() {
 		out = append(out, *c)
 	}
 	return out
@@ -113,12 +131,12 @@ type packs struct {
 	hash   Hash
 }
 
-// lay lays a case out.
-func (p *packed) lay() *Case {
+// lay lays a case out, in the room that is given where it is not there whole.
+func (p *packed) lay(c *Case) *Case {
 	if p.own {
 		return p.rest
 	}
-	c := *p.rest
+	*c = *p.rest
 	c.ID, c.Prompt = p.id, p.prompt
 	if p.gold[0] != "" {
 		c.Gold.Texts = p.gold[:]
@@ -126,7 +144,7 @@ func (p *packed) lay() *Case {
 	if p.line > 0 {
 		c.Place += ":" + strconv.Itoa(int(p.line))
 	}
-	return &c
+	return c
 }
 
 // A shape is what cases share.

@@ -60,7 +60,7 @@ func (s *Suite) WriteJSONL(w io.Writer) error {
 	}{header{&head, nil}}); err != nil {
 		return err
 	}
-	for _, c := range s.List().All() {
+	for _, c := range s.List().Pass() {
 		if err := enc.Encode(c); err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 	cases := s.List()
 	r := &Rubric{suite: s, cases: cases, today: today, byID: make([]int32, cases.Len()), briefs: make([]brief, cases.Len())}
 	modules := 0
-	for i, c := range cases.All() {
+	for i, c := range cases.Pass() {
 		r.byID[i] = int32(i)
 		for o := range c.Oracle.All() {
 			if o.Code != "" {
