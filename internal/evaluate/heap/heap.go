@@ -41,11 +41,11 @@ func SpareBytes(n int64) {
 	case n > largest:
 		debug.SetGCPercent(WhileShown)
 	case n > large:
-		debug.SetGCPercent(33)
+		debug.SetGCPercent(60)
 	}
 }
 
-// Spare has the collector run three times as often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
+// Spare has the collector run more often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
 // some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
 func Spare(plan *assay.Plan, most int) {
 	cases := 0
@@ -57,6 +57,6 @@ func Spare(plan *assay.Plan, most int) {
 	case cases > mostCases:
 		debug.SetGCPercent(most)
 	case cases > manyCases:
-		debug.SetGCPercent(33)
+		debug.SetGCPercent(60)
 	}
 }
