@@ -42,7 +42,7 @@ func (r *reader) table(data []byte, tabs bool) error {
 	for {
 		record, line, err := records()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err

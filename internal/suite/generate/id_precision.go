@@ -203,7 +203,7 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{f.id}}}
 	number := identified(f.kind, f.id)
 	c.Oracle = &number
-	templates, wrong, ok := idDirect, "", true
+	templates, wrong := idDirect, ""
 	if f.kind == "rfc" {
 		templates = idRFC
 	}
@@ -217,6 +217,7 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 			c.Oracle = &suite.Oracle{Type: "any", Of: []suite.Oracle{both, number}}
 		}
 	case 2:
+		var ok bool
 		if wrong, ok = d.wrongID(f); !ok {
 			return suite.Case{}, false
 		}

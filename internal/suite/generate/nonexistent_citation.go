@@ -3,7 +3,6 @@ package generate
 import (
 	"fmt"
 	"hash/fnv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -280,7 +279,7 @@ func phrase(c *suite.Case, forms []string, values ...string) {
 func digest(texts []string) uint64 {
 	h := fnv.New64a()
 	for _, s := range texts {
-		io.WriteString(h, s)
+		h.Write([]byte(s))
 		h.Write([]byte{0})
 	}
 	return h.Sum64()

@@ -706,7 +706,8 @@ func againPremise(w *world.World, c *suite.Case, prompt string) error {
 }
 
 func againNegation(w *world.World, c *suite.Case, prompt string) error {
-	right, err := -1, error(nil)
+	var right int
+	var err error
 	switch {
 	case tagged(c, "sets"):
 		right, err = againSets(c, prompt)
