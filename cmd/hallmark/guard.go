@@ -43,7 +43,7 @@ func (a *app) guardCommand() *cobra.Command {
 				return err
 			}
 			defer g.Close()
-			listener, err := listen(cmd.Context(), addr)
+			listener, err := endpoint.Listen(cmd.Context(), addr)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/model"
+	"hallmark/internal/transformer/gguf"
 )
 
 func (a *app) modelCommand() *cobra.Command {
@@ -59,28 +60,20 @@ func (a *app) modelShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := model.ParseRef(args[0])
 			if err != nil && strings.HasSuffix(args[0], ".gguf") {
-				return a.showGGUF(args[0])
+				described, err := gguf.Describe(args[0])
+				if err != nil {
+					return err
+				}
+				return writeJSON(a.stdout, described)
 			}
 			if err != nil {
 				return exit.Usage(err)
 			}
-			m, err := a.models.Build(cmd.Context(), ref, told.Reach, nil)
+			shown, err := a.models.Show(cmd.Context(), ref, args[0], told.Reach)
 			if err != nil {
-				return exit.Usagef("model %s: %w", ref, err)
+				return err
 			}
-			out := struct {
-				Model        string              `json:"model"`
-				Identity     string              `json:"identity"`
-				Capabilities *model.Capabilities `json:"capabilities"`
-			}{Model: args[0], Identity: m.Identity()}
-			if p, ok := m.(model.Prober); ok {
-				c, err := a.models.Abilities(cmd.Context(), p)
-				if err != nil {
-					return fmt.Errorf("model %s: %w", args[0], err)
-				}
-				out.Capabilities = &c
-			}
-			return writeJSON(a.stdout, out)
+			return writeJSON(a.stdout, shown)
 		},
 	}
 	told.AddGroup(cmd.Flags(), spec.Reaching)

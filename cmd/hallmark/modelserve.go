@@ -8,16 +8,13 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
-	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
 )
@@ -33,7 +30,7 @@ func (a *app) modelServe() *cobra.Command {
 			"embeddings, models, tokenize and detokenize (docs/serve.md). An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, id, err := a.servable(cmd.Context(), args[0])
+			m, id, err := a.models.ToServe(cmd.Context(), args[0])
 			if err != nil {
 				return exit.Usagef("model serve %s: %w", args[0], err)
 			}
@@ -46,7 +43,7 @@ func (a *app) modelServe() *cobra.Command {
 			case grace < 0:
 				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
 			}
-			listener, err := listen(cmd.Context(), addr)
+			listener, err := endpoint.Listen(cmd.Context(), addr)
 			if err != nil {
 				return err
 			}
@@ -65,52 +62,6 @@ func (a *app) modelServe() *cobra.Command {
 	f.IntVar(&requests, "max-requests", 256, "requests taken at a time; beyond them the answer is 429")
 	f.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	return cmd
-}
-
-// servable opens the model of a reference, and names it as requests do.
-func (a *app) servable(ctx context.Context, text string) (*local.Model, string, error) {
-	ref, err := model.ParseRef(text)
-	if err != nil {
-		return nil, "", err
-	}
-	id := string(model.Pocket)
-	switch ref.Scheme {
-	case model.Pocket:
-	case model.HF:
-		dir, err := filepath.Abs(ref.Name)
-		if err != nil {
-			return nil, "", err
-		}
-		id = filepath.Base(dir)
-	default:
-		return nil, "", errors.New("only models that run in process are served: pocket or hf:DIR")
-	}
-	built, err := a.models.Build(ctx, ref, spec.Default().Reach, nil)
-	if err != nil {
-		return nil, "", err
-	}
-	m, ok := built.(*local.Model)
-	if !ok {
-		return nil, "", fmt.Errorf("%T does not run in process", built)
-	}
-	return m, id, nil
-}
-
-// listen opens the address. What is wrong with its form is the user's to mend; that it is taken is a failure.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil || port == "" {
-		return nil, exit.Usagef("--addr %q: want HOST:PORT, such as 127.0.0.1:8080", addr)
-	}
-	if _, err := net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
-		return nil, exit.Usagef("--addr %q: %q is no port", addr, port)
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return nil, fmt.Errorf("--addr %q: %w", addr, err)
-	}
-	return listener, nil
 }
 
 // announce says where the server is, on stdout for --json, and warns if others can reach it and it has no key.
