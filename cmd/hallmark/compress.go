@@ -32,7 +32,7 @@ func (a *app) modelCompress() *cobra.Command {
 			if len(made.Kept) > 0 && !a.quiet {
 				fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", report.OneLine(c.Output), strings.Join(made.Kept, ", "))
 			}
-			return a.print(made)
+			return a.print(made.Document, made.Text)
 		},
 	}
 	f := cmd.Flags()

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"text/tabwriter"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
-	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/report"
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/suite/benchmark/fetch"
 )
 
 func (a *app) dataCommand() *cobra.Command {
@@ -22,37 +22,11 @@ func (a *app) dataCommand() *cobra.Command {
 		Short: "List the built-in suites, the benchmark files that can be read and those that can be fetched",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			type entry struct {
-				Name  string `json:"name"`
-				Kind  string `json:"kind"`
-				About string `json:"about"`
-			}
-			var entries []entry
-			for _, name := range suites.Builtins {
-				s, err := suites.Open(name, a.trust.Path)
-				if err != nil {
-					return err
-				}
-				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", s.List().Len(), suites.About[name])})
-			}
-			for _, t := range incontext.Tasks {
-				entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
-			}
-			for _, f := range benchmark.Formats {
-				entries = append(entries, entry{f.Name, "file", f.About})
-			}
-			if a.json {
-				return writeJSON(a.stdout, map[string]any{"suites": entries, "published": publishedEntries()})
-			}
-			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tKIND\tABOUT")
-			for _, e := range entries {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Kind, e.About)
-			}
-			if err := w.Flush(); err != nil {
+			document, text, err := suites.List()
+			if err != nil {
 				return err
 			}
-			return listPublished(a.stdout)
+			return a.print(document, text)
 		},
 	}
 	var output string
@@ -69,8 +43,8 @@ func (a *app) dataCommand() *cobra.Command {
 			for _, w := range s.Warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
 			}
-			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
-				return exit.Usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
+			if err := benchmark.Writable(args[0], s); err != nil {
+				return exit.Usage(err)
 			}
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
 		},
@@ -90,14 +64,8 @@ func (a *app) dataCommand() *cobra.Command {
 			for _, w := range warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
 			}
-			var sources []string
-			for i := range rows {
-				if !slices.Contains(sources, rows[i].Source) {
-					sources = append(sources, rows[i].Source)
-				}
-			}
-			if source != "" && !slices.Contains(sources, source) {
-				return exit.Usagef("--source %q has no answers there; there are %s", source, strings.Join(sources, ", "))
+			if err := benchmark.HasSource(rows, source); err != nil {
+				return exit.Usage(err)
 			}
 			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
 		},
@@ -105,4 +73,60 @@ func (a *app) dataCommand() *cobra.Command {
 	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
 	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list, a.fetchCommand(), convert, answers)
+}
+
+// fetchDir is where files go unless --output says another place, each benchmark in a folder of its own.
+var fetchDir = filepath.Join(".hallmark", "data")
+
+func (a *app) fetchCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "fetch NAME…",
+		Short: "Download the original files of published benchmarks",
+		Long: "Download the original files of published benchmarks (hallmark data list names them) from where they are published, over https. A file whose\n" +
+			"content is known is checked against its hash. What was cut off is gone on with by the same command; what is there already is not fetched again.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			var wanted []*benchmark.Publication
+			for _, name := range names {
+				p, err := fetch.Find(name)
+				if err != nil {
+					return exit.Usage(err)
+				}
+				wanted = append(wanted, p)
+			}
+			if output != "" && len(wanted) > 1 {
+				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same names; fetch them one by one", len(wanted))
+			}
+			return a.fetchAll(cmd.Context(), wanted, output)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "folder for the files; default .hallmark/data/NAME")
+	return cmd
+}
+
+func (a *app) fetchAll(ctx context.Context, wanted []*benchmark.Publication, output string) error {
+	f := fetch.New()
+	var results []*fetch.Fetched
+	for _, p := range wanted {
+		dir := output
+		if dir == "" {
+			dir = filepath.Join(fetchDir, p.Name)
+			if err := setting.OwnFolder(dir); err != nil {
+				return err
+			}
+		}
+		r, err := f.All(ctx, p, dir, &a.keeps, a.progressTo())
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+	}
+	if a.json {
+		return writeJSON(a.stdout, map[string]any{"fetched": results})
+	}
+	for _, r := range results {
+		fmt.Fprintf(a.stdout, "%s: licence %s; --suite %s\n", r.Name, r.Licence, r.Suite)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
 	"hallmark/internal/inventory"
 )
@@ -25,7 +26,7 @@ func (a *app) guardIndex() *cobra.Command {
 			}
 			x := inventory.Pocket(passages)
 			if ref != "pocket" {
-				w, err := openWorld(ref)
+				w, err := suites.World(ref)
 				if err != nil {
 					return exit.Usage(err)
 				}

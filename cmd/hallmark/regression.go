@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/atomicfile"
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
@@ -27,14 +26,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as SVG and CSV, and a table with a row a query.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ref, err := model.ParseRef(refText)
-			if err != nil {
-				return exit.Usagef("--model: %w", err)
-			}
-			if ref.Scheme != model.Regression {
-				return exit.Usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
-			}
-			m, err := regression.Named(ref)
+			m, err := regression.Parse(refText)
 			if err != nil {
 				return err
 			}
@@ -46,17 +38,18 @@ func (a *app) analyzeRegression() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			study, err := synthetic.Run(cmd.Context(), m, o, n, a.studyProgress())
+			reached := training.Milestones(20)
+			study, err := synthetic.Run(cmd.Context(), m, o, n, func(done, of int) {
+				if _, ok := reached(done, of); ok {
+					fmt.Fprintf(a.progressTo(), "%d of %d functions\n", done, of)
+				}
+			})
 			if err != nil {
 				return err
 			}
 			summary := study.Summarize()
 			if output != "" {
-				files, err := plot.Study(m, study, summary)
-				if err != nil {
-					return err
-				}
-				if _, err := atomicfile.WriteFolder(output, files); err != nil {
+				if err := plot.WriteStudy(output, m, study, summary); err != nil {
 					return err
 				}
 			}
@@ -75,14 +68,4 @@ func (a *app) analyzeRegression() *cobra.Command {
 	fs.StringVarP(&output, "output", "o", "", "write the figures, their data and the table into `DIR`")
 	fs.IntVarP(&workers, "concurrency", "j", 0, "cores; 0 for all. The figures are the same for any number")
 	return cmd
-}
-
-// studyProgress returns a function that prints a line for every twentieth of a study.
-func (a *app) studyProgress() func(done, of int) {
-	reached := milestones(20)
-	return func(done, of int) {
-		if _, ok := reached(done, of); ok && !a.quiet {
-			fmt.Fprintf(a.stderr, "%d of %d functions\n", done, of)
-		}
-	}
 }

@@ -17,14 +17,17 @@ import (
 	"hallmark/internal/evaluate/schema"
 	"hallmark/internal/evaluate/sheets"
 	"hallmark/internal/evaluate/stored"
+	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/samplesize"
 	"hallmark/internal/suite"
 )
 
@@ -41,7 +44,7 @@ var schemas = map[string]struct {
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
 	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[schema.Posterior]()},
 	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
-	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorDesign]()},
+	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posterior.Plan]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
@@ -52,8 +55,8 @@ var schemas = map[string]struct {
 	"grade-check":         {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
 	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
-	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
-	"plan":                {"hallmark plan", reflect.TypeFor[sizeDocument]()},
+	"generate":            {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
+	"plan":                {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/training"
-	"hallmark/internal/transformer/train"
 )
 
 func (a *app) modelTrain() *cobra.Command {
@@ -27,7 +26,7 @@ func (a *app) modelTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(made)
+			return a.print(made.Document, made.Text)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
@@ -41,46 +40,24 @@ func resumeFlag(fs *pflag.FlagSet, resume *bool, what string) {
 	fs.BoolVar(resume, "resume", false, "go on from "+what+" was not left there by a command of yours, as where a folder was moved; it may hold anybody's weights")
 }
 
-// training is what a training is told, which prints a line for each of so many equal parts of it.
+// training is what a training is told, of which a line is printed for each of so many equal parts.
 func (a *app) training(workers, parts int) training.Options {
-	of, reached := "", milestones(parts)
-	return training.Options{Seed: a.seed, Workers: workers, Resume: a.resume, Kept: &a.keeps, Log: a.log, Progress: func(name string, p train.Progress, steps int) {
-		if name != of {
-			of, reached = name, milestones(parts)
-		}
-		part, ok := reached(p.Step+1, steps)
-		if !ok || a.quiet {
-			return
-		}
-		if name != "" {
-			name += ": "
-		}
-		percent := ""
-		if parts == 100 {
-			percent = fmt.Sprintf(" (%d %%)", part)
-		}
-		fmt.Fprintf(a.stderr, "%sstep %d of %d%s, loss %.4f\n", name, p.Step+1, steps, percent, p.Loss)
-	}}
+	return training.Options{Seed: a.seed, Workers: workers, Resume: a.resume, Kept: &a.keeps, Log: a.log, Progress: training.Lines(a.progressTo(), parts)}
 }
 
-// milestones returns a function that says, of work cut into equal parts, how many are done, and whether that is more than when it was last asked.
-func milestones(parts int) func(done, of int) (part int, ok bool) {
-	last := 0
-	return func(done, of int) (int, bool) {
-		part := parts * done / of
-		if part <= last {
-			return part, false
-		}
-		last = part
-		return part, true
+// progressTo is where lines of progress go.
+func (a *app) progressTo() io.Writer {
+	if a.quiet {
+		return io.Discard
 	}
+	return a.stderr
 }
 
-// print prints what a command made as a text, or with --json as a document.
-func (a *app) print(made fmt.Stringer) error {
+// print prints a text, or with --json the document in its place.
+func (a *app) print(document any, text string) error {
 	if a.json {
-		return writeJSON(a.stdout, made)
+		return writeJSON(a.stdout, document)
 	}
-	_, err := fmt.Fprintln(a.stdout, made)
+	_, err := io.WriteString(a.stdout, text)
 	return err
 }

@@ -19,11 +19,11 @@ func (a *app) modelTune() *cobra.Command {
 			"eleven numbers of four bytes for each weight: 100 million weights need 4.4 GB.",
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tuned, err := training.Tune(cmd.Context(), args[0], args[1:], recipe, output, a.training(recipe.Workers, 100))
+			made, err := training.Tune(cmd.Context(), args[0], args[1:], recipe, output, a.training(recipe.Workers, 100))
 			if err != nil {
 				return err
 			}
-			return a.print(tuned)
+			return a.print(made.Document, made.Text)
 		},
 	}
 	f := cmd.Flags()

@@ -1,10 +1,14 @@
 package annotate
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
+	"hallmark/internal/suite"
 )
 
 // A Lesson is what a label teaches of a case, for runs to come: another name of the right answer, or a wrong one
@@ -58,4 +62,69 @@ func asName(s string) string {
 		return ""
 	}
 	return strings.Join(strings.Fields(s), " ")
+}
+
+// Learnt is a suite with what was learnt of its cases.
+type Learnt struct {
+	Suite            suite.Suite
+	Aliases, Rejects int      // how many were learnt
+	Left             []Lesson // what could not be, each with its reason
+}
+
+// Learn makes of a suite another one, with what lessons teach of its cases.
+func Learn(from *suite.Suite, lessons []Lesson) *Learnt {
+	out := &Learnt{Suite: *from.With(suite.List{})}
+	learnt := &out.Suite
+	learnt.Cases = from.List().Loose()
+	at := map[string]int{}
+	for i := range learnt.Cases {
+		at[learnt.Cases[i].ID] = i
+	}
+	for _, l := range lessons {
+		i, ok := at[l.CaseID]
+		if !ok || l.Suite != from.Name {
+			continue
+		}
+		c := &learnt.Cases[i]
+		byGold := c.Oracle == nil && len(c.Gold.Texts) > 0
+		switch {
+		case l.Left != "":
+		case l.Alias != "" && !byGold && (c.Oracle == nil || c.Oracle.Type != "exact"):
+			l.Left = "its gold takes no aliases"
+		case l.Alias != "":
+			if !slices.Contains(c.Aliases, l.Alias) {
+				c.Aliases, out.Aliases = append(slices.Clone(c.Aliases), l.Alias), out.Aliases+1
+			}
+		case byGold || c.Oracle != nil && c.Oracle.Type == "exact":
+			o := suite.Oracle{Type: "exact"}
+			if c.Oracle != nil {
+				o = *c.Oracle
+			}
+			if !slices.Contains(o.Reject, l.Reject) {
+				o.Reject, out.Rejects = append(slices.Clone(o.Reject), l.Reject), out.Rejects+1
+				c.Oracle = &o
+			}
+		default:
+			l.Left = "its oracle takes no rejects"
+		}
+		if l.Left != "" {
+			out.Left = append(out.Left, l)
+		}
+	}
+	return out
+}
+
+// File is the suite as a file. The error is that nothing was learnt from the run, or what contradicts the suite.
+func (l *Learnt) File(run, path string) ([]byte, error) {
+	if l.Aliases+l.Rejects == 0 {
+		return nil, exit.Usagef("run %s: its labels teach nothing of suite %s: people call its answers what they were read as, or nobody labelled any", run, l.Suite.Name)
+	}
+	var text bytes.Buffer
+	if err := l.Suite.WriteYAML(&text); err != nil {
+		return nil, err
+	}
+	if _, err := suite.Parse(path, text.Bytes()); err != nil {
+		return nil, exit.Usagef("what was learnt contradicts the suite: %w", err)
+	}
+	return text.Bytes(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"hallmark/internal/secret"
 )
@@ -137,4 +138,28 @@ func parseExact(r Ref) (Ref, error) {
 		r.Params.Set(k, v)
 	}
 	return r, nil
+}
+
+// Kinds lists the kinds of references for people, as a document and as a table.
+func Kinds() (document any, text string) {
+	kinds := [][2]string{
+		{"pocket", "the built-in calibration model about a fictional world, in process"},
+		{"hf:DIR", "a Hugging Face checkpoint folder (Llama, Qwen2, Qwen3), in process"},
+		{"http(s)://HOST/v1#NAME", "any OpenAI-compatible server"},
+		{"openai:NAME", "the OpenAI API, or the server in OPENAI_BASE_URL; key in OPENAI_API_KEY"},
+		{"anthropic:NAME", "the Anthropic API; key in ANTHROPIC_API_KEY"},
+		{"regression", "the built-in regression model, or regression:DIR one that `model train regression` made; for analyze"},
+		{"exec:COMMAND", "a program, for any pipeline: JSON lines in and out (docs/exec.md)"},
+		{"phantom:PROFILE.yaml", "a simulator whose true rates are set by hand"},
+		{"replay:RUN", "the stored answers of an earlier run"},
+	}
+	var list []map[string]string
+	var b strings.Builder // takes all
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, k := range kinds {
+		list = append(list, map[string]string{"reference": k[0], "about": k[1]})
+		fmt.Fprintf(w, "%s\t%s\n", k[0], k[1])
+	}
+	w.Flush()
+	return map[string]any{"models": list}, b.String()
 }

@@ -8,8 +8,12 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 
+	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/model"
+	"hallmark/internal/model/local"
 	"hallmark/internal/predictive"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/kernel"
@@ -360,4 +364,31 @@ func (b *Belief) query(r *rand.Rand) float64 {
 		return uniform(r)
 	}
 	return predictive.Binned{Lo: -Range, Width: 2 * Range / float64(len(b.next)), P: b.next}.Draw(r)
+}
+
+// Parse reads a reference and returns its model.
+func Parse(text string) (*Model, error) {
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return nil, exit.Usagef("--model: %w", err)
+	}
+	if ref.Scheme != model.Regression {
+		return nil, exit.Usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
+	}
+	return Named(ref)
+}
+
+// Named returns the model of a reference: the built-in one, or that of a folder.
+func Named(ref model.Ref) (*Model, error) {
+	if ref.Name == "" {
+		return Built()
+	}
+	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
+		return nil, exit.Usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
+	}
+	m, err := Open(local.Folder(ref.Name))
+	if err != nil {
+		return nil, exit.Usagef("--model %s: %w", ref, err)
+	}
+	return m, nil
 }

@@ -427,3 +427,15 @@ func ReadLines(file, want string) ([]byte, error) {
 	}
 	return data, err
 }
+
+// Named returns the suite of that name, or with no name the only one.
+func Named(suites []*Suite, name string) (*Suite, error) {
+	var names []string
+	for _, s := range suites {
+		if s.Name == name || name == "" && len(suites) == 1 {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, fmt.Errorf("--suite %q: the run has %q; name one of them", name, names)
+}

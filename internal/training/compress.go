@@ -31,29 +31,8 @@ type Compression struct {
 	Output           string // the folder of the stages
 }
 
-// Compressed is what a compression made, as JSON and, by String, as a table with how to use the last.
-type Compressed struct {
-	Folder string           `json:"folder"`
-	Stages []compress.Stage `json:"stages"` // what went of each is in its folder
-	Kept   []string         `json:"-"`      // stages that stood there before
-}
-
-func (c *Compressed) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers", "groups", "neurons", "loss")
-	for _, s := range c.Stages {
-		loss := "–"
-		if s.Loss != nil {
-			loss = fmt.Sprintf("%.4f", *s.Loss)
-		}
-		fmt.Fprintf(&b, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll, s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
-	}
-	fmt.Fprintf(&b, "`--model hf:%s` uses a stage", filepath.Join(c.Folder, c.Stages[len(c.Stages)-1].Name))
-	return b.String()
-}
-
 // Compress makes a checkpoint smaller in stages, and goes on with those that stand in the output already.
-func Compress(ctx context.Context, c Compression, o Options) (*Compressed, error) {
+func Compress(ctx context.Context, c Compression, o Options) (*Made, error) {
 	job, err := prepare(&c, o)
 	if err != nil {
 		return nil, err
@@ -61,12 +40,12 @@ func Compress(ctx context.Context, c Compression, o Options) (*Compressed, error
 	if err := stageFolders(c.Output, job.Stages()); err != nil {
 		return nil, exit.Usagef("-o %s: %w", c.Output, err)
 	}
-	out := &Compressed{Folder: c.Output}
+	var out Made
 	if out.Kept, err = o.ownStages(c.Output, job.Stages()); err != nil {
 		return nil, err
 	}
 	*o.Kept = len(out.Kept) > 0
-	out.Stages, err = job.Run(ctx, func(name string) fs.FS {
+	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(c.Output, name)
 		if _, err := os.Stat(dir); err != nil {
 			return nil
@@ -80,10 +59,29 @@ func Compress(ctx context.Context, c Compression, o Options) (*Compressed, error
 	if errors.Is(err, compress.ErrUnusable) {
 		return nil, exit.Usagef("-o %s: %w", c.Output, err)
 	}
-	for i := range out.Stages {
-		out.Stages[i].Removed = nil
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	out.Text = tableOf(stages) + fmt.Sprintf("`--model hf:%s` uses a stage\n", filepath.Join(c.Output, stages[len(stages)-1].Name))
+	for i := range stages {
+		stages[i].Removed = nil // the log is in the folders
+	}
+	out.Document = map[string]any{"folder": c.Output, "stages": stages}
+	return &out, nil
+}
+
+// tableOf is a row a stage.
+func tableOf(stages []compress.Stage) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers", "groups", "neurons", "loss")
+	for _, s := range stages {
+		loss := "–"
+		if s.Loss != nil {
+			loss = fmt.Sprintf("%.4f", *s.Loss)
+		}
+		fmt.Fprintf(&b, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll, s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
+	}
+	return b.String()
 }
 
 // prepare reads what a compression is made of, and checks all of it before any work.

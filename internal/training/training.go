@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -20,8 +21,10 @@ import (
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/mine"
+	"hallmark/internal/model/tune"
 	"hallmark/internal/pocket"
 	"hallmark/internal/regression"
+	"hallmark/internal/suite"
 	"hallmark/internal/transformer/train"
 	"hallmark/internal/within"
 )
@@ -37,6 +40,42 @@ type Options struct {
 	Progress func(name string, p train.Progress, steps int)
 }
 
+// Lines is a progress that writes a line for each of so many equal parts of a training; of a hundred parts it says the percentage.
+func Lines(w io.Writer, parts int) func(name string, p train.Progress, steps int) {
+	of, reached := "", Milestones(parts)
+	return func(name string, p train.Progress, steps int) {
+		if name != of {
+			of, reached = name, Milestones(parts)
+		}
+		part, ok := reached(p.Step+1, steps)
+		if !ok {
+			return
+		}
+		if name != "" {
+			name += ": "
+		}
+		percent := ""
+		if parts == 100 {
+			percent = fmt.Sprintf(" (%d %%)", part)
+		}
+		fmt.Fprintf(w, "%sstep %d of %d%s, loss %.4f\n", name, p.Step+1, steps, percent, p.Loss)
+	}
+}
+
+// Milestones returns a function that says, of work cut into equal parts, how many are done, and whether that is more than when it
+// was last asked.
+func Milestones(parts int) func(done, of int) (part int, ok bool) {
+	last := 0
+	return func(done, of int) (int, bool) {
+		part := parts * done / of
+		if part <= last {
+			return part, false
+		}
+		last = part
+		return part, true
+	}
+}
+
 // Cores is the number of cores that --concurrency asks for.
 func Cores(workers int) (int, error) {
 	if workers < 0 {
@@ -45,21 +84,11 @@ func Cores(workers int) (int, error) {
 	return cmp.Or(workers, runtime.GOMAXPROCS(0)), nil
 }
 
-// Made is what Run made, as JSON and, by String, as a text.
+// Made is what was made, as a document and as a text.
 type Made struct {
-	EqualsBuiltIn *bool    `json:"equals_built_in,omitempty"` // nil where the binary holds none
-	Files         []string `json:"files,omitempty"`
-	Folder        string   `json:"folder,omitempty"`
-	Folders       []string `json:"folders,omitempty"` // in place of the others: of a family
-
-	about string
-}
-
-func (m *Made) String() string {
-	if m.Folders != nil {
-		return strings.Join(m.Folders, "\n")
-	}
-	return m.Folder + ": " + m.about
+	Document any
+	Text     string
+	Kept     []string // stages that stood in the folder before
 }
 
 // Run trains a model that this project has a recipe of, or its family of small ones, into a folder, which is made if need be:
@@ -136,8 +165,8 @@ func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]by
 	if err != nil {
 		return nil, err
 	}
-	m := &Made{Folder: dir}
-	if m.Files, err = atomicfile.WriteFolder(dir, files); err != nil {
+	names, err := atomicfile.WriteFolder(dir, files)
+	if err != nil {
 		return nil, err
 	}
 	same := maps.EqualFunc(files, builtIn, bytes.Equal)
@@ -151,11 +180,11 @@ func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]by
 	default:
 		verdict = "NOT the bytes of the built-in model"
 	}
+	doc := map[string]any{"folder": dir, "files": names}
 	if builtIn != nil {
-		m.EqualsBuiltIn = &same
+		doc["equals_built_in"] = same
 	}
-	m.about = verdict + "; " + fmt.Sprintf(use, dir)
-	return m, u.done()
+	return &Made{Document: doc, Text: fmt.Sprintf("%s: %s; %s\n", dir, verdict, fmt.Sprintf(use, dir))}, u.done()
 }
 
 // family trains the family of small models. Members whose folders are whole are left as they are.
@@ -164,12 +193,12 @@ func (o *Options) family(ctx context.Context, dir string) (*Made, error) {
 		return nil, exit.Usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", o.Seed)
 	}
 	of := map[string]bool{}
-	var m Made
+	var folders []string
 	for _, member := range pocket.Family() {
 		of[member.Name()+"-"+train.StateFile] = true
 		for stage := range pocket.FamilyStages {
 			of[member.Folder(stage)] = true
-			m.Folders = append(m.Folders, filepath.Join(dir, member.Folder(stage)))
+			folders = append(folders, filepath.Join(dir, member.Folder(stage)))
 		}
 	}
 	for _, member := range pocket.Family() {
@@ -177,7 +206,7 @@ func (o *Options) family(ctx context.Context, dir string) (*Made, error) {
 			return nil, err
 		}
 	}
-	return &m, nil
+	return &Made{Document: map[string]any{"folders": folders}, Text: strings.Join(folders, "\n") + "\n"}, nil
 }
 
 // member trains one member of the family, of whose files named knows the names.
@@ -234,4 +263,123 @@ func (o *Options) ownMember(dir string, m pocket.Member) error {
 		}
 	}
 	return nil
+}
+
+// keepEvery is the number of training steps after which a training can be resumed.
+const keepEvery = 200
+
+// maxState bounds the state of a training in bytes.
+const maxState = 1 << 36
+
+// A training that is under way.
+type underWay struct {
+	path   string // of its state
+	recipe string
+	from   *train.State // where it stood when it was interrupted; nil for one that begins
+	kept   *bool        // set once there is a state that the training goes on from
+}
+
+// begin returns the training by the recipe in the folder, which is made if need be: a new one, or the one that was interrupted
+// there. Files in the folder that are neither of it nor named are refused.
+func (o *Options) begin(dir, state, recipe string, named func(string) bool) (*underWay, error) {
+	u := &underWay{path: filepath.Join(dir, state), recipe: recipe, kept: o.Kept}
+	data, err := inputfile.Read(u.path, maxState)
+	if err == nil && !o.Resume && !mine.Wrote(u.path, data) {
+		return nil, exit.Usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
+	}
+	if err == nil {
+		if u.from, err = train.DecodeState(data, recipe); err != nil {
+			return nil, exit.Usagef("%s: %w", u.path, err)
+		}
+		*o.Kept = true
+		o.Log.Info("the training goes on", "from step", u.from.Step)
+		return u, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return nil, exit.Usage(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, exit.Usage(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	for _, e := range entries {
+		if named == nil || !named(e.Name()) {
+			return nil, exit.Usagef("%s is not empty; name a new folder with -o", dir)
+		}
+	}
+	return u, nil
+}
+
+// keep writes the state now and then.
+func (u *underWay) keep(s train.State) error {
+	if s.Step == 0 || s.Step%keepEvery != 0 || u.from != nil && s.Step == u.from.Step {
+		return nil
+	}
+	data, err := s.Encode(u.recipe)
+	if err != nil {
+		return err
+	}
+	mine.Note(u.path, data)
+	if err := atomicfile.WriteBytes(u.path, data); err != nil {
+		return err
+	}
+	*u.kept = true
+	return nil
+}
+
+// done removes the state of a training that ended.
+func (u *underWay) done() error {
+	if err := os.Remove(u.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Tune goes on training a checkpoint, a folder or pocket, on the conversations of the files, into a new folder.
+func Tune(ctx context.Context, from string, files []string, recipe tune.Recipe, dir string, o Options) (*Made, error) {
+	if dir == "" {
+		return nil, exit.Usagef("name the folder to write with -o DIR")
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return nil, exit.Usagef("%s is not empty; name a new folder with -o", dir)
+	}
+	folder, err := pocket.Checkpoint(from)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	var all []tune.Conversation
+	for _, file := range files {
+		data, err := suite.ReadLines(file, "conversations, one JSON object a line")
+		if err != nil {
+			return nil, exit.Usage(err)
+		}
+		conversations, err := tune.Parse(file, data)
+		if err != nil {
+			return nil, exit.Usage(err)
+		}
+		all = append(all, conversations...)
+	}
+	recipe.Seed = o.Seed
+	if recipe.Workers, err = Cores(o.Workers); err != nil {
+		return nil, err
+	}
+	t, err := tune.Prepare(folder, all, recipe)
+	if errors.Is(err, tune.ErrUnusable) {
+		return nil, exit.Usagef("model tune: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tuned, err := t.Run(ctx, o.progress(""))
+	if err != nil {
+		return nil, err
+	}
+	names, err := atomicfile.WriteFolder(dir, tuned)
+	return &Made{
+		Document: map[string]any{"folder": dir, "files": names, "conversations": len(all), "answers": t.Answers(), "tokens": t.Tokens, "steps": t.Steps()},
+		Text:     fmt.Sprintf("%s: tuned on %d answers in %d steps; `--model hf:%s` uses it\n", dir, t.Answers(), t.Steps(), dir),
+	}, err
 }

@@ -2,13 +2,20 @@
 package suites
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"hallmark/internal/pocket"
 	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/suite/generate"
+	"hallmark/internal/world"
 )
 
 // Builtins are the names of the suites inside the binary.
@@ -44,4 +51,80 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 		return benchmark.LoadTrusted(ref, Builtins...)
 	}
 	return benchmark.Load(ref, Builtins...)
+}
+
+// List lists the built-in suites, the benchmark files that can be read and those that can be fetched, as a document and as tables.
+func List() (document any, text string, err error) {
+	type entry struct {
+		Name  string `json:"name"`
+		Kind  string `json:"kind"`
+		About string `json:"about"`
+	}
+	var entries []entry
+	for _, name := range Builtins {
+		s, err := Open(name, false)
+		if err != nil {
+			return nil, "", err
+		}
+		entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", s.List().Len(), About[name])})
+	}
+	for _, t := range incontext.Tasks {
+		entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
+	}
+	for _, f := range benchmark.Formats {
+		entries = append(entries, entry{f.Name, "file", f.About})
+	}
+	var b strings.Builder // takes all
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tKIND\tABOUT")
+	for _, e := range entries {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Kind, e.About)
+	}
+	w.Flush()
+	benchmark.WritePublished(&b)
+	return map[string]any{"suites": entries, "published": benchmark.Publications}, b.String(), nil
+}
+
+// World opens what --world names: a built-in world, or a file or folder of the user's.
+func World(ref string) (*world.World, error) {
+	switch ref {
+	case "earth":
+		return world.Earth(), nil
+	case "pocket":
+		return pocket.AsWorld(), nil
+	}
+	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(ref, `./\`) {
+		return nil, fmt.Errorf("unknown world %q; built in are earth and pocket, any other is a YAML file or a folder", ref)
+	}
+	return world.Read(ref)
+}
+
+// Generated is what `hallmark generate` prints with --json.
+type Generated struct {
+	Suite    string            `json:"suite"`
+	World    string            `json:"world"`
+	AsOf     string            `json:"as_of"`
+	Seed     uint64            `json:"seed"`
+	Cases    int               `json:"cases"`
+	Hash     suite.Hash        `json:"hash"`
+	Output   string            `json:"output"`
+	Coverage generate.Coverage `json:"coverage"`
+}
+
+// Generate makes a suite of the world that --world names, and what is to be said of it but where it was written.
+func Generate(ref string, o generate.Options) (*suite.Suite, *Generated, error) {
+	for _, c := range o.Classes {
+		if !slices.Contains(suite.Classes, c) {
+			return nil, nil, fmt.Errorf("--class %q: unknown class; known are %s", c, strings.Join(suite.Classes, ", "))
+		}
+	}
+	w, err := World(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, coverage, err := generate.Suite(w, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, &Generated{Suite: s.Name, World: w.Name, AsOf: s.AsOf, Seed: o.Seed, Cases: len(s.Cases), Hash: s.Hash(), Coverage: coverage}, nil
 }

@@ -1,6 +1,14 @@
 package posterior
 
-import "math"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"hallmark/internal/inputfile"
+	"hallmark/internal/jsonl"
+)
 
 // A Spread is what a pilot estimate says of the noise of one chain: the standard deviation of the rate over
 // extensions, and that of one answer drawn, so that K of them add Inner²/K to the variance of a chain.
@@ -66,4 +74,86 @@ func DesignPublished(s Spread, e float64, extend, k int) Design {
 		return high
 	}
 	return low
+}
+
+// A Plan is what `hallmark plan posterior` prints.
+type Plan struct {
+	Error     float64  `json:"error"` // the standard error asked for, of one query's rate
+	Extend    int      `json:"extend"`
+	OuterSD   float64  `json:"outer_sd"` // of the rate over extensions
+	InnerSD   float64  `json:"inner_sd"` // of one drawn answer
+	Sum       Design   `json:"sum"`
+	Published Design   `json:"published"`
+	AtK50     Design   `json:"published_k50"` // with the source's K
+	Warnings  []string `json:"warnings"`
+}
+
+// A PlanQuestion is what `hallmark plan posterior` is asked, a field for each flag.
+type PlanQuestion struct {
+	Error, Outer, Inner float64
+	Extend              int
+	From                string            // the result of a pilot
+	Has                 func(string) bool // reports whether a flag was set
+}
+
+// Answer makes the plan. Every error says what of the question is to be mended.
+func (q *PlanQuestion) Answer() (*Plan, error) {
+	doc := &Plan{Error: q.Error, Extend: q.Extend, Warnings: []string{}}
+	s := Spread{Outer: q.Outer, Inner: q.Inner}
+	if q.From != "" {
+		if q.Has("outer-sd") || q.Has("inner-sd") {
+			return nil, errors.New("--from has the spread: leave out --outer-sd and --inner-sd")
+		}
+		pilot, err := readPilot(q.From)
+		if err != nil {
+			return nil, err
+		}
+		s = SpreadOf(pilot)
+		if pilot.Estimator == Sum {
+			s.Inner = q.Inner
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s is of sums, which say nothing of drawn answers: inner_sd is %g, the largest that a share has; a pilot by --estimator published says more", q.From, q.Inner))
+		}
+		if pilot.M < 100 {
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf("the pilot has M = %d: its spread is rough, and so is the plan", pilot.M))
+		}
+		if !q.Has("extend") {
+			doc.Extend = pilot.Extend
+		}
+	} else if !q.Has("outer-sd") {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("no pilot: outer_sd %g is half of the largest that a rate can have; run analyze posterior with --m 100 and give its result by --from", q.Outer))
+	}
+	switch {
+	case !(q.Error > 0 && q.Error < 1):
+		return nil, fmt.Errorf("--error %v: want a standard error between 0 and 1, such as 0.02", q.Error)
+	case !(s.Outer >= 0 && s.Outer <= 1 && s.Inner >= 0 && s.Inner <= 10):
+		return nil, fmt.Errorf("--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer, s.Inner)
+	case doc.Extend < 1 || doc.Extend > 100_000:
+		return nil, fmt.Errorf("--extend %d: want 1 to 100000 pairs", doc.Extend)
+	case !s.Fits(q.Error, doc.Extend):
+		return nil, fmt.Errorf("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02", q.Error)
+	}
+	doc.OuterSD, doc.InnerSD = s.Outer, s.Inner
+	doc.Sum = DesignSum(s, q.Error, doc.Extend)
+	doc.Published = DesignPublished(s, q.Error, doc.Extend, 0)
+	doc.AtK50 = DesignPublished(s, q.Error, doc.Extend, 50)
+	return doc, nil
+}
+
+// maxPilot bounds such a result in bytes.
+const maxPilot = 256 << 20
+
+// readPilot reads the result of analyze
+func readPilot(path string) (Result, error) {
+	var r Result
+	b, err := inputfile.Read(path, maxPilot)
+	if err != nil {
+		return r, fmt.Errorf("--from: %w", err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return r, fmt.Errorf("--from %s: want the JSON that analyze posterior prints: %v", path, jsonl.Plain(err))
+	}
+	if r.StandardError == nil || r.M < 2 || r.Estimator != Sum && r.Estimator != Published {
+		return r, fmt.Errorf("--from %s: has no standard_error, m and estimator; want the JSON that analyze posterior prints", path)
+	}
+	return r, nil
 }

@@ -6,6 +6,7 @@
 package posterior
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,6 +40,31 @@ type Options struct {
 // DefaultOptions are those of the source's language experiments, with sums in place of draws.
 func DefaultOptions() Options {
 	return Options{Eps: .05, Extend: 5, M: 10, K: 50, Estimator: Sum, Seed: 1, Level: .95}
+}
+
+// mostChains bounds M, and mostDraws M·K, so that an estimate ends in minutes.
+const (
+	mostChains = 1_000_000
+	mostDraws  = 100_000_000
+)
+
+// Check reports the first option that is out of its range, by the name of its flag.
+func (o Options) Check() error {
+	switch {
+	case !(o.Eps > 0 && o.Eps < 1):
+		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
+	case o.Extend < 1 || o.Extend > 100_000:
+		return fmt.Errorf("--extend %d: want 1 to 100000 pairs", o.Extend)
+	case o.M < 2 || o.M > mostChains:
+		return fmt.Errorf("--m %d: want 2 to %d extensions", o.M, mostChains)
+	case o.Estimator != Sum && o.Estimator != Published:
+		return fmt.Errorf("--estimator %q: use %s or %s", o.Estimator, Sum, Published)
+	case o.Estimator == Published && (o.K < 2 || o.K > mostDraws/o.M):
+		return fmt.Errorf("--k %d: want 2 to %d draws with --m %d", o.K, mostDraws/o.M, o.M)
+	case float64(o.M)*float64(o.Extend) > math.Pow(10, 9):
+		return fmt.Errorf("--m %d and --extend %d are over a thousand million made-up pairs; take fewer", o.M, o.Extend)
+	}
+	return nil
 }
 
 // A Distribution is what a model would answer next. Answers are numbers: an index of a label, or a real.

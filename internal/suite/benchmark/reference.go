@@ -219,3 +219,11 @@ func (f *file) left() {
 		f.warnf("%d left out, in no figure, the first at line %d: %s", g.n, g.first, g.why)
 	}
 }
+
+// Writable reports why a suite that a reference names cannot be written as a suite file.
+func Writable(reference string, s *suite.Suite) error {
+	if ref, _, err := ParseReference(reference); err == nil && (ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
+		return fmt.Errorf("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, reference)
+	}
+	return nil
+}

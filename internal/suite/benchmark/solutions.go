@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hallmark/internal/quantity"
@@ -165,6 +166,20 @@ func decimal(v *big.Rat) string {
 		return v.FloatString(digits)
 	}
 	return v.RatString()
+}
+
+// HasSource reports where none of the rows is of the source that --source names; "" names all.
+func HasSource(rows []Solution, source string) error {
+	var sources []string
+	for i := range rows {
+		if !slices.Contains(sources, rows[i].Source) {
+			sources = append(sources, rows[i].Source)
+		}
+	}
+	if source != "" && !slices.Contains(sources, source) {
+		return fmt.Errorf("--source %q has no answers there; there are %s", source, strings.Join(sources, ", "))
+	}
+	return nil
 }
 
 // WriteRows writes the solutions as JSON Lines. With a source, only its own are written, as analyze rubric wants one answer a case.

@@ -46,23 +46,9 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A Description is what a file says of itself; of long lists their length alone.
-type Description struct {
-	File       string            `json:"file"`
-	Parameters int               `json:"parameters"`
-	Metadata   map[string]any    `json:"metadata"`
-	Tensors    []DescribedTensor `json:"tensors"`
-}
-
-// A DescribedTensor is one of its tensors.
-type DescribedTensor struct {
-	Name  string        `json:"name"`
-	Type  weights.DType `json:"type"`
-	Shape []int         `json:"shape"`
-}
-
-// Describe reads a file's description. What is wrong with the file is the user's to mend.
-func Describe(path string) (*Description, error) {
+// Describe is what a file says of itself, as a document; of long lists their length alone. What is wrong with the file is the user's to
+// mend.
+func Describe(path string) (any, error) {
 	f, err := inputfile.Open(path)
 	if err != nil {
 		return nil, exit.Usagef("%s: %v", path, inputfile.Cause(err))
@@ -76,13 +62,23 @@ func Describe(path string) (*Description, error) {
 	if err != nil {
 		return nil, exit.Usagef("%s: %w", path, err)
 	}
-	out := &Description{File: path, Metadata: map[string]any{}, Tensors: []DescribedTensor{}}
+	type tensor struct {
+		Name  string        `json:"name"`
+		Type  weights.DType `json:"type"`
+		Shape []int         `json:"shape"`
+	}
+	out := struct {
+		File       string         `json:"file"`
+		Parameters int            `json:"parameters"`
+		Metadata   map[string]any `json:"metadata"`
+		Tensors    []tensor       `json:"tensors"`
+	}{File: path, Metadata: map[string]any{}, Tensors: []tensor{}}
 	for _, p := range file.Metadata {
 		out.Metadata[p.Key] = brief(p.Value)
 	}
 	for _, t := range file.Tensors {
 		out.Parameters += t.Len()
-		out.Tensors = append(out.Tensors, DescribedTensor{t.Name, t.DType, t.Shape})
+		out.Tensors = append(out.Tensors, tensor{t.Name, t.DType, t.Shape})
 	}
 	return out, nil
 }

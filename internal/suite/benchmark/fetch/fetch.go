@@ -55,6 +55,14 @@ type File struct {
 	From    string `json:"from"`
 }
 
+// Fetched is a benchmark whose files are there.
+type Fetched struct {
+	Name    string `json:"name"`
+	Licence string `json:"licence"`
+	Suite   string `json:"suite"` // what --suite takes
+	Files   []File `json:"files"`
+}
+
 // A Fetcher gets files over https.
 type Fetcher struct {
 	client *http.Client
@@ -66,6 +74,33 @@ func New() *Fetcher {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.ResponseHeaderTimeout = 30 * time.Second
 	return &Fetcher{client: &http.Client{Transport: t}, most: maxBytes}
+}
+
+// All brings the files of a benchmark into the folder, which is made where it is not, and writes a line for each. It sets kept once there is
+// something that a later call goes on from.
+func (f *Fetcher) All(ctx context.Context, p *benchmark.Publication, dir string, kept *bool, lines io.Writer) (*Fetched, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	out := &Fetched{Name: p.Name, Licence: p.Licence, Suite: strings.ReplaceAll(p.Suite, "DIR", filepath.ToSlash(dir))}
+	for i := range p.Files {
+		got, err := f.Get(ctx, &p.Files[i], dir)
+		part, _ := os.Stat(got.Path + ".part")
+		*kept = *kept || err == nil || part != nil && part.Size() > 0
+		if err != nil {
+			return nil, err
+		}
+		state := "fetched"
+		if !got.Fetched {
+			state = "already there"
+		}
+		if !got.Pinned {
+			state += ", its content not pinned"
+		}
+		fmt.Fprintf(lines, "%s: %d bytes, %s\n", got.Path, got.Bytes, state)
+		out.Files = append(out.Files, got)
+	}
+	return out, nil
 }
 
 // Get brings a file into the folder. What is fetched lies beside its place as NAME.part until it is whole and its content is what it should be; a

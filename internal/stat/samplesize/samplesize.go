@@ -1,0 +1,175 @@
+// Package samplesize answers `hallmark plan`: the cases that a rate or a difference takes, or what given cases find.
+package samplesize
+
+import (
+	"errors"
+	"fmt"
+
+	"hallmark/internal/stat"
+)
+
+// A Document is what `hallmark plan` prints: n and power, and what they were planned for. Members that were not asked for are absent.
+type Document struct {
+	stat.Size
+	Test  string  `json:"test"`
+	Runs  int     `json:"runs"` // runs that ask n cases (of each class) each
+	Base  float64 `json:"base"`
+	Level float64 `json:"level"` // of the test or interval of one class
+
+	Detect     *float64 `json:"detect,omitempty"`     // the fall from base that is found
+	HalfWidth  *float64 `json:"half_width,omitempty"` // of the interval
+	Paired     *float64 `json:"paired,omitempty"`     // the correlation of the two outcomes of a case
+	Classes    int      `json:"classes,omitempty"`
+	Correction string   `json:"correction,omitempty"` // over the classes
+	Cases      int      `json:"cases"`                // of a suite, over all classes
+	Answers    int      `json:"answers"`              // over all classes and runs
+	Warnings   []string `json:"warnings"`
+}
+
+// A Question is what `hallmark plan` is asked, a field for each flag.
+type Question struct {
+	Base, Detect, Power, Paired, HalfWidth float64
+	N, Classes                             int
+	Correct                                string
+	Known                                  bool
+	Level                                  float64           // of the tests and intervals
+	Has                                    func(string) bool // reports whether a flag was set
+}
+
+// check refuses flags that do not go together and numbers that no plan can have.
+func (q *Question) check() error {
+	has := q.Has
+	switch {
+	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
+		return errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or --n, in place of --detect")
+	case !(q.Power > 0 && q.Power < 1):
+		return fmt.Errorf("--power %v: a chance between 0 and 1, such as 0.8", q.Power)
+	case has("half-width") && (has("detect") || has("paired") || q.Known):
+		return errors.New("--half-width plans for one rate: leave out --detect, --paired and --known")
+	case q.Known && has("paired"):
+		return errors.New("--known is one run, --paired two: use one of them")
+	case has("n") && q.N < 1:
+		return fmt.Errorf("--n %d: want a number of cases", q.N)
+	case q.N > stat.MostGiven:
+		return fmt.Errorf("--n %d: at most a billion cases", q.N)
+	case q.N > stat.MostPaired && has("paired"):
+		return fmt.Errorf("--n %d: at most a million cases with --paired, whose test is computed exactly", q.N)
+	case has("n") && has("half-width"):
+		return errors.New("--n and --half-width say the same thing twice: use one of them")
+	case q.Classes < 1 || q.Classes > 10000:
+		return fmt.Errorf("--classes %d: want a number from 1", q.Classes)
+	case q.Correct != "holm" && q.Correct != "bonferroni" && q.Correct != "none":
+		return fmt.Errorf("--correct %q: use holm, bonferroni or none", q.Correct)
+	case !(q.Base >= 0 && q.Base <= 1):
+		return fmt.Errorf("base %v is not a share: it must be in [0, 1]", q.Base)
+	}
+	return nil
+}
+
+// Answer makes the document. Every error says what of the question is to be mended.
+func (q *Question) Answer() (*Document, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	has, level := q.Has, q.Level
+	doc := &Document{Base: q.Base, Level: level, Runs: 2, Warnings: []string{}}
+	if q.Classes > 1 {
+		doc.Classes, doc.Correction = q.Classes, q.Correct
+		if q.Correct != "none" {
+			doc.Level = 1 - (1-level)/float64(q.Classes)
+		}
+		if q.Correct == "holm" {
+			doc.Warnings = append(doc.Warnings, "planned at the level of Holm's first step, which is Bonferroni's: where several classes differ the power is higher")
+		}
+	}
+	var err error
+	switch {
+	case has("half-width"):
+		err = q.interval(doc)
+	case has("n"):
+		err = q.given(doc, has("detect"), has("paired"))
+	default:
+		err = q.size(doc, has("paired"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc.Cases = doc.N * max(1, q.Classes)
+	doc.Answers = doc.Cases * doc.Runs
+	return doc, nil
+}
+
+const (
+	testUnpaired = "two independent runs, difference of two shares, normal"
+	testPaired   = "two runs on the same cases, McNemar exact"
+	testKnown    = "one run against a known rate, binomial exact"
+	testInterval = "one run, width of the Wilson interval"
+)
+
+func (q *Question) interval(doc *Document) (err error) {
+	doc.Runs, doc.Test, doc.HalfWidth = 1, testInterval, &q.HalfWidth
+	doc.Size, err = stat.SizeHalfWidth(q.Base, q.HalfWidth, doc.Level, q.Power)
+	return err
+}
+
+// size plans the cases that find a difference.
+func (q *Question) size(doc *Document, paired bool) (err error) {
+	doc.Detect = &q.Detect
+	switch {
+	case q.Known:
+		doc.Runs, doc.Test = 1, testKnown
+		doc.Size, err = stat.SizeKnown(q.Base, q.Detect, doc.Level, q.Power)
+	case paired:
+		doc.Test, doc.Paired = testPaired, &q.Paired
+		doc.Size, err = stat.SizePaired(q.Base, q.Detect, q.Paired, doc.Level, q.Power)
+	default:
+		doc.Test = testUnpaired
+		doc.Size, err = stat.SizeUnpaired(q.Base, q.Detect, doc.Level, q.Power)
+		if err == nil && doc.N < 100 {
+			doc.Warnings = append(doc.Warnings, "below 100 cases the normal formula is some points off")
+		}
+	}
+	return err
+}
+
+// given says what n cases find: the power for a difference, or the least difference for a power; and how wide the interval of one rate is.
+func (q *Question) given(doc *Document, detect, paired bool) (err error) {
+	half := stat.HalfWidth(q.Base, q.N, doc.Level)
+	doc.N, doc.HalfWidth = q.N, &half
+	if !detect {
+		doc.Power = q.Power
+		var found bool
+		switch {
+		case q.Known:
+			q.Detect, found = stat.DetectableKnown(q.Base, q.N, doc.Level, q.Power)
+		case paired:
+			q.Detect, found = stat.DetectablePaired(q.Base, q.Paired, q.N, doc.Level, q.Power)
+		default:
+			q.Detect, found = stat.Detectable(q.Base, q.N, doc.Level, q.Power)
+		}
+		if !found {
+			q.Detect = 0
+			with := ""
+			if paired {
+				with = fmt.Sprintf(" that can correlate by %v", q.Paired)
+			}
+			return fmt.Errorf("%d cases find no fall from %v%s with a power of %v: ask for more cases or less power", q.N, q.Base, with, q.Power)
+		}
+	}
+	if !(q.Base-q.Detect >= 0 && q.Base-q.Detect <= 1) || q.Detect == 0 {
+		return fmt.Errorf("a change of %v from %v does not lead to another share in [0, 1]", q.Detect, q.Base)
+	}
+	doc.Detect = &q.Detect
+	switch {
+	case q.Known:
+		doc.Runs, doc.Test = 1, testKnown
+		doc.Power = stat.PowerKnown(q.Base, q.Detect, q.N, doc.Level)
+	case paired:
+		doc.Test, doc.Paired = testPaired, &q.Paired
+		doc.Power, err = stat.PowerPaired(q.Base, q.Detect, q.Paired, q.N, doc.Level)
+	default:
+		doc.Test = testUnpaired
+		doc.Power = stat.PowerUnpaired(q.Base, q.Detect, q.N, doc.Level)
+	}
+	return err
+}
