@@ -50,7 +50,8 @@ func Runs(to io.Writer, listed []ListedRun) error {
 		if !l.Finished {
 			state = "incomplete"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started, strings.Join(l.Models, " "), Visible(strings.Join(l.Suites, " ")), state)
+		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started,
+			strings.Join(l.Models, " "), Visible(strings.Join(l.Suites, " ")), state)
 	}
 	return w.Flush()
 }

@@ -51,7 +51,8 @@ func newRubric(suite string, rows []rate.Row, result rate.Result, perCase bool) 
 }
 
 // ByJudges returns what the answers in files did by rules and judges.
-func ByJudges(ctx context.Context, by *driver.Bench, f spec.Run, paths []string, perCase bool) (out *Rubric, err error) {
+func ByJudges(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
+	perCase bool) (out *Rubric, err error) {
 	f.Methods = []string{assay.Rubric}
 	err = judging(ctx, by, f, paths, func(store run.Store, plan *assay.Plan) error {
 		result, err := assay.Evaluate(ctx, store, plan, by.Runs.Version)
@@ -73,7 +74,8 @@ func ByJudges(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
 // Lacking is an error of exit 3 where no answer was graded, or the call of a judge failed.
 func (r *Rubric) Lacking() error {
 	if len(r.rows) == 0 {
-		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", r.suite))
+		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, "+
+			"so no answer was graded; add gold to the cases", r.suite))
 	}
 	if err := driver.Graded(r.Outcomes.N, r.Unread, "suite "+r.suite); err != nil {
 		return err
@@ -86,9 +88,10 @@ func (r *Rubric) Lacking() error {
 	return nil
 }
 
-// judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on with
-// the store that has their replies.
-func judging(ctx context.Context, by *driver.Bench, f spec.Run, paths []string, then func(run.Store, *assay.Plan) error) error {
+// judging imports answers without making a run of them, has judges asked about them as in one, and passes the plan on
+// with the store that has their replies.
+func judging(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
+	then func(run.Store, *assay.Plan) error) error {
 	if f.Suites[0] == "" {
 		return exit.Usagef("which suite was answered? name it with --suite")
 	}

@@ -26,7 +26,8 @@ type Check struct {
 }
 
 // Run reads answers to a suite and their labels, and sets them beside what the graders say.
-func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite, rub *rubric.Rubric) (*grading.CheckDocument, error) {
+func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
+	rub *rubric.Rubric) (*grading.CheckDocument, error) {
 	rub.Contract = c.Asked.Contract
 	labelsPath := c.Labels
 	if labelsPath == "" {
@@ -62,17 +63,20 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite, rub
 	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())
 	doc.Raters, doc.Unlabelled = raters, unlabelled
 	if raters.Split > 0 {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("raters disagree on %d answers, which are left out; rater %q settles them", raters.Split, annotate.Adjudicator))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("raters disagree on %d answers, "+
+			"which are left out; rater %q settles them", raters.Split, annotate.Adjudicator))
 	}
 	if raters.Twice == 0 {
-		doc.Warnings = append(doc.Warnings, "no answer was labelled by two raters, so errors of the labels count as errors of the grader")
+		doc.Warnings = append(doc.Warnings,
+			"no answer was labelled by two raters, so errors of the labels count as errors of the grader")
 	}
 	doc.Warnings = append(doc.Warnings, s.Warnings...)
 	return doc, nil
 }
 
 // judged returns how rules and judges grade the answers, and the identities of the judges.
-func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.Case, grading.Key, string) grade.Grade, judges []string, err error) {
+func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.Case, grading.Key, string) grade.Grade,
+	judges []string, err error) {
 	if c.Answers == "-" {
 		return nil, nil, errors.New("with --judge the answers are read twice; name a file")
 	}

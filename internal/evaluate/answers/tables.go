@@ -43,7 +43,8 @@ type Consistency struct {
 // Analyze computes the result.
 func (c *Consistency) Analyze() (*consistency.Result, error) {
 	if c.Equal == assay.EqualMeaning {
-		return nil, exit.Usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
+		return nil, exit.Usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text " +
+			"and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
 	}
 	relation, err := answer.ParseRelation(c.Equal)
 	switch {
@@ -76,13 +77,14 @@ func (c *Consistency) Analyze() (*consistency.Result, error) {
 	return &result, nil
 }
 
-// Detection computes the result of `hallmark analyze detection`, where two tags are named, as TAG=TAG, with how the cases of
-// the first score against those of the second.
+// Detection computes the result of `hallmark analyze detection`, where two tags are named, as TAG=TAG, with
+// how the cases of the first score against those of the second.
 func Detection(f *Files, tags string) (*detect.Result, error) {
 	var contrast detect.Contrast
 	if tags != "" {
 		var two bool
-		if contrast.Failing, contrast.Passing, two = strings.Cut(tags, "="); !two || contrast.Failing == "" || contrast.Passing == "" || contrast.Failing == contrast.Passing {
+		contrast.Failing, contrast.Passing, two = strings.Cut(tags, "=")
+		if !two || contrast.Failing == "" || contrast.Passing == "" || contrast.Failing == contrast.Passing {
 			return nil, exit.Usagef("--contrast %q: want two tags, as contested-coin=known", tags)
 		}
 	}
@@ -101,7 +103,8 @@ func Detection(f *Files, tags string) (*detect.Result, error) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", skipped))
 	}
 	if tags != "" && !table.Contrasts() {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("no row has one of the tags %s and %s", contrast.Failing, contrast.Passing))
+		result.Warnings = append(result.Warnings,
+			fmt.Sprintf("no row has one of the tags %s and %s", contrast.Failing, contrast.Passing))
 	}
 	return &result, nil
 }

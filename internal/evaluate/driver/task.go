@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A Task is a plan that a command asks beside `hallmark run`: of judges about answers in files, of a guard without a part.
+// A Task is a plan that a command asks beside `hallmark run`: of judges about answers in files, of a guard
+// without a part.
 type Task struct {
 	*spec.Run
 	Edit  func(*assay.Plan) error            // changes the plan before its models are built; may be nil

@@ -61,7 +61,8 @@ func (b *Ablation) parts() (parts []float64, err error) {
 // Run makes the rows of the ablation, each a stored run.
 func (b *Ablation) Run(ctx context.Context, with *driver.Bench) (*ablation.Result, error) {
 	if b.Index == "" {
-		return nil, exit.Usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
+		return nil, exit.Usagef("guard ablate needs an index: --index FILE; " +
+			"`hallmark guard index -o FILE` writes that of the built-in world")
 	}
 	coverages, err := b.parts()
 	if err != nil {
@@ -81,7 +82,9 @@ func (b *Ablation) Run(ctx context.Context, with *driver.Bench) (*ablation.Resul
 	}
 	errs := row("no guard", nil)
 	step := func(name string, change func(*spec.Guard)) {
-		wanted := len(b.Only) == 0 || slices.ContainsFunc(b.Only, func(w string) bool { return strings.Contains(name, strings.TrimSpace(w)) })
+		wanted := len(b.Only) == 0 || slices.ContainsFunc(b.Only, func(w string) bool {
+			return strings.Contains(name, strings.TrimSpace(w))
+		})
 		if errs == nil && wanted {
 			errs = row(name, change)
 		}
@@ -136,7 +139,8 @@ func (b *Ablation) row(ctx context.Context, out *ablation.Result, name string, f
 }
 
 // add adds the row of a run that was asked, with what the guard did.
-func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f *spec.Run, store run.Store, plan *assay.Plan) error {
+func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f *spec.Run, store run.Store,
+	plan *assay.Plan) error {
 	result, err := assay.Evaluate(ctx, store, plan, b.with.Runs.Version)
 	if err != nil {
 		return err

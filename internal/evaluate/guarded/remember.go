@@ -54,7 +54,8 @@ func (r *Remember) Write(ctx context.Context, runs *stored.Runs, prefix string) 
 		return nil, err
 	}
 	if len(entries) == 0 {
-		return nil, exit.Usagef("run %s has no adjudicated answer: run it with --guard, or take the answers of any run with --as-is", prefix)
+		return nil, exit.Usagef("run %s has no adjudicated answer: run it with --guard, "+
+			"or take the answers of any run with --as-is", prefix)
 	}
 	next := old.Next(entries)
 	for _, file := range []struct {
@@ -68,7 +69,8 @@ func (r *Remember) Write(ctx context.Context, runs *stored.Runs, prefix string) 
 			return nil, err
 		}
 	}
-	return &Remembered{len(next.Entries) - len(old.Entries), r.Chat, len(next.Entries), next.Hash(), r.Output, next.Version}, nil
+	added := len(next.Entries) - len(old.Entries)
+	return &Remembered{added, r.Chat, len(next.Entries), next.Hash(), r.Output, next.Version}, nil
 }
 
 // entries returns the answers of a stored run that are to be remembered.
@@ -96,7 +98,8 @@ func (r *Remember) entries(ctx context.Context, runs *stored.Runs, prefix string
 // identityOf returns the identity of the run's model that the reference names, or of its only one.
 func identityOf(plan *assay.Plan, ref string) (string, error) {
 	if ref == "" && len(plan.Models) > 1 {
-		return "", fmt.Errorf("the run has %d models; name one with --model, such as %s", len(plan.Models), plan.Models[0].Ref)
+		return "", fmt.Errorf("the run has %d models; name one with --model, such as %s",
+			len(plan.Models), plan.Models[0].Ref)
 	}
 	for _, m := range plan.Models {
 		if ref == "" || m.Ref == ref || m.Name() == ref {
@@ -107,7 +110,8 @@ func identityOf(plan *assay.Plan, ref string) (string, error) {
 }
 
 // remembered returns the greedy answers of a model in a run as entries, in the order of the plan.
-func remembered(ctx context.Context, records run.Store, plan *assay.Plan, identity string, take func(model.Request, model.Response) (memory.Entry, bool)) ([]memory.Entry, error) {
+func remembered(ctx context.Context, records run.Store, plan *assay.Plan, identity string,
+	take func(model.Request, model.Response) (memory.Entry, bool)) ([]memory.Entry, error) {
 	calls, err := plan.VariantCalls(ctx, records)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Posterior is a result of analyze posterior: of a language model that of package belief, of another without what is said of calls.
+// A Posterior is a result of analyze posterior: of a language model that of package belief, of another
+// without what is said of calls.
 type Posterior struct {
 	Missing []belief.Reason `json:"missing,omitempty"`
 	Redrawn *int            `json:"redrawn,omitempty"`
@@ -30,6 +31,12 @@ type SuiteFile struct {
 // scalar is a text, or a number that is read as its text.
 func scalar() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"string", "number"}} }
 
+type members = map[string]*jsonschema.Schema
+
+func object(of members, required ...string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Properties: of, Required: required}
+}
+
 func matches() []any {
 	var all []any
 	for _, m := range suite.Matches {
@@ -41,14 +48,15 @@ func matches() []any {
 // special are the types whose JSON is not that of their fields.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[suite.Gold](): {
-		Description: "one accepted text, a list of them, the index of an option, texts each of which must be named, or numbers",
+		Description: "one accepted text, a list of them, the index of an option, " +
+			"texts each of which must be named, or numbers",
 		AnyOf: []*jsonschema.Schema{
 			scalar(), {Type: "array", Items: scalar()},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"option": {Type: "integer"}}, Required: []string{"option"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"all": {Type: "array", Items: scalar()}}, Required: []string{"all"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "tolerance": scalar()}, Required: []string{"value", "tolerance"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "significant": {Type: "integer"}}, Required: []string{"value", "significant"}},
-			{Type: "object", Properties: map[string]*jsonschema.Schema{"range": {Type: "array", Items: scalar()}}, Required: []string{"range"}},
+			object(members{"option": {Type: "integer"}}, "option"),
+			object(members{"all": {Type: "array", Items: scalar()}}, "all"),
+			object(members{"value": scalar(), "tolerance": scalar()}, "value", "tolerance"),
+			object(members{"value": scalar(), "significant": {Type: "integer"}}, "value", "significant"),
+			object(members{"range": {Type: "array", Items: scalar()}}, "range"),
 		},
 	},
 	reflect.TypeFor[suite.Match]():   {Type: "string", Enum: matches()},

@@ -95,7 +95,8 @@ func (f *Export) check() error {
 	case like && one(f.Disputed, f.Pairs, f.Next):
 		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
 	case f.Second && one(f.Variants, f.Next, f.Disputed, f.Pairs, like):
-		return fmt.Errorf("--second is for what was labelled already; leave out --variants, --next, --disputed, --pairs and --like")
+		return fmt.Errorf("--second is for what was labelled already; " +
+			"leave out --variants, --next, --disputed, --pairs and --like")
 	case f.Second && len(f.Raters) != 1:
 		return fmt.Errorf("--second writes one sheet: name the other rater with --rater")
 	case f.Variants && one(f.Next, f.Disputed, f.Pairs, like):
@@ -124,7 +125,8 @@ func (f *Export) check() error {
 }
 
 // pick returns the units to be shown.
-func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.Assay, seed uint64) ([]annotate.Unit, error) {
+func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.Assay,
+	seed uint64) ([]annotate.Unit, error) {
 	all := result.Pairs
 	if !f.Pairs {
 		all = result.Units()
@@ -133,7 +135,8 @@ func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.
 	id := result.Document.Run.ID
 	switch {
 	case len(units) == 0 && f.Pairs:
-		return nil, fmt.Errorf("run %s has no pair of answers that was compared by meaning; `hallmark run --equal meaning --entailment REF` compares them", id)
+		return nil, fmt.Errorf("run %s has no pair of answers that was compared by meaning; "+
+			"`hallmark run --equal meaning --entailment REF` compares them", id)
 	case f.Pairs:
 		return annotate.SamplePairs(units, f.N, seed), nil
 	}
@@ -159,7 +162,8 @@ func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.
 	return units, nil
 }
 
-// shared returns the units of the model and suite that are asked for, and of these the ones whose question another run answered too, where there is one.
+// shared returns the units of the model and suite that are asked for, and of these the ones whose question
+// another run answered too, where there is one.
 func (f *Export) shared(units []annotate.Unit, like *assay.Assay) (of []annotate.Unit) {
 	type asked struct{ suite, id, prompt, reference string }
 	there := map[asked]bool{}
@@ -169,7 +173,8 @@ func (f *Export) shared(units []annotate.Unit, like *assay.Assay) (of []annotate
 		}
 	}
 	for _, u := range units {
-		if (f.Model == "" || u.Model == f.Model) && (f.Suite == "" || u.Suite == f.Suite) && (like == nil || there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}]) {
+		if (f.Model == "" || u.Model == f.Model) && (f.Suite == "" || u.Suite == f.Suite) &&
+			(like == nil || there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}]) {
 			of = append(of, u)
 		}
 	}
@@ -183,7 +188,8 @@ func (f *Export) pickNext(ctx context.Context, store run.Store, units []annotate
 	id := result.Document.Run.ID
 	answers := f.shared(result.AnswersToVariants(), nil)
 	if f.Variants && len(answers) == 0 {
-		return nil, fmt.Errorf("run %s asked each question in one wording, so its rate is of the answers to these; leave out --variants", id)
+		return nil, fmt.Errorf("run %s asked each question in one wording, "+
+			"so its rate is of the answers to these; leave out --variants", id)
 	}
 	kept, ok := store.(run.AnnotationStore)
 	if !ok {

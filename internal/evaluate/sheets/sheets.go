@@ -77,7 +77,8 @@ func Show(ctx context.Context, runs *stored.Runs, name string) (*Document, error
 	}
 	d := Of(result)
 	if len(d.Audits) == 0 && len(d.Pairs) == 0 {
-		return nil, exit.Usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", d.Run)
+		return nil, exit.Usagef("run %s has no verdicts of people: "+
+			"`hallmark annotate export` writes sheets for them, `import` reads these back", d.Run)
 	}
 	return d, nil
 }
@@ -107,9 +108,10 @@ func (d *Document) Summary() string {
 		d.Stored, d.Revised, d.Unchanged, d.Empty, strings.Join(raters, ", "))
 }
 
-// Import reads filled sheets, - being stdin, stores them beside a run, and returns what they say. Nothing is stored unless
-// every row reads; a verdict that differs from a rater's earlier one reads where it is to revise it.
-func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader, paths []string, revise bool, now func() time.Time) (*Document, error) {
+// Import reads filled sheets, - being stdin, stores them beside a run, and returns what they say. Nothing is stored
+// unless every row reads; a verdict that differs from a rater's earlier one reads where it is to revise it.
+func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader, paths []string,
+	revise bool, now func() time.Time) (*Document, error) {
 	inputs, closeAll, err := inputfile.Inputs(stdin, paths)
 	if err != nil {
 		return nil, exit.Usage(err)
@@ -129,7 +131,8 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 		return nil, err
 	}
 	id := result.Document.Run.ID
-	in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.AnswersToVariants(), result.Pairs), Revise: revise, Show: report.Visible}
+	units := slices.Concat(result.Units(), result.AnswersToVariants(), result.Pairs)
+	in := &annotate.Intake{Run: id, Units: units, Revise: revise, Show: report.Visible}
 	if in.Stored, err = annotations.Annotations(ctx, id); err != nil {
 		return nil, err
 	}
@@ -139,10 +142,13 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 		}
 	}
 	if len(in.New)+in.Unchanged == 0 {
-		return nil, exit.Usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, or truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(paths, ", "))
+		return nil, exit.Usagef("%s: no row has a verdict: fill in outcome with correct, incorrect or not_attempted, "+
+			"or truth, decidability, reciprocity or format with pass, fail or n/a",
+			strings.Join(paths, ", "))
 	}
 	for _, file := range in.Shared {
-		runs.Log.Warn("the sheet has verdicts of several raters: agreement counts them as people who judged apart", "sheet", file)
+		runs.Log.Warn("the sheet has verdicts of several raters: agreement counts them as people who judged apart",
+			"sheet", file)
 	}
 	in.At(now())
 	if err := annotations.Annotate(ctx, in.New); err != nil {
