@@ -26,29 +26,29 @@ type Equality struct {
 }
 
 // By returns the reference of the model that compares answers, "" where none is named.
-func (f *Equality) By(judges []string) string {
-	return cmp.Or(append([]string{f.Entailment}, judges...)...)
+func (e *Equality) By(judges []string) string {
+	return cmp.Or(append([]string{e.Entailment}, judges...)...)
 }
 
 // resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning,
 // and by default where a suite has answers in prose.
-func (f *Run) resolveMeaning(plan *assay.Plan) error {
-	q := &f.Equality
-	by := q.By(f.Judges)
+func (r *Run) resolveMeaning(plan *assay.Plan) error {
+	q := &r.Equality
+	by := q.By(r.Judges)
 	prose := false
 	for _, s := range plan.Suites {
 		prose = prose || s.List().Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
 	}
-	wanted := f.Equal == assay.EqualMeaning || f.Equal == "" && prose && by != ""
+	wanted := r.Equal == assay.EqualMeaning || r.Equal == "" && prose && by != ""
 	switch {
 	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
 		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
 	case q.Most < 1 || q.Most > assay.MostCompared:
 		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
-	case f.Equal == assay.EqualMeaning && by == "":
+	case r.Equal == assay.EqualMeaning && by == "":
 		return errors.New("--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
-	case !wanted && q.Entailment != "" && f.Equal != "":
-		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", f.Equal)
+	case !wanted && q.Entailment != "" && r.Equal != "":
+		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", r.Equal)
 	case !wanted && q.Entailment != "":
 		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared by meaning; --equal meaning compares all answers in words")
 	case !wanted && q.Check != "":

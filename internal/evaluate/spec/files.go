@@ -13,19 +13,19 @@ import (
 )
 
 // readTemplates reads the file of --templates into the plan.
-func (f *Run) readTemplates(in *Surroundings, plan *assay.Plan) error {
-	if f.Templates == "" {
+func (r *Run) readTemplates(in *Surroundings, plan *assay.Plan) error {
+	if r.Templates == "" {
 		return nil
 	}
 	if !slices.ContainsFunc(plan.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Templates }) {
-		return fmt.Errorf("--templates %s: no variants use it; add --variants templates=N", f.Templates)
+		return fmt.Errorf("--templates %s: no variants use it; add --variants templates=N", r.Templates)
 	}
-	data, err := readInput(f.Templates, prompt.MaxTemplateBytes)
+	data, err := readInput(r.Templates, prompt.MaxTemplateBytes)
 	if err != nil {
 		return err
 	}
-	templates, warnings, err := prompt.ParseTemplates(f.Templates, data)
-	plan.Templates = &assay.TemplateFile{From: filepath.Base(f.Templates), Templates: templates}
+	templates, warnings, err := prompt.ParseTemplates(r.Templates, data)
+	plan.Templates = &assay.TemplateFile{From: filepath.Base(r.Templates), Templates: templates}
 	for _, w := range warnings {
 		in.Log.Warn(w)
 	}
@@ -36,16 +36,16 @@ func (f *Run) readTemplates(in *Surroundings, plan *assay.Plan) error {
 const maxCheck = 64 << 20
 
 // readGraderCheck reads the check by which outcomes are corrected into the plan.
-func (f *Run) readGraderCheck(plan *assay.Plan) error {
-	if f.GraderCheck == "" {
+func (r *Run) readGraderCheck(plan *assay.Plan) error {
+	if r.GraderCheck == "" {
 		return nil
 	}
-	data, err := readInput(f.GraderCheck, maxCheck)
+	data, err := readInput(r.GraderCheck, maxCheck)
 	if err != nil {
 		return err
 	}
-	check, err := grading.ReadCheck(f.GraderCheck, data)
-	plan.GraderCheck = &assay.GraderCheck{From: filepath.Base(f.GraderCheck), Check: check}
+	check, err := grading.ReadCheck(r.GraderCheck, data)
+	plan.GraderCheck = &assay.GraderCheck{From: filepath.Base(r.GraderCheck), Check: check}
 	return err
 }
 

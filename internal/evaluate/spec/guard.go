@@ -42,67 +42,67 @@ func DefaultGuard() Guard {
 }
 
 // Resolve makes the configuration, and reads the index.
-func (f *Guard) Resolve(prefix string, seed uint64) error {
-	f.Config = guard.Config{
-		Off: f.Off, Candidates: f.Candidates, Phrasings: f.Phrasings, Agreement: f.Agreement, Repairs: f.Repairs, Seed: seed,
+func (g *Guard) Resolve(prefix string, seed uint64) error {
+	g.Config = guard.Config{
+		Off: g.Off, Candidates: g.Candidates, Phrasings: g.Phrasings, Agreement: g.Agreement, Repairs: g.Repairs, Seed: seed,
 	}
-	if err := f.Config.Check(); err != nil {
+	if err := g.Config.Check(); err != nil {
 		return fmt.Errorf("--%s…: %w", prefix, err)
 	}
-	if !(f.Coverage >= 0 && f.Coverage <= 100) {
-		return fmt.Errorf("--%scoverage %v: want a percentage from 0 to 100", prefix, f.Coverage)
+	if !(g.Coverage >= 0 && g.Coverage <= 100) {
+		return fmt.Errorf("--%scoverage %v: want a percentage from 0 to 100", prefix, g.Coverage)
 	}
-	if args := f.Args(); !f.On && len(args) > 1 {
+	if args := g.Args(); !g.On && len(args) > 1 {
 		return fmt.Errorf("%s is given without --guard; give both", args[1])
 	}
-	if f.Memory != "" {
-		data, err := f.file("memory", f.Memory)
+	if g.Memory != "" {
+		data, err := g.file("memory", g.Memory)
 		if err != nil {
 			return fmt.Errorf("--%smemory: %w", prefix, err)
 		}
-		if f.Config.Memory, err = memory.Read(f.Memory, data); err != nil {
+		if g.Config.Memory, err = memory.Read(g.Memory, data); err != nil {
 			return err
 		}
 	}
-	if f.Index == "" {
+	if g.Index == "" {
 		return nil
 	}
 	var index io.Reader
-	if f.Read != nil {
-		data, err := f.Read("index", f.Index)
+	if g.Read != nil {
+		data, err := g.Read("index", g.Index)
 		if err != nil {
 			return fmt.Errorf("--%sindex: %w", prefix, err)
 		}
 		index = bytes.NewReader(data)
 	} else {
-		file, err := inputfile.Open(f.Index)
+		file, err := inputfile.Open(g.Index)
 		if err != nil {
-			return fmt.Errorf("--%sindex: %s: %v", prefix, f.Index, inputfile.Cause(err))
+			return fmt.Errorf("--%sindex: %s: %v", prefix, g.Index, inputfile.Cause(err))
 		}
 		defer file.Close()
 		index = file
 	}
-	x, err := guard.ReadInventory(f.Index, index)
+	x, err := guard.ReadInventory(g.Index, index)
 	if err != nil {
 		return err
 	}
-	if f.Coverage < 100 {
-		x = x.Cover(f.Coverage, seed)
+	if g.Coverage < 100 {
+		x = x.Cover(g.Coverage, seed)
 	}
-	f.Config.Inventory = x
+	g.Config.Inventory = x
 	return nil
 }
 
 // file reads a file that a flag names.
-func (f *Guard) file(kind, path string) ([]byte, error) {
-	if f.Read != nil {
-		return f.Read(kind, path)
+func (g *Guard) file(kind, path string) ([]byte, error) {
+	if g.Read != nil {
+		return g.Read(kind, path)
 	}
 	return suite.ReadFile(path)
 }
 
 // Args are the flags that name the same guard again, of those that differ from the defaults.
-func (f *Guard) Args() []string {
+func (g *Guard) Args() []string {
 	d := guard.Defaults()
 	args := []string{"--guard"}
 	add := func(name, value, normal string) {
@@ -111,15 +111,15 @@ func (f *Guard) Args() []string {
 		}
 	}
 	share := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	off := slices.Sorted(slices.Values(f.Off))
-	add("index", f.Index, "")
-	add("memory", f.Memory, "")
-	add("coverage", share(f.Coverage), "100")
+	off := slices.Sorted(slices.Values(g.Off))
+	add("index", g.Index, "")
+	add("memory", g.Memory, "")
+	add("coverage", share(g.Coverage), "100")
 	add("off", strings.Join(off, ","), "")
-	add("candidates", strconv.Itoa(f.Candidates), strconv.Itoa(d.Candidates))
-	add("phrasings", strconv.Itoa(f.Phrasings), strconv.Itoa(d.Phrasings))
-	add("agreement", share(f.Agreement), share(d.Agreement))
-	add("repairs", strconv.Itoa(f.Repairs), strconv.Itoa(d.Repairs))
+	add("candidates", strconv.Itoa(g.Candidates), strconv.Itoa(d.Candidates))
+	add("phrasings", strconv.Itoa(g.Phrasings), strconv.Itoa(d.Phrasings))
+	add("agreement", share(g.Agreement), share(d.Agreement))
+	add("repairs", strconv.Itoa(g.Repairs), strconv.Itoa(d.Repairs))
 	return args
 }
 

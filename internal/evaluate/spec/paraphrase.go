@@ -26,25 +26,25 @@ type Paraphrase struct {
 }
 
 // resolve enters what the flags say into the plan, and reads the file of paraphrases.
-func (f *Paraphrase) resolve(plan *assay.Plan) error {
+func (p *Paraphrase) resolve(plan *assay.Plan) error {
 	if !slices.ContainsFunc(plan.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
-		if f.By != byRules || f.Judge != "" {
-			return fmt.Errorf("--paraphraser %s: no variants use it; add --variants paraphrases=N", f.By)
+		if p.By != byRules || p.Judge != "" {
+			return fmt.Errorf("--paraphraser %s: no variants use it; add --variants paraphrases=N", p.By)
 		}
 		return nil
 	}
 	x := &assay.Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}
-	switch f.Filter {
+	switch p.Filter {
 	case "facts":
 	case assay.NoFilter:
 		x.Filter = assay.NoFilter
 	default:
-		return fmt.Errorf("--paraphrase-filter %q: use facts or none", f.Filter)
+		return fmt.Errorf("--paraphrase-filter %q: use facts or none", p.Filter)
 	}
-	if f.Draws < 1 || f.Draws > 1000 {
-		return fmt.Errorf("--paraphrase-draws %d: a number from 1 to 1000", f.Draws)
+	if p.Draws < 1 || p.Draws > 1000 {
+		return fmt.Errorf("--paraphrase-draws %d: a number from 1 to 1000", p.Draws)
 	}
-	file, isFile := strings.CutPrefix(f.By, "file:")
+	file, isFile := strings.CutPrefix(p.By, "file:")
 	switch {
 	case isFile:
 		data, err := readInput(file, maxParaphraseBytes)
@@ -58,19 +58,19 @@ func (f *Paraphrase) resolve(plan *assay.Plan) error {
 		if x.Texts, err = paraphrase.ReadFile(file, bytes.NewReader(data)); err != nil {
 			return err
 		}
-	case f.By != byRules:
-		if _, err := model.ParseRef(f.By); err != nil {
+	case p.By != byRules:
+		if _, err := model.ParseRef(p.By); err != nil {
 			return fmt.Errorf("--paraphraser: %w; or rules, or file:FILE", err)
 		}
-		x.By, x.Ask, x.Draws = assay.ByModel, paraphrase.Ask, f.Draws
-		if f.Ask != "" {
-			x.Ask = f.Ask
+		x.By, x.Ask, x.Draws = assay.ByModel, paraphrase.Ask, p.Draws
+		if p.Ask != "" {
+			x.Ask = p.Ask
 		}
 		if err := paraphrase.CheckAsk(x.Ask); err != nil {
 			return fmt.Errorf("--paraphrase-prompt: %w", err)
 		}
 	}
-	if x.By != assay.ByModel && (f.Ask != "" || f.Draws > 1) {
+	if x.By != assay.ByModel && (p.Ask != "" || p.Draws > 1) {
 		return fmt.Errorf("--paraphrase-prompt and --paraphrase-draws are for a model: name it with --paraphraser")
 	}
 	plan.Paraphrasing = x

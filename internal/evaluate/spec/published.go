@@ -19,17 +19,17 @@ const maxPublished = 10_000
 //	  figures:
 //	    MODEL:
 //	      consistency.ambiguity.estimate: .1383
-func (f *Run) ReadPublished(n *strictyaml.Node) error {
+func (r *Run) ReadPublished(n *strictyaml.Node) error {
 	var read struct {
 		Source  string                        `yaml:"source"`
 		Note    string                        `yaml:"note"`
 		Figures map[string]map[string]float64 `yaml:"figures"`
 	}
-	if err := (&strictyaml.Decoder{File: f.Config}).Decode(n, &read, "published"); err != nil {
+	if err := (&strictyaml.Decoder{File: r.Config}).Decode(n, &read, "published"); err != nil {
 		return err
 	}
 	fault := func(n *strictyaml.Node, format string, args ...any) error {
-		return strictyaml.Faultf(f.Config, n.Line, "published: "+format, args...)
+		return strictyaml.Faultf(r.Config, n.Line, "published: "+format, args...)
 	}
 	p := &assay.Published{Source: strings.TrimSpace(read.Source), Note: strings.TrimSpace(read.Note)}
 	if figures := n.Get("figures"); figures != nil {
@@ -39,7 +39,7 @@ func (f *Run) ReadPublished(n *strictyaml.Node) error {
 					return fault(figures.Items[i].Items[k], "%s of %s: want a number", path.Name, model.Name)
 				}
 				p.Figures = append(p.Figures, assay.PublishedFigure{
-					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", f.Config, path.Line),
+					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", r.Config, path.Line),
 				})
 			}
 		}
@@ -55,6 +55,6 @@ func (f *Run) ReadPublished(n *strictyaml.Node) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	f.Published = p
+	r.Published = p
 	return nil
 }

@@ -25,52 +25,52 @@ import (
 )
 
 // check refuses numbers that no run can have.
-func (f *Run) check() error {
+func (r *Run) check() error {
 	for i := range Fields {
 		if check := Fields[i].Check; check != nil {
-			if err := check(f); err != nil {
+			if err := check(r); err != nil {
 				return err
 			}
 		}
 	}
-	if info, err := os.Stat(f.Output); f.Output != "" && err == nil && !info.IsDir() {
-		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.Output)
+	if info, err := os.Stat(r.Output); r.Output != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", r.Output)
 	}
-	if f.Output == "" && !f.NoReport {
+	if r.Output == "" && !r.NoReport {
 		if err := setting.Stays(setting.ReportsDir); err != nil {
 			return err
 		}
 	}
-	switch hosted.API(f.API) {
+	switch hosted.API(r.API) {
 	case hosted.Chat, hosted.Completions:
 	default:
-		return fmt.Errorf("--api %q: use chat or completions", f.API)
+		return fmt.Errorf("--api %q: use chat or completions", r.API)
 	}
 	return nil
 }
 
 // defaults fills in what was not said.
-func (f *Run) defaults() {
-	if f.Equal == assay.EqualReader {
-		f.Equal = "" // as plans have it
+func (r *Run) defaults() {
+	if r.Equal == assay.EqualReader {
+		r.Equal = "" // as plans have it
 	}
-	if len(f.Models) == 0 && f.Imported == nil {
-		f.Models = []string{"pocket"}
+	if len(r.Models) == 0 && r.Imported == nil {
+		r.Models = []string{"pocket"}
 	}
-	if len(f.Suites) == 0 {
-		f.Suites = []string{"pocket"}
+	if len(r.Suites) == 0 {
+		r.Suites = []string{"pocket"}
 	}
-	builtIn := slices.Equal(f.Models, []string{"pocket"})
-	if f.Sampled < 0 {
-		f.Sampled = 0
+	builtIn := slices.Equal(r.Models, []string{"pocket"})
+	if r.Sampled < 0 {
+		r.Sampled = 0
 		if builtIn {
-			f.Sampled = defaultSampled
+			r.Sampled = defaultSampled
 		}
 	}
-	if f.Methods == nil {
-		f.Methods = assay.Defaults().Methods
-		if builtIn && !f.Guard.On { // other models are asked more only where that is wanted: it costs
-			f.Methods = assay.Methods()
+	if r.Methods == nil {
+		r.Methods = assay.Defaults().Methods
+		if builtIn && !r.Guard.On { // other models are asked more only where that is wanted: it costs
+			r.Methods = assay.Methods()
 		}
 	}
 }
@@ -88,53 +88,53 @@ type Surroundings struct {
 }
 
 // Resolve turns what a run was told into a plan without its models, and gates. It reads every local input and opens no connection.
-func (f *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
-	if err := f.check(); err != nil {
+func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
+	if err := r.check(); err != nil {
 		return nil, nil, err
 	}
-	sweep, err := f.Sweep.Read(&f.Models, in.Trust)
+	sweep, err := r.Sweep.Read(&r.Models, in.Trust)
 	if err != nil {
 		return nil, nil, err
 	}
-	f.defaults()
-	if err := f.Guard.Resolve(guardPrefix, in.Seed); err != nil {
+	r.defaults()
+	if err := r.Guard.Resolve(guardPrefix, in.Seed); err != nil {
 		return nil, nil, err
 	}
 	plan := &assay.Plan{
-		Methods: ordered(f.Methods, assay.Methods()), Tau: f.Tau, Equal: f.Equal, SC: f.SC, ExcludeDefault: f.ExcludeDefault, CommonR: f.CommonR,
-		Sampled: f.Sampled, Repeats: f.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.Limit, Choices: f.Choices,
-		MaxTokens: f.MaxTokens, Seed: in.Seed, AsOf: f.AsOf,
+		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC, ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
+		Sampled: r.Sampled, Repeats: r.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: r.Limit, Choices: r.Choices,
+		MaxTokens: r.MaxTokens, Seed: in.Seed, AsOf: r.AsOf,
 	}
-	if err := assay.CheckEqual(f.Equal); err != nil {
+	if err := assay.CheckEqual(r.Equal); err != nil {
 		return nil, nil, fmt.Errorf("--equal: %w", err)
 	}
-	if f.SC != assay.WithoutReplacement && f.SC != assay.WithReplacement {
-		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", f.SC)
+	if r.SC != assay.WithoutReplacement && r.SC != assay.WithReplacement {
+		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", r.SC)
 	}
-	if f.AsOf != "" {
-		if _, err := time.Parse(time.DateOnly, f.AsOf); err != nil {
-			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", f.AsOf)
+	if r.AsOf != "" {
+		if _, err := time.Parse(time.DateOnly, r.AsOf); err != nil {
+			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", r.AsOf)
 		}
 	}
 	if plan.Has(assay.Posterior) {
-		x := f.Posterior.Resolved()
+		x := r.Posterior.Resolved()
 		plan.Posterior = &x
 	}
-	if plan.OptionScore, err = prompt.ParseScoring(f.OptionScore); err != nil {
+	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {
 		return nil, nil, fmt.Errorf("--option-score: %w", err)
 	}
-	if plan.Form = suite.Form(f.Form); f.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, nil, fmt.Errorf("--form %q: use one of %s", f.Form, formNames())
+	if plan.Form = suite.Form(r.Form); r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
+		return nil, nil, fmt.Errorf("--form %q: use one of %s", r.Form, formNames())
 	}
-	if f.Variants != "" {
-		if plan.Variants, err = prompt.ParseSpecs(f.Variants); err != nil {
+	if r.Variants != "" {
+		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
 			return nil, nil, fmt.Errorf("--variants: %w", err)
 		}
 	}
-	if err := errors.Join(f.readTemplates(in, plan), f.readGraderCheck(plan), f.Paraphrase.resolve(plan)); err != nil {
+	if err := errors.Join(r.readTemplates(in, plan), r.readGraderCheck(plan), r.Paraphrase.resolve(plan)); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range f.Suites {
+	for _, name := range r.Suites {
 		s, err := suites.Open(name, in.Trust.Path)
 		if err != nil {
 			return nil, nil, err
@@ -144,24 +144,24 @@ func (f *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 		}
 		plan.Suites = append(plan.Suites, s.Pack())
 	}
-	if f.Imported != nil {
-		if err := f.Imported.read(in, plan); err != nil {
+	if r.Imported != nil {
+		if err := r.Imported.read(in, plan); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := f.resolveMeaning(plan); err != nil {
+	if err := r.resolveMeaning(plan); err != nil {
 		return nil, nil, err
 	}
-	if plan.Sweep, err = f.Sweep.Resolve(sweep, plan.Suites); err != nil {
+	if plan.Sweep, err = r.Sweep.Resolve(sweep, plan.Suites); err != nil {
 		return nil, nil, err
 	}
-	gates, err := gate.ParseAll(f.FailOn, nil)
+	gates, err := gate.ParseAll(r.FailOn, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, ref := range f.Models {
+	for _, ref := range r.Models {
 		if _, err := model.ParseRef(ref); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", f.Sweep.Place(ref), err) // the error hides a password in the reference
+			return nil, nil, fmt.Errorf("%s: %w", r.Sweep.Place(ref), err) // the error hides a password in the reference
 		}
 	}
 	return plan, gates, nil
