@@ -29,8 +29,14 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Evaluate models on suites",
-		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on its own suite with every method.\n" +
-			"The same command again resumes or re-reports the run: nothing stored is asked twice.",
+		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on\n" +
+			"its own suite with every method. The same command again resumes or re-reports\n" +
+			"the run: nothing stored is asked twice.",
+		Example: "  hallmark run\n" +
+			"  hallmark run --suite questions.csv --model openai:gpt-4o --limit 100\n" +
+			"  hallmark run --suite questions.csv --model http://localhost:8000/v1#NAME \\\n" +
+			"      --variants paraphrases=5 --judge openai:gpt-4o\n" +
+			"  hallmark run -c plan.yaml --fail-on 'rubric.outcomes.incorrect.hi > 0.05'",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.readConfig(cmd, &f); err != nil {
@@ -41,7 +47,17 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	a.trust.Add(cmd.Flags())
 	f.Add(cmd.Flags())
+	inGroups(cmd)
 	return cmd
+}
+
+// inGroups has the help of a command that takes what a run can be told list it by what it is about.
+func inGroups(cmd *cobra.Command) {
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n\nExamples:\n%s\n\n%s\nGlobal flags:\n%s",
+			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsagesWrapped(80))
+		return err
+	})
 }
 
 // readConfig fills the flags from the plan file, where one is named.

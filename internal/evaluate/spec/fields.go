@@ -39,6 +39,7 @@ const (
 type Field struct {
 	Name, Short string
 	Group       Group
+	Often       bool // most runs say it
 	// Keyed says that it decides what is asked, or what an answer counts as: with another value it is another run. What is
 	// not keyed may change from one invocation of a run to the next.
 	Keyed  bool
@@ -70,17 +71,17 @@ func number(name string, least, most int, of func(*Run) int) func(*Run) error {
 var Fields = []Field{
 	{Name: "config", Short: "c", Group: Measured, Help: "plan `FILE` in YAML: flags as keys",
 		Value: func(r *Run) any { return &r.Config }},
-	{Name: "suite", Group: Measured, Keyed: true, Help: "built-in suite or `FILE` (repeatable); default pocket",
+	{Name: "suite", Often: true, Group: Measured, Keyed: true, Help: "built-in suite or `FILE` (repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Suites }},
-	{Name: "model", Group: Measured, Keyed: true, Help: "model `REF` (repeatable); default pocket",
+	{Name: "model", Often: true, Group: Measured, Keyed: true, Help: "model `REF` (repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Models }},
 	{Name: "method", Group: Measured, Keyed: true, Commas: true, Help: "methods to apply: " + strings.Join(assay.Methods(), ", ") +
 		"; default " + strings.Join(assay.Defaults().Methods, ",") + ", and all of them for the built-in model alone",
 		Value: func(r *Run) any { return &r.Methods }},
-	{Name: "limit", Group: Measured, Keyed: true, Help: "ask only the first `N` cases of each suite; 0 for all",
+	{Name: "limit", Often: true, Group: Measured, Keyed: true, Help: "ask only the first `N` cases of each suite; 0 for all",
 		Value: func(r *Run) any { return &r.Limit }, Check: number("limit", 0, 0, func(r *Run) int { return r.Limit })},
 
-	{Name: "variants", Group: Variants, Keyed: true, Help: "kinds of variants, as `KIND=N,…`: " + kindNames() +
+	{Name: "variants", Often: true, Group: Variants, Keyed: true, Help: "kinds of variants, as `KIND=N,…`: " + kindNames() +
 		"; default: the phrasings written in the suite",
 		Value: func(r *Run) any { return &r.Variants }},
 	{Name: "templates", Group: Variants, Keyed: true,
@@ -162,7 +163,7 @@ var Fields = []Field{
 		Help:  "`TITLE` or id of passages that must not be found (repeatable)",
 		Value: func(r *Run) any { return &r.Retrieve.Forbid }},
 
-	{Name: "judge", Group: Judging, Keyed: true, Help: "model `REF` that is asked about the stored answers that no rule decides, " +
+	{Name: "judge", Often: true, Group: Judging, Keyed: true, Help: "model `REF` that is asked about the stored answers that no rule decides, " +
 		"and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)",
 		Value: func(r *Run) any { return &r.Judges }},
 	{Name: "judge-all", Group: Judging, Keyed: true, Help: "have the judges decide every answer",
@@ -278,7 +279,7 @@ var Fields = []Field{
 	{Name: "allow-unscored", Group: Output, Help: "exit 3 if more answers or verdicts than this are missing",
 		Value: func(r *Run) any { return &r.AllowUnscored },
 		Check: number("allow-unscored", 0, 0, func(r *Run) int { return r.AllowUnscored })},
-	{Name: "fail-on", Group: Output, Help: "gate: exit 100 if `EXPR` holds for any model, such as " +
+	{Name: "fail-on", Often: true, Group: Output, Help: "gate: exit 100 if `EXPR` holds for any model, such as " +
 		"'rubric.outcomes.incorrect.hi > 0.05' (repeatable)",
 		Value: func(r *Run) any { return &r.FailOn }},
 	{Name: "no-report", Group: Output, Help: "write no HTML report",

@@ -137,14 +137,22 @@ func (r *Run) AddPosterior(flags *pflag.FlagSet) {
 	}
 }
 
-// field returns the field of a name.
+// field returns the field of a name, which is known to be one.
 func field(name string) *Field {
+	if f := lookup(name); f != nil {
+		return f
+	}
+	panic("spec: no field " + name)
+}
+
+// lookup returns the field of a name, nil where there is none.
+func lookup(name string) *Field {
 	for i := range Fields {
 		if Fields[i].Name == name {
 			return &Fields[i]
 		}
 	}
-	panic("spec: no field " + name)
+	return nil
 }
 
 // add defines the flag of a field.

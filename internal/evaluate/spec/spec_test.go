@@ -122,6 +122,30 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// TestUsage: help names each flag of a run once, in the group of its field, and in lines of at most 80 columns.
+func TestUsage(t *testing.T) {
+	var r Run
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	r.Add(flags)
+	flags.Bool("allow-exec", false, "no field of a run")
+	text := Usage(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if n := strings.Count(text, "--"+f.Name+" ") + strings.Count(text, "--"+f.Name+"\n"); n == 0 ||
+			strings.Count(text, "\n      --"+f.Name+" ")+strings.Count(text, ", --"+f.Name+" ") != 1 {
+			t.Errorf("--%s stands there %d times", f.Name, n)
+		}
+	})
+	for line := range strings.Lines(text) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpColumns+4 { // pflag counts bytes, and lets a short last word stand
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	at := func(heading string) int { return strings.Index(text, heading+":\n") }
+	if !(at("What most runs say") == 0 && at("Limits") > at("Judges") && at("Other flags") > at("Result")) {
+		t.Errorf("the groups stand otherwise:\n%s", text)
+	}
+}
+
 // TestNumbers: a number out of its bounds is refused by name.
 func TestNumbers(t *testing.T) {
 	for arg, want := range map[string]string{
