@@ -29,9 +29,8 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Evaluate models on suites",
-		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on\n" +
-			"its own suite with every method. The same command again resumes or re-reports\n" +
-			"the run: nothing stored is asked twice.",
+		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on its own suite with every method.\n" +
+			"The same command again resumes or re-reports the run: nothing stored is asked twice.",
 		Example: "  hallmark run\n" +
 			"  hallmark run --suite questions.csv --model openai:gpt-4o --limit 100\n" +
 			"  hallmark run --suite questions.csv --model http://localhost:8000/v1#NAME \\\n" +
@@ -55,7 +54,7 @@ func (a *app) runCommand() *cobra.Command {
 func inGroups(cmd *cobra.Command) {
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n\nExamples:\n%s\n\n%s\nGlobal flags:\n%s",
-			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsagesWrapped(80))
+			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsagesWrapped(helpColumns))
 		return err
 	})
 }

@@ -15,3 +15,16 @@ func OneLine(s string) string {
 	}
 	return fmt.Sprintf("%s … (%d bytes more) … %s", strings.ToValidUTF8(s[:begin], ""), len(s)-begin-end, strings.ToValidUTF8(s[len(s)-end:], ""))
 }
+
+// Wrapped breaks each line of a text at spaces into lines of at most n cells.
+func Wrapped(text string, n int) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			lines = append(lines, "")
+			continue
+		}
+		lines = append(lines, wrap(line, n)...)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -326,3 +326,11 @@ func TestVisibleBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestWrapped: each line is wrapped by itself, and an empty one stays.
+func TestWrapped(t *testing.T) {
+	const text = "one two three four\nfive\n\nsix seven eight"
+	if got, want := Wrapped(text, 9), "one two\nthree\nfour\nfive\n\nsix seven\neight"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
