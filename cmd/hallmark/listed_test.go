@@ -15,8 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/exit"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
@@ -78,7 +78,7 @@ const urnRows = `{"input": "a", "label": "red"}
 `
 
 // analyzed runs analyze posterior on rows and returns its result, or fails unless the exit status is as wanted.
-func analyzed(t *testing.T, rows string, code int, args ...string) (belief.Result, string) {
+func analyzed(t *testing.T, rows string, code int, args ...string) (language.Result, string) {
 	t.Helper()
 	if err := os.WriteFile("rows.jsonl", []byte(rows), 0o644); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func analyzed(t *testing.T, rows string, code int, args ...string) (belief.Resul
 	if got := hallmark(append([]string{"analyze", "posterior", "rows.jsonl", "--quiet"}, args...), strings.NewReader(""), &out, &messages); got != code {
 		t.Fatalf("exit %d, want %d: %s", got, code, messages.String())
 	}
-	var r belief.Result
+	var r language.Result
 	if code == 0 {
 		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 			t.Fatal(err)
@@ -241,7 +241,7 @@ func TestListedOfServedModel(t *testing.T) {
 	if code != 0 && code != exit.Unscored {
 		t.Fatalf("exit %d: %s", code, messages.String())
 	}
-	var r belief.Result
+	var r language.Result
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"hallmark/internal/annotate"
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
@@ -13,6 +12,7 @@ import (
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 )
@@ -104,7 +104,7 @@ type SuiteResult struct {
 	Equality            *Equality                      `json:"equality,omitempty"` // there where answers are compared by meaning
 	Joint               *joint.Result                  `json:"joint,omitempty"`
 	Detection           *detect.Summary                `json:"detection,omitempty"`
-	Posterior           *belief.Result                 `json:"posterior,omitempty"`   // there where cases are problems of learning in context
+	Posterior           *language.Result               `json:"posterior,omitempty"`   // there where cases are problems of learning in context
 	Audit               *annotate.Result               `json:"audit,omitempty"`       // there once people judged answers of the run
 	Judged              *Judged                        `json:"judged,omitempty"`      // there where a judge decides cases
 	Paraphrases         *Paraphrases                   `json:"paraphrases,omitempty"` // there where variants are paraphrases

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"hallmark/internal/annotate"
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
 )
@@ -33,7 +33,7 @@ type Assay struct {
 const level = .95
 
 // notStored is the reason of an answer whose call has no record.
-const notStored = belief.NotStored
+const notStored = language.NotStored
 
 // Evaluate computes everything a run reports from its plan and the stored records. It calls no model. Calls without a
 // record are unscored.

@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
@@ -131,7 +131,7 @@ type Subject struct {
 	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where entropy is weighted by them.
 	LogProbs bool `json:"logprobs,omitempty"`
 	// Listing is how labels are read of a model that scores no given text, found when the run began, where posterior is a method.
-	Listing *belief.Listing `json:"listing,omitempty"`
+	Listing *language.Listing `json:"listing,omitempty"`
 	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
 	Guard []string `json:"guard,omitempty"`
 	// Replayed says that its answers are read from the store only.

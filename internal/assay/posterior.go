@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
@@ -103,7 +103,7 @@ func inContext(c *suite.Case, texts bool) bool {
 // beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not asked for, or the suite has no
 // problem of learning in context. Cases with the same examples are one problem. A guarded model is left out: the guard answers questions,
 // and the rate is about a model's own belief.
-func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
+func (p *Plan) beliefs(m Subject, s *suite.Suite) (*language.Plan, bool) {
 	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
 		return nil, false
 	}
@@ -112,7 +112,7 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 	if x.Estimator == posterior.Published {
 		o.Estimator = posterior.Published
 	}
-	b := &belief.Plan{
+	b := &language.Plan{
 		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
 	at := map[string]int{}
@@ -132,7 +132,7 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 			b.Problems = append(b.Problems, problemOf(c, o))
 		}
 		q := &b.Problems[k]
-		query := belief.Query{ID: c.ID, Input: c.Prompt}
+		query := language.Query{ID: c.ID, Input: c.Prompt}
 		switch {
 		case c.Gold.Option != nil:
 			query.Gold = c.Options[*c.Gold.Option]
@@ -150,17 +150,17 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 }
 
 // problemOf is the problem of a case, without its query. The true pairs are those of its pool that are not among its examples.
-func problemOf(c *suite.Case, o posterior.Options) belief.Problem {
-	q := belief.Problem{Name: c.ID, Form: c.Form}
+func problemOf(c *suite.Case, o posterior.Options) language.Problem {
+	q := language.Problem{Name: c.ID, Form: c.Form}
 	for _, d := range c.Demonstrations {
-		q.Pairs = append(q.Pairs, belief.Pair{Input: d.Input, Label: d.Label})
+		q.Pairs = append(q.Pairs, language.Pair{Input: d.Input, Label: d.Label})
 		if !slices.Contains(q.Labels, d.Label) {
 			q.Labels = append(q.Labels, d.Label)
 		}
 	}
 	for _, d := range c.Rows {
 		if !slices.Contains(c.Demonstrations, d) && d.Input != c.Prompt {
-			q.True = append(q.True, belief.Pair{Input: d.Input, Label: d.Label})
+			q.True = append(q.True, language.Pair{Input: d.Input, Label: d.Label})
 		}
 	}
 	if len(q.True) < o.Extend {
@@ -178,7 +178,7 @@ func (p *Plan) posteriorCases() bool {
 }
 
 // Beliefs are the plans of the posterior rates of every model on every suite that carries the method.
-func (p *Plan) Beliefs() (all []*belief.Plan) {
+func (p *Plan) Beliefs() (all []*language.Plan) {
 	for _, m := range p.Models {
 		for _, s := range p.Suites {
 			if b, ok := p.beliefs(m, s); ok {
@@ -190,8 +190,8 @@ func (p *Plan) Beliefs() (all []*belief.Plan) {
 }
 
 // Show is what was asked and answered of one case in the posterior rate of each model that has it, by the model's name.
-func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*belief.Shown, error) {
-	all := map[string]*belief.Shown{}
+func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*language.Shown, error) {
+	all := map[string]*language.Shown{}
 	for _, m := range p.Models {
 		for _, s := range p.Suites {
 			b, ok := p.beliefs(m, s)
@@ -240,15 +240,15 @@ func (p *Plan) checkPosterior() error {
 
 // besideDetectors compares the rate with the detectors of the same answers. An answer is wrong by the label of detection, or else if
 // the likeliest label is not the gold.
-func besideDetectors(r *belief.Result, cases []measured) *belief.Detectors {
-	var scored []belief.Scored
+func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
+	var scored []language.Scored
 	for i := range cases {
 		q := cases[i].posterior
 		if q == nil {
 			continue
 		}
 		right := q.Right
-		s := belief.Scored{Query: q}
+		s := language.Scored{Query: q}
 		if d := cases[i].detected; d != nil {
 			s.Scores = d.Scores
 			if d.Correct != nil {
@@ -261,7 +261,7 @@ func besideDetectors(r *belief.Result, cases []measured) *belief.Detectors {
 		s.Wrong = !*right
 		scored = append(scored, s)
 	}
-	return belief.Compare(scored, detect.Names, r.Eps, level)
+	return language.Compare(scored, detect.Names, r.Eps, level)
 }
 
 // posterior evaluates the posterior rate and fills it into the rows.

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/run"
 )
 
@@ -273,7 +273,7 @@ func (sweeping) finish(ctx context.Context, e *evaluation, d *Document) (err err
 type believing struct{ idle }
 
 func (believing) ask(ctx context.Context, a *inquiry) error {
-	return belief.Ask(ctx, a.store, a.retry, a.Beliefs(), func(calls []run.Call) error { return a.wave(ForPosterior, calls, nil) })
+	return language.Ask(ctx, a.store, a.retry, a.Beliefs(), func(calls []run.Call) error { return a.wave(ForPosterior, calls, nil) })
 }
 
 func (believing) count(ctx context.Context, f *forecast) error { return f.posterior(ctx) }

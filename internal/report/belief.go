@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/posterior/language"
 )
 
 // shownPrompt bounds the characters of a prompt that Belief writes; its end is what was asked.
@@ -12,7 +12,7 @@ const shownPrompt = 6000
 
 // Belief writes one query of the posterior rate to a terminal: the prompt, the answers with their chances or
 // counts, the right ones marked, and the pairs that the model made up in one extension.
-func Belief(w io.Writer, model string, s *belief.Shown, style Style) error {
+func Belief(w io.Writer, model string, s *language.Shown, style Style) error {
 	p := newPrinter(w, style)
 	p.blocks(inContext(model, s)...)
 	p.line()
@@ -20,7 +20,7 @@ func Belief(w io.Writer, model string, s *belief.Shown, style Style) error {
 }
 
 // inContext sets out one query of the posterior rate.
-func inContext(model string, s *belief.Shown) []block {
+func inContext(model string, s *language.Shown) []block {
 	part := func(title, over string, b block) block { return chapter{Title: title, Over: over, Body: []block{b}} }
 	var prompt, madeUp fields
 	question := []rune(s.Prompt)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/posterior/language"
 )
 
 // ErrNoStudy says that a run has too few contexts for the tables of the posterior method.
@@ -113,9 +113,9 @@ func (s *studyRows) put(table string, p place, t tree, figures ...string) {
 }
 
 // sizes writes the figures by the number of pairs.
-func (s *studyRows) sizes(r *belief.Result) {
+func (s *studyRows) sizes(r *language.Result) {
 	all := treeOf(r)
-	r.Sizes(func(n int, size *belief.Size) {
+	r.Sizes(func(n int, size *language.Size) {
 		t := treeOf(size)
 		p := placeOf(t, "n").with("context", strconv.Itoa(n))
 		s.put("by_n", p, t, "error", "error_rate")
@@ -123,7 +123,7 @@ func (s *studyRows) sizes(r *belief.Result) {
 		s.put("by_n", p, t, "entropy", "entropy")
 		s.put("by_n", p, all, "entropy_random", "entropy_random")
 		s.put("by_n", p, t, "aleatoric", "aleatoric", "mutual_information", "mutual_information")
-		size.Eps(func(of *belief.Slice) {
+		size.Eps(func(of *language.Slice) {
 			t := treeOf(of)
 			s.put("by_n", p.with("eps", t.Cell("eps")), t, "phr", "phr", "mhr", "mhr", "mhr_single", "mhr_single")
 		})

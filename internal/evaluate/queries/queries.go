@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/regression"
@@ -42,7 +42,7 @@ type Asked struct {
 
 // An Answer is an estimate.
 type Answer struct {
-	Document any   // a posterior.Result, or of a language model a belief.Result
+	Document any   // a posterior.Result, or of a language model a language.Result
 	Lacking  error // the outcome where something could not be had; nil where nothing lacks
 
 	queries []posterior.Query
@@ -85,7 +85,7 @@ func Estimate(ctx context.Context, f *Asked) (*Answer, error) {
 	if err := f.check(ref, o); err != nil {
 		return nil, exit.Usage(err)
 	}
-	rows := belief.Rows(suite.Form(f.Form))
+	rows := language.Rows(suite.Form(f.Form))
 	var learner any
 	switch ref.Scheme {
 	case model.Exact:
@@ -96,7 +96,7 @@ func Estimate(ctx context.Context, f *Asked) (*Answer, error) {
 	case model.Regression:
 		rows = posterior.RegressionRows()
 	default:
-		if err := belief.CheckForm(suite.Form(f.Form)); err != nil {
+		if err := language.CheckForm(suite.Form(f.Form)); err != nil {
 			return nil, exit.Usage(err)
 		}
 	}
@@ -161,9 +161,9 @@ func (f *Asked) check(ref model.Ref, o posterior.Options) error {
 // believed estimates the rate of a language model's queries.
 func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options, p posterior.Problem, truth *posterior.Truth) (*Answer, error) {
 	x := f.Posterior
-	plan := &belief.Plan{
+	plan := &language.Plan{
 		Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
-		Problems: []belief.Problem{belief.ProblemOf(p, truth, f.Labels)},
+		Problems: []language.Problem{language.ProblemOf(p, truth, f.Labels)},
 	}
 	plan.Problems[0].Form = suite.Form(f.Form)
 	if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
@@ -195,7 +195,7 @@ func (f *Asked) problem(rows posterior.Rows) (p posterior.Problem, truth *poster
 }
 
 // whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
-func (f *Asked) whose(plan *belief.Plan, truth *posterior.Truth) error {
+func (f *Asked) whose(plan *language.Plan, truth *posterior.Truth) error {
 	q := &plan.Problems[0]
 	texts := plan.Options.Estimator == posterior.Published && plan.MaxLabel > 1 // and no labels
 	for _, query := range q.Queries {
@@ -214,7 +214,7 @@ func (f *Asked) whose(plan *belief.Plan, truth *posterior.Truth) error {
 }
 
 // lacking is the outcome where something could not be had.
-func lacking(missing []belief.Reason) error {
+func lacking(missing []language.Reason) error {
 	n := 0
 	for _, m := range missing {
 		n += m.Count
@@ -226,7 +226,7 @@ func lacking(missing []belief.Reason) error {
 }
 
 // believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
-func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *belief.Plan) (*belief.Result, error) {
+func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan) (*language.Result, error) {
 	m, err := f.Models.Build(ctx, ref, f.Reach, nil)
 	if err != nil {
 		return nil, exit.Usagef("--model %s: %w", ref, err)
@@ -255,7 +255,7 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *belief.Plan) (
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
-	err = belief.Ask(ctx, store, f.RetryErrors, []*belief.Plan{plan}, func(calls []run.Call) error {
+	err = language.Ask(ctx, store, f.RetryErrors, []*language.Plan{plan}, func(calls []run.Call) error {
 		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, slices.Values(calls), opt)
 		return err
 	})

@@ -8,18 +8,18 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"hallmark/internal/answer"
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/suite"
 )
 
-// A Posterior is a result of analyze posterior: of a language model that of package belief, of another
+// A Posterior is a result of analyze posterior: of a language model that of package language, of another
 // without what is said of calls.
 type Posterior struct {
-	Missing []belief.Reason `json:"missing,omitempty"`
-	Redrawn *int            `json:"redrawn,omitempty"`
-	Calls   *int            `json:"calls,omitempty"`
-	belief.Result
+	Missing []language.Reason `json:"missing,omitempty"`
+	Redrawn *int              `json:"redrawn,omitempty"`
+	Calls   *int              `json:"calls,omitempty"`
+	language.Result
 }
 
 // A SuiteFile is a suite as it stands in a file.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/assay/belief"
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/model"
 	"hallmark/internal/model/hosted"
 )
@@ -20,7 +20,7 @@ type windowed interface {
 }
 
 // CanBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
-func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *belief.Plan) error {
+func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *language.Plan) error {
 	window := 0
 	if prober, ok := m.(model.Prober); ok {
 		c, err := b.Abilities(ctx, prober)
@@ -49,11 +49,11 @@ func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, 
 }
 
 // listingOf says how labels are read of a model that scores no given text; nil where it does, or lists no tokens either.
-func listingOf(c model.Capabilities, api string) *belief.Listing {
+func listingOf(c model.Capabilities, api string) *language.Listing {
 	if c.OptionScores || c.TopLogProbs <= 0 {
 		return nil
 	}
-	return &belief.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
+	return &language.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
 }
 
 // Fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot tell apart.
@@ -75,7 +75,7 @@ const windowSlack = 4
 
 // fits reports prompts that are longer than a model's window, and labels that begin with one token where answers are one token. A model whose tokens
 // cannot be counted is held against the window that its server tells, 0 for none, by an estimate.
-func fits(m model.Model, window int, plan *belief.Plan) error {
+func fits(m model.Model, window int, plan *language.Plan) error {
 	count := func(text string) (int, error) { return (len(text) + windowSlack - 1) / windowSlack, nil }
 	how := fmt.Sprintf(" at %d bytes a token", windowSlack)
 	w, local := m.(windowed)
@@ -104,7 +104,7 @@ func fits(m model.Model, window int, plan *belief.Plan) error {
 
 // tellServedApart is tellApart for a model behind a server, which is asked for the tokens. A server that does not show them is let pass: then the drawn
 // answers tell.
-func tellServedApart(ctx context.Context, m model.Model, plan *belief.Plan) error {
+func tellServedApart(ctx context.Context, m model.Model, plan *language.Plan) error {
 	f, ok := m.(model.FirstTokener)
 	if !ok || !oneToken(plan) {
 		return nil
@@ -138,7 +138,7 @@ func tellServedApart(ctx context.Context, m model.Model, plan *belief.Plan) erro
 }
 
 // oneToken reports whether answers are drawn and are one token each.
-func oneToken(plan *belief.Plan) bool {
+func oneToken(plan *language.Plan) bool {
 	return plan.Options.Estimator == posterior.Published && plan.MaxLabel <= 1
 }
 
@@ -147,7 +147,7 @@ func errShared(a, b string) error {
 }
 
 // tellApart reports labels whose first token is the same, where drawn answers are one token.
-func tellApart(w windowed, plan *belief.Plan) error {
+func tellApart(w windowed, plan *language.Plan) error {
 	if !oneToken(plan) {
 		return nil
 	}

@@ -1,9 +1,9 @@
-// Package belief plans the posterior hallucination rate of language models and
+// Package language plans the posterior hallucination rate of language models and
 // reads it from the stored records: the model goes on with a context of examples,
 // pair by pair, and the belief that it then has is set beside the one that it has
 // now. It calls no model: each wave of calls follows from the records of the
 // one before, so that resuming and recomputing are one path.
-package belief
+package language
 
 import (
 	"fmt"
@@ -181,7 +181,7 @@ func (p *Plan) contexts(problem int) (orders, truths [][]exact.Pair) {
 	if len(q.True) > 0 {
 		sets, err := posterior.TrueSets(q.True, p.Options)
 		if err != nil {
-			panic("belief: " + err.Error()) // Validate has seen it
+			panic("language: " + err.Error()) // Validate has seen it
 		}
 		for _, set := range sets {
 			truths = append(truths, slices.Concat(q.Pairs, set))
