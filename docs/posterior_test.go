@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 )
 
 // TestPosteriorPage recomputes the exact rates of posterior.md.

@@ -17,11 +17,11 @@ import (
 
 	"hallmark/internal/exit"
 	"hallmark/internal/metric/posterior/language"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
 	"hallmark/internal/pocket"
-	"hallmark/internal/predictive"
 )
 
 // chatUrn is a chat endpoint with a known belief: it counts the labels of the message. Of an answer's first token it lists " red" and "red", " blue" and

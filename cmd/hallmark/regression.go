@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/exit"
+	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
-	"hallmark/internal/regression"
 	"hallmark/internal/report/plot"
 	"hallmark/internal/training"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"hallmark/internal/atomicfile"
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/regression"
 )
 
 // regresses makes the folder of a regression model that learned for a moment: regresses DIR.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/predictive"
 )
 
 // drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K

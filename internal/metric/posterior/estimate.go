@@ -13,7 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )

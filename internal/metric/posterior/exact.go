@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/seed"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 )
 
 // MaxTerms bounds the sum of an exact rate after finitely many pairs, and MaxLabels the labels of an exact rate.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/seed"
 )
 

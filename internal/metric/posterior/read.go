@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"hallmark/internal/jsonl"
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 )
 
 // A Problem is a context and what is asked after it.

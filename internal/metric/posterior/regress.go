@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
+	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/seed"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/regression"
 )
 
 // The rate of the wide network's belief, by sums over many extensions that repeat the query, is its exact value; and without repeats

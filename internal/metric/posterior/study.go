@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/stat"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )

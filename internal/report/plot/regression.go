@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/metric/posterior/predictive"
+	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/metric/posterior/synthetic"
-	"hallmark/internal/predictive"
-	"hallmark/internal/regression"
 	"hallmark/internal/report/svg"
 	"hallmark/internal/seed"
 )

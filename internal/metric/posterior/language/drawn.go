@@ -11,8 +11,8 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
 	"hallmark/internal/seed"
 )

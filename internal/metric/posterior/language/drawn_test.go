@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/suite"
 )
 

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
-	"hallmark/internal/predictive"
 )
 
 // A Listing is how labels are read of a model that scores no given text but lists the likeliest tokens of its own answers: the tokens that are

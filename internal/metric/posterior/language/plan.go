@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )

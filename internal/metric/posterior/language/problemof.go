@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 )
 
 // ProblemOf makes a problem of learning in context from rows: labels are those given, else those of the pairs, in the order in which they

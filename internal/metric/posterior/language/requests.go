@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 )
 
 // Requests visits what the plan asks for, as it can be foretold before anything is there: requests like req n times at least and again times

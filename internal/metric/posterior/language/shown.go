@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/run"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
 	"hallmark/internal/run"
 )
 

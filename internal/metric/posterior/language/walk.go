@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"hallmark/internal/metric/posterior"
+	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
-	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
 	"hallmark/internal/seed"
 )

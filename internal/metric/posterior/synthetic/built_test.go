@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/regression"
 )
 
 // The built-in model reaches what docs/regression.md reports, as far as a few functions tell: the true rate follows the posterior rate, both

@@ -14,9 +14,9 @@ import (
 	"strconv"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/predictive"
+	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/seed"
 	"hallmark/internal/transformer"
 )

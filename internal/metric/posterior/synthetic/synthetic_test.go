@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
-	"hallmark/internal/regression"
+	"hallmark/internal/metric/posterior/exact"
+	"hallmark/internal/metric/posterior/regression"
 )
 
 // small is a model that learned for a second: enough for its rates to follow the truth, far from a good one.

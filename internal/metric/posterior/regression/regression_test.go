@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/train"
 )

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/model/exact"
+	"hallmark/internal/metric/posterior/exact"
 )
 
 // Over functions the mean response has the covariance of the wide network; 3,000 functions leave a standard error of about

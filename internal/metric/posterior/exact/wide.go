@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"hallmark/internal/predictive"
+	"hallmark/internal/metric/posterior/predictive"
 )
 
 // A Wide is a learner of y = mu(x) + noise on the line, where mu is a random network of one hidden layer of ever

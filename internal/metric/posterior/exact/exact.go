@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
-	"hallmark/internal/predictive"
 )
 
 // A Pair is one example of a context.

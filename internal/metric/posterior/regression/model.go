@@ -12,9 +12,9 @@ import (
 
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/predictive"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/kernel"
 	"hallmark/internal/transformer/weights"
