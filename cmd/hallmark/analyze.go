@@ -14,18 +14,21 @@ import (
 
 func (a *app) analyzeCommand() *cobra.Command {
 	return group("analyze", "The same statistics from answers you already have; calls no model",
-		a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(), a.analyzePosterior(), a.analyzeRegression(), a.analyzeWilson())
+		a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(),
+		a.analyzePosterior(), a.analyzeRegression(), a.analyzeWilson())
 }
 
 // level is the confidence of every interval that a command prints without being told another.
 const level = .95
 
 func (a *app) analyzeConsistency() *cobra.Command {
-	c := answers.Consistency{Options: consistency.DefaultOptions(), Files: answers.Files{Stdin: a.stdin, Notes: a.stderr}}
+	c := answers.Consistency{Options: consistency.DefaultOptions(),
+		Files: answers.Files{Stdin: a.stdin, Notes: a.stderr}}
 	cmd := &cobra.Command{
 		Use:   "consistency FILE…",
 		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
-		Long: "Rows are JSON objects, one a line: {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\", \"gold\": \"Paris\"}.\n" +
+		Long: "Rows are JSON objects, one a line: {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\", " +
+			"\"gold\": \"Paris\"}.\n" +
 			"Rows of one \"cluster\", or else of one \"question\", are one observation. The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -42,7 +45,8 @@ func (a *app) analyzeConsistency() *cobra.Command {
 	f.StringVar(&c.Equal, "equal", string(answer.Normalized), "equality of answers: exact, normalized, numeric, choice")
 	f.StringVar(&c.SC, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
 	f.BoolVar(&c.ExcludeDefault, "exclude-default", false, "variant 0 is not one of the variants that are compared")
-	f.IntVar(&c.CommonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
+	f.IntVar(&c.CommonR, "common-r", 0,
+		"number of variants at which ambiguity is also given; 0: the fewest of any question")
 	f.BoolVar(&c.Taus, "tau-sweep", false, "give the taxonomy at other thresholds too: wherever a share changes")
 	f.BoolVar(&c.PerQuestion, "per-question", false, "list every question")
 	f.BoolVar(&c.SkipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
@@ -57,13 +61,15 @@ func (a *app) analyzeRubric() *cobra.Command {
 		Use:   "rubric FILE… --suite SUITE",
 		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
 		Long: "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.\n" +
-			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its replies are kept in the store.",
+			"With --judge a model is asked about the answers that no rule decides, as in `hallmark run`; its " +
+			"replies are kept in the store.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var out *answers.Rubric
 			if answers.Judged(&f) {
 				if skipBad {
-					return exit.Usagef("--skip-bad: with --judge every line has to read; leave it out, or mend the file")
+					return exit.Usagef(
+						"--skip-bad: with --judge every line has to read; leave it out, or mend the file")
 				}
 				f.Suites, f.AsOf = []string{suiteName}, asOf
 				var err error
@@ -90,7 +96,8 @@ func (a *app) analyzeRubric() *cobra.Command {
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
-	cmd.Flags().BoolVar(&perCase, "per-case", false, "list every case: its verdicts with the rule and the evidence of each")
+	cmd.Flags().BoolVar(&perCase, "per-case", false,
+		"list every case: its verdicts with the rule and the evidence of each")
 	return cmd
 }
 

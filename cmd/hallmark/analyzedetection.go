@@ -12,8 +12,10 @@ func (a *app) analyzeDetection() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detection FILE…",
 		Short: "How well detectors tell wrong answers from right ones, and answers that move from those that stay",
-		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", \"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
-			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided signed-rank p on differences of mean scores.\n" +
+		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", " +
+			"\"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
+			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided " +
+			"signed-rank p on differences of mean scores.\n" +
 			"Rows of one \"cluster\", or else of one \"question\", are one observation.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -25,7 +27,8 @@ func (a *app) analyzeDetection() *cobra.Command {
 			return writeJSON(a.stdout, result)
 		},
 	}
-	cmd.Flags().StringVar(&tags, "contrast", "", "also how the cases of one tag score against those of another, as `TAG=TAG`, by the rows' tags")
+	cmd.Flags().StringVar(&tags, "contrast", "",
+		"also how the cases of one tag score against those of another, as `TAG=TAG`, by the rows' tags")
 	cmd.Flags().BoolVar(&in.SkipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd
 }

@@ -10,8 +10,8 @@ import (
 // version is the release that results name; it is no part of a run's id.
 const version = "0.1.0"
 
-// build is the commit that this program was built from, as the Go tool noted it: its first twelve digits, with bundle.Changed behind them where
-// files differed from it. It is empty where none was noted.
+// build is the commit that this program was built from, as the Go tool noted it: its first twelve digits, with
+// bundle.Changed behind them where files differed from it. It is empty where none was noted.
 var build = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

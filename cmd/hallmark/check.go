@@ -17,8 +17,10 @@ func (a *app) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [STORE|BUNDLE]",
 		Short: "Read a whole store or bundle, and name everything in it that is damaged",
-		Long: "Read every row of a store (sqlite:FILE, a FILE that ends in .db, or the one that --store names) and every run in it, or every member and record of a bundle, and name each that is not as it was written: " +
-			"what it is, what is wrong with it and which runs lack it. It changes nothing and calls no model. Exit 0: all is whole, or what is damaged was replaced. Exit 2: something is damaged or lost. " +
+		Long: "Read every row of a store (sqlite:FILE, a FILE that ends in .db, or the one that --store names) " +
+			"and every run in it, or every member and record of a bundle, and name each that is not as it was written: " +
+			"what it is, what is wrong with it and which runs lack it. It changes nothing and calls no model. " +
+			"Exit 0: all is whole, or what is damaged was replaced. Exit 2: something is damaged or lost. " +
 			"Exit 1: it could not be read.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +72,7 @@ func (a *app) sayChecked(out *stored.Checked) error {
 	for _, table := range slices.Sorted(maps.Keys(out.Rows)) {
 		rows = append(rows, fmt.Sprintf("%d in %s", out.Rows[table], table))
 	}
-	fmt.Fprintf(a.stdout, "whole: %s: rows: %s; %d records carry no hash\n", out.Checked, strings.Join(rows, ", "), out.Unhashed)
+	fmt.Fprintf(a.stdout, "whole: %s: rows: %s; %d records carry no hash\n", out.Checked, strings.Join(rows, ", "),
+		out.Unhashed)
 	return nil
 }

@@ -44,8 +44,10 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASE OTHER",
 		Short: "Two stored runs, or a series of them, paired case by case, with intervals",
-		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the discordant cases of both kinds, over-refusal as\n" +
-			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and stability of many runs in the order given, with " +
+		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the " +
+			"discordant cases of both kinds, over-refusal as\n" +
+			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and " +
+			"stability of many runs in the order given, with " +
 			"control limits.\n" +
 			"A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +71,9 @@ func (a *app) compareCommand() *cobra.Command {
 				return exit.Usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
 			}
 			if n := len(f.models); n > 1 && n != len(args) {
-				return exit.Usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
+				return exit.Usagef(
+					"--model is there %d times for %d runs: give one for all, or one a run in their order", n,
+					len(args))
 			}
 			results, err := a.runs.Alike(cmd.Context(), args...)
 			if err != nil {
@@ -96,22 +100,30 @@ func (a *app) compareCommand() *cobra.Command {
 			judge, doubts := paired.Drifted(sides[0].Judged, sides[1].Judged)
 			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 			clusters := paired.Clusters(sides[0].Standings)
-			if reduction.Categories, err = consistency.NewFlow(sides[0].Categories, sides[1].Categories, clusters, level); err != nil {
+			if reduction.Categories, err = consistency.NewFlow(sides[0].Categories, sides[1].Categories, clusters,
+				level); err != nil {
 				return err
 			}
 			names := [2]string{sides[0].Name(), sides[1].Name()}
-			if err := a.compareReport(&f, sides, paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
+			if err := a.compareReport(&f, sides, paired.Comparison{Reduction: &reduction, Grading: grade.Current(),
+				Judge: judge}, func(w io.Writer) error {
+				return report.ComparePage(w, &reduction, names[0], names[1])
+			}); err != nil {
 				return err
 			}
-			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}, names, gates, f.allowUnscored)
+			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge},
+				names, gates, f.allowUnscored)
 		},
 	}
 	fs := cmd.Flags()
-	fs.BoolVar(&f.series, "series", false, "the curves of many runs on the same cases, in the order given: compare --series RUN…")
+	fs.BoolVar(&f.series, "series", false,
+		"the curves of many runs on the same cases, in the order given: compare --series RUN…")
 	fs.IntVar(&f.baseline, "baseline", 1, "the first `N` runs of a series, from which its control limits are")
-	fs.StringArrayVar(&f.models, "model", nil, "compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
+	fs.StringArrayVar(&f.models, "model", nil,
+		"compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
 	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'outcomes.difference.incorrect.hi > 0' (repeatable)")
+	fs.StringArrayVar(&f.failOn, "fail-on", nil,
+		"gate: exit 100 if `EXPR` holds, such as 'outcomes.difference.incorrect.hi > 0' (repeatable)")
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
@@ -169,7 +181,9 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any, 
 		return err
 	}
 	if f.output != "" {
-		if err := atomicfile.Write(filepath.Join(dir, name+".json"), func(w io.Writer) error { return writeJSON(w, document) }); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, name+".json"), func(w io.Writer) error {
+			return writeJSON(w, document)
+		}); err != nil {
 			return err
 		}
 	}
@@ -190,7 +204,8 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 		Level: level, Standings: paired.Standings(sides), Baseline: f.baseline, Margin: f.margin / 100,
 	})
 	series.Warnings = append(series.Warnings, warnings...)
-	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
+	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()},
+		func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err
 	}
 	var err error
@@ -198,7 +213,8 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 	case a.json:
 		err = writeJSON(a.stdout, paired.Series{Series: &series, Grading: grade.Current()})
 	case !a.quiet:
-		err = report.Series(a.stdout, &series, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
+		err = report.Series(a.stdout, &series, report.Style{Color: console.Colour(a.stdout),
+			Width: console.Width(a.stdout)})
 	}
 	if err != nil {
 		return err
@@ -213,7 +229,8 @@ func (a *app) finishCompare(r *paired.Comparison, names [2]string, gates []gate.
 	case a.json:
 		err = writeJSON(a.stdout, r)
 	case !a.quiet:
-		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
+		err = report.Compare(a.stdout, r.Reduction, names[0], names[1],
+			report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
 	}
 	if err != nil {
 		return err
@@ -227,7 +244,8 @@ func (a *app) decide(gates []gate.Gate, document any, about string, unscored, al
 	case a.failedGates(gates, document, about) > 0:
 		return exit.With(exit.Gate, nil)
 	case unscored > allowed:
-		return exit.With(exit.Unscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed))
+		return exit.With(exit.Unscored, fmt.Errorf(
+			"%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed))
 	}
 	return nil
 }
@@ -252,7 +270,8 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
-			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates, 1<<30)
+			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()},
+				[2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
 	a.trust.AddPath(cmd.Flags())
@@ -263,7 +282,8 @@ func (a *app) analyzeReduction() *cobra.Command {
 }
 
 // gradedRows grades the answers in files against a suite.
-func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad, contract bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
+func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad, contract bool,
+	paths ...string) ([]rate.Row, *rate.Answers, error) {
 	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, nil, err
@@ -291,7 +311,9 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	}
 	for _, c := range s.List().All() {
 		if asOf == "" && c.NeedsToday() {
-			return nil, nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
+			return nil, nil, fmt.Errorf(
+				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",
+				c.Place, c.ID)
 		}
 	}
 	rub, err := rubric.New(s, asOf)

@@ -33,8 +33,9 @@ func (a *app) dataCommand() *cobra.Command {
 	convert := &cobra.Command{
 		Use:   "convert SUITE",
 		Short: "Write a built-in suite, a benchmark's file or a table as a suite file",
-		Long:  "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions as a suite in YAML.",
-		Args:  cobra.ExactArgs(1),
+		Long: "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions " +
+			"as a suite in YAML.",
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := suites.Open(args[0], a.trust.Path)
 			if err != nil {
@@ -72,7 +73,8 @@ func (a *app) dataCommand() *cobra.Command {
 	}
 	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
-	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list, a.fetchCommand(), convert, answers)
+	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list,
+		a.fetchCommand(), convert, answers)
 }
 
 // fetchDir is where files go unless --output says another place, each benchmark in a folder of its own.
@@ -83,8 +85,10 @@ func (a *app) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME…",
 		Short: "Download the original files of published benchmarks",
-		Long: "Download the original files of published benchmarks (hallmark data list names them) from where they are published, over https. A file whose\n" +
-			"content is known is checked against its hash. What was cut off is gone on with by the same command; what is there already is not fetched again.",
+		Long: "Download the original files of published benchmarks (hallmark data list names them) from where " +
+			"they are published, over https. A file whose\n" +
+			"content is known is checked against its hash. What was cut off is gone on with by the same command; " +
+			"what is there already is not fetched again.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			var wanted []*benchmark.Publication
@@ -96,7 +100,8 @@ func (a *app) fetchCommand() *cobra.Command {
 				wanted = append(wanted, p)
 			}
 			if output != "" && len(wanted) > 1 {
-				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same names; fetch them one by one", len(wanted))
+				return exit.Usagef("--output names one folder for %d benchmarks, whose files may have the same "+
+					"names; fetch them one by one", len(wanted))
 			}
 			return a.fetchAll(cmd.Context(), wanted, output)
 		},

@@ -50,6 +50,7 @@ func (a *app) modelExport() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the GGUF file to `FILE`")
-	cmd.Flags().StringVar(&as, "type", "", "what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
+	cmd.Flags().StringVar(&as, "type", "",
+		"what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
 	return cmd
 }

@@ -17,8 +17,10 @@ func (a *app) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate",
 		Short: "Write a suite of cases that press a model to hallucinate, made from a world",
-		Long: "Write a suite of cases that press a model to hallucinate, each with an oracle that decides it, made from a world of facts.\n\n" +
-			"The cases are spread evenly over classes, difficulties and domains; no two are alike, and the same world, seed and options give the\n" +
+		Long: "Write a suite of cases that press a model to hallucinate, each with an oracle that decides it, " +
+			"made from a world of facts.\n\n" +
+			"The cases are spread evenly over classes, difficulties and domains; no two are alike, and the same " +
+			"world, seed and options give the\n" +
 			"same bytes. What they cover is printed on stderr as a matrix with its gaps, or with --json on stdout.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -50,9 +52,11 @@ func (a *app) generateCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&ref, "world", "earth", "the `WORLD` of facts: earth, pocket, a YAML file or a folder")
 	f.IntVar(&o.N, "n", 900, "number of cases")
-	f.StringSliceVar(&o.Classes, "class", nil, "only these `CLASSES`, separated by commas (default all that the world has something for)")
+	f.StringSliceVar(&o.Classes, "class", nil,
+		"only these `CLASSES`, separated by commas (default all that the world has something for)")
 	f.StringVar(&o.AsOf, "as-of", "", "the suite's today, as 2026-11-01 (default the world's day)")
 	f.StringVar(&o.Name, "name", "", "the suite's `NAME` (default the world's and -generated)")
-	f.StringVarP(&output, "output", "o", "", "write the suite to `FILE` instead of stdout: as JSON Lines where it ends in .jsonl, else as YAML")
+	f.StringVarP(&output, "output", "o", "",
+		"write the suite to `FILE` instead of stdout: as JSON Lines where it ends in .jsonl, else as YAML")
 	return cmd
 }

@@ -22,9 +22,12 @@ func (a *app) gradeCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check ANSWERS --suite SUITE [--labels LABELS]",
 		Short: "What graders make of answers that people labelled: the matrix of read against true outcomes",
-		Long: "Answers are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}, with variant and repeat where a case has several.\n" +
-			"Labels are CSV or JSON lines with case_id and outcome (correct, incorrect or not_attempted), and where they are needed variant, repeat and rater;\n" +
-			"unsupported (yes or no), style and type are optional. Without --labels they stand among the answers. The file - is standard input. docs/grading.md says what the figures mean.",
+		Long: "Answers are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}, with " +
+			"variant and repeat where a case has several.\n" +
+			"Labels are CSV or JSON lines with case_id and outcome (correct, incorrect or not_attempted), and " +
+			"where they are needed variant, repeat and rater;\n" +
+			"unsupported (yes or no), style and type are optional. Without --labels they stand among the answers. " +
+			"The file - is standard input. docs/grading.md says what the figures mean.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.List < 0 {
@@ -45,7 +48,9 @@ func (a *app) gradeCheck() *cobra.Command {
 				err = report.GradeCheck(a.stdout, doc)
 			}
 			if err == nil && (doc.Decided == nil || doc.Decided.K == 0) {
-				return exit.With(exit.Unscored, fmt.Errorf("none of %d labelled answers could be graded, so nothing is known of how they are read", doc.N+doc.Unscored))
+				return exit.With(exit.Unscored, fmt.Errorf(
+					"none of %d labelled answers could be graded, so nothing is known of how they are read",
+					doc.N+doc.Unscored))
 			}
 			return err
 		},

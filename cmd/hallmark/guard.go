@@ -29,14 +29,16 @@ func (a *app) guardCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "guard REF",
 		Short: "Serve a model behind the constraint layer, over the OpenAI API",
-		Long: "Serve any model behind the constraint layer, as an OpenAI-compatible proxy at http://ADDR/v1/chat/completions (docs/guard.md). " +
+		Long: "Serve any model behind the constraint layer, as an OpenAI-compatible proxy at " +
+			"http://ADDR/v1/chat/completions (docs/guard.md). " +
 			"Each answer has a field \"guard\" with what was done and why. " +
 			"An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
 		Args:        cobra.ArbitraryArgs,
 		Annotations: map[string]string{takesArguments: "REF"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard REF, such as hallmark guard pocket", args)
+				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard "+
+					"REF, such as hallmark guard pocket", args)
 			}
 			g, err := p.Open(cmd.Context(), a.models, a.seed, args[0])
 			if err != nil {
@@ -61,8 +63,10 @@ func (a *app) guardCommand() *cobra.Command {
 	p.Told.AddGroup(fs, spec.Reaching)
 	p.Told.AddNamed(fs, "timeout")
 	fs.StringVar(&addr, "addr", "127.0.0.1:8081", "listen on `HOST:PORT`; port 0 takes a free one")
-	fs.StringVar(&p.KeyEnv, "server-key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
-	fs.StringVar(&p.KeyCmd, "server-key-cmd", "", "`COMMAND` whose output is that key, in place of --server-key-env; only typed")
+	fs.StringVar(&p.KeyEnv, "server-key-env", "",
+		"environment variable `NAME` that holds the key requests must carry; none without it")
+	fs.StringVar(&p.KeyCmd, "server-key-cmd", "",
+		"`COMMAND` whose output is that key, in place of --server-key-env; only typed")
 	fs.IntVar(&p.Requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
 	fs.DurationVar(&p.Grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
@@ -72,11 +76,13 @@ func (a *app) guardCommand() *cobra.Command {
 // announceProxy says where the proxy is, on stdout for --json, and warns if others can reach it and it has no key.
 func (a *app) announceProxy(addr net.Addr, id, identity string, keyed bool) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !keyed {
-		a.log.Warn("the proxy can be reached from other machines and takes requests without a key; set one with --server-key-env", "address", addr.String())
+		a.log.Warn("the proxy can be reached from other machines and takes requests without a key; set one with "+
+			"--server-key-env", "address", addr.String())
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
+		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(
+			map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
 	}
 	if a.quiet {
 		return nil

@@ -8,16 +8,18 @@ import (
 	"hallmark/internal/inventory"
 )
 
-// guardIndex writes the index that a deployment in a world would declare. It is the world's part in an ablation: the guard itself reads the
-// file and knows no world.
+// guardIndex writes the index that a deployment in a world would declare. It is the world's part in an ablation:
+// the guard itself reads the file and knows no world.
 func (a *app) guardIndex() *cobra.Command {
 	var coverage float64
 	var passages, complete bool
 	var output, ref string
 	cmd := &cobra.Command{
-		Use:   "index",
-		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a deployment's own with",
-		Long: "Write the index of a world: its entities with their kinds, and the identifiers with what they belong to. " +
+		Use: "index",
+		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a " +
+			"deployment's own with",
+		Long: "Write the index of a world: its entities with their kinds, and the identifiers with what they " +
+			"belong to. " +
 			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -13,8 +13,10 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE… --suite SUITE",
 		Short: "Put answers that you have into the store as a run",
-		Long: "Rows are JSON objects, one a line, or a CSV: {\"case_id\": \"q1\", \"response\": \"Paris\"}, with variant, repeat, model and scores where they are needed. The ids may also be called id, sample_id or\n" +
-			"doc_id, the answers output or actual_output. What comes of it is a run as any other, for show, report, annotate, compare and verify; only judges are asked anything.\n" +
+		Long: "Rows are JSON objects, one a line, or a CSV: {\"case_id\": \"q1\", \"response\": \"Paris\"}, with " +
+			"variant, repeat, model and scores where they are needed. The ids may also be called id, sample_id or\n" +
+			"doc_id, the answers output or actual_output. What comes of it is a run as any other, for show, " +
+			"report, annotate, compare and verify; only judges are asked anything.\n" +
 			"The same files again are the same run. The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -22,8 +22,10 @@ func (a *app) suiteLearn() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn RUN -o FILE",
 		Short: "Make a suite in which what people said of a run's answers are aliases and rejects, for runs to come",
-		Long: "Where people call an answer correct that was not read so, its words become an alias of the case; where they call one incorrect that was not\n" +
-			"read so, a reject. Nothing is learnt of answers of more than eight words. The run itself stays as it is, with its labels: the suite that is written is another one.",
+		Long: "Where people call an answer correct that was not read so, its words become an alias of the case; " +
+			"where they call one incorrect that was not\n" +
+			"read so, a reject. Nothing is learnt of answers of more than eight words. The run itself stays as it " +
+			"is, with its labels: the suite that is written is another one.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.openStored(cmd.Context())
@@ -64,7 +66,8 @@ func (a *app) suiteLearn() *cobra.Command {
 				return err
 			})
 			if err == nil && !a.quiet {
-				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name), learnt.Aliases, learnt.Rejects)
+				fmt.Fprintf(a.stderr, "suite %s: %d aliases and %d rejects were learnt\n", report.OneLine(s.Name),
+					learnt.Aliases, learnt.Rejects)
 			}
 			return err
 		},

@@ -123,7 +123,8 @@ func (a *app) root() *cobra.Command {
 		Use:   "hallmark",
 		Short: "Measure how often a language model hallucinates, why, and how sure the figure is",
 		Long: "Hallmark is an assay office for language models.\n\n" +
-			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite name yours.",
+			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite " +
+			"name yours.",
 		Version:       release(),
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
@@ -131,16 +132,20 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("hallmark {{.Version}}\n")
 	cobra.AddTemplateFunc("wrapped", func(s string) string { return report.Wrapped(s, helpColumns) })
-	root.SetHelpTemplate("{{with (or .Long .Short)}}{{wrapped .}}\n\n{{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", helpColumns)))
+	root.SetHelpTemplate("{{with (or .Long .Short)}}{{wrapped .}}\n\n{{end}}{{if or .Runnable " +
+		".HasSubCommands}}{{.UsageString}}{{end}}")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
+		fmt.Sprintf(".FlagUsagesWrapped %d", helpColumns)))
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print one JSON document on stdout and nothing else there")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
 	f.StringVar(&a.runs.Store, "store", "sqlite:"+stored.Default, "where records are kept: sqlite:PATH")
-	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
-		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
+	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(),
+		a.reportCommand(), a.showCommand(),
+		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(),
+		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)
 	return root
@@ -180,7 +185,8 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return exit.Usage(err)
 	}
 	if len(refused) > 0 {
-		a.log.Warn(fmt.Sprintf(".env: %s is not taken from there, as a folder may be a stranger's: only *_API_KEY is; give the flag, or set the variable yourself",
+		a.log.Warn(fmt.Sprintf(".env: %s is not taken from there, as a folder may be a stranger's: only *_API_KEY "+
+			"is; give the flag, or set the variable yourself",
 			strings.Join(refused, ", ")))
 	}
 	a.started = true
@@ -193,12 +199,13 @@ func (a *app) openLog() error {
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
 		return fmt.Errorf("--log-level %q: use debug, info, warn or error", a.logLevel)
 	}
-	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
-		if at.Value.Kind() == slog.KindString {
-			at.Value = slog.StringValue(report.OneLine(at.Value.String()))
-		}
-		return at
-	}}))
+	a.log = slog.New(slog.NewTextHandler(a.stderr,
+		&slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+			if at.Value.Kind() == slog.KindString {
+				at.Value = slog.StringValue(report.OneLine(at.Value.String()))
+			}
+			return at
+		}}))
 	a.models.Log, a.runs.Log = a.log, a.log
 	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil

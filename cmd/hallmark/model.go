@@ -13,7 +13,8 @@ import (
 
 func (a *app) modelCommand() *cobra.Command {
 	return group("model", "List, probe, trace, export, tune, compress, train and serve models",
-		a.modelList(), a.modelShow(), a.modelTrace(), a.modelExport(), a.modelTune(), a.modelCompress(), a.modelTrain(), a.modelServe())
+		a.modelList(), a.modelShow(), a.modelTrace(), a.modelExport(), a.modelTune(), a.modelCompress(),
+		a.modelTrain(), a.modelServe())
 }
 
 func (a *app) modelList() *cobra.Command {

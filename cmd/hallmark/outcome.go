@@ -27,7 +27,8 @@ import (
 )
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.
-func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
+func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store run.Store, h run.Header,
+	result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
 	heap.Tidy(result)
 	canonical, err := json.Marshal(result.Document)
 	if err != nil {
@@ -91,7 +92,8 @@ func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
 		return err
 	}
 	if unscored > allow {
-		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
+		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are "+
+			"allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
 	}
 	return nil
 }
@@ -114,7 +116,8 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return "", err
 	}
 	for _, format := range report.Formats {
-		if err := write(filepath.Join(dir, id+format.Extension), format.Render); err != nil && !errors.As(err, new(report.Absent)) {
+		if err := write(filepath.Join(dir, id+format.Extension), format.Render); err != nil &&
+			!errors.As(err, new(report.Absent)) {
 			return "", err
 		}
 	}

@@ -12,8 +12,10 @@ func (a *app) planPosterior() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "posterior --error SE [--from RESULT.json]",
 		Short: "Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
-		Long: "The extensions M, and for the published estimator the draws K, that bring the standard error of one query's rate down to --error, with the\n" +
-			"calls that they take. How much the rate varies over extensions is read from a pilot, the result of analyze posterior (--from), or given.",
+		Long: "The extensions M, and for the published estimator the draws K, that bring the standard error of " +
+			"one query's rate down to --error, with the\n" +
+			"calls that they take. How much the rate varies over extensions is read from a pilot, the result of " +
+			"analyze posterior (--from), or given.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Has = cmd.Flags().Changed

@@ -21,9 +21,12 @@ func (a *app) analyzeRegression() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "regression [--model regression:DIR]",
 		Short: "The posterior rate of a regression model beside the true rate, over test functions",
-		Long: "Measures the posterior hallucination rate of the built-in regression model, or of one that `hallmark model train regression` made, on\n" +
-			"functions that it was not trained on, beside its true rate and beside both rates of the exact posterior, which part what the context\n" +
-			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as SVG and CSV, and a table with a row a query.",
+		Long: "Measures the posterior hallucination rate of the built-in regression model, or of one that " +
+			"`hallmark model train regression` made, on\n" +
+			"functions that it was not trained on, beside its true rate and beside both rates of the exact " +
+			"posterior, which part what the context\n" +
+			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as " +
+			"SVG and CSV, and a table with a row a query.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m, err := regression.Parse(refText)
@@ -63,7 +66,8 @@ func (a *app) analyzeRegression() *cobra.Command {
 	fs.IntVar(&o.Queries, "queries", o.Queries, "queries of each function")
 	fs.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
 	fs.IntVar(&o.M, "m", o.M, "extensions")
-	fs.Float64SliceVar(&o.Eps, "eps", o.Eps, "with commas; the first is that of the figures and of the true rate where eps is misspecified")
+	fs.Float64SliceVar(&o.Eps, "eps", o.Eps,
+		"with commas; the first is that of the figures and of the true rate where eps is misspecified")
 	fs.IntVar(&o.Foreign, "foreign", o.Foreign, "sines, which no function of the task is like; 0 for none")
 	fs.StringVarP(&output, "output", "o", "", "write the figures, their data and the table into `DIR`")
 	fs.IntVarP(&workers, "concurrency", "j", 0, "cores; 0 for all. The figures are the same for any number")

@@ -41,17 +41,21 @@ func noCommand(group *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return fmt.Errorf("%s has no command %q; did you mean %q? There are %s", group.CommandPath(), name, setting.Nearest(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("%s has no command %q; did you mean %q? There are %s", group.CommandPath(), name,
+		setting.Nearest(name, names), strings.Join(names, ", "))
 }
 
 // flagError says what is wrong with a flag and what would be right.
 func flagError(cmd *cobra.Command, err error) error {
-	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 && cmd.Annotations[takesArguments] == "" { // the flag is that of a misspelt command
+	// the flag is that of a misspelt command
+	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 &&
+		cmd.Annotations[takesArguments] == "" {
 		return noCommand(cmd, before[0])
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		return fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), unknown.GetSpecifiedName(), setting.Nearest(unknown.GetSpecifiedName(), setting.FlagNames(cmd.Flags())))
+		return fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), unknown.GetSpecifiedName(),
+			setting.Nearest(unknown.GetSpecifiedName(), setting.FlagNames(cmd.Flags())))
 	}
 	return setting.BadValue(err)
 }

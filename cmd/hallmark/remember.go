@@ -11,11 +11,15 @@ import (
 func (a *app) guardRemember() *cobra.Command {
 	var m guarded.Remember
 	cmd := &cobra.Command{
-		Use:   "remember RUN",
-		Short: "Write the adjudicated answers of a guarded run as the next version of a memory, and as conversations to tune on",
-		Long: "Write the answers of a run with --guard that were adjudicated (passed, repaired, corrected, asked back, abstained) as the next\n" +
-			"version of a memory, which `hallmark guard --memory` and `hallmark run --guard --guard-memory` look questions up in; and with --chat as\n" +
-			"conversations for `hallmark model tune`. Greedy answers to all wordings are taken. Of several answers to one question the last is kept.\n" +
+		Use: "remember RUN",
+		Short: "Write the adjudicated answers of a guarded run as the next version of a memory, and as " +
+			"conversations to tune on",
+		Long: "Write the answers of a run with --guard that were adjudicated (passed, repaired, corrected, asked " +
+			"back, abstained) as the next\n" +
+			"version of a memory, which `hallmark guard --memory` and `hallmark run --guard --guard-memory` look " +
+			"questions up in; and with --chat as\n" +
+			"conversations for `hallmark model tune`. Greedy answers to all wordings are taken. Of several " +
+			"answers to one question the last is kept.\n" +
 			"With --as-is the answers of any run are taken as they are: the control that shows what adjudication adds.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -32,8 +32,10 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Re-render a stored run",
-		Long: "Re-render a run from its records. It is named by a prefix of its id, `latest`, or the path of an evidence bundle. It calls no model. " +
-			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
+		Long: "Re-render a run from its records. It is named by a prefix of its id, `latest`, or the path of an " +
+			"evidence bundle. It calls no model. " +
+			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
+			"filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
@@ -76,8 +78,9 @@ func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, or one case of it",
-		Long:  "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
-		Args:  cobra.MaximumNArgs(2),
+		Long: "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the " +
+			"path of an evidence bundle.",
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
 			if len(args) == 0 {
@@ -101,7 +104,9 @@ func (a *app) showCommand() *cobra.Command {
 				}
 			}
 			if len(rows) == 0 {
-				return exit.Usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
+				return exit.Usagef(
+					"run %s has no case %q; its report and `hallmark report --format csv` list the cases",
+					result.Document.Run.ID, args[1])
 			}
 			if !a.json {
 				if err := report.Cases(a.stdout, rows, style); err != nil {

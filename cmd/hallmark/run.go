@@ -29,7 +29,8 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Evaluate models on suites",
-		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on its own suite with every method.\n" +
+		Long: "Evaluate models on suites. Bare, it measures the built-in calibration model on its own suite with " +
+			"every method.\n" +
 			"The same command again resumes or re-reports the run: nothing stored is asked twice.",
 		Example: "  hallmark run\n" +
 			"  hallmark run --suite questions.csv --model openai:gpt-4o --limit 100\n" +
@@ -54,7 +55,8 @@ func (a *app) runCommand() *cobra.Command {
 func inGroups(cmd *cobra.Command) {
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n\nExamples:\n%s\n\n%s\nGlobal flags:\n%s",
-			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()), cmd.InheritedFlags().FlagUsagesWrapped(helpColumns))
+			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()),
+			cmd.InheritedFlags().FlagUsagesWrapped(helpColumns))
 		return err
 	})
 }
@@ -89,7 +91,8 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		return exit.Usage(err)
 	}
 	if limit.USD > 0 && !f.Priced() {
-		return exit.Usagef("--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
+		return exit.Usagef(
+			"--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
 	store, err := a.openStore(ctx)
 	if err != nil {
@@ -151,7 +154,8 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	}
 	return a.finish(ctx, cmd, f, store, header, result, gates, &assay.Invocation{
 		Seconds: a.now().Sub(started).Seconds(), Started: started.UTC().Format(time.RFC3339),
-		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped, Retries: counts.Retries},
+		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped,
+			Retries: counts.Retries},
 	})
 }
 

@@ -42,32 +42,35 @@ var schemas = map[string]struct {
 	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[answers.Rubric]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
-	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[schema.Posterior]()},
-	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
-	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posterior.Plan]()},
-	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
-	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
-	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
-	"series":              {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
-	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
-	"check":               {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
-	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
-	"grade-check":         {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
-	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
-	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
-	"generate":            {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
-	"plan":                {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
-	"plan-run":            {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
-	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
-	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
+	"analyze-posterior": {"hallmark analyze posterior; what is of language models alone is absent elsewhere",
+		reflect.TypeFor[schema.Posterior]()},
+	"analyze-regression": {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
+	"plan-posterior":     {"hallmark plan posterior", reflect.TypeFor[posterior.Plan]()},
+	"analyze-wilson":     {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
+	"annotate":           {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
+	"annotate-row":       {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
+	"series":             {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
+	"protocol":           {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
+	"check":              {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
+	"verify":             {"hallmark verify --json", reflect.TypeFor[verified]()},
+	"grade-check":        {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
+	"verdict": {"a line of verdicts.jsonl of hallmark report --format evidence",
+		reflect.TypeFor[assay.Reading]()},
+	"compare":    {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
+	"generate":   {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
+	"plan":       {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
+	"plan-run":   {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
+	"suite":      {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
+	"suite-line": {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
 }
 
 func (a *app) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schemas of the formats that other programs read",
-		Long:  "Print one JSON Schema, or without a name an object of all of them: " + strings.Join(slices.Sorted(maps.Keys(schemas)), ", ") + ".",
-		Args:  cobra.MaximumNArgs(1),
+		Long: "Print one JSON Schema, or without a name an object of all of them: " +
+			strings.Join(slices.Sorted(maps.Keys(schemas)), ", ") + ".",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			names := args
 			if len(args) == 0 {
@@ -77,7 +80,8 @@ func (a *app) schemaCommand() *cobra.Command {
 			for _, name := range names {
 				f, ok := schemas[name]
 				if !ok {
-					return exit.Usagef("no format is named %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
+					return exit.Usagef("no format is named %q; there are %s", name,
+						strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
 				}
 				var err error
 				if all[name], err = schema.Of("hallmark "+name, f.about, f.typ); err != nil {

@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/report"
 )
 
-// showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's records are not read again for it.
+// showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's
+// records are not read again for it.
 func (a *app) showBelief(ctx context.Context, name, id string, style report.Style) error {
 	if stored.IsBundle(name) {
 		return nil

@@ -21,9 +21,10 @@ const bundleFormat = "evidence"
 
 // A verified is what `hallmark verify --json` prints of a bundle that holds.
 type verified struct {
-	Verified bool            `json:"verified"` // always true: what does not verify is an error
-	Grading  grade.Grading   `json:"grading"`  // of this release; that of the bundle is in its manifest
-	Verdicts string          `json:"verdicts"` // read_anew, or own: of another grading version, so that the figures were computed from them
+	Verified bool          `json:"verified"` // always true: what does not verify is an error
+	Grading  grade.Grading `json:"grading"`  // of this release; that of the bundle is in its manifest
+	// read_anew, or own: of another grading version, so that the figures were computed from them
+	Verdicts string          `json:"verdicts"`
 	Bundle   string          `json:"bundle"`
 	SHA256   string          `json:"sha256"` // of the file
 	Manifest bundle.Manifest `json:"manifest"`
@@ -40,10 +41,14 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify BUNDLE",
 		Short: "Recompute every number of an evidence bundle from its raw answers",
-		Long: "Verify a bundle that `hallmark report --format evidence` wrote: read the plan and the raw answers in it, compute every figure, table and page again, and compare every byte. " +
-			"It calls no model and needs no store. A bundle whose answers were read by another grading version is checked for its hashes, for the keys of its answers, and that its figures follow " +
-			"from its own verdicts; --regrade lists what this release reads otherwise. Exit 0: all of that holds. Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
-			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made anew from other answers (docs/evidence.md).",
+		Long: "Verify a bundle that `hallmark report --format evidence` wrote: read the plan and the raw answers " +
+			"in it, compute every figure, table and page again, and compare every byte. " +
+			"It calls no model and needs no store. A bundle whose answers were read by another grading version is " +
+			"checked for its hashes, for the keys of its answers, and that its figures follow " +
+			"from its own verdicts; --regrade lists what this release reads otherwise. Exit 0: all of that holds. " +
+			"Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
+			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made " +
+			"anew from other answers (docs/evidence.md).",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := a.runs.Bundle(cmd.Context(), args[0])
@@ -59,8 +64,10 @@ func (a *app) verifyCommand() *cobra.Command {
 			switch {
 			case a.json:
 				out := verified{
-					Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0], SHA256: b.SHA256(), Manifest: b.Manifest,
-					NotChecked: append([]string{}, b.NotChecked...), Figures: b.Compared, Notes: append([]string{}, b.Notes...), Regraded: again,
+					Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0],
+					SHA256: b.SHA256(), Manifest: b.Manifest,
+					NotChecked: append([]string{}, b.NotChecked...), Figures: b.Compared,
+					Notes: append([]string{}, b.Notes...), Regraded: again,
 				}
 				if b.Own {
 					out.Verdicts = "own"
@@ -72,7 +79,8 @@ func (a *app) verifyCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&regrade, "regrade", false, "read the answers anew by this release's grading, and list what differs from the verdicts in the bundle")
+	cmd.Flags().BoolVar(&regrade, "regrade", false,
+		"read the answers anew by this release's grading, and list what differs from the verdicts in the bundle")
 	return cmd
 }
 
@@ -86,10 +94,13 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		suites = append(suites, s.Name)
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(a.stdout, format+"\n", args...) }
-	say("verified: run %s, %s on %s", b.Manifest.Run, report.OneLine(strings.Join(models, ", ")), report.OneLine(strings.Join(suites, ", ")))
+	say("verified: run %s, %s on %s", b.Manifest.Run, report.OneLine(strings.Join(models, ", ")),
+		report.OneLine(strings.Join(suites, ", ")))
 	if b.Own {
-		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
-		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", report.OneLine(b.Manifest.Grading.Version), grade.Version)
+		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures "+
+			"follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
+		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may "+
+			"differ by right: they were not read anew", report.OneLine(b.Manifest.Grading.Version), grade.Version)
 	} else if b.Compared != nil {
 		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed again"
 		say(format, b.Manifest.Records, len(b.Manifest.Members)+1)
@@ -98,7 +109,8 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		if b.Rounded {
 			but = ", but for last digits of figures"
 		}
-		say("%d answers and what follows from them, in %d files: every byte is as computed again%s", b.Manifest.Records, len(b.Manifest.Members)+1, but)
+		say("%d answers and what follows from them, in %d files: every byte is as computed again%s",
+			b.Manifest.Records, len(b.Manifest.Members)+1, but)
 	}
 	if b.Compared != nil {
 		say("%s", b.Compared)
@@ -117,7 +129,8 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		say("read anew: 0 of %d answers differ, as this release reads by the same version", again.Answers)
 		return
 	}
-	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers, report.OneLine(again.From), again.To)
+	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers,
+		report.OneLine(again.From), again.To)
 	for i := range again.Cases {
 		d := &again.Cases[i]
 		say("  %s: %s", report.OneLine(d.AnswerID.String()), report.OneLine(d.String()))

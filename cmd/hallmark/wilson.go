@@ -39,8 +39,9 @@ func (a *app) analyzeAgreement() *cobra.Command {
 	return &cobra.Command{
 		Use:   "agreement FILE…",
 		Short: "Krippendorff's alpha of human labels",
-		Long:  "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a missing rating is a row left out.",
-		Args:  cobra.MinimumNArgs(1),
+		Long: "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a " +
+			"missing rating is a row left out.",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var table agreement.Table
 			if err := inputfile.Each(a.stdin, args, table.Read); err != nil {

@@ -117,7 +117,8 @@ func Learn(from *suite.Suite, lessons []Lesson) *Learnt {
 // File is the suite as a file. The error is that nothing was learnt from the run, or what contradicts the suite.
 func (l *Learnt) File(run, path string) ([]byte, error) {
 	if l.Aliases+l.Rejects == 0 {
-		return nil, exit.Usagef("run %s: its labels teach nothing of suite %s: people call its answers what they were read as, or nobody labelled any", run, l.Suite.Name)
+		return nil, exit.Usagef("run %s: its labels teach nothing of suite %s: people call its answers what they "+
+			"were read as, or nobody labelled any", run, l.Suite.Name)
 	}
 	var text bytes.Buffer
 	if err := l.Suite.WriteYAML(&text); err != nil {

@@ -57,7 +57,8 @@ type walk struct {
 func (p *Plan) walk(m method.Method, of Subject, s *suite.Suite, table [][]cell) *walk {
 	w := &walk{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{
-		Model: of.Name(), Identity: of.Identity, Sampling: of.Sampling, Suite: s.Name, Seed: p.Seed, Level: level, Cases: p.answered(s, table),
+		Model: of.Name(), Identity: of.Identity, Sampling: of.Sampling, Suite: s.Name, Seed: p.Seed, Level: level,
+		Cases:  p.answered(s, table),
 		Record: func(c run.Call) *run.Record { return w.known[c.Key()] },
 	}
 	return w
@@ -66,11 +67,14 @@ func (p *Plan) walk(m method.Method, of Subject, s *suite.Suite, table [][]cell)
 // maxWaves bounds how often a method may want more calls of one table.
 const maxWaves = 1000
 
-// on goes on until the method has all: it calls ask, which may be nil, with each wave of calls, and then takes their records from the store.
+// on goes on until the method has all: it calls ask, which may be nil, with each wave of calls, and then takes
+// their records from the store.
 func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) error) error {
 	for range maxWaves {
 		var fresh run.Fresh
-		calls := slices.DeleteFunc(fresh.Of(slices.Collect(w.Next(w.table))), func(c run.Call) bool { return w.known[c.Key()] != nil })
+		calls := slices.DeleteFunc(fresh.Of(slices.Collect(w.Next(w.table))), func(c run.Call) bool {
+			return w.known[c.Key()] != nil
+		})
 		if len(calls) == 0 {
 			return nil
 		}
@@ -93,7 +97,8 @@ func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) err
 			w.known[key] = r
 		}
 	}
-	return fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it", w.Name(), maxWaves)
+	return fmt.Errorf("--method %s: it wanted more calls %d times; it is at fault, please report it", w.Name(),
+		maxWaves)
 }
 
 // answered are the cases of a suite with the answers of a table.
@@ -106,7 +111,8 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 			for i := range table[ci] {
 				x := &table[ci][i]
 				a := method.Answer{
-					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat), Prompt: x.variant.Question(out.Case), Response: x.response, Grade: x.grade,
+					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat),
+					Prompt: x.variant.Question(out.Case), Response: x.response, Grade: x.grade,
 				}
 				read, text := p.answer(out.Case, x)
 				if a.Missing = read.Missing(); a.Missing == "" {
@@ -135,12 +141,15 @@ func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) err
 		if of.Replayed {
 			return nil
 		}
-		return w.on(ctx, store, func(calls []run.Call) error { return ask(Wave{For: m.Name(), Calls: slices.Values(calls)}) })
+		return w.on(ctx, store, func(calls []run.Call) error {
+			return ask(Wave{For: m.Name(), Calls: slices.Values(calls)})
+		})
 	})
 }
 
 // eachAdded visits the added methods of the plan with the answers that are stored, which were not read.
-func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(method.Method, Subject, *walk, [][]cell) error) error {
+func (p *Plan) eachAdded(ctx context.Context, store run.Store,
+	visit func(method.Method, Subject, *walk, [][]cell) error) error {
 	methods := p.added()
 	if len(methods) == 0 {
 		return nil
@@ -178,14 +187,16 @@ func (f *forecast) added(ctx context.Context) error {
 			if r.Failure == notStored {
 				missing++
 			}
-			f.countKey(m.Name(), of.Name(), key, run.PromptTokens(r.Call.Request), r.Call.Request.MaxTokens, r.Failure != notStored)
+			f.countKey(m.Name(), of.Name(), key, run.PromptTokens(r.Call.Request), r.Call.Request.MaxTokens,
+				r.Failure != notStored)
 		}
 		answers := 0
 		for _, cells := range table {
 			answers += len(cells)
 		}
 		if rest := answers*m.Most() - len(w.known); rest > 0 && (missing > 0 || lacking(table)) {
-			f.bound(m.Name(), of.Name(), rest, model.Request{Prompt: "", MaxTokens: f.MaxTokens}, f.longestPrompt(table)+f.MaxTokens)
+			f.bound(m.Name(), of.Name(), rest, model.Request{Prompt: "", MaxTokens: f.MaxTokens},
+				f.longestPrompt(table)+f.MaxTokens)
 		}
 		return nil
 	})
@@ -193,7 +204,9 @@ func (f *forecast) added(ctx context.Context) error {
 
 // lacking reports whether an answer of a table is not there.
 func lacking(table [][]cell) bool {
-	return slices.ContainsFunc(table, func(cells []cell) bool { return slices.ContainsFunc(cells, func(x cell) bool { return !x.stored }) })
+	return slices.ContainsFunc(table, func(cells []cell) bool {
+		return slices.ContainsFunc(cells, func(x cell) bool { return !x.stored })
+	})
 }
 
 // longestPrompt is the longest prompt of a table, in tokens.

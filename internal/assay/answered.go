@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// answeredBy notes, of records as they are read, the names that servers gave their models, by the identity that was asked.
+// answeredBy notes, of records as they are read, the names that servers gave their models, by the identity that was
+// asked.
 type answeredBy map[string]map[string]int
 
 func (a answeredBy) note(_ run.Key, r *run.Record) {
@@ -43,7 +44,8 @@ func (a answeredBy) warnings(p *Plan) (list []string) {
 		asked := askedName(s.Ref)
 		for _, said := range slices.Sorted(maps.Keys(a[s.Identity])) {
 			if model.OtherModel(asked, said) {
-				list = append(list, fmt.Sprintf("%s was asked for %q, and the server says that %q answered", s.Ref, asked, said))
+				list = append(list, fmt.Sprintf("%s was asked for %q, and the server says that %q answered", s.Ref,
+					asked, said))
 			}
 		}
 	}

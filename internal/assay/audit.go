@@ -25,7 +25,8 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 	return s.Annotations(ctx, id)
 }
 
-// Units returns the graded answers to the default prompts of all models and suites of the run's plan, as people are shown them.
+// Units returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
+// shown them.
 func (a *Assay) Units() (units []annotate.Unit) {
 	for i, part := range a.Cases.parts {
 		if set, answered := part.(*answerSet); answered {
@@ -35,7 +36,8 @@ func (a *Assay) Units() (units []annotate.Unit) {
 	return units
 }
 
-// AnswersToVariants returns the graded answers to all variants of the cases that have several, of all models and suites, as people are shown them.
+// AnswersToVariants returns the graded answers to all variants of the cases that have several, of all models and
+// suites, as people are shown them.
 func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
 	for _, part := range a.Cases.parts {
 		if set, answered := part.(*answerSet); answered {
@@ -45,8 +47,8 @@ func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
 	return answers
 }
 
-// answersToVariants returns the graded answers of a model to all variants of the cases of a suite in a run, in the order of the cells; none where cases
-// have one variant.
+// answersToVariants returns the graded answers of a model to all variants of the cases of a suite in a run, in the
+// order of the cells; none where cases have one variant.
 func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 	if !t.rephrased {
 		return nil
@@ -59,8 +61,10 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 				continue
 			}
 			u := annotate.Unit{
-				ID: annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number), Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
-				System: c.System, Prompt: prompt.Asked(c, *cell.variant, t.by.layout()), Context: c.Context, Reference: goldShown(c), Answer: cell.text,
+				ID:    annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number),
+				Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
+				System: c.System, Prompt: prompt.Asked(c, *cell.variant, t.by.layout()), Context: c.Context,
+				Reference: goldShown(c), Answer: cell.text,
 				Grade: *cell.whole(), Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
 				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.whole()), Variant: cell.variant.Number,
 			}
@@ -80,7 +84,8 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 	return answers
 }
 
-// units returns the units of a model on the cases of a suite in a run, given the grades of those that have something to be graded by.
+// units returns the units of a model on the cases of a suite in a run, given the grades of those that have
+// something to be graded by.
 func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 	units := make([]annotate.Unit, 0, len(graded))
 	for i := range t.cases.Len() {
@@ -94,9 +99,11 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 			continue
 		}
 		units = append(units, annotate.Unit{
-			ID: annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID), Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
-			System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c), Answer: said.text,
-			Grade: *said.whole(), Gates: g.Gates, Format: g.HasFormat,
+			ID: annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID), Model: t.model.Name(),
+			Suite: t.suite.Name, CaseID: c.ID,
+			System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c),
+			Answer: said.text,
+			Grade:  *said.whole(), Gates: g.Gates, Format: g.HasFormat,
 			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *said.whole()),
 		})
 	}
@@ -122,7 +129,8 @@ func (x *sitting) labels() error {
 		}
 	}
 	for i := range x.over {
-		x.over[i].Label = ofVariants[annotate.VariantID(x.id, x.model.Identity, x.suite.Name, x.over[i].CaseID, x.overOf[i])]
+		x.over[i].Label = ofVariants[annotate.VariantID(x.id, x.model.Identity, x.suite.Name, x.over[i].CaseID,
+			x.overOf[i])]
 	}
 	return err
 }
@@ -139,19 +147,24 @@ func (x *sitting) audit() (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.answersToVariants(x.id), x.annotations, x.plan.Seed, level)
+	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.answersToVariants(x.id), x.annotations,
+		x.plan.Seed, level)
 	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
 		return err
 	}
 	if r, over := x.out.Audit.OverVariants, x.out.Rubric.OverVariants; over != nil && r != nil && r.Incorrect != nil {
-		over.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted, r.IncorrectGivenAttempted)
+		over.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted,
+			r.IncorrectGivenAttempted)
 	}
 	if r := x.out.Audit.Outcomes; r != nil && r.Incorrect != nil {
-		if was := x.out.Rubric.Outcomes; was.Grading.State == rate.CorrectedByCheck && contradicts(r.Incorrect, was.Incorrect) {
-			x.out.Rubric.Warnings = append(x.out.Rubric.Warnings, fmt.Sprintf("labels and the check of the grader contradict each other (p < .05): people find %s wrong, and the check implies %s; the labels count",
+		if was := x.out.Rubric.Outcomes; was.Grading.State == rate.CorrectedByCheck &&
+			contradicts(r.Incorrect, was.Incorrect) {
+			x.out.Rubric.Warnings = append(x.out.Rubric.Warnings, fmt.Sprintf("labels and the check of the grader "+
+				"contradict each other (p < .05): people find %s wrong, and the check implies %s; the labels count",
 				ratePct(r.Incorrect), sharePct(was.Incorrect)))
 		}
-		x.out.Rubric.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted, r.IncorrectGivenAttempted)
+		x.out.Rubric.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted,
+			r.IncorrectGivenAttempted)
 	}
 	return nil
 }

@@ -12,9 +12,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A CaseTable is the table with a row per case of every model and suite, in the plan's order. A row is laid out when it is asked for, from the
-// graded answers: a row takes five times what an answer takes, and a large run has hundreds of thousands, of which a page shows few. The zero
-// table has no rows. It is safe for concurrent use.
+// A CaseTable is the table with a row per case of every model and suite, in the plan's order. A row is laid out
+// when it is asked for, from the graded answers: a row takes five times what an answer takes, and a large run has
+// hundreds of thousands, of which a page shows few. The zero table has no rows. It is safe for concurrent use.
 type CaseTable struct{ parts []casePart }
 
 // A casePart is the rows of one model on one suite.
@@ -177,8 +177,9 @@ func (t *answerSet) cluster(ci int) int32 {
 	return t.clusters[ci]
 }
 
-// Rows returns the graded cases of a model and suite, by its place in the plan's order, for comparisons. Cases that have
-// neither gold nor oracle are not among them. They are laid out when they are asked for, as rows of the table are.
+// Rows returns the graded cases of a model and suite, by its place in the plan's order, for comparisons. Cases that
+// have neither gold nor oracle are not among them. They are laid out when they are asked for, as rows of the table
+// are.
 func (a *Assay) Rows(part int) (rows []rate.Row) {
 	t, answered := a.Cases.parts[part].(*answerSet)
 	if !answered {

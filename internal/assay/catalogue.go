@@ -9,12 +9,15 @@ import (
 	"hallmark/internal/metric/rate"
 )
 
-// Catalogue lists the figures of a model on a suite, by their paths from there: label, unit and meaning of each stand in
-// it once, for whatever shows a figure. Each added method has a catalogue of its own, of what is at measured.NAME.
+// Catalogue lists the figures of a model on a suite, by their paths from there: label, unit and meaning of each
+// stand in it once, for whatever shows a figure. Each added method has a catalogue of its own, of what is at
+// measured.NAME.
 func Catalogue() *figure.Catalogue {
 	return figure.NewCatalogue(
-		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures), figure.Under("consistency_sampled", consistency.Figures),
-		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across), figure.Under("joint", joint.Figures),
+		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures),
+		figure.Under("consistency_sampled", consistency.Figures),
+		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across),
+		figure.Under("joint", joint.Figures),
 		figure.Under("posterior", posterior.Figures), figure.Under("cells/*", gridFigures), ownFigures,
 	)
 }
@@ -31,12 +34,15 @@ var ownFigures = []figure.Entry{
 	figure.At("families/differences/*/difference", "difference", figure.Share, ""),
 
 	figure.At("contrast/pass_at_k/*", "pass@k", figure.Share, ""),
-	figure.At("contrast/perplexity/per_token", "perplexity of the answers", figure.Mean, "").Within("contrast/perplexity/per_token_interval"),
+	figure.At("contrast/perplexity/per_token", "perplexity of the answers", figure.Mean,
+		"").Within("contrast/perplexity/per_token_interval"),
 	figure.At("contrast/perplexity/median", "perplexity of the middle question", figure.Mean, ""),
-	figure.At("contrast/raw_strings/semantic_stability", "semantic stability, letter by letter", figure.Mean, "").Says("the raw texts, before any reading"),
+	figure.At("contrast/raw_strings/semantic_stability", "semantic stability, letter by letter", figure.Mean,
+		"").Says("the raw texts, before any reading"),
 
 	figure.At("equality/equal", "pairs that say the same", figure.Count, "").Says("both directions hold"),
-	figure.At("equality/violations", "pairs joined against their verdict", figure.Count, "").Says("where the comparison is not transitive"),
+	figure.At("equality/violations", "pairs joined against their verdict", figure.Count,
+		"").Says("where the comparison is not transitive"),
 	figure.At("equality/unscored", "pairs without a verdict", figure.Count, ""),
 	figure.At("equality/*/false_split", "equal answers held apart", figure.Share, "err"),
 	figure.At("equality/*/false_merge", "different answers joined", figure.Share, "err"),
@@ -52,10 +58,12 @@ var ownFigures = []figure.Entry{
 	figure.At("judged/split", "no majority of the panel", figure.Count, ""),
 	figure.At("judged/self_agreement", "agrees with itself", figure.Share, "").
 		Says("asked a second time about the same answers, with the references in the opposite order"),
-	figure.At("judged/anchors/*/right", "right on the anchors", figure.Count, "").Says("answers of which it is plain what they did"),
+	figure.At("judged/anchors/*/right", "right on the anchors", figure.Count,
+		"").Says("answers of which it is plain what they did"),
 	figure.At("judged/asked_again", "asked again", figure.Count, "").Says("replies that could not be read"),
 	figure.At("judged/usd", "US dollars for the judge", figure.Mean, ""),
-	figure.At("judged/no_verdict", "no verdict", figure.Count, "").Says("the judge’s call failed, or its reply was none"),
+	figure.At("judged/no_verdict", "no verdict", figure.Count,
+		"").Says("the judge’s call failed, or its reply was none"),
 	figure.At("judged/pending", "waiting for a judge", figure.Count, ""),
 	figure.At("judged/tokens/prompt", "prompt tokens of the judge", figure.Count, ""),
 	figure.At("judged/tokens/completion", "completion tokens of the judge", figure.Count, ""),

@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// Contrast holds figures that are common beside stability, and that do not see it, so that a reader can see that they do not.
+// Contrast holds figures that are common beside stability, and that do not see it, so that a reader can see that
+// they do not.
 type Contrast struct {
 	// PassAtK is the chance that one of k draws at temperature 1 is right, over the cases with gold.
 	PassAtK    []consistency.PassAtK `json:"pass_at_k,omitempty"`
@@ -29,7 +30,8 @@ func (x *sitting) contrast() error {
 	if !x.plan.Has(Consistency) {
 		return nil
 	}
-	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level), Perplexity: consistency.PerplexityOver(x.likelihoods(), level)}
+	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level),
+		Perplexity: consistency.PerplexityOver(x.likelihoods(), level)}
 	raw, err := x.rawStrings()
 	if err != nil {
 		return err
@@ -80,7 +82,8 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 	return &RawStrings{res.SemanticStability, res.Ambiguity}, nil
 }
 
-// likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.
+// likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose
+// log-probabilities are known.
 func (x *sitting) likelihoods() (out []consistency.Likelihood) {
 	for ci := range x.cases.Len() {
 		for i := range x.table[ci] {
@@ -96,14 +99,15 @@ func (x *sitting) likelihoods() (out []consistency.Likelihood) {
 			for _, lp := range lps {
 				sum -= lp
 			}
-			out = append(out, consistency.Likelihood{ID: x.cases.ID(ci), Tokens: len(lps), Nats: sum, Cluster: x.cluster(ci)})
+			out = append(out, consistency.Likelihood{ID: x.cases.ID(ci), Tokens: len(lps), Nats: sum,
+				Cluster: x.cluster(ci)})
 		}
 	}
 	return out
 }
 
-// answerLogProbs returns the log-probabilities, in nats, of the tokens of a cell's answer: of the option that won, or of the text; nil if they
-// are not known of every token.
+// answerLogProbs returns the log-probabilities, in nats, of the tokens of a cell's answer: of the option that won,
+// or of the text; nil if they are not known of every token.
 func answerLogProbs(cell *cell) []float64 {
 	r := cell.response
 	if r == nil {

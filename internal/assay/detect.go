@@ -40,8 +40,8 @@ type followUp struct {
 	record   *run.Record // nil: none is stored
 }
 
-// followUps returns the calls about a cell's answer: none for a cell that is not the default prompt's, or whose answer is missing or empty, or
-// of a model that cannot be asked so.
+// followUps returns the calls about a cell's answer: none for a cell that is not the default prompt's, or whose
+// answer is missing or empty, or of a model that cannot be asked so.
 func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
 	m := p.Models[cell.model]
 	if !p.Has(Detection) || cell.purpose != forVariant || cell.variant.Number != 0 || m.Can == nil {
@@ -74,14 +74,15 @@ func followUps(m Subject, req model.Request, reply string) (out []followUp) {
 	}
 	if m.Can.HiddenStates {
 		add(detect.Surprisal, model.Request{
-			System: req.System, Messages: req.Messages, Prompt: req.Prompt, Raw: req.Raw, Options: []string{prompt.Reply(req, reply)}, Hidden: true,
+			System: req.System, Messages: req.Messages, Prompt: req.Prompt, Raw: req.Raw,
+			Options: []string{prompt.Reply(req, reply)}, Hidden: true,
 		})
 	}
 	return out
 }
 
-// reply returns the answer of a cell as detectors append it: the option that won, behind its letter where letters are shown, or the text. It is
-// "" where there is none.
+// reply returns the answer of a cell as detectors append it: the option that won, behind its letter where letters
+// are shown, or the text. It is "" where there is none.
 func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	a, text := p.answer(c, cell)
 	text = strings.TrimSpace(text)
@@ -102,8 +103,8 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	return text
 }
 
-// toDetect returns the calls that detectors make about the stored answers to the default prompts, each once, in the plan's order. It is
-// empty where detection is no method of the plan.
+// toDetect returns the calls that detectors make about the stored answers to the default prompts, each once, in the
+// plan's order. It is empty where detection is no method of the plan.
 func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if !p.Has(Detection) {
 		return nil, nil
@@ -158,9 +159,11 @@ const (
 // unable says why a model cannot be asked for a detector of the answer to a case, "" where it can.
 func (p *Plan) unable(m Subject, detector string, scored bool) string {
 	can := m.Can
-	if can == nil && (detector == detect.TokenEntropy || detector == detect.Surprisal || detector == detect.PTrue || strings.HasPrefix(detector, detect.SelfCheck) ||
+	if can == nil && (detector == detect.TokenEntropy || detector == detect.Surprisal || detector == detect.PTrue ||
+		strings.HasPrefix(detector, detect.SelfCheck) ||
 		detector == detect.Perplexity && !scored) {
-		return "what the model can be asked is not known: its answers are replayed, or it was not reached when the run began"
+		return "what the model can be asked is not known: its answers are replayed, or it was not reached when " +
+			"the run began"
 	}
 	switch detector {
 	case detect.Perplexity:
@@ -190,7 +193,8 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 	return ""
 }
 
-// outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes of the drawn answers.
+// outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes
+// of the drawn answers.
 func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []answer.Form) map[string]detect.Outcome {
 	m := p.Models[cell.model]
 	scored := len(cell.more().options) > 0
@@ -303,8 +307,8 @@ func (p *Plan) followed(cell *cell, name string) detect.Outcome {
 
 const noneListed = "none of the words that were asked for is among the likeliest"
 
-// spelled returns the probabilities of the first spelling of yes, of all spellings of yes and of all of no: from their scores, or from the
-// alternatives listed at the first token.
+// spelled returns the probabilities of the first spelling of yes, of all spellings of yes and of all of no: from
+// their scores, or from the alternatives listed at the first token.
 func spelled(r *model.Response, yes, no []string) (first, y, n float64, ok bool) {
 	if len(r.Options) > 0 {
 		if len(r.Options) != len(yes)+len(no) {
@@ -350,9 +354,10 @@ func spells(word string, list []string) bool {
 	return false
 }
 
-// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned answers that are wanted, what
-// ask says of each with its record.
-func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool, ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
+// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned
+// answers that are wanted, what ask says of each with its record.
+func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool,
+	ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
 	var cells []cell
 	_, err := p.each(func(a planned) error {
 		if wanted(a) {

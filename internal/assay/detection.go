@@ -20,9 +20,9 @@ type AcrossSuite struct {
 	Detection *detect.Result `json:"detection"`
 }
 
-// detect scores the answers to the default prompts, fills the scores into the rows, and says how the detectors tell the classes of both axes
-// apart. The labels are those of consistency: an answer is correct if it is a gold, and a question is consistent if its answers over the wordings
-// agree to tau at least.
+// detect scores the answers to the default prompts, fills the scores into the rows, and says how the detectors tell
+// the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a
+// question is consistent if its answers over the wordings agree to tau at least.
 func (x *sitting) detect() error {
 	if !x.plan.Has(Detection) {
 		return nil
@@ -68,7 +68,8 @@ func (d *detection) score(ci int) error {
 	}
 	outcomes := d.plan.outcomes(c, def, draws)
 	d.seen[ci] = detect.Case{
-		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Cluster: d.cluster(ci),
+		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent),
+		Cluster:  d.cluster(ci),
 		Outcomes: outcomes,
 	}
 	d.on(ci).detected = shown
@@ -141,7 +142,8 @@ func (d *detection) summary() *detect.Summary {
 
 // mixedPerplexity warns of a detector that is two measures in one.
 func mixedPerplexity(options, words int) string {
-	return fmt.Sprintf("perplexity is of the option that was chosen in %d cases and of the generated words in %d: these are of different sizes, so means over both say little", options, words)
+	return fmt.Sprintf("perplexity is of the option that was chosen in %d cases and of the generated words in %d: "+
+		"these are of different sizes, so means over both say little", options, words)
 }
 
 // beginAcross prepares the tables over models, where there are several.
@@ -217,15 +219,20 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
 	if compared > 0 && len(above)+len(below) == 0 {
 		say(at(first), "",
-			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.", compared)
+			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none "+
+				"tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.",
+			compared)
 	}
 	if len(above) > 0 {
-		say(at(above[0]), "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
-			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.", len(above), n, strings.Join(above, ", "))
+		say(at(above[0]),
+			"What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
+			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.",
+			len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
 		say(at(below[0]), "",
-			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.", len(below), n, strings.Join(below, ", "))
+			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.",
+			len(below), n, strings.Join(below, ", "))
 	}
 }
 
@@ -241,9 +248,11 @@ func sayBest(say func(path, advice, format string, args ...any), d *detect.Summa
 	}
 	path := "detection.detectors." + b.Detector + ".correctness.auroc.estimate"
 	if beside := b.Beside(); len(beside) > 0 {
-		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on the same cases it is not told apart from %s.",
+		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on the "+
+			"same cases it is not told apart from %s.",
 			n, b.Detector, num(area), strings.Join(beside, ", "))
 		return
 	}
-	say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same cases above that of each other.", n, b.Detector, num(area))
+	say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same "+
+		"cases above that of each other.", n, b.Detector, num(area))
 }

@@ -20,21 +20,23 @@ import (
 // A Document is what `hallmark run --json` prints and what reports are made from. Everything in it but
 // ThisInvocation is a function of the plan and the stored records.
 type Document struct {
-	Run            RunInfo       `json:"run"`
-	Grading        grade.Grading `json:"grading"`
-	Statistics     Statistics    `json:"statistics"`
-	Models         []ModelResult `json:"models"`
-	Grid           *Grid         `json:"grid,omitempty"`          // there where several models or suites were measured
-	Sweep          *Swept        `json:"sweep,omitempty"`         // there where the models are the stages of a sweep
-	Across         *Across       `json:"across_models,omitempty"` // there with several models, where detection was asked for
-	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
+	Run        RunInfo       `json:"run"`
+	Grading    grade.Grading `json:"grading"`
+	Statistics Statistics    `json:"statistics"`
+	Models     []ModelResult `json:"models"`
+	Grid       *Grid         `json:"grid,omitempty"`  // there where several models or suites were measured
+	Sweep      *Swept        `json:"sweep,omitempty"` // there where the models are the stages of a sweep
+	// there with several models, where detection was asked for
+	Across         *Across     `json:"across_models,omitempty"`
+	ThisInvocation *Invocation `json:"this_invocation,omitempty"`
 }
 
-// StatisticsVersion is that of the formulas which make figures of verdicts. It is raised where one of them makes another
-// value, bound or p of the same answers: a bundle of another version is held against this one but for what was redone
-// (docs/decisions/0040). Documents without one are of version 1; version 2 has intervals by cluster, the unbiased pair of
-// bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with their p, the
-// intervals of AUROC and of the posterior rate of draws that cover, and the tokens of the calls that the study's cost is of.
+// StatisticsVersion is that of the formulas which make figures of verdicts. It is raised where one of them makes
+// another value, bound or p of the same answers: a bundle of another version is held against this one but for what
+// was redone (docs/decisions/0040). Documents without one are of version 1; version 2 has intervals by cluster, the
+// unbiased pair of bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with
+// their p, the intervals of AUROC and of the posterior rate of draws that cover, and the tokens of the calls that
+// the study's cost is of.
 const StatisticsVersion = "2"
 
 // Statistics says in a document by which version its figures were computed.
@@ -99,18 +101,25 @@ type SuiteResult struct {
 	// ConsistencyByDomain holds the same figures of each domain by itself, where the suite names domains.
 	ConsistencyByDomain map[string]*consistency.Result `json:"consistency_by_domain,omitempty"`
 	RepeatAgreement     *RepeatAgreement               `json:"repeat_agreement,omitempty"`
-	Families            *consistency.Families          `json:"families,omitempty"` // which kind of variant moves the answers
-	Contrast            *Contrast                      `json:"contrast,omitempty"`
-	Equality            *Equality                      `json:"equality,omitempty"` // there where answers are compared by meaning
-	Joint               *joint.Result                  `json:"joint,omitempty"`
-	Detection           *detect.Summary                `json:"detection,omitempty"`
-	Posterior           *language.Result               `json:"posterior,omitempty"`   // there where cases are problems of learning in context
-	Audit               *annotate.Result               `json:"audit,omitempty"`       // there once people judged answers of the run
-	Judged              *Judged                        `json:"judged,omitempty"`      // there where a judge decides cases
-	Paraphrases         *Paraphrases                   `json:"paraphrases,omitempty"` // there where variants are paraphrases
-	Measured            map[string]method.Result       `json:"measured,omitempty"`    // by methods in packages of their own, by their names
-	Designed            []Designed                     `json:"designed,omitempty"`
-	Findings            []finding.Finding              `json:"findings,omitempty"`
+	// which kind of variant moves the answers
+	Families *consistency.Families `json:"families,omitempty"`
+	Contrast *Contrast             `json:"contrast,omitempty"`
+	// there where answers are compared by meaning
+	Equality  *Equality       `json:"equality,omitempty"`
+	Joint     *joint.Result   `json:"joint,omitempty"`
+	Detection *detect.Summary `json:"detection,omitempty"`
+	// there where cases are problems of learning in context
+	Posterior *language.Result `json:"posterior,omitempty"`
+	// there once people judged answers of the run
+	Audit *annotate.Result `json:"audit,omitempty"`
+	// there where a judge decides cases
+	Judged *Judged `json:"judged,omitempty"`
+	// there where variants are paraphrases
+	Paraphrases *Paraphrases `json:"paraphrases,omitempty"`
+	// by methods in packages of their own, by their names
+	Measured map[string]method.Result `json:"measured,omitempty"`
+	Designed []Designed               `json:"designed,omitempty"`
+	Findings []finding.Finding        `json:"findings,omitempty"`
 }
 
 // Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot
@@ -123,8 +132,8 @@ type Sampled struct {
 	PredictiveEntropy *stat.Estimate `json:"predictive_entropy"`
 	// SemanticEntropy is over classes of answers that say the same; absent where none are compared by meaning.
 	SemanticEntropy *SemanticEntropy `json:"semantic_entropy,omitempty"`
-	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where only the
-	// draws were measured, or the model refuses to be decoded greedily.
+	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where
+	// only the draws were measured, or the model refuses to be decoded greedily.
 	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
 }
 
@@ -218,20 +227,22 @@ type CaseRow struct {
 	Hallucinated *bool   `json:"hallucinated"` // nil: unscored or not asked
 	Kind         string  `json:"kind,omitempty"`
 	Act          string  `json:"act,omitempty"`
-	// Outcome is correct, incorrect, not_attempted or ungradable, "" where nothing came back or the case has nothing to be graded by. Grader
-	// decided it, with Confidence in [0, 1] where it says one.
+	// Outcome is correct, incorrect, not_attempted or ungradable, "" where nothing came back or the case has
+	// nothing to be graded by. Grader decided it, with Confidence in [0, 1] where it says one.
 	Outcome    string  `json:"outcome,omitempty"`
 	Grader     string  `json:"grader,omitempty"`
 	Confidence float64 `json:"confidence,omitempty"`
 
 	// Consistency; R is 0 where the case was not asked in two scored variants.
-	R         int         `json:"r"`
-	PC        float64     `json:"pc,omitempty"`
-	SC        float64     `json:"sc,omitempty"`
-	Ambiguous bool        `json:"ambiguous"`
-	Mode      string      `json:"mode,omitempty"`     // as shown
-	Category  string      `json:"category,omitempty"` // prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
-	Quadrant  string      `json:"quadrant,omitempty"` // stable_correct, stable_wrong, unstable_correct, unstable_wrong, or ""
+	R         int     `json:"r"`
+	PC        float64 `json:"pc,omitempty"`
+	SC        float64 `json:"sc,omitempty"`
+	Ambiguous bool    `json:"ambiguous"`
+	Mode      string  `json:"mode,omitempty"` // as shown
+	// prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
+	Category string `json:"category,omitempty"`
+	// stable_correct, stable_wrong, unstable_correct, unstable_wrong, or ""
+	Quadrant  string      `json:"quadrant,omitempty"`
 	Answers   []AnswerRow `json:"answers"`
 	Sampled   []AnswerRow `json:"sampled,omitempty"`
 	SampledSC *float64    `json:"sampled_sc,omitempty"`
@@ -243,14 +254,14 @@ type CaseRow struct {
 	Posterior *posterior.Query `json:"posterior,omitempty"`
 
 	Equality string `json:"equality,omitempty"` // meaning, where answers are compared so
-	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the answers' likelihood where
-	// log-probabilities came with all of them.
+	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the
+	// answers' likelihood where log-probabilities came with all of them.
 	SemanticEntropy         *float64 `json:"semantic_entropy,omitempty"`
 	SemanticEntropyWeighted *float64 `json:"semantic_entropy_weighted,omitempty"`
 }
 
-// Detected is a case as detectors see it: the labels of the answer to its default prompt, nil where they are not known, and what each
-// says of that answer; higher is more likely hallucinated.
+// Detected is a case as detectors see it: the labels of the answer to its default prompt, nil where they are not
+// known, and what each says of that answer; higher is more likely hallucinated.
 type Detected struct {
 	Correct    *bool              `json:"correct"`    // the answer is a gold
 	Consistent *bool              `json:"consistent"` // the answers over the wordings agree to tau at least
@@ -281,15 +292,20 @@ type Axis struct {
 
 // An AnswerRow is one answer: the variant's prompt, what came back, and how it was read.
 type AnswerRow struct {
-	Variant   int      `json:"variant"`
-	Repeat    int      `json:"repeat,omitempty"`
-	Kind      string   `json:"kind,omitempty"`      // how the variant differs: "" is the default; the kind of variants asked for, or sampled
-	Family    string   `json:"family,omitempty"`    // the part of the prompt that differs, such as wording, separators, order
-	Prompt    string   `json:"prompt"`              // the question as asked in this variant
-	Text      string   `json:"text"`                // what came back, raw; hostile: escape it
-	Read      string   `json:"read"`                // the answer as compared: normal form or act; "" where unscored
-	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, ungradable, unscored, or "" where there is no gold
-	Order     []int    `json:"order,omitempty"`     // for each place, the index of the option that stood there; none: the order of Options
-	Failure   string   `json:"failure,omitempty"`   // why it is unscored
-	Retrieved []string `json:"retrieved,omitempty"` // ids of the passages found for it, best first, or those that a pipeline says it used
+	Variant int `json:"variant"`
+	Repeat  int `json:"repeat,omitempty"`
+	// how the variant differs: "" is the default; the kind of variants asked for, or sampled
+	Kind string `json:"kind,omitempty"`
+	// the part of the prompt that differs, such as wording, separators, order
+	Family string `json:"family,omitempty"`
+	Prompt string `json:"prompt"` // the question as asked in this variant
+	Text   string `json:"text"`   // what came back, raw; hostile: escape it
+	Read   string `json:"read"`   // the answer as compared: normal form or act; "" where unscored
+	// right, wrong, declined, ungradable, unscored, or "" where there is no gold
+	Verdict string `json:"verdict,omitempty"`
+	// for each place, the index of the option that stood there; none: the order of Options
+	Order   []int  `json:"order,omitempty"`
+	Failure string `json:"failure,omitempty"` // why it is unscored
+	// ids of the passages found for it, best first, or those that a pipeline says it used
+	Retrieved []string `json:"retrieved,omitempty"`
 }

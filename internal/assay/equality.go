@@ -29,7 +29,8 @@ type Equality struct {
 	Pairs   int `json:"pairs"`   // to be compared, golds among them
 	Equal   int `json:"equal"`   // pairs of which both directions hold
 	OneWay  int `json:"one_way"` // pairs of which only the direction asked first holds
-	// Violations are the pairs of one class whose own verdict is that they differ: the relation is not transitive, and others joined them.
+	// Violations are the pairs of one class whose own verdict is that they differ: the relation is not transitive,
+	// and others joined them.
 	Violations  int `json:"violations"`
 	NotCompared int `json:"not_compared"` // pairs beyond the bound on a case; apart unless others join them
 	Unscored    int `json:"unscored"`     // pairs without a verdict
@@ -54,7 +55,8 @@ type RelationError struct {
 	Unscored   int        `json:"unscored"` // pairs without a verdict of the relation, or on which people are split
 	FalseSplit *stat.Rate `json:"false_split"`
 	FalseMerge *stat.Rate `json:"false_merge"`
-	// Joined and Apart are the pairs that ended in one class, and in two, with what people said of a sample; of People only.
+	// Joined and Apart are the pairs that ended in one class, and in two, with what people said of a sample; of
+	// People only.
 	Joined *SampledPairs `json:"joined,omitempty"`
 	Apart  *SampledPairs `json:"apart,omitempty"`
 
@@ -84,9 +86,9 @@ type meanings struct {
 	took []spent        // by its calls
 }
 
-// equate compares the answers by meaning, where the plan asks for it, and gives those that say the same one class: that of the gold where one is
-// among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of a case depend on one, its answers are
-// unscored in consistency.
+// equate compares the answers by meaning, where the plan asks for it, and gives those that say the same one class:
+// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored,
+// and where the classes of a case depend on one, its answers are unscored in consistency.
 func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	p := x.plan
 	if x.given != nil || p.Meaning == nil || !x.cases.Has(p.byMeaning) {
@@ -102,7 +104,8 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		return err
 	}
 	q := &meanings{Equality: Equality{
-		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score, Warnings: []string{},
+		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score,
+		Warnings: []string{},
 	}, of: map[int]*meant{}, took: took}
 	x.meanings = q
 	for _, m := range list {
@@ -112,7 +115,8 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		q.count(m)
 		for _, u := range m.said {
 			if u.outcome == equality.Unknown {
-				x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "equality", Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
+				x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "equality",
+					Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
 			}
 		}
 		x.pairs = append(x.pairs, x.pairUnits(c, m)...)
@@ -160,20 +164,25 @@ func (m *meant) classify(cells []cell) {
 	}
 	first := func(x *cell) bool { return x.purpose == forVariant && x.variant.Number == 0 }
 	m.settled[forVariant] = equality.Same(m.classes, hopeful, withGolds(has(variant)))
-	m.settled[forSample] = equality.Same(m.classes, hopeful, withGolds(has(func(x *cell) bool { return x.purpose == forSample })))
-	m.settled[forFloor] = equality.Same(m.classes, hopeful, has(first, func(x *cell) bool { return x.purpose == forFloor }))
+	m.settled[forSample] = equality.Same(m.classes, hopeful,
+		withGolds(has(func(x *cell) bool { return x.purpose == forSample })))
+	m.settled[forFloor] = equality.Same(m.classes, hopeful, has(first, func(x *cell) bool {
+		return x.purpose == forFloor
+	}))
 	for i := range cells {
 		x := &cells[i]
 		switch {
 		case !x.class.IsZero() && !m.settled[x.purpose]:
-			x.class, x.own().open = answer.Form{}, "which answers say the same could not be told: a verdict on a pair is missing"
+			x.class, x.own().open =
+				answer.Form{}, "which answers say the same could not be told: a verdict on a pair is missing"
 		case !x.more().form.IsZero():
 			x.class = label[m.classes[at[x.more().form]]]
 		}
 	}
 }
 
-// labels names the classes, each at its first node: by the first gold in it, or else the first form. It also returns the nodes of forms.
+// labels names the classes, each at its first node: by the first gold in it, or else the first form. It also
+// returns the nodes of forms.
 func (m *meant) labels() (label []answer.Form, at map[answer.Form]int) {
 	label, at = make([]answer.Form, len(m.nodes)), map[answer.Form]int{}
 	best := make([]int, len(m.nodes))
@@ -301,7 +310,8 @@ func (q *meanings) judged(pairs []annotate.Unit, said map[string]float64) {
 	}
 	q.People = r
 	if !split.OK() || !merge.OK() {
-		q.Warnings = append(q.Warnings, "people judged too few pairs for the relation's error: some of those joined and some of those apart are wanted, 50 or more of each")
+		q.Warnings = append(q.Warnings, "people judged too few pairs for the relation's error: some of those "+
+			"joined and some of those apart are wanted, 50 or more of each")
 	}
 }
 
@@ -312,18 +322,23 @@ func (r *RelationError) set(rates equality.Rates, pairs int) {
 
 func (q *meanings) warn() {
 	if q.Violations > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of %d pairs stand in one class though they were held to differ: the relation is not transitive here, and one false merge joins whole classes", q.Violations, q.Pairs))
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of %d pairs stand in one class though they were held to "+
+			"differ: the relation is not transitive here, and one false merge joins whole classes", q.Violations,
+			q.Pairs))
 	}
 	if q.NotCompared > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d pairs of answers were not compared, as their cases have more different answers than --equal-most", q.NotCompared))
+		q.Warnings = append(q.Warnings, fmt.Sprintf(
+			"%d pairs of answers were not compared, as their cases have more different answers than --equal-most",
+			q.NotCompared))
 	}
 	if q.Unsettled > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d cases are left out of consistency: which of their answers say the same depends on pairs without a verdict", q.Unsettled))
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d cases are left out of consistency: which of their answers "+
+			"say the same depends on pairs without a verdict", q.Unsettled))
 	}
 }
 
-// pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against the first as its
-// reference.
+// pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against
+// the first as its reference.
 func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
 	for i, pair := range m.pairs {
 		said := m.said[i]
@@ -331,8 +346,11 @@ func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
 			continue
 		}
 		u := annotate.Unit{
-			ID:    annotate.UnitID(x.id, x.model.Identity, x.suite.Name, strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form.Text(), m.nodes[pair[1]].Form.Text()}, "\x00")),
-			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt, Reference: said.first, Answer: said.second,
+			ID: annotate.UnitID(x.id, x.model.Identity, x.suite.Name,
+				strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form.Text(), m.nodes[pair[1]].Form.Text()},
+					"\x00")),
+			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt,
+			Reference: said.first, Answer: said.second,
 			Stratum: annotate.PairApart,
 			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
 		}
@@ -347,8 +365,8 @@ func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
 	return units
 }
 
-// moved says how far semantic stability could move by the relation's error: by people's rates where they judged pairs, else by those of
-// the check.
+// moved says how far semantic stability could move by the relation's error: by people's rates where they judged
+// pairs, else by those of the check.
 func (x *sitting) moved(res consistency.Result) {
 	q := x.meanings
 	if q == nil || q.Check == nil && q.People == nil {
@@ -376,12 +394,13 @@ func (x *sitting) moved(res consistency.Result) {
 	if m, ok := equality.Correct(list, rates, level, x.plan.Seed, x.suite.Name); ok {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
-		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
+		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates "+
+			"cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
 	}
 }
 
-// partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without those that only draws
-// gave, and a node for each class that no model compares.
+// partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without
+// those that only draws gave, and a node for each class that no model compares.
 func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equality.Case) {
 	at := map[counted]int{}
 	if m := q.of[item]; m != nil {
@@ -411,7 +430,8 @@ type counted struct {
 	form answer.Form
 }
 
-// greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of each by its form.
+// greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of
+// each by its form.
 func (m *meant) greedy(cells []cell, at map[counted]int) (c equality.Case) {
 	given := map[answer.Form]bool{}
 	for i := range cells {

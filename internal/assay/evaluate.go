@@ -24,8 +24,8 @@ type Assay struct {
 	Pairs []annotate.Unit
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
 	Standings [][]consistency.Standing
-	// Doubts are those of the run's warnings that its answers gave rise to: a server answered by another model than it was asked for, or a key was
-	// blotted out of answers.
+	// Doubts are those of the run's warnings that its answers gave rise to: a server answered by another model than
+	// it was asked for, or a key was blotted out of answers.
 	Doubts []string
 }
 
@@ -63,10 +63,13 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	}
 	for _, m := range p.Models {
 		if m.Sampling {
-			planNotes = append(planNotes, m.Ref+" refuses temperature 0: its answers are samples, and part of their instability is not the prompt's")
+			planNotes = append(planNotes,
+				m.Ref+" refuses temperature 0: its answers are samples, and part of their instability is not the "+
+					"prompt's")
 		}
 	}
-	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...)), Grading: e.grading(), Statistics: Statistics{StatisticsVersion}}}
+	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...)), Grading: e.grading(),
+		Statistics: Statistics{StatisticsVersion}}}
 	for mi, m := range p.Models {
 		result := ModelResult{Model: m.Name(), Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
 		if len(p.Suites) > 1 {
@@ -95,12 +98,15 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		}
 	}
 	if e.blotted > 0 {
-		out.Doubts = append(out.Doubts, fmt.Sprintf("answers that could not be graded, as a key was blotted out of them: %d; "+
-			"a .env that came with the folder may hold a key that is made of right answers: look whose it is", e.blotted))
+		out.Doubts = append(out.Doubts, fmt.Sprintf(
+			"answers that could not be graded, as a key was blotted out of them: %d; "+
+				"a .env that came with the folder may hold a key that is made of right answers: look whose it is",
+			e.blotted))
 	}
 	if e.long > 0 {
-		out.Doubts = append(out.Doubts, fmt.Sprintf("answers of more than %d bytes, of which the middle is not read: %d; "+
-			"where what is read is not right, they could not be graded", 2*evidence.Limit, e.long))
+		out.Doubts = append(out.Doubts, fmt.Sprintf(
+			"answers of more than %d bytes, of which the middle is not read: %d; "+
+				"where what is read is not right, they could not be graded", 2*evidence.Limit, e.long))
 	}
 	out.Doubts = append(out.Doubts, names.warnings(p)...)
 	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.Doubts...)
@@ -124,7 +130,8 @@ func (e *evaluation) layOut() (notes []string, err error) {
 func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
-		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(), Warnings: append([]string{}, notes...),
+		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(),
+		Warnings: append([]string{}, notes...),
 	}
 	for _, s := range p.Suites {
 		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.cases(s).Len()})
@@ -184,7 +191,8 @@ func (c *cell) take(r *run.Record) {
 	if entropy, listed := detect.TokenEntropyOf(kept.Tokens); listed {
 		c.own().entropy, c.own().listed = entropy, true
 	}
-	kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens) // of the body and the alternatives, which are many, none reads more
+	// of the body and the alternatives, which are many, none reads more
+	kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)
 	for i := range kept.Tokens {
 		kept.Tokens[i].Top = nil
 	}
@@ -251,8 +259,10 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 		cases = append(cases, joint.Case{
 			ID: graded[i].CaseID, Cluster: graded[i].Cluster,
 			RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
-			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
-			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Parts.Variance,
+			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail,
+				g.Reciprocity.Verdict == grade.Fail},
+			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct,
+			Variance: q.Parts.Variance,
 		})
 	}
 	r := joint.Analyze(cases, level)

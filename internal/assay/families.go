@@ -29,19 +29,21 @@ func (k kindOf) String() string {
 	return string(k.kind)
 }
 
-// families compares the kinds of variants that a suite was asked in, in the order of prompt.Kinds; nil where there is only the
-// default prompt.
+// families compares the kinds of variants that a suite was asked in, in the order of prompt.Kinds; nil where there
+// is only the default prompt.
 func (x *sitting) families(opt consistency.Options) (*consistency.Families, error) {
 	var groups []kindOf
 	for _, cells := range x.table {
 		for i := range cells {
-			if k := groupOf(cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
+			if k := groupOf(cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default &&
+				!slices.Contains(groups, k) {
 				groups = append(groups, k)
 			}
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b kindOf) int {
-		return cmp.Or(slices.Index(prompt.Kinds, a.kind)-slices.Index(prompt.Kinds, b.kind), slices.Index(prompt.Families, a.family)-slices.Index(prompt.Families, b.family))
+		return cmp.Or(slices.Index(prompt.Kinds, a.kind)-slices.Index(prompt.Kinds, b.kind),
+			slices.Index(prompt.Families, a.family)-slices.Index(prompt.Families, b.family))
 	})
 	var all []consistency.Family
 	for _, group := range groups {
@@ -51,7 +53,8 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 			c := &consistency.Case{ID: g.ID, Gold: g.Gold, GoldDeclined: g.GoldDeclined, Cluster: g.Cluster}
 			other := false
 			for i := range cells {
-				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(cell.variant) == group) {
+				if cell := &cells[i]; cell.purpose == forVariant &&
+					(cell.variant.Number == 0 || groupOf(cell.variant) == group) {
 					other = other || cell.variant.Number != 0
 					if err := x.plan.add(c, cell, cell.variant.Number); err != nil {
 						return nil, err

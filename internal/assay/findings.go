@@ -15,7 +15,8 @@ import (
 )
 
 // findings returns what the figures of one model on one suite say beyond themselves, the most important first. A
-// sentence is only written where its figure exists, and a comparison only where its interval supports it. judged says that a judge was named.
+// sentence is only written where its figure exists, and a comparison only where its interval supports it. judged
+// says that a judge was named.
 func findings(r *SuiteResult, judged bool) []finding.Finding {
 	out := []finding.Finding{}
 	say := func(path, advice, format string, args ...any) {
@@ -30,7 +31,9 @@ func findings(r *SuiteResult, judged bool) []finding.Finding {
 	sayKinds(say, r.Rubric)
 	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
-		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself %s of the time (%d cases).", pct(a.Agreement), a.Cases)
+		say("repeat_agreement.agreement", "Read every stability figure against this floor.",
+			"Asked again in the same words, the model agrees with itself %s of the time (%d cases).",
+			pct(a.Agreement), a.Cases)
 	}
 	return out
 }
@@ -42,7 +45,9 @@ func sayConsistency(say sayer, c *consistency.Result) {
 		return
 	case c.Range != nil && c.Range.Taxonomy != nil:
 		t := c.Range.Taxonomy
-		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an answer that depends on the variant on %s.",
+		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could "+
+			"not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an "+
+			"answer that depends on the variant on %s.",
 			c.Ungradable, ends(t.Error.Lo, t.Error.Hi), ends(t.Randomness.Lo, t.Randomness.Hi))
 	case c.Taxonomy != nil:
 		sayTaxonomy(say, c)
@@ -56,11 +61,14 @@ func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
 		return
 	}
 	if c.SemanticStability != nil && c.Accuracy == nil {
-		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
+		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.",
+			"Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.",
+			num(c.SemanticStability))
 	}
 	if d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
 		say("consistency_sampled.ambiguity", "",
-			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Value)
+			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean "+
+				"entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Value)
 		sayUnseen(say, d.UnseenByGreedy, c.Tau)
 	}
 }
@@ -74,19 +82,25 @@ func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Re
 	const path = "rubric.outcomes.incorrect.hi"
 	switch u := ru.Unread; {
 	case o.Grading.State == rate.CorrectedByLabels:
-		say(path, "", "Wrong: %s of %d answers, corrected by what people said of %d of them (as read: %s). Not attempted: %s.",
+		say(path, "",
+			"Wrong: %s of %d answers, corrected by what people said of %d of them (as read: %s). Not attempted: %s.",
 			sharePct(o.Incorrect), o.N, o.Grading.Labelled, sharePct(o.Grading.AsRead), sharePct(o.NotAttempted))
 	case o.Grading.State == rate.CorrectedByCheck:
-		say(path, "", "Wrong: %s of %d answers, corrected by a check of the grader on other labelled answers (as read: %s). Not attempted: %s.",
+		say(path, "", "Wrong: %s of %d answers, corrected by a check of the grader on other labelled answers (as "+
+			"read: %s). Not attempted: %s.",
 			sharePct(o.Incorrect), o.N, sharePct(o.Grading.AsRead), sharePct(o.NotAttempted))
 	case u == o.N:
-		say("rubric.outcomes.ungradable.rate", "Compare the answers with the accepted ones: the grader, not the model, may be at fault.", "None of the %d answers could be graded, so nothing is known of the model.", u)
+		say("rubric.outcomes.ungradable.rate",
+			"Compare the answers with the accepted ones: the grader, not the model, may be at fault.",
+			"None of the %d answers could be graded, so nothing is known of the model.", u)
 		return
 	case u > 0:
 		say(path, whoCanTell(u, judged),
-			"Read as wrong: %s of %d answers; as not attempted: %s. %d could not be graded.", ends(o.Incorrect.Ends()), o.N, ends(o.NotAttempted.Ends()), u)
+			"Read as wrong: %s of %d answers; as not attempted: %s. %d could not be graded.",
+			ends(o.Incorrect.Ends()), o.N, ends(o.NotAttempted.Ends()), u)
 	default:
-		say(path, "", "Wrong: %s of %d answers. Not attempted (declined, asked back or named no answer): %s.", sharePct(o.Incorrect), o.N, sharePct(o.NotAttempted))
+		say(path, "", "Wrong: %s of %d answers. Not attempted (declined, asked back or named no answer): %s.",
+			sharePct(o.Incorrect), o.N, sharePct(o.NotAttempted))
 	}
 	if m := ru.MostWrong; m != nil {
 		g := ru.ByClass[m.Class].Outcomes
@@ -102,7 +116,8 @@ func whoCanTell(n int, judged bool) string {
 	if judged {
 		return "Have people " + label + "."
 	}
-	return "Name a judge (the same command with --judge REF), " + label + ", or list the other names of the right answers in the suite."
+	return "Name a judge (the same command with --judge REF), " + label +
+		", or list the other names of the right answers in the suite."
 }
 
 // sayKinds says what kind most of the rubric failures are.
@@ -116,9 +131,12 @@ func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Resul
 		name string
 		cure string
 	}{
-		{ru.Commission, "rubric.commission.rate", "assertions that fail", "Add evidence to the prompt, or let the model decline."},
-		{ru.OverRefusal, "rubric.over_refusal.rate", "refusals of questions that can be answered", "Loosen the instruction to decline: the inputs sufficed."},
-		{ru.Undecided, "rubric.undecided.rate", "answers that commit to nothing", "Ask for one determinate answer, or for the missing information by name."},
+		{ru.Commission, "rubric.commission.rate", "assertions that fail",
+			"Add evidence to the prompt, or let the model decline."},
+		{ru.OverRefusal, "rubric.over_refusal.rate", "refusals of questions that can be answered",
+			"Loosen the instruction to decline: the inputs sufficed."},
+		{ru.Undecided, "rubric.undecided.rate", "answers that commit to nothing",
+			"Ask for one determinate answer, or for the missing information by name."},
 	}
 	largest := 0
 	for i, k := range kinds {
@@ -127,7 +145,8 @@ func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Resul
 		}
 	}
 	if k := kinds[largest]; k.rate != nil && k.rate.Value > ru.Hallucination.Value/2 {
-		say(k.path, k.cure, "Most rubric failures are %[2]s: %[1]s of the %[3]d cases with H scored.", ratePct(k.rate), k.name, ru.N)
+		say(k.path, k.cure, "Most rubric failures are %[2]s: %[1]s of the %[3]d cases with H scored.",
+			ratePct(k.rate), k.name, ru.N)
 	}
 }
 
@@ -137,20 +156,24 @@ func sayTaxonomy(say func(path, advice, format string, args ...any), c *consiste
 	switch {
 	case ti.Error.Lo > ti.Randomness.Hi:
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change with the wording.", pct(ti.Error), pct(ti.Randomness))
+			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change "+
+				"with the wording.", pct(ti.Error), pct(ti.Randomness))
 		sayMoves(say, ti)
 	case ti.Randomness.Lo > ti.Error.Hi:
 		say("consistency.taxonomy.randomness", cureMoves,
-			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
+			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the "+
+				"same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
 		sayStays(say, ti)
 	case ti.Error.Value == 0 && ti.Randomness.Value == 0: // nothing to tell apart
 	default:
-		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with "+
+			"the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
 		sayStays(say, ti)
 		sayMoves(say, ti)
 	}
 	if o := c.Overstatement; o != nil && o.Lo > 0 {
-		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
+		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: "+
+			"that share is right there, but not in every wording.", pct(o))
 	}
 }
 
@@ -164,8 +187,10 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 		where = fmt.Sprintf(" More than over all on %s: %s of %d, by bounds that hold for all %d tags together.",
 			tag, pct(g.Share), g.Cases, len(u.ByTag))
 	}
-	say("consistency_sampled.unseen_by_greedy.share", "Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
-		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency of at least %s) and are split when drawn (below it).%s",
+	say("consistency_sampled.unseen_by_greedy.share",
+		"Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
+		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency "+
+			"of at least %s) and are split when drawn (below it).%s",
 		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
 }
 

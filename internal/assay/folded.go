@@ -20,8 +20,9 @@ const quotesAnswer, quotesText = "\x00answer", "\x00text"
 // quote is how graders quote.
 func quote(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
 
-// fold has a cell share its grade with others where what it has of its own can be made from its answer: whole has it. The
-// outcome, the act, the rules and why it is unscored can be read of the shape. A grade that cannot be folded stays.
+// fold has a cell share its grade with others where what it has of its own can be made from its answer: whole has
+// it. The outcome, the act, the rules and why it is unscored can be read of the shape. A grade that cannot be
+// folded stays.
 func (s shapes) fold(c *cell) {
 	g := *c.grade
 	at := strings.Index(c.text, g.Answer)

@@ -30,7 +30,8 @@ func (s *Bounds) add(least, most int) {
 type Share struct {
 	For   string `json:"for,omitempty"`
 	Model string `json:"model,omitempty"` // as the plan names it
-	// Calls are those of the run, each once; Stored of them have a record, and Ask are the others. Calls that fail are counted as if they did not.
+	// Calls are those of the run, each once; Stored of them have a record, and Ask are the others. Calls that fail
+	// are counted as if they did not.
 	Calls  Bounds `json:"calls"`
 	Stored int    `json:"stored"`
 	Ask    Bounds `json:"ask"`
@@ -40,8 +41,8 @@ type Share struct {
 	CompletionTokens Bounds `json:"completion_tokens"`
 }
 
-// A Forecast is what a run will ask, as far as its plan and the records that are there tell. What depends on answers that are not there
-// is bounded.
+// A Forecast is what a run will ask, as far as its plan and the records that are there tell. What depends on
+// answers that are not there is bounded.
 type Forecast struct {
 	Run   string  `json:"run"`
 	Parts []Share `json:"parts"`
@@ -63,7 +64,8 @@ const (
 	ForKnownPairs  = "equality-check"
 )
 
-var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForCorpus, ForJudge, ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
+var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForCorpus, ForJudge,
+	ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
 
 // place is the place of a purpose among others: added methods come last.
 func place(purpose string) int {
@@ -135,9 +137,9 @@ func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int
 	s.CompletionTokens.Most += n * req.MaxTokens
 }
 
-// Forecast says what the run will ask, by purpose and model. It calls no model and plans from the records that are there: what is known
-// is counted, and what depends on answers that are not there is bounded. The models' abilities are those of the plan; where they are not
-// known, every detector that asks is counted as possible.
+// Forecast says what the run will ask, by purpose and model. It calls no model and plans from the records that are
+// there: what is known is counted, and what depends on answers that are not there is bounded. The models' abilities
+// are those of the plan; where they are not known, every detector that asks is counted as possible.
 func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
 	f := &forecast{Plan: p, store: store}
 	for _, s := range steps {
@@ -201,7 +203,8 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 			text := strings.TrimSpace(c.Prompt)
 			for _, call := range f.paraphraseCalls(text) {
 				if made[call.Key()] == nil { // both directions of every line that is read of a reply
-					f.bound(ForEquivalence, x.Judge.Ref, 2*paraphrase.MostReplies, f.followCalls(text, "")[0].Request, (4*len(text)+200)/4)
+					f.bound(ForEquivalence, x.Judge.Ref, 2*paraphrase.MostReplies, f.followCalls(text, "")[0].Request,
+						(4*len(text)+200)/4)
 				}
 			}
 		}
@@ -224,7 +227,8 @@ func (f *forecast) variants(ctx context.Context) error {
 	return nil
 }
 
-// answers adds the answers of a model to a suite: variants, draws and repeats; and bounds what will be asked about those that are not there.
+// answers adds the answers of a model to a suite: variants, draws and repeats; and bounds what will be asked about
+// those that are not there.
 func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *suite.Suite, table [][]cell) error {
 	if err := fetch(ctx, f.store, table); err != nil {
 		return err
@@ -385,10 +389,14 @@ func (f *forecast) judging(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		anchored := round == 0 && len(calls) > 0 && slices.ContainsFunc(f.anchorCalls(), func(c run.Call) bool { return c.Key() == calls[len(calls)-1].Key() })
+		anchored := round == 0 && len(calls) > 0 && slices.ContainsFunc(f.anchorCalls(), func(c run.Call) bool {
+			return c.Key() == calls[len(calls)-1].Key()
+		})
 		for _, by := range f.judges() {
-			if round == 0 && !anchored && f.waiting { // for the case that an answer which is not there yet is a judge's to decide
-				f.bound(ForJudge, by.Ref, len(judge.Anchors), judgeCall(by, judge.Anchors[0].In("").Text(), 0).Request, 0)
+			// for the case that an answer which is not there yet is a judge's to decide
+			if round == 0 && !anchored && f.waiting {
+				f.bound(ForJudge, by.Ref, len(judge.Anchors),
+					judgeCall(by, judge.Anchors[0].In("").Text(), 0).Request, 0)
 			}
 			own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != by.Identity })
 			if _, err := f.known(ctx, ForJudge, by.Ref, own); err != nil {
@@ -406,7 +414,9 @@ func (f *forecast) detecting(ctx context.Context) error {
 		return err
 	}
 	for _, m := range f.Models {
-		own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != m.Identity || m.Replayed })
+		own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool {
+			return c.Model != m.Identity || m.Replayed
+		})
 		if _, err := f.known(ctx, ForDetectors, m.Name(), own); err != nil {
 			return err
 		}
@@ -414,7 +424,8 @@ func (f *forecast) detecting(ctx context.Context) error {
 	return nil
 }
 
-// posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does not parse is drawn again.
+// posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does
+// not parse is drawn again.
 func (f *forecast) posterior(ctx context.Context) error {
 	for _, m := range f.Models {
 		for _, s := range f.Suites {

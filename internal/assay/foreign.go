@@ -10,13 +10,14 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind or a number outside
-// its range, in the plan or in its suites. Evaluate takes such things for misuse.
+// Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind
+// or a number outside its range, in the plan or in its suites. Evaluate takes such things for misuse.
 func (p *Plan) Check() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.FloorCases}, {"limit", p.Limit}, {"common_r", p.CommonR}} {
+	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.FloorCases}, {"limit", p.Limit},
+		{"common_r", p.CommonR}} {
 		if n.value < 0 {
 			return fmt.Errorf("%s is %d; want 0 or more", n.name, n.value)
 		}
@@ -62,15 +63,16 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-// Extent says, without planning, how many answers the plan asks for at most, and about how many bytes their prompts take: draws from a
-// pool count by the mean row.
+// Extent says, without planning, how many answers the plan asks for at most, and about how many bytes their prompts
+// take: draws from a pool count by the mean row.
 func (p *Plan) Extent() (answers, bytes float64) {
 	lengths := p.newLengths()
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s).Pass() {
 			n := p.answersTo(c)
 			size := lengths.of(c)
-			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(c, true) { // as if no two cases shared their extensions
+			// as if no two cases shared their extensions
+			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(c, true) {
 				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
 				answers += more
 				bytes += more * size
@@ -155,8 +157,10 @@ func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int
 	return size
 }
 
-// byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it was asked twice.
-func byDomain(cases suite.List, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result, error) {
+// byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it
+// was asked twice.
+func byDomain(cases suite.List, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result,
+	error) {
 	of := map[string][]*consistency.Case{}
 	for i, c := range cases.Pass() {
 		if d := c.Domain; d != "" {

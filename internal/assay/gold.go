@@ -6,15 +6,16 @@ import (
 	"hallmark/internal/suite"
 )
 
-// GradesNothing says of each suite in which no case can be graded, first of all that is said of a run, that nothing will be; nil where
-// correctness was not asked for.
+// GradesNothing says of each suite in which no case can be graded, first of all that is said of a run, that nothing
+// will be; nil where correctness was not asked for.
 func (p *Plan) GradesNothing() (notes []string) {
 	if !p.Has(Rubric) {
 		return nil
 	}
 	for _, s := range p.Suites {
 		if cases := p.cases(s); cases.Len() > 0 && !cases.Has(hasReference) {
-			notes = append(notes, fmt.Sprintf("suite %s: no case has a gold answer or an oracle, so nothing is graded and no rate of wrong answers can be given: add gold to the cases", s.Name))
+			notes = append(notes, fmt.Sprintf("suite %s: no case has a gold answer or an oracle, so nothing is "+
+				"graded and no rate of wrong answers can be given: add gold to the cases", s.Name))
 		}
 	}
 	return notes
@@ -23,8 +24,8 @@ func (p *Plan) GradesNothing() (notes []string) {
 // hasReference reports whether a case has something to be graded by.
 func hasReference(c *suite.Case) bool { return !c.Gold.IsZero() || c.Oracle != nil || c.Decline }
 
-// goldNotes counts the cases that have nothing to be graded by, and names the first: they are in no figure of correctness. Where no case has
-// anything, GradesNothing says so.
+// goldNotes counts the cases that have nothing to be graded by, and names the first: they are in no figure of
+// correctness. Where no case has anything, GradesNothing says so.
 func (p *Plan) goldNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n, first := 0, ""
@@ -36,7 +37,9 @@ func (p *Plan) goldNotes() (notes []string) {
 			}
 		}
 		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(), first))
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases have no gold answer and nothing else to "+
+				"be graded by, the first is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(),
+				first))
 		}
 	}
 	return notes

@@ -9,12 +9,14 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Grid sets the models and suites of one run side by side: accuracy and ambiguity of each pair, and the old terms beside the taxonomy.
+// A Grid sets the models and suites of one run side by side: accuracy and ambiguity of each pair, and the old terms
+// beside the taxonomy.
 type Grid struct {
-	// CommonR is the number of variants at which ambiguity is comparable over all cells: the plan's, or the fewest of any question in any cell;
-	// 0 where the plan's is more than that.
-	CommonR int        `json:"common_r"`
-	Cells   []GridCell `json:"cells"` // by model, then suite, in the order of the plan; those whose consistency was measured
+	// CommonR is the number of variants at which ambiguity is comparable over all cells: the plan's, or the fewest
+	// of any question in any cell; 0 where the plan's is more than that.
+	CommonR int `json:"common_r"`
+	// by model, then suite, in the order of the plan; those whose consistency was measured
+	Cells []GridCell `json:"cells"`
 	// Trends say for each suite which kind of error its models share.
 	Trends   []finding.Finding `json:"trends"`
 	Warnings []string          `json:"warnings"`
@@ -22,15 +24,16 @@ type Grid struct {
 
 // A GridCell is one model on one suite.
 type GridCell struct {
-	Model             string                                `json:"model"`
-	Suite             string                                `json:"suite"`
-	Questions         int                                   `json:"questions"`
-	Clusters          int                                   `json:"clusters,omitempty"` // as of its consistency
-	Variants          consistency.Extremes                  `json:"variants"`
-	SemanticStability *stat.Estimate                        `json:"semantic_stability"`
-	Accuracy          *consistency.Accuracy                 `json:"accuracy,omitempty"`
-	Ambiguity         *stat.Estimate                        `json:"ambiguity"`
-	AmbiguityAtR      *consistency.AmbiguityAtR             `json:"ambiguity_at_r,omitempty"` // at the grid's common number
+	Model             string                `json:"model"`
+	Suite             string                `json:"suite"`
+	Questions         int                   `json:"questions"`
+	Clusters          int                   `json:"clusters,omitempty"` // as of its consistency
+	Variants          consistency.Extremes  `json:"variants"`
+	SemanticStability *stat.Estimate        `json:"semantic_stability"`
+	Accuracy          *consistency.Accuracy `json:"accuracy,omitempty"`
+	Ambiguity         *stat.Estimate        `json:"ambiguity"`
+	// at the grid's common number
+	AmbiguityAtR      *consistency.AmbiguityAtR             `json:"ambiguity_at_r,omitempty"`
 	OldTerms          *consistency.OldTerms                 `json:"old_terms,omitempty"`
 	Taxonomy          *consistency.Taxonomy[float64]        `json:"taxonomy,omitempty"`
 	TaxonomyIntervals *consistency.Taxonomy[*stat.Estimate] `json:"taxonomy_intervals,omitempty"`
@@ -44,7 +47,8 @@ func gridCell(model, suite string, res *consistency.Result) *GridCell {
 	c := &GridCell{
 		Model: model, Suite: suite, Questions: res.Questions, Clusters: res.Clusters,
 		Variants: res.Variants, SemanticStability: res.SemanticStability,
-		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy, TaxonomyIntervals: res.TaxonomyIntervals,
+		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy,
+		TaxonomyIntervals: res.TaxonomyIntervals,
 	}
 	for _, q := range res.PerQuestion {
 		counts := make([]int, len(q.Answers))
@@ -76,7 +80,8 @@ func newGrid(p *Plan, cells []*GridCell) *Grid {
 		g.CommonR = fewest
 	}
 	if g.CommonR > fewest {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR, fewest))
+		g.Warnings = append(g.Warnings, fmt.Sprintf(
+			"ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR, fewest))
 		g.CommonR = 0
 	}
 	for i := range g.Cells {
@@ -120,7 +125,8 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 	switch {
 	case len(stays) == all:
 		f.Sentence = fmt.Sprintf("On %s stable errors outweigh randomness for %s.", suite, every(stays))
-		f.Advice = "It shows wrong knowledge: check facts against a source, filter the data that taught them, or add evidence."
+		f.Advice = "It shows wrong knowledge: check facts against a source, filter the data that taught them, or " +
+			"add evidence."
 	case len(moves) == all:
 		f.Sentence = fmt.Sprintf("On %s randomness outweighs stable errors for %s.", suite, every(moves))
 		f.Advice = "It shows chance: quantify uncertainty, sample and vote, or abstain."
@@ -129,7 +135,8 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 		for _, k := range []struct {
 			models []string
 			what   string
-		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"}, {open, "the two cannot be told apart in size for %s"}} {
+		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"},
+			{open, "the two cannot be told apart in size for %s"}} {
 			if len(k.models) > 0 {
 				parts = append(parts, fmt.Sprintf(k.what, some(k.models)))
 			}

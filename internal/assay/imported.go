@@ -10,12 +10,14 @@ import (
 // Import is the scheme of models whose answers were imported: their reference is import:NAME.
 const Import = "import"
 
-// An Imported says where the answers of a plan come from, where they were not asked for. The identities of its models tell the answers apart.
+// An Imported says where the answers of a plan come from, where they were not asked for. The identities of its
+// models tell the answers apart.
 type Imported struct {
 	Files []string `json:"files"` // their names, which decide nothing
 }
 
-// Import has a plan stand for answers that are there: their models, and variants and draws as many as they have. Rows without a model are called name.
+// Import has a plan stand for answers that are there: their models, and variants and draws as many as they have.
+// Rows without a model are called name.
 func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 	p.Imported = &Imported{files}
 	p.Sampled, p.Repeats, p.Choices = answers.Draws(), 1, ChoicesGenerate
@@ -31,7 +33,8 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 	}
 }
 
-// EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came back are failures. name is that of Import.
+// EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came
+// back are failures. name is that of Import.
 func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run.Record) error) error {
 	type key struct {
 		ref, id         string
@@ -64,7 +67,8 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	return err
 }
 
-// notImported reports whether there is no such answer among those that were imported: of each case the answer to the default prompt alone is missed.
+// notImported reports whether there is no such answer among those that were imported: of each case the answer to
+// the default prompt alone is missed.
 func notImported(c cell) bool {
 	return !c.stored && (c.purpose != forVariant || c.variant.Number != 0)
 }

@@ -21,14 +21,16 @@ import (
 )
 
 const (
-	judgeTokens = 1024 // the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it
-	judgeTries  = 3    // how often a judge is asked whose reply cannot be read: the first time and as the next repeats
-	judgedTwice = 30   // answers to a suite of which a judge is asked a second time, to see whether it agrees with itself
-	secondTime  = 10   // the repeat of that asking, where the question is the same as the first
+	// the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it
+	judgeTokens = 1024
+	judgeTries  = 3 // how often a judge is asked whose reply cannot be read: the first time and as the next repeats
+	// answers to a suite of which a judge is asked a second time, to see whether it agrees with itself
+	judgedTwice = 30
+	secondTime  = 10 // the repeat of that asking, where the question is the same as the first
 )
 
-// Judged says what judges had a part in deciding on a suite. What they decided does not count as graded automatically: correct its rate by a
-// human sample.
+// Judged says what judges had a part in deciding on a suite. What they decided does not count as graded
+// automatically: correct its rate by a human sample.
 type Judged struct {
 	Judge string   `json:"judge"`            // its reference, the first of a panel; "" where none was named
 	Panel []string `json:"panel,omitempty"`  // the others
@@ -49,7 +51,8 @@ type Judged struct {
 
 	// Asked again are replies that could not be read and were asked for once more.
 	AskedAgain int `json:"asked_again,omitempty"`
-	// SelfAgreement is how often a judge gave the same outcome when it was asked a second time, with the references in the opposite order.
+	// SelfAgreement is how often a judge gave the same outcome when it was asked a second time, with the references
+	// in the opposite order.
 	SelfAgreement *grading.Share `json:"self_agreement,omitempty"`
 	// Anchors are what each judge made of answers of which it is plain what they did.
 	Anchors []Anchored `json:"anchors,omitempty"`
@@ -62,7 +65,8 @@ type Judged struct {
 // A Wording names the question that judges were asked: judge.Version.
 type Wording string
 
-// Anchored is what one judge made of the anchors: the same judge gives the same verdicts in every run, unless it was changed.
+// Anchored is what one judge made of the anchors: the same judge gives the same verdicts in every run, unless it
+// was changed.
 type Anchored struct {
 	Judge    string                   `json:"judge"`
 	N        int                      `json:"n"`     // anchors with a reply that could be read
@@ -158,7 +162,8 @@ func (p *Plan) hearings(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (all
 	return all
 }
 
-// sampleTwice marks the questions that are asked a second time: of those for outcomes a random sample, which a hash with the seed draws.
+// sampleTwice marks the questions that are asked a second time: of those for outcomes a random sample, which a hash
+// with the seed draws.
 func (p *Plan) sampleTwice(all []hearing) {
 	rank := func(text string) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "judged twice %d %s", p.Seed, text))
@@ -190,9 +195,11 @@ type heard struct {
 	more        []int   // by judge: calls that may follow, where replies that are not there yet cannot be read
 }
 
-// hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each round to visit, which may be nil:
-// first every question and the second askings, then those whose reply could not be read, as the next repeat, and once more.
-func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing, visit func(round int, calls []run.Call)) (heard, error) {
+// hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each
+// round to visit, which may be nil: first every question and the second askings, then those whose reply could not
+// be read, as the next repeat, and once more.
+func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing,
+	visit func(round int, calls []run.Call)) (heard, error) {
 	judges := p.judges()
 	out := heard{more: make([]int, len(judges))}
 	counted := map[run.Key]bool{}
@@ -275,7 +282,8 @@ func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing, visit f
 }
 
 // agree counts how often judges gave the same outcome when they were asked a second time, each question once.
-func (p *Plan) agree(all []hearing, out *heard, fetched func(round int, calls []run.Call) ([]grade.Opinion, error)) error {
+func (p *Plan) agree(all []hearing, out *heard,
+	fetched func(round int, calls []run.Call) ([]grade.Opinion, error)) error {
 	var calls []run.Call
 	var first []grade.Outcome
 	var answers []string
@@ -304,8 +312,9 @@ func (p *Plan) agree(all []hearing, out *heard, fetched func(round int, calls []
 	return err
 }
 
-// toJudge returns what the plan's judges are to be asked in a round about the answers that are stored, each once, in the plan's order: with the
-// first also the anchors, where outcomes are asked for. It is empty without a judge, and where nothing is a judge's to decide.
+// toJudge returns what the plan's judges are to be asked in a round about the answers that are stored, each once,
+// in the plan's order: with the first also the anchors, where outcomes are asked for. It is empty without a judge,
+// and where nothing is a judge's to decide.
 func (p *Plan) toJudge(ctx context.Context, store run.Store, round int) (calls []run.Call, err error) {
 	if p.Judge == nil {
 		return nil, nil
@@ -385,7 +394,8 @@ func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, t
 	return all, took, nil
 }
 
-// anchor returns what each judge made of the anchors, which are of the whole run: what their calls took counts with the first suite.
+// anchor returns what each judge made of the anchors, which are of the whole run: what their calls took counts with
+// the first suite.
 func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ []Anchored, err error) {
 	if e.anchors == nil {
 		var took []spent
@@ -398,7 +408,8 @@ func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ [
 }
 
 // judged says what the judges decided on a suite, and what their calls took; nil where they had no part in it.
-func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]cell, h heard, anchors []Anchored) *Judged {
+func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]cell, h heard,
+	anchors []Anchored) *Judged {
 	j := &Judged{All: rub.All, AskedAgain: h.again}
 	for i, by := range p.judges() {
 		if i == 0 {
@@ -407,7 +418,8 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 			j.Panel = append(j.Panel, by.Ref)
 		}
 		if family := familyOf(by.Ref); family != "" && family == familyOf(m.Ref) {
-			j.Warnings = append(j.Warnings, fmt.Sprintf("the judge %s is of the family of %s, which it may favour: name a judge of another", by.Ref, m.Ref))
+			j.Warnings = append(j.Warnings, fmt.Sprintf(
+				"the judge %s is of the family of %s, which it may favour: name a judge of another", by.Ref, m.Ref))
 		}
 	}
 	cases := p.cases(s)
@@ -446,14 +458,16 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 	}
 	for _, x := range j.Anchors {
 		if 4*x.Right < 3*x.N {
-			j.Warnings = append(j.Warnings, fmt.Sprintf("the judge %s is right on %d of %d answers of which it is plain what they did: do not rely on it", x.Judge, x.Right, x.N))
+			j.Warnings = append(j.Warnings, fmt.Sprintf(
+				"the judge %s is right on %d of %d answers of which it is plain what they did: do not rely on it",
+				x.Judge, x.Right, x.N))
 		}
 	}
 	return j
 }
 
-// familyOf returns the family of a model by its name, such as gpt of openai:gpt-4o-mini: the letters that the last part of its name begins with;
-// "" where there are fewer than three, or a name says nothing.
+// familyOf returns the family of a model by its name, such as gpt of openai:gpt-4o-mini: the letters that the last
+// part of its name begins with; "" where there are fewer than three, or a name says nothing.
 func familyOf(ref string) string {
 	scheme, name, _ := strings.Cut(ref, ":")
 	if scheme == "exec" || scheme == "phantom" || scheme == "exact" {
@@ -490,11 +504,15 @@ func (p *Plan) judgeNotes() (notes []string) {
 		}
 		switch {
 		case p.JudgeAll:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides all answers as a judge; they do not count as graded automatically, and need a human sample", s.Name, by))
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides all answers as a judge; they do not count as "+
+				"graded automatically, and need a human sample", s.Name, by))
 		case n > 0 && p.Judge == nil:
-			notes = append(notes, fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored without --judge", s.Name, n, p.cases(s).Len()))
+			notes = append(notes,
+				fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored "+
+					"without --judge", s.Name, n, p.cases(s).Len()))
 		case n > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, by, n, p.cases(s).Len()))
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count "+
+				"as graded automatically, and need a human sample", s.Name, by, n, p.cases(s).Len()))
 		}
 	}
 	return notes

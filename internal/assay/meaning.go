@@ -107,7 +107,8 @@ func (m *Meaning) keyed() *keyedMeaning {
 	return k
 }
 
-// relation returns the normal form that all answers of the plan are compared by, "" where the reader, or a model, compares them.
+// relation returns the normal form that all answers of the plan are compared by, "" where the reader, or a model,
+// compares them.
 func (p *Plan) relation() answer.Relation {
 	if p.Equal == EqualMeaning {
 		return ""
@@ -118,10 +119,11 @@ func (p *Plan) relation() answer.Relation {
 // Wordy reports whether answers to a case are words that a model may compare: they are written, and no number.
 func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Equality(c) != answer.Numeric }
 
-// byMeaning reports whether the answers to a case are compared by meaning: all that are words under --equal meaning, and prose
-// where the equality goes by the type of the answer.
+// byMeaning reports whether the answers to a case are compared by meaning: all that are words under --equal
+// meaning, and prose where the equality goes by the type of the answer.
 func (p *Plan) byMeaning(c *suite.Case) bool {
-	return p.Meaning != nil && p.Has(Consistency) && Wordy(c) && (p.Equal == EqualMeaning || p.Equal == "" && c.AnswerType == suite.Prose)
+	return p.Meaning != nil && p.Has(Consistency) && Wordy(c) &&
+		(p.Equal == EqualMeaning || p.Equal == "" && c.AnswerType == suite.Prose)
 }
 
 // equalNotes says what a reader has to know of the equality, and is an error where it cannot read a suite.
@@ -133,7 +135,8 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		return nil, err
 	}
 	if p.Equal == EqualMeaning && p.Meaning == nil {
-		return nil, fmt.Errorf("--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
+		return nil, fmt.Errorf(
+			"--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
 	}
 	for _, s := range p.Suites {
 		prose, words := 0, 0
@@ -150,11 +153,17 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		}
 		switch {
 		case p.Equal == EqualMeaning && words == 0:
-			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
+			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+
+				"choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
 		case words > 0 && len(p.Meaning.Check) == 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, p.cases(s).Len()))
+			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; "+
+				"how often it errs is not known without --equal-check, or pairs that people judged", s.Name,
+				p.Meaning.Model.Ref, words, p.cases(s).Len()))
 		case p.Equal == "" && prose > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared by the value that is read where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, p.cases(s).Len()))
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared "+
+				"by the value that is read where it can be graded, and else left out: stability says little of "+
+				"these; --entailment or --judge names a model that compares what they mean", s.Name, prose,
+				p.cases(s).Len()))
 		}
 	}
 	return notes, nil
@@ -176,7 +185,8 @@ func (p *Plan) readable(c *suite.Case) error {
 	if place != "" {
 		place += ": "
 	}
-	return fmt.Errorf("%scase %q: its gold %.60q cannot be read under --equal %s; leave --equal out, which compares by the type of the answer, or use normalized", place, c.ID, texts[0], rel)
+	return fmt.Errorf("%scase %q: its gold %.60q cannot be read under --equal %s; leave --equal out, which "+
+		"compares by the type of the answer, or use normalized", place, c.ID, texts[0], rel)
 }
 
 // A comparison is a pair of answers to one question, and what the model said of it.
@@ -189,7 +199,8 @@ type comparison struct {
 	reason        string // why the outcome is unknown
 }
 
-// newComparison sets two answers in an order that does not depend on which came first, so that equal pairs are asked once.
+// newComparison sets two answers in an order that does not depend on which came first, so that equal pairs are
+// asked once.
 func newComparison(question, a, b string) comparison {
 	if b < a {
 		a, b = b, a
@@ -197,7 +208,8 @@ func newComparison(question, a, b string) comparison {
 	return comparison{question: question, first: a, second: b}
 }
 
-// direction is the call that asks whether the first answer of a pair implies the second or, on the way back, the second the first.
+// direction is the call that asks whether the first answer of a pair implies the second or, on the way back, the
+// second the first.
 func (p *Plan) direction(c *comparison, back bool) run.Call {
 	from, to := c.first, c.second
 	if back {
@@ -242,8 +254,8 @@ func reasonOf(err error, reply string) string {
 	return fmt.Sprintf("%v: %.80q", err, reply)
 }
 
-// settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only of pairs whose way there
-// holds.
+// settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only
+// of pairs whose way there holds.
 func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took []spent, err error) {
 	read := func(list []*comparison, back bool, verdict func(c *comparison, yes bool)) error {
 		calls := make([]run.Call, len(list))
@@ -340,7 +352,8 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 		cell.own().form = form
 		n := node(form)
 		n.Count++
-		if text := strings.TrimSpace(cell.text); n.Gold == 0 && (n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
+		if text := strings.TrimSpace(cell.text); n.Gold == 0 &&
+			(n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
 			n.Text = text // the shortest stands for all: it says the least beside the answer
 		}
 	}
@@ -353,8 +366,8 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 	return m
 }
 
-// formOf returns the form by which an answer is a node, zero where it is an act, a hedge, blank or missing, which no model compares. An
-// answer that an oracle passes is the gold's: nothing is asked about it.
+// formOf returns the form by which an answer is a node, zero where it is an act, a hedge, blank or missing, which
+// no model compares. An answer that an oracle passes is the gold's: nothing is asked about it.
 func formOf(c *suite.Case, golds []answer.Form, cell *cell) answer.Form {
 	g := cell.grade
 	switch {
@@ -402,8 +415,9 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// toComparer returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
-// other direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
+// toComparer returns the calls that compare the stored answers by meaning, each once: first one direction of every
+// pair; with back, the other direction of those pairs whose first one holds. It is empty where nothing is compared
+// so. The calls of a judge come before.
 func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
 	if p.Meaning == nil || !p.Has(Consistency) {
 		return nil, nil

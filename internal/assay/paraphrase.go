@@ -28,15 +28,16 @@ const NoFilter = "none"
 // A Paraphrasing says what makes the paraphrases of a plan and what admits them.
 type Paraphrasing struct {
 	By string `json:"by"` // paraphrase.Version, ByFile or ByModel
-	// Model is asked for them, Draws times for each prompt, in the words of Ask; of two draws or more each is at temperature 1.
+	// Model is asked for them, Draws times for each prompt, in the words of Ask; of two draws or more each is at
+	// temperature 1.
 	Model *Subject `json:"model,omitempty"`
 	Ask   string   `json:"ask,omitempty"`
 	Draws int      `json:"draws,omitempty"`
 	// Texts are those of a file; From is its name, which decides nothing.
 	Texts []paraphrase.Entry `json:"texts,omitempty"`
 	From  string             `json:"from,omitempty"`
-	// Filter is the version of the filter, or NoFilter. Judge is a model that is asked of each that passes whether it follows from the prompt, and
-	// the prompt from it.
+	// Filter is the version of the filter, or NoFilter. Judge is a model that is asked of each that passes whether
+	// it follows from the prompt, and the prompt from it.
 	Filter string   `json:"filter"`
 	Judge  *Subject `json:"judge,omitempty"`
 }
@@ -59,8 +60,8 @@ func (x *Paraphrasing) keyed() *Paraphrasing {
 // late reports whether the paraphrases are known only once a model was asked.
 func (x *Paraphrasing) late() bool { return x.By == ByModel || x.Judge != nil }
 
-// Paraphrases is how the paraphrases of a suite were come by: a result of its own, as every figure over variants rests on it. What was
-// rejected is in no other figure.
+// Paraphrases is how the paraphrases of a suite were come by: a result of its own, as every figure over variants
+// rests on it. What was rejected is in no other figure.
 type Paraphrases struct {
 	By     string `json:"by"`     // rules and their version, file, or model
 	Source string `json:"source"` // the model or the file; "" for rules
@@ -72,7 +73,8 @@ type Paraphrases struct {
 	None   int    `json:"none"`   // cases that have none
 	Failed int    `json:"failed"` // cases for which a reply that was needed could not be had
 	Used   int    `json:"used"`   // variants made of them
-	// Candidates are those that were held against the prompt: of rules no more than were needed, of files and models all.
+	// Candidates are those that were held against the prompt: of rules no more than were needed, of files and
+	// models all.
 	Candidates int `json:"candidates"`
 	Admitted   int `json:"admitted"`
 	// Acceptance is the mean over cases of the share of candidates admitted; null where there is none.
@@ -81,8 +83,8 @@ type Paraphrases struct {
 	// ByRule counts the candidates of each rule and those admitted.
 	ByRule   map[string]RuleCount `json:"by_rule,omitempty"`
 	Examples []Rejection          `json:"examples,omitempty"` // of each reason the first few
-	// What the calls of the paraphraser and of its judge took, each counted once; the totals of every model that was asked in these words hold
-	// them too.
+	// What the calls of the paraphraser and of its judge took, each counted once; the totals of every model that
+	// was asked in these words hold them too.
 	Tokens   Tokens   `json:"tokens"`
 	USD      float64  `json:"usd"`
 	Warnings []string `json:"warnings"`
@@ -150,7 +152,8 @@ func (p *Plan) given(s *suite.Suite) prompt.Given {
 	return g
 }
 
-// paraphraseNotes counts the entries of a file of paraphrases that are of no case, and names the first: they are in no figure.
+// paraphraseNotes counts the entries of a file of paraphrases that are of no case, and names the first: they are in
+// no figure.
 func (p *Plan) paraphraseNotes() []string {
 	x := p.Paraphrasing
 	if p.paraphrases() == 0 || x.By != ByFile {
@@ -173,7 +176,9 @@ func (p *Plan) paraphraseNotes() []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("paraphrases: %d of %d entries of %s are of no case of these suites, the first is %.60q", n, len(x.Texts), x.From, first)}
+	return []string{
+		fmt.Sprintf("paraphrases: %d of %d entries of %s are of no case of these suites, the first is %.60q", n,
+			len(x.Texts), x.From, first)}
 }
 
 // paraphraseCalls returns the calls that ask a model for the paraphrases of one text.
@@ -197,7 +202,8 @@ func (p *Plan) paraphraseCalls(text string) []run.Call {
 	return calls
 }
 
-// followCalls are the two questions of a judge about a paraphrase: whether it follows from the text, and the text from it.
+// followCalls are the two questions of a judge about a paraphrase: whether it follows from the text, and the text
+// from it.
 func (p *Plan) followCalls(text, candidate string) [2]run.Call {
 	var calls [2]run.Call
 	for i, q := range []string{paraphrase.Follows(text, candidate), paraphrase.Follows(candidate, text)} {
@@ -210,8 +216,9 @@ func (p *Plan) followCalls(text, candidate string) [2]run.Call {
 	return calls
 }
 
-// toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the plan's order. It is
-// empty where no model makes paraphrases. The calls of the variants depend on the records of these.
+// toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the
+// plan's order. It is empty where no model makes paraphrases. The calls of the variants depend on the records of
+// these.
 func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
 	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
 		return nil, nil
@@ -229,7 +236,8 @@ func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
 	return calls, nil
 }
 
-// toEquivalence returns the calls that come next: what the judge of paraphrases is asked of those that the filter lets pass.
+// toEquivalence returns the calls that come next: what the judge of paraphrases is asked of those that the filter
+// lets pass.
 func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if p.paraphrases() == 0 || p.Paraphrasing.Judge == nil {
 		return nil, nil
@@ -253,7 +261,8 @@ func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, 
 }
 
 // stored looks up the records of calls; a call without one has a nil.
-func (p *Plan) stored(ctx context.Context, store run.Store, of func(context.Context, run.Store) ([]run.Call, error)) (map[run.Key]*run.Record, error) {
+func (p *Plan) stored(ctx context.Context, store run.Store,
+	of func(context.Context, run.Store) ([]run.Call, error)) (map[run.Key]*run.Record, error) {
 	calls, err := of(ctx, store)
 	if err != nil {
 		return nil, err
@@ -305,7 +314,8 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.
 
 // reword makes the paraphrases of every case from what record returns for a call; nil is no record.
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
-	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}, took: map[string][]spent{}}
+	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{},
+		results: map[string]*Paraphrases{}, took: map[string][]spent{}}
 	candidatesOf := p.candidates()
 	for _, s := range p.Suites {
 		res := p.newParaphrases(s)
@@ -344,7 +354,8 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 // newParaphrases says how the paraphrases of a suite are come by, before any was made.
 func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 	x := p.Paraphrasing
-	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: p.cases(s).Len(), Rejected: map[string]int{}, Warnings: []string{}}
+	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: p.cases(s).Len(),
+		Rejected: map[string]int{}, Warnings: []string{}}
 	if x.Model != nil {
 		res.Source = x.Model.Ref
 	}
@@ -355,7 +366,8 @@ func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 		res.Rejected[string(r)] = 0
 	}
 	if x.Filter == NoFilter && x.Judge == nil {
-		res.Warnings = append(res.Warnings, "no filter held the paraphrases against their prompts: they may ask for something else")
+		res.Warnings = append(res.Warnings,
+			"no filter held the paraphrases against their prompts: they may ask for something else")
 	}
 	return res
 }
@@ -386,7 +398,8 @@ func (w *rewording) enter(at [2]string, admitted []string, failure string, candi
 	}
 }
 
-// candidates returns what gives a case its candidates: the file's, the replies of a model with why one could not be had, or those by rules.
+// candidates returns what gives a case its candidates: the file's, the replies of a model with why one could not be
+// had, or those by rules.
 func (p *Plan) candidates() func(*suite.Case, string, func(run.Call) *run.Record) ([]paraphrase.Candidate, string) {
 	x := p.Paraphrasing
 	byID, byPrompt := map[string][]string{}, map[string][]string{}
@@ -397,7 +410,8 @@ func (p *Plan) candidates() func(*suite.Case, string, func(run.Call) *run.Record
 			byPrompt[paraphrase.Normal(e.Prompt)] = e.Paraphrases
 		}
 	}
-	return func(c *suite.Case, text string, record func(run.Call) *run.Record) (list []paraphrase.Candidate, failure string) {
+	return func(c *suite.Case, text string, record func(run.Call) *run.Record) (list []paraphrase.Candidate,
+		failure string) {
 		switch x.By {
 		case ByFile:
 			for _, t := range slices.Concat(byID[c.ID], byPrompt[paraphrase.Normal(text)]) {
@@ -416,7 +430,8 @@ func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphr
 	for _, c := range calls {
 		switch r := record(c); {
 		case r == nil:
-			failure = "the paraphraser was not asked (the budget, --offline or an interruption kept the call from being made)"
+			failure = "the paraphraser was not asked (the budget, --offline or an interruption kept the call from " +
+				"being made)"
 		case r.Response == nil:
 			failure = "the paraphraser: " + r.Failure
 		case r.Response.Text == nil:
@@ -449,7 +464,9 @@ func (s *sifting) all(candidates []paraphrase.Candidate) (admitted []string) {
 	passed := 0
 	seen := map[string]bool{}
 	for _, phrasing := range s.c.Phrasings {
-		seen[paraphrase.Normal(phrasing)] = slices.ContainsFunc(s.p.Variants, func(v prompt.Spec) bool { return v.Kind == prompt.Phrasings })
+		seen[paraphrase.Normal(phrasing)] = slices.ContainsFunc(s.p.Variants, func(v prompt.Spec) bool {
+			return v.Kind == prompt.Phrasings
+		})
 	}
 	for _, cand := range candidates {
 		if x.By == paraphrase.Version && (len(admitted) == s.res.Asked || passed == 2*s.res.Asked) {
@@ -471,9 +488,11 @@ func (s *sifting) all(candidates []paraphrase.Candidate) (admitted []string) {
 }
 
 // filter holds a candidate against the prompt and those before it; no reason: it passes.
-func (s *sifting) filter(check *paraphrase.Checker, seen map[string]bool, text string) (reason paraphrase.Reason, why string) {
+func (s *sifting) filter(check *paraphrase.Checker, seen map[string]bool, text string) (reason paraphrase.Reason,
+	why string) {
 	reason, why = check.Check(text)
-	if s.p.Paraphrasing.Filter == NoFilter && reason != paraphrase.Empty && reason != paraphrase.Same && reason != paraphrase.Long {
+	if s.p.Paraphrasing.Filter == NoFilter && reason != paraphrase.Empty && reason != paraphrase.Same &&
+		reason != paraphrase.Long {
 		reason, why = "", ""
 	}
 	if key := paraphrase.Normal(text); reason == "" && seen[key] {
@@ -509,7 +528,8 @@ func (s *sifting) judged(text string) (paraphrase.Reason, string) {
 	for i, call := range s.p.followCalls(s.text, text) {
 		r := s.record(call)
 		if r == nil || r.Response == nil || r.Response.Text == nil {
-			s.failure = "the judge of paraphrases was not asked (the budget, --offline or an interruption kept the call from being made)"
+			s.failure = "the judge of paraphrases was not asked (the budget, --offline or an interruption kept " +
+				"the call from being made)"
 			if r != nil {
 				s.failure = "the judge of paraphrases: " + r.Failure
 			}
@@ -521,7 +541,8 @@ func (s *sifting) judged(text string) (paraphrase.Reason, string) {
 		case !ok:
 			reason, why = paraphrase.Unread, "neither yes nor no"
 		case !yes && reason == "":
-			reason, why = paraphrase.Judge, [2]string{"it does not follow from the prompt", "the prompt does not follow from it"}[i]
+			reason, why = paraphrase.Judge, [2]string{"it does not follow from the prompt",
+				"the prompt does not follow from it"}[i]
 		}
 	}
 	return reason, why
@@ -539,7 +560,8 @@ func (s *sifting) reject(text string, reason paraphrase.Reason, why string) {
 	s.res.Examples = append(s.res.Examples, Rejection{s.c.ID, text, string(reason), why})
 }
 
-// paraphrases returns how the paraphrases of the suite were come by, and lists the cases for which a reply could not be had.
+// paraphrases returns how the paraphrases of the suite were come by, and lists the cases for which a reply could
+// not be had.
 func (x *sitting) paraphrases() *Paraphrases {
 	p := x.plan
 	if p.paraphrases() == 0 {
@@ -547,7 +569,8 @@ func (x *sitting) paraphrases() *Paraphrases {
 	}
 	for _, c := range x.cases.All() {
 		if why := p.reworded.missing[[2]string{x.suite.Name, c.ID}]; why != "" {
-			x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "paraphrases", Reason: why})
+			x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "paraphrases",
+				Reason: why})
 		}
 	}
 	return p.reworded.results[x.suite.Name]

@@ -34,7 +34,8 @@ const (
 
 // How multiple-choice cases are answered.
 const (
-	ChoicesScore    = "score"    // the model's log-probability of each option, or of its letter where they are shown, decides
+	// the model's log-probability of each option, or of its letter where they are shown, decides
+	ChoicesScore    = "score"
 	ChoicesGenerate = "generate" // the options are shown with letters and the answer is read
 )
 
@@ -61,11 +62,13 @@ type Plan struct {
 	Equal          string  `json:"equal,omitempty"` // empty: by the reader
 	SC             string  `json:"sc"`              // without-replacement or with-replacement
 	ExcludeDefault bool    `json:"exclude_default"`
-	CommonR        int     `json:"common_r,omitempty"` // variants at which ambiguity is also given; 0: the fewest of any question
-	Sampled        int     `json:"sampled"`            // draws of variant 0 at temperature 1
-	Repeats        int     `json:"repeats"`            // identical greedy asks of the cases sampled for the floor; below 2: none
-	FloorCases     int     `json:"floor_cases"`
-	Limit          int     `json:"limit"` // 0: all cases
+	// variants at which ambiguity is also given; 0: the fewest of any question
+	CommonR int `json:"common_r,omitempty"`
+	Sampled int `json:"sampled"` // draws of variant 0 at temperature 1
+	// identical greedy asks of the cases sampled for the floor; below 2: none
+	Repeats    int `json:"repeats"`
+	FloorCases int `json:"floor_cases"`
+	Limit      int `json:"limit"` // 0: all cases
 
 	Choices     string         `json:"choices"`
 	OptionScore prompt.Scoring `json:"option_score"`
@@ -86,7 +89,8 @@ type Plan struct {
 	AnswerContract bool `json:"answer_contract,omitempty"`
 	// Imported says where the answers come from, where they were not asked for.
 	Imported *Imported `json:"imported,omitempty"`
-	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil where none was named.
+	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil
+	// where none was named.
 	GraderCheck *GraderCheck `json:"grader_check,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
 	Meaning *Meaning `json:"meaning,omitempty"`
@@ -125,12 +129,15 @@ type Subject struct {
 	Identity string `json:"identity"` // all that can change its answers
 	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
 	Sampling bool `json:"sampling,omitempty"`
-	// Can is what the model was found to be able to do when the run began, where detection is a method: what detectors ask depends on it. In
-	// a sweep without detection it lists no alternatives, as only the likelihood of answers is wanted.
+	// Can is what the model was found to be able to do when the run began, where detection is a method: what
+	// detectors ask depends on it. In a sweep without detection it lists no alternatives, as only the likelihood of
+	// answers is wanted.
 	Can *model.Capabilities `json:"can,omitempty"`
-	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where entropy is weighted by them.
+	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where
+	// entropy is weighted by them.
 	LogProbs bool `json:"logprobs,omitempty"`
-	// Listing is how labels are read of a model that scores no given text, found when the run began, where posterior is a method.
+	// Listing is how labels are read of a model that scores no given text, found when the run began, where
+	// posterior is a method.
 	Listing *language.Listing `json:"listing,omitempty"`
 	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
 	Guard []string `json:"guard,omitempty"`
@@ -208,7 +215,8 @@ func (p *Plan) Recall(stored []byte) error {
 	for i := range p.Models {
 		for _, m := range earlier.Models {
 			if m.Identity == p.Models[i].Identity {
-				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs, p.Models[i].Listing = m.Sampling, m.Can, m.LogProbs, m.Listing
+				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs, p.Models[i].Listing = m.Sampling, m.Can,
+					m.LogProbs, m.Listing
 			}
 		}
 	}
@@ -258,7 +266,8 @@ type Needs struct {
 	OptionScores string // why continuations must be scored; "" if they need not
 	Sampling     string
 	Greedy       string
-	// Labels says why labels must be scored or listed; "" if they need not. Listed says that the likeliest tokens of an answer would do.
+	// Labels says why labels must be scored or listed; "" if they need not. Listed says that the likeliest tokens
+	// of an answer would do.
 	Labels string
 	Listed bool
 	// Texts says why texts that are in no suite must be scored; "" if they need not.
@@ -281,7 +290,9 @@ func (p *Plan) Needs() Needs {
 				}
 			}
 			if scored > 0 {
-				n.OptionScores = fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability", s.Name, scored)
+				n.OptionScores =
+					fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability", s.Name,
+						scored)
 				break
 			}
 		}
@@ -291,7 +302,8 @@ func (p *Plan) Needs() Needs {
 	}
 	posterior := p.posteriorCases()
 	if posterior {
-		n.Labels, n.Listed = "the posterior method needs the log-probabilities of labels (leave it out of --method)", p.Posterior.Estimator == ""
+		n.Labels, n.Listed = "the posterior method needs the log-probabilities of labels (leave it out of --method)",
+			p.Posterior.Estimator == ""
 	}
 	if n.Sampling == "" && posterior {
 		n.Sampling = "the posterior method draws pairs at temperature 1 (leave it out of --method)"
@@ -307,20 +319,24 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 		note = " (" + c.Note + ")"
 	}
 	if n.OptionScores != "" && !c.OptionScores {
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices "+
+			"generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
 	}
 	switch {
 	case n.Texts == "":
 	case c.Closed:
 		lacks = append(lacks, fmt.Sprintf("%s knows the prompts of the suites alone%s, but %s", ref, note, n.Texts))
 	case !c.OptionScores:
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note, n.Texts))
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note,
+			n.Texts))
 	}
 	if n.Labels != "" && n.OptionScores == "" && !c.OptionScores && !(n.Listed && c.TopLogProbs > 0) {
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note, n.Labels))
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note,
+			n.Labels))
 	}
 	if n.Sampling != "" && !c.Sampling {
-		lacks = append(lacks, fmt.Sprintf("%s cannot sample%s, but %s; --sampled 0 does without", ref, note, n.Sampling))
+		lacks = append(lacks, fmt.Sprintf("%s cannot sample%s, but %s; --sampled 0 does without", ref, note,
+			n.Sampling))
 	}
 	return lacks
 }
@@ -340,7 +356,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 		}
 		names[s.Name] = true
 		if p.Limit > 0 && p.Limit < s.List().Len() {
-			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name, p.Limit, s.List().Len()))
+			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name,
+				p.Limit, s.List().Len()))
 		}
 		for _, w := range s.Warnings {
 			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
@@ -354,7 +371,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, err
 	}
 	equal, err := p.equalNotes()
-	return slices.Concat(p.GradesNothing(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal, outside), err
+	return slices.Concat(p.GradesNothing(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal,
+		outside), err
 }
 
 // checkParameters reports values that no plan has.
@@ -388,7 +406,9 @@ func (p *Plan) checkParameters() error {
 	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
 		return fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
 	}
-	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
+	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool {
+		return s.Kind == prompt.Paraphrases
+	}) {
 		return fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
 	}
 	return nil
@@ -414,10 +434,13 @@ func (p *Plan) checkCases(s *suite.Suite) error {
 	asOf := p.asOf(s)
 	for _, c := range p.cases(s).Pass() {
 		if asOf == "" && c.NeedsToday() {
-			return fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
+			return fmt.Errorf(
+				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",
+				c.Place, c.ID)
 		}
 		if n := len(c.Options); p.shows() && n > suite.MaxShown {
-			return fmt.Errorf("%s: case %q has %d options to show; letters go to %d: score the texts of its options", c.Place, c.ID, n, suite.MaxShown)
+			return fmt.Errorf("%s: case %q has %d options to show; letters go to %d: score the texts of its options",
+				c.Place, c.ID, n, suite.MaxShown)
 		}
 	}
 	return nil
@@ -454,10 +477,12 @@ const maxCalls = 4_000_000
 // maxPrompts bounds their prompts together, in bytes: each is laid out and hashed, which takes some seconds for a GB.
 const maxPrompts = 4e9
 
-// perExample is what an example in a prompt takes beside its text, in bytes: its place among the variant's, and two messages.
+// perExample is what an example in a prompt takes beside its text, in bytes: its place among the variant's, and two
+// messages.
 const perExample = 150
 
-// bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a case may lack count.
+// bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a
+// case may lack count.
 func (p *Plan) bounded() error {
 	calls, prompts := 0., 0.
 	lengths := p.newLengths()
@@ -470,10 +495,12 @@ func (p *Plan) bounded() error {
 		calls += float64(min(p.cases(s).Len(), p.FloorCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
-		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, --sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
+		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, "+
+			"--sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
 	}
 	if prompts *= float64(len(p.Models)); prompts > maxPrompts {
-		return fmt.Errorf("the prompts of the plan come to up to %.0f GB, and at most %d are planned; lower --limit, --variants or --sampled, or shorten the prompts and the pools they draw from",
+		return fmt.Errorf("the prompts of the plan come to up to %.0f GB, and at most %d are planned; lower "+
+			"--limit, --variants or --sampled, or shorten the prompts and the pools they draw from",
 			math.Ceil(prompts/1e9), int(maxPrompts/1e9))
 	}
 	return nil
@@ -516,8 +543,8 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	return notes, nil
 }
 
-// answers returns the planned answers in the order in which they are asked for, each laid out when it is come to, and notes on what could not be planned
-// as asked.
+// answers returns the planned answers in the order in which they are asked for, each laid out when it is come to,
+// and notes on what could not be planned as asked.
 func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	variants := make([][][]prompt.Variant, len(p.Suites))
 	for si, s := range p.Suites {
@@ -532,8 +559,11 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 				variants[si][ci] = prompt.Shared(c, variants[si][ci])
 			}
 		}
-		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool { return len(vs) > 1 }) {
-			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was not measured; add phrasings, or ask for --variants", s.Name))
+		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
+			return len(vs) > 1
+		}) {
+			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was "+
+				"not measured; add phrasings, or ask for --variants", s.Name))
 		}
 	}
 	if err := p.Retrieval.find(variants); err != nil {
@@ -576,7 +606,8 @@ func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
 	return false
 }
 
-// asks are the planned answers to one case, without their calls: its variants, draws, and repeats where the case is one of the floor.
+// asks are the planned answers to one case, without their calls: its variants, draws, and repeats where the case is
+// one of the floor.
 func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list []planned) {
 	if !p.Has(Consistency) {
 		variants = variants[:1]
@@ -666,7 +697,8 @@ func drawSeed(seedValue uint64, id string, repeat int) int64 {
 	return int64(seed.Stream(seedValue, "sample", id, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
 }
 
-// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not be planned as asked.
+// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not
+// be planned as asked.
 func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
 	all, notes, err := p.answers()
 	if err != nil {
@@ -688,8 +720,8 @@ func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
 	}, notes, nil
 }
 
-// templateNotes warn where models that are set beside each other score options after different texts: no API scores the turn of an
-// assistant, so a server is given plain text, while a model in process has its chat template.
+// templateNotes warn where models that are set beside each other score options after different texts: no API scores
+// the turn of an assistant, so a server is given plain text, while a model in process has its chat template.
 func (p *Plan) templateNotes() []string {
 	var served, inside []string
 	for _, m := range p.Models {
@@ -705,6 +737,7 @@ func (p *Plan) templateNotes() []string {
 	if len(served) == 0 || len(inside) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("options are scored after the plain text of the question by %s, and after its chat template by %s, which can move the figures more than the models differ; "+
+	return []string{fmt.Sprintf("options are scored after the plain text of the question by %s, and after its "+
+		"chat template by %s, which can move the figures more than the models differ; "+
 		"--form qa gives all the same text", strings.Join(served, ", "), strings.Join(inside, ", "))}
 }

@@ -22,14 +22,15 @@ type PosteriorOptions struct {
 
 	// AlsoEps are other eps that the same answers are read at.
 	AlsoEps []float64 `json:"also_eps,omitempty"`
-	// Estimator is empty for sums, else posterior.Published with its K answers drawn of at most AnswerTokens; Total compares them by their whole
-	// log-probability.
+	// Estimator is empty for sums, else posterior.Published with its K answers drawn of at most AnswerTokens; Total
+	// compares them by their whole log-probability.
 	Estimator    string `json:"estimator,omitempty"`
 	K            int    `json:"k,omitempty"`
 	AnswerTokens int    `json:"answer_tokens,omitempty"`
 	Total        bool   `json:"total,omitempty"`
 
-	// At are shorter extensions after which the labels are asked too, for the table of what the length changes; of sums.
+	// At are shorter extensions after which the labels are asked too, for the table of what the length changes; of
+	// sums.
 	At []int `json:"at,omitempty"`
 	// Abstain is the rate from which a query is better not answered; 0: posterior.DefaultAbstain.
 	Abstain float64 `json:"abstain,omitempty"`
@@ -52,8 +53,10 @@ func (o *PosteriorOptions) Check() error {
 	switch {
 	case !between(o.Eps):
 		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
-	case slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps }) || len(o.AlsoEps) > maxEps:
-		return fmt.Errorf("--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps, maxEps, o.Eps)
+	case slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps }) ||
+		len(o.AlsoEps) > maxEps:
+		return fmt.Errorf("--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps,
+			maxEps, o.Eps)
 	case o.Extend < 1 || o.Extend > 1000:
 		return fmt.Errorf("--extend %d: want 1 to 1000 pairs", o.Extend)
 	case o.M < 2 || o.M > 100_000:
@@ -73,7 +76,8 @@ func (o *PosteriorOptions) Check() error {
 	}
 	for i, a := range o.At {
 		if a < 1 || a >= o.Extend || i > 0 && a <= o.At[i-1] {
-			return fmt.Errorf("--at %s: want lengths of an extension from 1 to %d, each above the one before; --extend %d is asked anyway", joined(o.At), o.Extend-1, o.Extend)
+			return fmt.Errorf("--at %s: want lengths of an extension from 1 to %d, each above the one before; "+
+				"--extend %d is asked anyway", joined(o.At), o.Extend-1, o.Extend)
 		}
 	}
 	return nil
@@ -85,35 +89,42 @@ const maxEps = 20
 // DefaultPosterior are those of the source's language experiments.
 func DefaultPosterior() PosteriorOptions {
 	d := posterior.DefaultOptions()
-	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9, Estimator: d.Estimator, K: d.K, AnswerTokens: 1}
+	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9, Estimator: d.Estimator, K: d.K,
+		AnswerTokens: 1}
 }
 
 // pairTokens bounds a made-up pair.
 const pairTokens = 200
 
-// inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two examples at least, and two labels
-// among them or its options. Questions with answers are such a problem too where answers are drawn as texts.
+// inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two
+// examples at least, and two labels among them or its options. Questions with answers are such a problem too where
+// answers are drawn as texts.
 func inContext(c *suite.Case, texts bool) bool {
-	if c.Form != suite.InputLabel && !(texts && c.Form == suite.QA) || len(c.Demonstrations) < 2 || len(c.Context) > 0 || c.ShowOptions {
+	if c.Form != suite.InputLabel && !(texts && c.Form == suite.QA) || len(c.Demonstrations) < 2 ||
+		len(c.Context) > 0 || c.ShowOptions {
 		return false
 	}
-	return len(c.Options) > 1 || slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool { return d.Label != c.Demonstrations[0].Label })
+	return len(c.Options) > 1 || slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool {
+		return d.Label != c.Demonstrations[0].Label
+	})
 }
 
-// beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not asked for, or the suite has no
-// problem of learning in context. Cases with the same examples are one problem. A guarded model is left out: the guard answers questions,
-// and the rate is about a model's own belief.
+// beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not
+// asked for, or the suite has no problem of learning in context. Cases with the same examples are one problem. A
+// guarded model is left out: the guard answers questions, and the rate is about a model's own belief.
 func (p *Plan) beliefs(m Subject, s *suite.Suite) (*language.Plan, bool) {
 	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
 		return nil, false
 	}
 	x := p.Posterior
-	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed, Level: level, Abstain: x.Abstain}
+	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed,
+		Level: level, Abstain: x.Abstain}
 	if x.Estimator == posterior.Published {
 		o.Estimator = posterior.Published
 	}
 	b := &language.Plan{
-		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
+		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens,
+		MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
 	at := map[string]int{}
 	for _, c := range p.cases(s).All() {
@@ -139,7 +150,8 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*language.Plan, bool) {
 		case len(c.Gold.Texts) > 0:
 			query.Gold = c.Gold.Texts[0]
 		}
-		for _, l := range append(slices.Clone(c.Options), query.Gold) { // a label that the examples lack is an answer all the same
+		// a label that the examples lack is an answer all the same
+		for _, l := range append(slices.Clone(c.Options), query.Gold) {
 			if l != "" && !slices.Contains(q.Labels, l) {
 				q.Labels = append(q.Labels, l)
 			}
@@ -149,7 +161,8 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*language.Plan, bool) {
 	return b, len(b.Problems) > 0
 }
 
-// problemOf is the problem of a case, without its query. The true pairs are those of its pool that are not among its examples.
+// problemOf is the problem of a case, without its query. The true pairs are those of its pool that are not among
+// its examples.
 func problemOf(c *suite.Case, o posterior.Options) language.Problem {
 	q := language.Problem{Name: c.ID, Form: c.Form}
 	for _, d := range c.Demonstrations {
@@ -210,7 +223,8 @@ func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string
 	return all, nil
 }
 
-// checkPosterior reports what no rate can be made of. It is an error if the method was asked for alone and no suite carries it.
+// checkPosterior reports what no rate can be made of. It is an error if the method was asked for alone and no suite
+// carries it.
 func (p *Plan) checkPosterior() error {
 	if !p.Has(Posterior) {
 		return nil
@@ -233,13 +247,14 @@ func (p *Plan) checkPosterior() error {
 		}
 	}
 	if !carried && len(p.Methods) == 1 {
-		return fmt.Errorf("--method posterior: no case of %s is a problem of learning in context; want form: input-label and two demonstrations of different labels at least", p.Suites[0].Name)
+		return fmt.Errorf("--method posterior: no case of %s is a problem of learning in context; want form: "+
+			"input-label and two demonstrations of different labels at least", p.Suites[0].Name)
 	}
 	return nil
 }
 
-// besideDetectors compares the rate with the detectors of the same answers. An answer is wrong by the label of detection, or else if
-// the likeliest label is not the gold.
+// besideDetectors compares the rate with the detectors of the same answers. An answer is wrong by the label of
+// detection, or else if the likeliest label is not the gold.
 func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
 	var scored []language.Scored
 	for i := range cases {
@@ -285,7 +300,8 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 			byID[q.ID] = q
 			continue
 		}
-		u := Unscored{Suite: x.suiteName(), CaseID: q.ID, Axis: Posterior, Reason: "the posterior rate could not be had"}
+		u := Unscored{Suite: x.suiteName(), CaseID: q.ID, Axis: Posterior,
+			Reason: "the posterior rate could not be had"}
 		if len(r.Missing) > 0 {
 			u.Reason += ": " + r.Missing[0].Reason
 		}

@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/gate"
 )
 
-// Published are figures that others published of models that a plan measures too. They decide nothing of a run and are no part of its plan:
-// they are set beside what was measured.
+// Published are figures that others published of models that a plan measures too. They decide nothing of a run and
+// are no part of its plan: they are set beside what was measured.
 type Published struct {
 	Source  string // where they stand
 	Note    string // what a reader has to know of how they were got
@@ -21,7 +21,8 @@ type Published struct {
 
 // A PublishedFigure is one of them.
 type PublishedFigure struct {
-	Model string // the model's reference, or what stands behind its #; "*" for any; across_models for what is tested across them
+	// the model's reference, or what stands behind its #; "*" for any; across_models for what is tested across them
+	Model string
 	Path  string // of the figure in a model's results, as in a gate: consistency.ambiguity.estimate
 	Value float64
 	Place string // where it was read, as FILE:LINE
@@ -54,11 +55,13 @@ type Beside struct {
 	Source  string         `json:"source"`
 	Note    string         `json:"note,omitempty"`
 	Figures []BesideFigure `json:"figures"`
-	// NotMeasured counts the published figures that this run has no value for: of models that it did not ask, or of methods.
+	// NotMeasured counts the published figures that this run has no value for: of models that it did not ask, or of
+	// methods.
 	NotMeasured int `json:"not_measured"`
 }
 
-// A BesideFigure is one published figure with the measured one. Lo and Hi bound the measured one where it has an interval.
+// A BesideFigure is one published figure with the measured one. Lo and Hi bound the measured one where it has an
+// interval.
 type BesideFigure struct {
 	Model      string   `json:"model"`
 	Figure     string   `json:"figure"`

@@ -48,7 +48,8 @@ type cell struct {
 
 // more is what few cells have; a large run has hundreds of thousands of cells.
 type more struct {
-	request  *model.Request             // of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
+	// of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
+	request  *model.Request
 	options  []string                   // that the request has scored
 	failure  string                     // why there is no response, "" where there is one
 	form     answer.Form                // the answer as a node, where it is compared by meaning
@@ -77,10 +78,11 @@ func (c *cell) own() *more {
 	return c.few
 }
 
-// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only where more is asked about it: a large run has
-// hundreds of thousands, each with its demonstrations.
+// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only
+// where more is asked about it: a large run has hundreds of thousands, each with its demonstrations.
 func (p *Plan) newCell(a planned) cell {
-	x := cell{spot: a.spot, key: a.call.Key(), longest: int32(min(a.call.Request.MaxTokens, math.MaxInt32)), prompt: int32(min(run.PromptTokens(a.call.Request), math.MaxInt32))}
+	x := cell{spot: a.spot, key: a.call.Key(), longest: int32(min(a.call.Request.MaxTokens, math.MaxInt32)),
+		prompt: int32(min(run.PromptTokens(a.call.Request), math.MaxInt32))}
 	if len(a.call.Request.Options) > 0 {
 		x.own().options = a.call.Request.Options
 	}
@@ -148,7 +150,8 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 	if r.Text != nil {
 		text = *r.Text
 	}
-	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder, Opinions: cell.more().opinions}, text
+	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder,
+		Opinions: cell.more().opinions}, text
 }
 
 // choice is the option that a cell's scores choose.
@@ -161,9 +164,11 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	return prompt.Choose(cell.response.Options, by, prompt.OptionsOf(c, *cell.variant), stream)
 }
 
-// readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
-// returns the forms that count as right, by case. It ends early where ctx does. With once nobody reads the responses again.
-func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell, once bool) [][]answer.Form {
+// readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where
+// they were read before. It returns the forms that count as right, by case. It ends early where ctx does. With once
+// nobody reads the responses again.
+func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell,
+	once bool) [][]answer.Form {
 	cases := e.plan.cases(s)
 	golds := make([][]answer.Form, cases.Len())
 	var next atomic.Int64
@@ -216,10 +221,10 @@ func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell, a grade.Ans
 	return p.undecided(c, cell, a)
 }
 
-// class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
-// it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
-// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: answer.Ungradable. Which of these are the
-// same answer all the same is for unite to say.
+// class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read
+// in it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so
+// that no figure calls an answer wrong that the oracle accepts. One that could not be graded is of none:
+// answer.Ungradable. Which of these are the same answer all the same is for unite to say.
 func (p *Plan) class(golds []answer.Form, cell *cell) answer.Form {
 	g := cell.grade
 	normal := g.Normal

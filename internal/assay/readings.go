@@ -86,9 +86,10 @@ type Reading struct {
 	Grader     string      `json:"grader,omitempty"`     // rules, judge or label
 	Confidence float64     `json:"confidence,omitempty"` // of the outcome; 0 where the grader does not say
 	Normal     answer.Form `json:"normal,omitzero"`      // the answer as the grader compares it
-	Class      answer.Form `json:"class,omitzero"`       // the answer as consistency compares it: that of a gold, or of answers that say the same
-	Reason     string      `json:"reason,omitempty"`     // why it is unscored
-	Open       string      `json:"open,omitempty"`       // why its class is not known though it was read
+	// the answer as consistency compares it: that of a gold, or of answers that say the same
+	Class  answer.Form `json:"class,omitzero"`
+	Reason string      `json:"reason,omitempty"` // why it is unscored
+	Open   string      `json:"open,omitempty"`   // why its class is not known though it was read
 }
 
 // A ReadAxis is the verdict on one axis of a reading: pass, fail, ungradable, unscored or n/a.
@@ -98,7 +99,8 @@ type ReadAxis struct {
 	Evidence string `json:"evidence,omitempty"`
 }
 
-// Grade returns the grade that the reading holds. The error says which verdict is none, or that the outcome is not the one of the verdicts.
+// Grade returns the grade that the reading holds. The error says which verdict is none, or that the outcome is not
+// the one of the verdicts.
 func (r *Reading) Grade() (grade.Grade, error) {
 	g, err := r.grade()
 	if err != nil {
@@ -117,12 +119,14 @@ func (r *Reading) Follows() (grade.Outcome, error) {
 }
 
 func (r *Reading) grade() (grade.Grade, error) {
-	g := grade.Grade{Act: r.Act, Kind: r.Kind, Lapse: r.Lapse, Normal: r.Normal, Grader: r.Grader, Confidence: r.Confidence, Reason: r.Reason}
+	g := grade.Grade{Act: r.Act, Kind: r.Kind, Lapse: r.Lapse, Normal: r.Normal, Grader: r.Grader,
+		Confidence: r.Confidence, Reason: r.Reason}
 	axes := r.axes()
 	for i, j := range g.Axes() {
 		v, ok := grade.ParseVerdict(axes[i].Verdict)
 		if !ok {
-			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", axisNames[i], r.AnswerID, axes[i].Verdict)
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", axisNames[i], r.AnswerID,
+				axes[i].Verdict)
 		}
 		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
 	}
@@ -157,9 +161,10 @@ func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay
 	return out, kept, err
 }
 
-// EvaluateRead is Evaluate of answers that were read before, by whatever version of grading: it takes every verdict, gold and class from
-// the readings and reads no answer. What rests on calls that follow from a reading (a judge's, comparisons by meaning) is absent. The error
-// says which planned answer has no reading, or one of another call.
+// EvaluateRead is Evaluate of answers that were read before, by whatever version of grading: it takes every
+// verdict, gold and class from the readings and reads no answer. What rests on calls that follow from a reading (a
+// judge's, comparisons by meaning) is absent. The error says which planned answer has no reading, or one of another
+// call.
 func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string, from *Readings) (*Assay, error) {
 	g := &recalled{Readings: from, golds: map[[2]string][]answer.Form{}, answers: map[AnswerID]*Reading{}}
 	for _, x := range from.Golds {
@@ -239,8 +244,10 @@ func (x *answerSet) reading(ci int, cell *cell) *Reading {
 	g := cell.whole()
 	return &Reading{
 		AnswerID: answerID(x.model, x.suite, x.cases.At(ci), cell), Key: cell.key.String(), Outcome: outcomeOf(g),
-		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
-		Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.more().open,
+		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity),
+		Format: readAxis(g.Format),
+		Act:    g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
+		Class: cell.class, Reason: g.Reason, Open: cell.more().open,
 	}
 }
 
@@ -281,7 +288,8 @@ func (e *evaluation) grading() grade.Grading {
 	return grade.Current()
 }
 
-// judged counts what a judge decided; nil where answers were read before, as the rules by which it is counted are the reader's.
+// judged counts what a judge decided; nil where answers were read before, as the rules by which it is counted are
+// the reader's.
 func (x *sitting) judged() *Judged {
 	if x.given != nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Retrieval says which passages are searched for every question, how what is found is shown, and what was found: so that a stored run
-// needs no passages.
+// A Retrieval says which passages are searched for every question, how what is found is shown, and what was found:
+// so that a stored run needs no passages.
 type Retrieval struct {
 	Files     []string             `json:"files"`    // as the user wrote them; they decide nothing
 	Passages  int                  `json:"passages"` // that can be found, or are kept from being
@@ -40,8 +40,10 @@ func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.Retrieve
 	forbidden = slices.Clone(forbidden)
 	slices.Sort(forbidden)
 	return &Retrieval{
-		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords, Form: form,
-		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]retrieve.Passage{}, index: x,
+		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords,
+		Form:      form,
+		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]retrieve.Passage{},
+		index: x,
 	}
 }
 
@@ -122,8 +124,8 @@ func (r *Retrieval) top(v prompt.Variant) *retrieve.Passage {
 	return &p
 }
 
-// retrieved returns the ids of the passages that an answer rests on, best first: those that the plan found, else those that the model
-// says it used; nil where that is not known.
+// retrieved returns the ids of the passages that an answer rests on, best first: those that the plan found, else
+// those that the model says it used; nil where that is not known.
 func (p *Plan) retrieved(cell *cell) []string {
 	if p.Retrieval != nil {
 		return p.Retrieval.Found[prompt.Query(*cell.variant)]
@@ -151,8 +153,8 @@ func (r *Retrieval) shown(cells []cell) []evidence.Passage {
 	return out
 }
 
-// supplied returns a suite as answers to it are graded: with the passages that were shown with any variant of a case in the case's context,
-// so that a quotation from them is none from nowhere.
+// supplied returns a suite as answers to it are graded: with the passages that were shown with any variant of a
+// case in the case's context, so that a quotation from them is none from nowhere.
 func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 	if p.Retrieval == nil {
 		return s, nil
@@ -209,7 +211,8 @@ func (r *Retrieval) info() *RetrievalInfo {
 	if r == nil {
 		return nil
 	}
-	info := &RetrievalInfo{Files: r.Files, Passages: r.Passages, Hash: r.Hash, Method: r.Method, K: r.K, Words: r.Words, Form: string(r.Form), Forbidden: r.Forbidden, Queries: len(r.Found)}
+	info := &RetrievalInfo{Files: r.Files, Passages: r.Passages, Hash: r.Hash, Method: r.Method, K: r.K,
+		Words: r.Words, Form: string(r.Form), Forbidden: r.Forbidden, Queries: len(r.Found)}
 	for _, ids := range r.Found {
 		if len(ids) == 0 {
 			info.Empty++

@@ -18,7 +18,8 @@ import (
 // caseRow returns a case's row before anything was measured on it.
 func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
 	row := CaseRow{
-		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
+		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty,
+		Tags:   c.Tags,
 		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Gold: goldShown(c),
 	}
 	return row
@@ -36,7 +37,8 @@ func goldShown(c *suite.Case) string {
 	case c.Oracle.Type == "clarification":
 		return "ask, or give each reading: " + strings.Join(c.Oracle.Readings, " | ")
 	case c.Oracle.Type == "refusal":
-		return strings.TrimRight("decline, or reject the premise and put it right: "+strings.Join(c.Oracle.Repair, " | "), ": ")
+		return strings.TrimRight("decline, or reject the premise and put it right: "+
+			strings.Join(c.Oracle.Repair, " | "), ": ")
 	case c.Oracle.Value != "":
 		return strings.TrimSpace(c.Oracle.Value + " " + c.Oracle.Unit)
 	}
@@ -95,7 +97,8 @@ func classShown(class string) string {
 // answerRow returns one answer as a report shows it.
 func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) AnswerRow {
 	row := AnswerRow{
-		Variant: cell.variant.Number, Repeat: int(cell.repeat), Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
+		Variant: cell.variant.Number, Repeat: int(cell.repeat), Kind: string(cell.variant.Kind),
+		Family: string(cell.variant.Family),
 		Prompt: prompt.Asked(c, *cell.variant, t.by.layout()),
 		Text:   cell.text, Read: classShown(cell.class.Text()), Failure: cmp.Or(cell.grade.Reason, cell.more().open),
 		Order: cell.variant.OptionOrder,
@@ -146,15 +149,16 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 		out.PredictiveEntropy = &stat.Estimate{Value: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
 		low /= float64(len(shares))
 		if room := mostBias * scale * (e.Hi - e.Value); low > room {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f "+
+				"nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
 				draws, low, int(math.Ceil(low*float64(draws)/room))))
 		}
 	}
 	return out
 }
 
-// mostBias is the part of the interval above the predictive entropy that its bias may take before a warning says so. It is small,
-// as the bias is known to first order only, and is larger where many answers are rare.
+// mostBias is the part of the interval above the predictive entropy that its bias may take before a warning says
+// so. It is small, as the bias is known to first order only, and is larger where many answers are rare.
 const mostBias = .1
 
 // repeatAgreement is the floor under every stability figure, from the class counts of each case's repeats. Source:
@@ -164,5 +168,6 @@ func repeatAgreement(repeats int, counts [][]int, cluster []int32) *RepeatAgreem
 	if !e.OK() {
 		return nil
 	}
-	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Known(), Warnings: append([]string{}, e.Warnings...)}
+	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Known(),
+		Warnings: append([]string{}, e.Warnings...)}
 }

@@ -17,11 +17,12 @@ import (
 	"hallmark/internal/suite"
 )
 
-// EqualReader is the equality of answers that name the same value as the grader reads them. It is the default, for which Plan.Equal is
-// empty.
+// EqualReader is the equality of answers that name the same value as the grader reads them. It is the default, for
+// which Plan.Equal is empty.
 const EqualReader = "reader"
 
-// readsValues reports whether answers to a case are compared as values: by the reader, and no options, which are compared by content.
+// readsValues reports whether answers to a case are compared as values: by the reader, and no options, which are
+// compared by content.
 func (p *Plan) readsValues(c *suite.Case) bool {
 	return p.Equal == "" && len(c.Options) == 0 && !p.byMeaning(c)
 }
@@ -32,14 +33,14 @@ type value struct {
 	text  string      // as it is written: of several ways the first of the alphabet
 	label answer.Form // the normal form by which results name it
 	cells []*cell
-	// weight orders values by how many variants they answer; those of draws and repeats alone come behind, so that the figures over variants
-	// do not depend on what else was asked.
+	// weight orders values by how many variants they answer; those of draws and repeats alone come behind, so that
+	// the figures over variants do not depend on what else was asked.
 	weight int
 }
 
-// unite gives the answers to a case that name the same value one class, after each of them was read: all that are right that of the first
-// gold, and others that of the commonest way to write it. An answer that may be the same as another without being it for sure is left out:
-// docs/decisions/0017.
+// unite gives the answers to a case that name the same value one class, after each of them was read: all that are
+// right that of the first gold, and others that of the commonest way to write it. An answer that may be the same as
+// another without being it for sure is left out: docs/decisions/0017.
 func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cells []cell) {
 	if !p.readsValues(c) {
 		return
@@ -58,7 +59,8 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cel
 		switch {
 		case !x.class.Compares() || words == "" || x.class == answer.Hedged || !valued:
 			continue // an act, or nothing to compare
-		case slices.Contains(golds, x.class) && (x.grade.Truth.Verdict != grade.Fail || slices.Contains(golds, answer.Value(words))):
+		case slices.Contains(golds, x.class) && (x.grade.Truth.Verdict != grade.Fail ||
+			slices.Contains(golds, answer.Value(words))):
 			x.class = golds[first]
 			continue
 		}
@@ -73,7 +75,9 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cel
 	for _, v := range values {
 		v.weigh(len(cells))
 	}
-	slices.SortFunc(values, func(a, b *value) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.words, b.words)) })
+	slices.SortFunc(values, func(a, b *value) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.words, b.words))
+	})
 	settle(c.Prompt, golds, values)
 }
 
@@ -91,13 +95,14 @@ func isList(question, text string) bool {
 	return answer.NewReference(text, answer.Context{Question: question}).Kind() == answer.ListKind
 }
 
-// narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds are there, and where it
-// decides by the text as a whole it quotes the text.
+// narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds
+// are there, and where it decides by the text as a whole it quotes the text.
 func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) {
 	for i := range cells {
 		x := &cells[i]
 		g := x.grade
-		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list() && len(strings.Fields(g.Answer)) <= putWords {
+		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail ||
+			!list() && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}
 		said := rubric.Value(c, x.text)
@@ -135,7 +140,8 @@ func settle(question string, golds []answer.Form, values []*value) {
 		switch {
 		case of == equality.LeftOut:
 			for _, x := range v.cells {
-				x.class, x.own().open = answer.Ungradable, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
+				x.class, x.own().open = answer.Ungradable,
+					fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
 			}
 			continue
 		case of < i:
@@ -150,13 +156,14 @@ func settle(question string, golds []answer.Form, values []*value) {
 	}
 }
 
-// mutual compares two values as answers to one question, in both directions. A number, a date or a yes beside words is another thing
-// also where only the words can tell.
+// mutual compares two values as answers to one question, in both directions. A number, a date or a yes beside words
+// is another thing also where only the words can tell.
 func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 	v, _ := a.Compare(right)
 	w, _ := b.Compare(left)
 	exact := func(r *answer.Reference) bool {
-		return slices.Contains([]answer.Kind{answer.NumberKind, answer.DateKind, answer.PolarKind, answer.FormulaKind}, r.Kind())
+		return slices.Contains([]answer.Kind{answer.NumberKind, answer.DateKind, answer.PolarKind,
+			answer.FormulaKind}, r.Kind())
 	}
 	switch {
 	case v == answer.Same && w == answer.Same:
@@ -169,8 +176,8 @@ func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 	return equality.Unknown
 }
 
-// undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants, and no axis
-// applies.
+// undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over
+// variants, and no axis applies.
 func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j}
@@ -209,8 +216,9 @@ const (
 	listWords    = 40 // of a list
 )
 
-// put returns the words that a short text gives as the answer to a question of who, what, which, when, where or how, or yes or no: its
-// strongest claim, one that is a list before others, and of equally strong ones the one with the fewest words. Else it returns the text.
+// put returns the words that a short text gives as the answer to a question of who, what, which, when, where or
+// how, or yes or no: its strongest claim, one that is a list before others, and of equally strong ones the one with
+// the fewest words. Else it returns the text.
 func put(c *suite.Case, t *evidence.Text, text string) string {
 	q := reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)
 	said := slices.DeleteFunc(reading.Polarities(t, q), func(s reading.Said) bool { return !s.Firm() })
@@ -227,9 +235,13 @@ func put(c *suite.Case, t *evidence.Text, text string) string {
 	if len(t.Sentences) > putSentences {
 		weakest = reading.Marked
 	}
-	claims := slices.DeleteFunc(reading.Claims(t, q), func(c reading.Claim) bool { return c.Role > weakest || c.Stance > evidence.Uncertain })
+	claims := slices.DeleteFunc(reading.Claims(t, q), func(c reading.Claim) bool {
+		return c.Role > weakest || c.Stance > evidence.Uncertain
+	})
 	if isList(c.Prompt, text) {
-		if best, ok := strongest(claims, func(x reading.Claim) bool { return size(x) <= listWords && isList(c.Prompt, t.Slice(x.Words)) }); ok {
+		if best, ok := strongest(claims, func(x reading.Claim) bool {
+			return size(x) <= listWords && isList(c.Prompt, t.Slice(x.Words))
+		}); ok {
 			return t.Slice(best.Words)
 		}
 	}

@@ -10,23 +10,26 @@ import (
 	"hallmark/internal/stat"
 )
 
-// SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over the cases that are
-// compared by meaning, in nats.
+// SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over
+// the cases that are compared by meaning, in nats.
 type SemanticEntropy struct {
 	Cases int `json:"cases"` // compared by meaning, with a scored draw
 	// Discrete takes each draw for one: the plug-in entropy of the counts of the classes.
 	Discrete *stat.Estimate `json:"discrete"`
-	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with log-probabilities; null without any.
+	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with
+	// log-probabilities; null without any.
 	Weighted      *stat.Estimate `json:"weighted"`
 	WeightedCases int            `json:"weighted_cases"`
-	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was wording.
+	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was
+	// wording.
 	Forms *stat.Estimate `json:"forms"`
 	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 draws); more where many answers are rare.
 	Bias     *float64 `json:"bias"`
 	Warnings []string `json:"warnings"`
 }
 
-// semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil where none is.
+// semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil
+// where none is.
 func (x *sitting) semanticEntropy() *SemanticEntropy {
 	p := x.plan
 	if x.meanings == nil || p.Sampled < 2 {
@@ -70,11 +73,13 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		low /= float64(out.Cases)
 		out.Bias = &low
 		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the semantic entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model", p.Sampled, low))
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the semantic entropy is that of %d draws, low by "+
+				"%.3f nats or more: its interval need not hold the entropy of the model", p.Sampled, low))
 		}
 	}
 	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d cases have draws without log-probabilities, and are not in the weighted form", n))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%d cases have draws without log-probabilities, and are not in the weighted form", n))
 	}
 	return out
 }

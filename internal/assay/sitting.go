@@ -18,8 +18,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A sitting is one model on one suite: the table of its planned answers, and what the steps of its evaluation make of them, each from those
-// before.
+// A sitting is one model on one suite: the table of its planned answers, and what the steps of its evaluation make
+// of them, each from those before.
 type sitting struct {
 	*evaluation
 	*answerSet
@@ -151,7 +151,8 @@ func (x *sitting) readCase(ci int) (err error) {
 	}
 	x.spent(x.table[ci])
 	for i := range x.table[ci] {
-		if cell := &x.table[ci][i]; cell.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
+		if cell := &x.table[ci][i]; cell.class == answer.Ungradable &&
+			rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
 			x.blotted++
 		}
 		if len(x.table[ci][i].text) > 2*evidence.Limit {
@@ -205,7 +206,8 @@ func (x *sitting) rates() {
 // consistencyOptions are those of the greedy answers.
 func (p *Plan) consistencyOptions() consistency.Options {
 	opt := consistency.DefaultOptions()
-	opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
+	opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement,
+		p.ExcludeDefault, true
 	opt.CommonR, opt.Taus = p.CommonR, true
 	return opt
 }

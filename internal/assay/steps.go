@@ -28,7 +28,8 @@ type step interface {
 
 // steps are all of them. Each rests on those before it alone; a method in a package of its own is one of extras{}.
 var steps = []step{
-	paraphrasing{}, wordings{}, judging{}, comparing{}, rating{}, agreeing{}, detecting{}, auditing{}, sweeping{}, believing{}, extras{},
+	paraphrasing{}, wordings{}, judging{}, comparing{}, rating{}, agreeing{}, detecting{}, auditing{}, sweeping{},
+	believing{}, extras{},
 }
 
 // idle does nothing in any phase.
@@ -273,7 +274,9 @@ func (sweeping) finish(ctx context.Context, e *evaluation, d *Document) (err err
 type believing struct{ idle }
 
 func (believing) ask(ctx context.Context, a *inquiry) error {
-	return language.Ask(ctx, a.store, a.retry, a.Beliefs(), func(calls []run.Call) error { return a.wave(ForPosterior, calls, nil) })
+	return language.Ask(ctx, a.store, a.retry, a.Beliefs(), func(calls []run.Call) error {
+		return a.wave(ForPosterior, calls, nil)
+	})
 }
 
 func (believing) count(ctx context.Context, f *forecast) error { return f.posterior(ctx) }

@@ -8,16 +8,16 @@ import (
 	"hallmark/internal/suite"
 )
 
-// stored is a plan as it is kept with its run: beside the plan, what its suites leave out of their own JSON because it is no content of
-// theirs, but which calls and reports are made from.
+// stored is a plan as it is kept with its run: beside the plan, what its suites leave out of their own JSON because
+// it is no content of theirs, but which calls and reports are made from.
 type stored struct {
 	*Plan
 	Pools    map[string]map[string][]suite.Demonstration `json:"pools,omitempty"`          // rows by suite and pool
 	Warnings map[string][]string                         `json:"suite_warnings,omitempty"` // of the readers, by suite
 }
 
-// Stored returns the plan as it is kept with its run, so that the run can be shown again without the files it came from: with the rows of
-// its pools and with what the readers of its suites said. ParsePlan reads it.
+// Stored returns the plan as it is kept with its run, so that the run can be shown again without the files it came
+// from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
 func (p *Plan) Stored() ([]byte, error) {
 	s := stored{Plan: p}
 	for _, u := range p.Suites {

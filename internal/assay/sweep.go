@@ -16,10 +16,11 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Sweep orders the models of a plan along one axis, such as the stages of a compression, and says on which cases they are set beside
-// each other.
+// A Sweep orders the models of a plan along one axis, such as the stages of a compression, and says on which cases
+// they are set beside each other.
 type Sweep struct {
-	Stages []SweepStage `json:"stages"` // a model of the plan each, in the order of their sparsity; the first is the dense model
+	// a model of the plan each, in the order of their sparsity; the first is the dense model
+	Stages []SweepStage `json:"stages"`
 	Probes []SweepProbe `json:"probes,omitempty"`
 	Corpus *SweepCorpus `json:"corpus,omitempty"`
 	// From is the file or folder that named the stages, and Dense the --model it was given with; they decide nothing.
@@ -30,8 +31,8 @@ type Sweep struct {
 // A SweepStage is one model of a sweep.
 type SweepStage struct {
 	Name string `json:"name"`
-	// Sparsity is where it stands on the axis, in [0, 1): the share of the parameters beside the embeddings that is gone. Where sizes were
-	// given it is 1 - size/size of the first.
+	// Sparsity is where it stands on the axis, in [0, 1): the share of the parameters beside the embeddings that is
+	// gone. Where sizes were given it is 1 - size/size of the first.
 	Sparsity float64  `json:"sparsity"`
 	OfAll    *float64 `json:"sparsity_of_all,omitempty"` // share of all parameters that is gone
 	Size     float64  `json:"size,omitempty"`            // as given, in units of the file
@@ -39,9 +40,10 @@ type SweepStage struct {
 
 // A SweepProbe is a part of a suite's cases that is measured by itself.
 type SweepProbe struct {
-	Name  string   `json:"name"`
-	Suite string   `json:"suite,omitempty"` // empty: of every suite that has such cases
-	Tags  []string `json:"tags"`            // a case with one of them is of the probe; the last letter may be *, for any tag that begins so
+	Name  string `json:"name"`
+	Suite string `json:"suite,omitempty"` // empty: of every suite that has such cases
+	// a case with one of them is of the probe; the last letter may be *, for any tag that begins so
+	Tags []string `json:"tags"`
 }
 
 // A SweepCorpus is a text on which the models' perplexity is measured.
@@ -73,7 +75,8 @@ func ParseProbe(text string) (SweepProbe, error) {
 	}
 	for _, tag := range b.Tags {
 		if strings.Contains(strings.TrimSuffix(tag, "*"), "*") {
-			return b, fmt.Errorf("probe %q: the tag %s; a * stands at the end of a tag only, for all that begin so", text, tag)
+			return b, fmt.Errorf("probe %q: the tag %s; a * stands at the end of a tag only, for all that begin so",
+				text, tag)
 		}
 	}
 	if !ok || b.Name == "" || len(b.Tags) != strings.Count(tags, "+")+1 {
@@ -101,13 +104,18 @@ func (s *Sweep) Check() (stage int, err error) {
 		case seen[x.Name]:
 			return i, fmt.Errorf("two models are named %q; give one of them another name", x.Name)
 		case !(x.Sparsity >= 0 && x.Sparsity < 1):
-			return i, fmt.Errorf("%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%", x.Name, x.Sparsity)
+			return i, fmt.Errorf("%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%",
+				x.Name, x.Sparsity)
 		case i == 0 && x.Sparsity != 0:
-			return i, fmt.Errorf("%s: the first model has a sparsity of %v; want the dense one first, with 0", x.Name, x.Sparsity)
+			return i, fmt.Errorf("%s: the first model has a sparsity of %v; want the dense one first, with 0", x.Name,
+				x.Sparsity)
 		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity && s.sized():
-			return i, fmt.Errorf("%s: a size of %v after %v of %s; want the largest model first, and none larger than the one before it", x.Name, x.Size, s.Stages[i-1].Size, s.Stages[i-1].Name)
+			return i, fmt.Errorf("%s: a size of %v after %v of %s; want the largest model first, and none larger "+
+				"than the one before it", x.Name, x.Size, s.Stages[i-1].Size, s.Stages[i-1].Name)
 		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity:
-			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want the models in the order of their sparsity, none below the one before it", x.Name, x.Sparsity, s.Stages[i-1].Sparsity, s.Stages[i-1].Name)
+			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want the models in the order of their "+
+				"sparsity, none below the one before it", x.Name, x.Sparsity, s.Stages[i-1].Sparsity,
+				s.Stages[i-1].Name)
 		case x.OfAll != nil && !(*x.OfAll >= 0 && *x.OfAll < 1):
 			return i, fmt.Errorf("%s: a sparsity of all of %v; want a share from 0 to less than 1", x.Name, *x.OfAll)
 		}
@@ -159,14 +167,17 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 		return nil, fmt.Errorf("--sweep: %w", err)
 	}
 	if len(s.Stages) != len(p.Models) {
-		return nil, fmt.Errorf("--sweep: %d stages and %d models; a replayed run of several models is no stage", len(s.Stages), len(p.Models))
+		return nil, fmt.Errorf("--sweep: %d stages and %d models; a replayed run of several models is no stage",
+			len(s.Stages), len(p.Models))
 	}
 	if !p.Has(Consistency) {
-		return nil, fmt.Errorf("--sweep: it measures stability; --method consistency is not among %s", strings.Join(p.Methods, ","))
+		return nil, fmt.Errorf("--sweep: it measures stability; --method consistency is not among %s",
+			strings.Join(p.Methods, ","))
 	}
 	for _, m := range p.Models {
 		if m.Guard != nil && s.Corpus != nil {
-			return nil, errors.New("--corpus: a guard answers questions and scores no text; leave one of --corpus and --guard out")
+			return nil, errors.New(
+				"--corpus: a guard answers questions and scores no text; leave one of --corpus and --guard out")
 		}
 	}
 	names := map[string]bool{}
@@ -192,7 +203,8 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 				}
 			}
 			if out > 0 {
-				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, p.cases(u).Len()))
+				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name,
+					out, p.cases(u).Len()))
 			}
 		}
 	}
@@ -217,7 +229,8 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 	}
 	if b.Suite != "" {
 		if slices.ContainsFunc(p.Suites, func(u *suite.Suite) bool { return u.Name == b.Suite }) {
-			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s", b.Suite, b.Name))
+			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s",
+				b.Suite, b.Name))
 		}
 		return notes, nil
 	}
@@ -255,8 +268,8 @@ const (
 	maxCorpusBytes = 16 << 20
 )
 
-// ReadCorpus reads a corpus: a line {"text": "…"} each. A fault names its line. A text needs two words, as the first is what the others
-// follow.
+// ReadCorpus reads a corpus: a line {"text": "…"} each. A fault names its line. A text needs two words, as the
+// first is what the others follow.
 func ReadCorpus(file string, data []byte) (*SweepCorpus, error) {
 	type row struct {
 		Text *string `json:"text"`
@@ -283,7 +296,8 @@ func ReadCorpus(file string, data []byte) (*SweepCorpus, error) {
 	return c, nil
 }
 
-// corpusCalls are the calls that score the corpus by one model: how likely each text is after its first word, without any chat template.
+// corpusCalls are the calls that score the corpus by one model: how likely each text is after its first word,
+// without any chat template.
 func (p *Plan) corpusCalls(m Subject) []run.Call {
 	if p.Sweep == nil || p.Sweep.Corpus == nil {
 		return nil
@@ -292,13 +306,14 @@ func (p *Plan) corpusCalls(m Subject) []run.Call {
 	for _, text := range p.Sweep.Corpus.Texts {
 		text = strings.TrimSpace(text)
 		end := len(strings.Fields(text)[0])
-		calls = append(calls, run.Call{Model: m.Identity, Request: model.Request{Raw: true, Prompt: text[:end], Options: []string{text[end:]}}})
+		calls = append(calls, run.Call{Model: m.Identity,
+			Request: model.Request{Raw: true, Prompt: text[:end], Options: []string{text[end:]}}})
 	}
 	return calls
 }
 
-// classes returns the probabilities of a scored cell's options by what decides the choice, first that of the gold options together, then
-// the others in the order of the case:
+// classes returns the probabilities of a scored cell's options by what decides the choice, first that of the gold
+// options together, then the others in the order of the case:
 //
 //	p_o = exp(score_o) / Σ exp(score)
 //

@@ -33,7 +33,8 @@ type Swept struct {
 type SweptModel struct {
 	SweepStage
 	Model string `json:"model"`
-	// Perplexity is that of the corpus, over the texts that every model scored, Against how it moved from the dense model, text by text.
+	// Perplexity is that of the corpus, over the texts that every model scored, Against how it moved from the dense
+	// model, text by text.
 	Perplexity *consistency.Perplexity      `json:"corpus_perplexity,omitempty"`
 	Against    *consistency.PerplexityRatio `json:"corpus_against_dense,omitempty"`
 }
@@ -155,7 +156,8 @@ func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelR
 				stages[mi] = e.parts[mi*len(p.Suites)+si].of(p.Sweep.Stages[mi], cases, &probe)
 			}
 			opt := sweep.DefaultOptions()
-			opt.Consistency.Tau, opt.Consistency.WithReplacement, opt.Consistency.ExcludeDefault, opt.Consistency.Level = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, level
+			opt.Consistency.Tau, opt.Consistency.WithReplacement, opt.Consistency.ExcludeDefault,
+				opt.Consistency.Level = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, level
 			opt.Seed, opt.Name = p.Seed, []string{s.Name, probe.Name}
 			res, err := sweep.Analyze(stages, opt)
 			if err != nil {
@@ -203,7 +205,8 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 	for _, t := range texts {
 		fmt.Fprintf(hash, "%d\n%s", len(t), t)
 	}
-	out.Corpus = &SweptCorpus{Name: corpusName(p.Sweep.Corpus.From), Texts: len(texts), Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
+	out.Corpus = &SweptCorpus{Name: corpusName(p.Sweep.Corpus.From), Texts: len(texts),
+		Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
 	tokens := make([]int, len(p.Models))
 	var dense []consistency.Likelihood
 	for mi := range by {
@@ -222,16 +225,20 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 		}
 	}
 	if n := out.Corpus.Texts - out.Corpus.Scored; n > 0 {
-		out.Corpus.Warnings = append(out.Corpus.Warnings, fmt.Sprintf("%d of %d texts were not scored by every model and are left out", n, out.Corpus.Texts))
+		out.Corpus.Warnings = append(out.Corpus.Warnings,
+			fmt.Sprintf("%d of %d texts were not scored by every model and are left out", n, out.Corpus.Texts))
 	}
 	if slices.Max(tokens) != slices.Min(tokens) {
-		out.Corpus.Warnings = append(out.Corpus.Warnings, "the models cut the texts into other tokens, so that their perplexities are not of one unit")
+		out.Corpus.Warnings = append(out.Corpus.Warnings,
+			"the models cut the texts into other tokens, so that their perplexities are not of one unit")
 	}
 	return nil
 }
 
-// corpusBy returns how likely one model finds the texts, and counts what its calls took. It marks the texts that are missing, and lists them.
-func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelResult, missing []bool) ([]consistency.Likelihood, error) {
+// corpusBy returns how likely one model finds the texts, and counts what its calls took. It marks the texts that
+// are missing, and lists them.
+func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelResult,
+	missing []bool) ([]consistency.Likelihood, error) {
 	records, err := run.Records(ctx, store, calls)
 	if err != nil {
 		return nil, err
@@ -241,11 +248,13 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	for i, r := range records {
 		if reason := unscoredText(r); reason != "" {
 			missing[i] = true
-			by.Unscored = append(by.Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
+			by.Unscored = append(by.Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus",
+				Reason: reason})
 			continue
 		}
 		took.count(calls[i].Key(), r.Response.Usage)
-		out[i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
+		out[i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs),
+			Nats: -r.Response.Options[0].Sum()}
 	}
 	by.Tokens, by.USD = took.tokens, took.usd
 	return out, nil
@@ -283,7 +292,9 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 		out = append(out, peakFinding(path, where, b))
 	}
 	if says := regimesOf(b); says != "" {
-		out = append(out, finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, b.Stages[0].Stage, says), Path: path + "stages"})
+		out = append(out,
+			finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, b.Stages[0].Stage, says),
+				Path: path + "stages"})
 	}
 	return append(out, collapseFinding(path, where, b)...)
 }
@@ -291,17 +302,22 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 // peakFinding says where stability peaks.
 func peakFinding(path, where string, b *SweptProbe) finding.Finding {
 	p, dense := b.Peak, &b.Stages[0]
-	f := finding.Finding{Path: path + "peak", Sentence: fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))}
+	f := finding.Finding{Path: path + "peak",
+		Sentence: fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))}
 	if p.Stage == dense.Stage {
 		f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
 	}
-	f.Sentence += fmt.Sprintf(": %s. It is the peak in %s of resamples of the cases", num(p.SemanticStability), percent(p.Share))
-	if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
+	f.Sentence += fmt.Sprintf(": %s. It is the peak in %s of resamples of the cases", num(p.SemanticStability),
+		percent(p.Share))
+	if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool {
+		return s == p.Stage
+	}); len(others) > 0 {
 		f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
 	}
 	f.Sentence += "."
 	if len(p.Optimal) == len(b.Stages) {
-		f.Warnings = append(f.Warnings, "no stage can be told from any other: there is no peak to speak of; ask more cases")
+		f.Warnings = append(f.Warnings,
+			"no stage can be told from any other: there is no peak to speak of; ask more cases")
 	}
 	return f
 }
@@ -314,8 +330,11 @@ func regimesOf(b *SweptProbe) string {
 	}
 	var parts []string
 	for _, r := range []struct{ regime, says string }{
-		{consistency.BothBetter, "bias² and variance both fell at %s"}, {consistency.VarianceDominated, "the error fell, what was won in one of bias² and variance outweighing the other, at %s"},
-		{consistency.BiasDominated, "one of bias² and variance fell and the error did not, at %s"}, {consistency.BothWorse, "both grew at %s"},
+		{consistency.BothBetter, "bias² and variance both fell at %s"},
+		{consistency.VarianceDominated,
+			"the error fell, what was won in one of bias² and variance outweighing the other, at %s"},
+		{consistency.BiasDominated, "one of bias² and variance fell and the error did not, at %s"},
+		{consistency.BothWorse, "both grew at %s"},
 		{consistency.Undecided, "it cannot be told at %s"},
 	} {
 		if list := by[r.regime]; len(list) > 0 {
@@ -329,7 +348,8 @@ func regimesOf(b *SweptProbe) string {
 func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 	worst := -1
 	for i := range b.Stages {
-		if c := b.Stages[i].Collapsed; c != nil && c.Cases > 0 && (worst < 0 || c.Cases > b.Stages[worst].Collapsed.Cases) {
+		if c := b.Stages[i].Collapsed; c != nil && c.Cases > 0 &&
+			(worst < 0 || c.Cases > b.Stages[worst].Collapsed.Cases) {
 			worst = i
 		}
 	}
@@ -341,7 +361,8 @@ func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 		declined = fmt.Sprintf(", and %d are declined", c.Declined)
 	}
 	return []finding.Finding{{
-		Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s%s.",
+		Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and "+
+			"wrong; %d of these are right at %s%s.",
 			b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Value), dense, c.Lost, dense, declined),
 		Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
 		Advice: "Stable is not right: read stability beside accuracy.",

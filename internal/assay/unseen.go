@@ -6,8 +6,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Unseen counts what greedy consistency cannot see: cases whose answers agree over the wordings when decoded greedily, and do
-// not agree when the default prompt is drawn. A belief that is split, but always decoded the same way, is one.
+// Unseen counts what greedy consistency cannot see: cases whose answers agree over the wordings when decoded
+// greedily, and do not agree when the default prompt is drawn. A belief that is split, but always decoded the same
+// way, is one.
 type Unseen struct {
 	UnseenGroup
 	// ByTag holds the same of the cases with each tag.
@@ -49,7 +50,8 @@ func indicator(yes bool) float64 {
 	return 0
 }
 
-// unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have both.
+// unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have
+// both.
 func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Question) *Unseen {
 	var all UnseenGroup
 	tags := map[string]*UnseenGroup{}
@@ -61,7 +63,8 @@ func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Quest
 		}
 		for tag := range tagsOf(c) {
 			if tags[tag] == nil {
-				tags[tag] = &UnseenGroup{} // stands with nothing counted, too, so that a gate can name it before the run
+				// stands with nothing counted, too, so that a gate can name it before the run
+				tags[tag] = &UnseenGroup{}
 			}
 			if both {
 				tags[tag].add(g, d)

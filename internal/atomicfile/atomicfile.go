@@ -161,7 +161,8 @@ func WriteBytes(path string, data []byte) error {
 	})
 }
 
-// WriteFolder writes files into a folder, made where it is not, each whole or not at all, and returns their names in order.
+// WriteFolder writes files into a folder, made where it is not, each whole or not at all, and returns their names
+// in order.
 func WriteFolder(dir string, files map[string][]byte) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err

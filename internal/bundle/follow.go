@@ -116,11 +116,11 @@ func (c *Comparison) String() string {
 	return fmt.Sprintf(format, c.Compared, c.NotInBundle, c.NotKnown)
 }
 
-// redone are the members that an earlier version of the statistics (assay.StatisticsVersion) made otherwise of the same
-// answers: bounds, tests, and what rests on these alone; what is of the plug-in pair of bias² and variance; rates over
-// variants, which weighed answers alike and not cases; what corrected the posterior rate of draws; the middle perplexity,
-// which has no interval where few clusters are of very different sizes; the tokens of the posterior study's cost; and
-// curves of risk over coverage, which at .55 had one query too many of 100, 200 and 400.
+// redone are the members that an earlier version of the statistics (assay.StatisticsVersion) made otherwise of the
+// same answers: bounds, tests, and what rests on these alone; what is of the plug-in pair of bias² and variance;
+// rates over variants, which weighed answers alike and not cases; what corrected the posterior rate of draws; the
+// middle perplexity, which has no interval where few clusters are of very different sizes; the tokens of the
+// posterior study's cost; and curves of risk over coverage, which at .55 had one query too many of 100, 200 and 400.
 var redone = []string{
 	"lo", "hi", "p", "p_holm", "test", "recovered", "moves_most", "holds", "regime", "optimal",
 	"variance_only", "bias_squared", "variance", "other_beats_base_as_published", "over_variants",

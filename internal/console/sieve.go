@@ -1,4 +1,5 @@
-// Package console is what a command writes to: streams out of which secrets are blotted, colour and width of a terminal, a line of progress.
+// Package console is what a command writes to: streams out of which secrets are blotted, colour and width of a
+// terminal, a line of progress.
 package console
 
 import (
@@ -17,9 +18,10 @@ import (
 	"hallmark/internal/secret"
 )
 
-// A Sieve is a stream out of which the secrets of this process are blotted, and where it is a terminal what steers or hides text in data that is
-// written as it is (YAML). What is written was clean before: redaction is the business of whoever reads a text from outside. This is for what nobody
-// thought of. It remembers the first error of a write, so that no command has to look at each.
+// A Sieve is a stream out of which the secrets of this process are blotted, and where it is a terminal what steers
+// or hides text in data that is written as it is (YAML). What is written was clean before: redaction is the
+// business of whoever reads a text from outside. This is for what nobody thought of. It remembers the first error
+// of a write, so that no command has to look at each.
 type Sieve struct {
 	w       io.Writer
 	secrets *secret.Redactor
@@ -88,7 +90,8 @@ func terminal(w io.Writer) (*os.File, bool) {
 // Colour reports whether the stream takes colour: a terminal, and nobody said no.
 func Colour(w io.Writer) bool {
 	f, ok := terminal(w)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" &&
+		term.IsTerminal(int(f.Fd()))
 }
 
 // Width returns the columns of the stream if it is a terminal, else 100.

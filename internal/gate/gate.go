@@ -261,7 +261,8 @@ func ranged(document figure.Tree, path []string) string {
 		lo, hi, strings.Join(parent, "."))
 }
 
-// ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about, where that is known.
+// ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about,
+// where that is known.
 func ParseAll(exprs []string, shape any) ([]Gate, error) {
 	var gates []Gate
 	for _, expr := range exprs {

@@ -14,7 +14,8 @@ func Checkpoint(name string) (fs.FS, error) {
 		return Weights(), nil
 	}
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", name)
+		return nil, fmt.Errorf(
+			"%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", name)
 	}
 	return local.Folder(name), nil
 }

@@ -347,7 +347,8 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 					sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {
-				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s", sp.Kind, sp.N, g.cases, cases.Len(), g.Got, g.CaseID, g.Why))
+				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s",
+					sp.Kind, sp.N, g.cases, cases.Len(), g.Got, g.CaseID, g.Why))
 			}
 		}
 		if shown > 3 {

@@ -101,7 +101,8 @@ func CompareDates(gold, value Date) (Verdict, string) {
 }
 
 func compareDates(gold, value Date) (Verdict, string) {
-	if gold.Precision() == "century" && value.Precision() == "decade" && value.Year%100 == 0 && !value.BC { // the 1400s are the 15th century here
+	// the 1400s are the 15th century here
+	if gold.Precision() == "century" && value.Precision() == "decade" && value.Year%100 == 0 && !value.BC {
 		value.Year, value.Years = value.Year+1, 100
 	}
 	lo, hi := gold.span()

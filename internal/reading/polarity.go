@@ -128,7 +128,8 @@ func opening(t *evidence.Text, s evidence.Span) int {
 		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
 	}
 	i := s.Start
-	for i < s.End-1 && (leads(t.Words[i].Fold) || Is(t.Words[i].Fold, "concluding", "joining") && Is(t.Words[i+1].Fold, "yes", "no")) {
+	for i < s.End-1 && (leads(t.Words[i].Fold) ||
+		Is(t.Words[i].Fold, "concluding", "joining") && Is(t.Words[i+1].Fold, "yes", "no")) {
 		i++
 	}
 	return i
@@ -139,10 +140,12 @@ func aside(t *evidence.Text, s evidence.Span) Polarity {
 	for i := s.Start + 1; i+1 < s.End; i++ {
 		w, before := t.Words[i], t.Words[i-1]
 		concludes := Is(before.Fold, "concluding")
-		if !Is(w.Fold, "yes", "no") || t.Words[i+1].Clause == w.Clause || !concludes && !Is(t.Words[i+1].Fold, "pronoun") {
+		if !Is(w.Fold, "yes", "no") || t.Words[i+1].Clause == w.Clause ||
+			!concludes && !Is(t.Words[i+1].Fold, "pronoun") {
 			continue
 		}
-		if before.Clause != w.Clause || (concludes || Is(before.Fold, "joining")) && (i < 2 || t.Words[i-2].Clause != w.Clause) {
+		if before.Clause != w.Clause || (concludes || Is(before.Fold, "joining")) &&
+			(i < 2 || t.Words[i-2].Clause != w.Clause) {
 			return PolarWord(w.Fold)
 		}
 	}

@@ -45,15 +45,19 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 	c := newComparison(r)
 	side := func(name, run string) block { return note{Text: say(name + ": " + oneLine(run)), Kind: noteSecond} }
-	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns), Blocks: slices.Concat(
-		[]block{side("base", base), side("other", other)}, c.blocks()), How: []string{
-		"Only questions that both runs answered are compared, each with itself, so what differs is the runs and not the " +
-			"questions.",
-		"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than before. " +
-			"Intervals are of 95 %; where one holds 0 the runs are not told apart.",
-		"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or cells some " +
-			"differ by chance alone: Holm’s adjustment accounts for that.",
-	}}.write(w)
+	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns),
+		Blocks: slices.Concat(
+			[]block{side("base", base), side("other", other)}, c.blocks()), How: []string{
+			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +
+				"not the " +
+				"questions.",
+			"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than " +
+				"before. " +
+				"Intervals are of 95 %; where one holds 0 the runs are not told apart.",
+			"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or " +
+				"cells some " +
+				"differ by chance alone: Holm’s adjustment accounts for that.",
+		}}.write(w)
 }
 
 // blocks sets out a comparison.
@@ -122,7 +126,9 @@ func ofFew(few bool, in where) note {
 	if !few {
 		return note{}
 	}
-	return note{In: in, Text: say("Where a rate of base is of too few questions, a percentage of it would say nothing: read the points.")}
+	return note{In: in,
+		Text: say(
+			"Where a rate of base is of too few questions, a percentage of it would say nothing: read the points.")}
 }
 
 // outcomes sets out the shares of both runs that have a difference.
@@ -134,7 +140,8 @@ func (c comparison) outcomes() block {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
 			r := comparedRow{label: d.Label, base: at("base"), other: at("other")}
-			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction"), d, slices.Contains(few, key)))})
+			t.Rows = append(t.Rows,
+				row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction"), d, slices.Contains(few, key)))})
 		}
 	}
 	n := c.t.of("outcomes", "base", "n")
@@ -153,7 +160,8 @@ func (c comparison) corrected() []block {
 		return nil
 	}
 	was := c.t.of("outcomes", "grading", "as_read")
-	return []block{note{Text: say(fmt.Sprintf("The change is corrected by what people said of both answers to %s, a common sample of both runs; by the verdicts as they "+
+	return []block{note{Text: say(fmt.Sprintf("The change is corrected by what people said of both answers to %s, "+
+		"a common sample of both runs; by the verdicts as they "+
 		"are, wrong answers changed by %s points (95 %% interval %s to %s). The shares of the two runs are as read.",
 		count(c.t.Whole("outcomes", "grading", "drawn"), "question"), inPoints(was), change(was.Lo), change(was.Hi)))}}
 }
@@ -187,17 +195,20 @@ func (c comparison) rubric() block {
 		add(r)
 	}
 	quality := c.t.of("quality_difference")
-	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"), quality,
+	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"),
+		quality,
 		c.t.of("reduction", "quality_loss"), slices.Contains(few, "quality_loss")})
 	says := ""
 	if quality.OK {
-		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(), quality.Range())
+		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(),
+			quality.Range())
 	}
 	n := c.t.of("n")
 	return chapter{
 		ID: "rates", Title: "Rubric", Over: fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question")),
-		Lede: say("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the cut "+
-			"is the part of base’s rate that is gone."),
+		Lede: say("Over the ", n,
+			" questions scored in both runs. The difference is other less base, in points; the cut "+
+				"is the part of base’s rate that is gone."),
 		Body: []block{t, ofFew(len(few) > 0, 0), note{Text: say(says), In: inTerminal}, note{Text: say(c.price())}},
 	}
 }
@@ -218,7 +229,8 @@ func (c comparison) price() string {
 	}
 	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).",
 		verb,
-		at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi), at("mcnemar_p").equal().text(inTerminal))
+		at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi),
+		at("mcnemar_p").equal().text(inTerminal))
 	if of.OK {
 		s += fmt.Sprintf(" Of the questions that have an answer, other declines %s (%s).", of.Text(), of.Range())
 	}
@@ -253,7 +265,8 @@ func (c comparison) discordant() block {
 	}
 	return chapter{
 		ID: "discordant", Title: "Questions that only one run failed",
-		Lede: say(base, " only in base, ", other, " only in other; McNemar’s exact test p ", c.t.of("mcnemar_p").equal(),
+		Lede: say(base, " only in base, ", other, " only in other; McNemar’s exact test p ",
+			c.t.of("mcnemar_p").equal(),
 			"."),
 		Body: []block{pair{Left: kind("Only base failed: fixed in other", "base"),
 			Right: kind("Only other failed: regressed in other", "other")}},
@@ -278,19 +291,23 @@ func (c comparison) classes() block {
 			[]cell{cellOf(at("mcnemar_p_holm"))})})
 	}
 	return chapter{
-		ID: "classes", Name: "By class", Title: "Hallucination by class", Over: "rubric failure rate (H); p by McNemar, " +
+		ID: "classes", Name: "By class", Title: "Hallucination by class",
+		Over: "rubric failure rate (H); p by McNemar, " +
 			"adjusted by Holm",
-		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."), Body: []block{t, ofFew(some, 0)},
+		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."),
+		Body: []block{t, ofFew(some, 0)},
 	}
 }
 
 // confusion sets out the confusion maps as differences.
 func (c comparison) confusion() block {
 	out := chapter{
-		ID: "confusion", Name: "By class and dimension", Title: "Confusion map, as differences", Over: "other less base, " +
+		ID: "confusion", Name: "By class and dimension", Title: "Confusion map, as differences",
+		Over: "other less base, " +
 			"in points; * p < .05 by Holm",
-		Lede: say("Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
-			"the cells. A dot: judged on no question."),
+		Lede: say(
+			"Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
+				"the cells. A dot: judged on no question."),
 	}
 	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
 		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
@@ -368,7 +385,8 @@ func (x failingChange) heat() heatCell {
 	}
 	return heatCell{true, math.Abs(d.Value), fill, text,
 		fmt.Sprintf("%s, %s: %s in base, %s in other, difference %s (95 %% interval %s), p %s over %s",
-			x.class, x.dimension, x.base.Text(), x.other.Text(), d.Text(), d.Range(), x.p.equal().text(onPage), count(x.n,
+			x.class, x.dimension, x.base.Text(), x.other.Text(), d.Text(), d.Range(), x.p.equal().text(onPage),
+			count(x.n,
 				"question"))}
 }
 
@@ -414,12 +432,16 @@ func compared(t tree, in runsCompared) string {
 	if !was.OK || !is.OK || !d.OK {
 		return "No question was answered in " + in.none + ": nothing can be compared."
 	}
-	moved := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s)", was.Text(), is.Text(), inPoints(d), change(d.Lo), change(d.Hi))
+	moved := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s)", was.Text(), is.Text(),
+		inPoints(d), change(d.Lo), change(d.Hi))
 	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {
-		moved = fmt.Sprintf("(difference %s points, 95 %% interval %s to %s, corrected by what people said of both answers to %s; as read from %s to %s)",
-			inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "grading", "drawn"), "question"), was.Text(), is.Text())
+		moved = fmt.Sprintf("(difference %s points, 95 %% interval %s to %s, corrected by what people said of "+
+			"both answers to %s; as read from %s to %s)",
+			inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "grading", "drawn"), "question"),
+			was.Text(), is.Text())
 	}
-	over := fmt.Sprintf("%s, over %s answered in %s; not attempted: %s and %s.", moved, count(t.Whole("outcomes", "base", "n"), "question"), in.over,
+	over := fmt.Sprintf("%s, over %s answered in %s; not attempted: %s and %s.", moved,
+		count(t.Whole("outcomes", "base", "n"), "question"), in.over,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text())
 	over += equivalence(t)
 	switch t.Text("outcomes", "verdict") {
@@ -445,7 +467,8 @@ func equivalence(t tree) string {
 		says = "They are equivalent"
 	}
 	return fmt.Sprintf(" %s within %s points: the %s %% interval of the change is %s to %s.", says,
-		strconv.FormatFloat(100*at("margin"), 'g', 6, 64), figure.Trimmed(100*at("level")), change(at("lo")), change(at("hi")))
+		strconv.FormatFloat(100*at("margin"), 'g', 6, 64), figure.Trimmed(100*at("level")), change(at("lo")),
+		change(at("hi")))
 }
 
 // inPoints writes a difference in points, or the ends of its range.

@@ -33,7 +33,9 @@ func GradeCheck(w io.Writer, d *grading.CheckDocument) error {
 	p.share("truly incorrect", d.Coverage.Incorrect)
 	p.share("truly not attempted", d.Coverage.NotAttempted)
 	p.f("\n%-26s %5s  %-22s %-22s %-22s\n", "by", "n", "decided", "fw", "fr")
-	groups(p, "length", grading.Lengths, d.ByLength, func(l grading.Length) string { return grading.LengthWords(l) + " words" })
+	groups(p, "length", grading.Lengths, d.ByLength, func(l grading.Length) string {
+		return grading.LengthWords(l) + " words"
+	})
 	groups(p, "class", nil, d.ByClass, nil)
 	groups(p, "gold", nil, d.ByGold, nil)
 	groups(p, "oracle", nil, d.ByOracle, nil)
@@ -125,7 +127,8 @@ func groups[K ~string](p *lines, by string, order []K, parts map[K]grading.Group
 		if name != nil {
 			shown = name(k)
 		}
-		p.f("%-26s %5d  %-22s %-22s %-22s\n", by+": "+shown, g.N, g.Decided.Percent(" %"), g.FW.Percent(" %"), g.FR.Percent(" %"))
+		p.f("%-26s %5d  %-22s %-22s %-22s\n", by+": "+shown, g.N, g.Decided.Percent(" %"), g.FW.Percent(" %"),
+			g.FR.Percent(" %"))
 	}
 }
 
@@ -136,13 +139,15 @@ func (p *lines) calibration(c *grading.Calibration) {
 	}
 	p.f("\nconfidence of %d decided answers: expected calibration error %.3f, Brier score %.3f\n", c.N, c.ECE, c.Brier)
 	for _, b := range c.Bins {
-		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, b.Right.Percent(" %"), b.Right.K, b.Right.N)
+		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, b.Right.Percent(" %"),
+			b.Right.K, b.Right.N)
 	}
 }
 
 func (p *lines) raters(d *grading.CheckDocument) {
 	r := d.Raters
-	p.f("\n%d labels by %d raters; %d answers labelled twice or more, agreed on %d", r.Labels, r.Raters, r.Twice, r.Agreed)
+	p.f("\n%d labels by %d raters; %d answers labelled twice or more, agreed on %d", r.Labels, r.Raters, r.Twice,
+		r.Agreed)
 	if r.Alpha != nil {
 		p.f(" (alpha %.3f [%.3f, %.3f])", r.Alpha.Value, r.Alpha.Lo, r.Alpha.Hi)
 	}
@@ -155,6 +160,7 @@ func (p *lines) disagreements(d *grading.CheckDocument) {
 	}
 	p.f("\nmisread (%d of %d)\n", len(d.Disagreements), d.Disagreed)
 	for _, m := range d.Disagreements {
-		p.f("  %s, variant %d, repeat %d: %s, read as %s by %s: %s\n    %s\n", m.CaseID, m.Variant, m.Repeat, grading.Words(m.Truth), grading.Words(m.Read), m.Grader, m.Rule, m.Excerpt)
+		p.f("  %s, variant %d, repeat %d: %s, read as %s by %s: %s\n    %s\n", m.CaseID, m.Variant, m.Repeat,
+			grading.Words(m.Truth), grading.Words(m.Read), m.Grader, m.Rule, m.Excerpt)
 	}
 }

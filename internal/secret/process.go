@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Learn makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords
-// of proxies, and what looks like a key in the command of a program. It comes before .env is read: what a stranger's
-// folder holds is a key only where something takes it as one (undertest.Builder.LearnKey), and rewrites no answers else.
+// Learn makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
+// proxies, and what looks like a key in the command of a program. It comes before .env is read: what a stranger's
+// folder holds is a key only where something takes it as one (undertest.Builder.LearnKey), and rewrites no answers
+// else.
 func (r *Redactor) Learn(environ, args []string) {
 	for _, set := range environ {
 		name, value, _ := strings.Cut(set, "=")
@@ -28,7 +29,8 @@ func (r *Redactor) Learn(environ, args []string) {
 		if !set && i+1 < len(args) {
 			value = args[i+1]
 		}
-		if strings.HasSuffix(name, "key-env") && strings.HasPrefix(name, "--") && !variable.MatchString(value) { // the key, in the place of its name
+		// the key, in the place of its name
+		if strings.HasSuffix(name, "key-env") && strings.HasPrefix(name, "--") && !variable.MatchString(value) {
 			r.Add(value)
 		}
 	}
@@ -37,8 +39,8 @@ func (r *Redactor) Learn(environ, args []string) {
 // variable is a name that a variable of the environment may have.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user and no password,
-// the user, which is a token then. The scheme may be missing, and the password may hold an @.
+// proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user
+// and no password, the user, which is a token then. The scheme may be missing, and the password may hold an @.
 func proxyKeys(address string) (keys []string) {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest

@@ -111,9 +111,10 @@ func worth(placed []float64, positive []bool, class bool, at []int) float64 {
 	return worthOf(values, in, false)
 }
 
-// worthOf returns how many cases by themselves values in clusters are worth, n/(1 + (Σ m²/n - 1) ρ), with ρ the correlation
-// within clusters by analysis of variance; the least they are worth is by its upper bound (95 %, one-sided, of normal
-// values), for which the variance between clusters is divided by the 5 % quantile of F. Source: Searle, Linear Models, 1971.
+// worthOf returns how many cases by themselves values in clusters are worth, n/(1 + (Σ m²/n - 1) ρ), with ρ the
+// correlation within clusters by analysis of variance; the least they are worth is by its upper bound (95 %,
+// one-sided, of normal values), for which the variance between clusters is divided by the 5 % quantile of F.
+// Source: Searle, Linear Models, 1971.
 func worthOf(values []float64, at []int, least bool) float64 {
 	var all, squares, total float64
 	type group struct{ n, sum, squares float64 }

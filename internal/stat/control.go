@@ -63,12 +63,14 @@ func controlOf(k, n float64, m int, alpha float64) Control {
 	return Control{centre, min(centre, float64(lo)/mf), max(centre, float64(hi)/mf)}
 }
 
-// ControlShareByCluster is ControlShare of a baseline of values that are 0 or 1, for a further run of as many cases in
-// clusters of the same sizes; cluster is as for Together. It is ControlShare, to the bit, where no two cases go together.
+// ControlShareByCluster is ControlShare of a baseline of values that are 0 or 1, for a further run of as many cases
+// in clusters of the same sizes; cluster is as for Together. It is ControlShare, to the bit, where no two cases go
+// together.
 //
-// Formula: k, n and m are divided by the loss 1 + (Σ m_c²/Σ m_c - 1) ρ, with m_c the cases of cluster c and ρ in [0, 1]
-// how alike they are at most: the upper bound of the correlation within clusters by analysis of variance (95 %, one-sided),
-// and 1 where all values are the same or stand in one cluster. With clusters of one size whose cases fare the same the limits are those of the clusters.
+// Formula: k, n and m are divided by the loss 1 + (Σ m_c²/Σ m_c - 1) ρ, with m_c the cases of cluster c and ρ in [0,
+// 1] how alike they are at most: the upper bound of the correlation within clusters by analysis of variance (95 %,
+// one-sided), and 1 where all values are the same or stand in one cluster. With clusters of one size whose cases
+// fare the same the limits are those of the clusters.
 //
 // Range and edge cases: as ControlShare. It panics on other values and on different lengths. False alarms:
 // TestControlByCluster. Source: Kish, Survey Sampling, 1965, 8.2, for the loss; Searle, Linear
@@ -133,10 +135,11 @@ func controlAround(centre, variance, n, m, alpha float64) Control {
 	return Control{centre, max(0, centre-half), min(1, centre+half)}
 }
 
-// ControlMeanByCluster is ControlMean for a further run of as many cases in clusters of the same sizes; cluster is as for
-// Together. It is ControlMean, to the bit, where no two cases go together.
+// ControlMeanByCluster is ControlMean for a further run of as many cases in clusters of the same sizes; cluster is
+// as for Together. It is ControlMean, to the bit, where no two cases go together.
 //
-// Formula: with C clusters of m_c cases whose values sum to k_c, and two more of the largest size M, one of 0 and one of 1,
+// Formula: with C clusters of m_c cases whose values sum to k_c, and two more of the largest size M, one of 0 and
+// one of 1,
 //
 //	centre ± t s √(2/C),   s² = Σ (k_c - p m_c)² / ((C + 1) m̄²),   p = Σ k_c / Σ m_c over all C + 2,  m̄ = Σ m_c/C of the C
 //

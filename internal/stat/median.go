@@ -51,17 +51,17 @@ func Median(values []float64, level float64) Estimate {
 	return e
 }
 
-// MedianByCluster is Median over cases with an interval that takes the clusters of Together as the units, and Median, to the
-// bit, where no two cases go together. N counts cases.
+// MedianByCluster is Median over cases with an interval that takes the clusters of Together as the units, and
+// Median, to the bit, where no two cases go together. N counts cases.
 //
 // Formula: the interval holds each x of which the share of the cases at or below it may be ½, and that at or above it,
 //
 //	[min {x: hi(share <= x) >= ½}, max {x: hi(share >= x) >= ½}]
 //
-// over the values, with hi the upper bound of ShareByCluster. In clusters of one size whose cases are the same it is Median's
-// of one case of each. Edge cases: as Median's; where a share of 0 may be ½, as with fewer than 6 clusters at .95, the bounds
-// are infinite, with a warning. It panics on NaN and on different lengths. It does not change values. Coverage:
-// TestMedianByCluster. Source: Woodruff, JASA 47 (1952) 635-646.
+// over the values, with hi the upper bound of ShareByCluster. In clusters of one size whose cases are the same it
+// is Median's of one case of each. Edge cases: as Median's; where a share of 0 may be ½, as with fewer than 6
+// clusters at .95, the bounds are infinite, with a warning. It panics on NaN and on different lengths. It does not
+// change values. Coverage: TestMedianByCluster. Source: Woodruff, JASA 47 (1952) 635-646.
 func MedianByCluster(values []float64, cluster []int32, level float64) Estimate {
 	e := Median(values, level)
 	if !together(len(values), cluster) {

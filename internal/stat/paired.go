@@ -132,9 +132,10 @@ func Reduction(base, other []float64, cluster []int32, level float64) Estimate {
 	return e
 }
 
-// FewInBase reports whether the mean of a base cannot be told from 0 by the test of Paired: whether a run in which nothing of it
-// is left would have a p of 1 - level or more, as with up to 5 failing cases, or clusters, at .95. A relative reduction of
-// such a base says nothing to a reader, though its interval holds. Arguments and panics: as of Reduction.
+// FewInBase reports whether the mean of a base cannot be told from 0 by the test of Paired: whether a run in which
+// nothing of it is left would have a p of 1 - level or more, as with up to 5 failing cases, or clusters, at .95. A
+// relative reduction of such a base says nothing to a reader, though its interval holds. Arguments and panics: as
+// of Reduction.
 func FewInBase(base []float64, cluster []int32, level float64) bool {
 	Z(level)
 	none := make([]float64, len(base))

@@ -17,8 +17,8 @@ import (
 // MaxShown is the largest number of options that letters can name.
 const MaxShown = 26
 
-// Check reports the first fault of a suite that was made, not read; Read and Parse check what they read by the same rules.
-// It may normalize weights, with a warning.
+// Check reports the first fault of a suite that was made, not read; Read and Parse check what they read by the same
+// rules. It may normalize weights, with a warning.
 func (s *Suite) Check() error {
 	if err := s.checkHeader(func(string) string { return fmt.Sprintf("suite %q", s.Name) }); err != nil {
 		return err
@@ -55,7 +55,8 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 	}
 	for _, class := range slices.Sorted(maps.Keys(s.ByClass)) {
 		if !slices.Contains(Classes, class) {
-			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class, strictyaml.Suggest(class, Classes))
+			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class,
+				strictyaml.Suggest(class, Classes))
 		}
 	}
 	if err := s.normalize(s.Weights, at("weights"), "weights"); err != nil {
@@ -73,7 +74,8 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 	}
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		if d := s.Designed[tag]; d != "" && !slices.Contains(Designs, d) {
-			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag, strictyaml.Suggest(d, Designs))
+			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag,
+				strictyaml.Suggest(d, Designs))
 		}
 	}
 	return nil
@@ -90,7 +92,8 @@ func (s *Suite) normalize(w *Weights, at, what string) error {
 	}
 	if math.Abs(sum-1) > 1e-9 {
 		w.Truth, w.Decidability, w.Reciprocity = w.Truth/sum, w.Decidability/sum, w.Reciprocity/sum
-		s.warnf("%s: %s sum to %.4g and were scaled to truth %.4f, decidability %.4f, reciprocity %.4f", at, what, sum, w.Truth, w.Decidability, w.Reciprocity)
+		s.warnf("%s: %s sum to %.4g and were scaled to truth %.4f, decidability %.4f, reciprocity %.4f", at, what,
+			sum, w.Truth, w.Decidability, w.Reciprocity)
 	}
 	return nil
 }
@@ -133,13 +136,14 @@ func (s *Suite) checkCase(c *Case, i int, b *before, at func(key string) string)
 	return nil
 }
 
-// fault returns the first fault of a case and the key it belongs to; an empty text means that there is none. Exact says whether the
-// gold matches as it is written only.
+// fault returns the first fault of a case and the key it belongs to; an empty text means that there is none. Exact
+// says whether the gold matches as it is written only.
 func (c *Case) fault(exact bool) (key, text string) {
 	textFault := func() (key, text string) { return c.textFault(exact) }
 	aliasFault := func() (key, text string) { return c.aliasFault(exact) }
 	for _, f := range []func() (key, text string){
-		c.wordsFault, c.lengthFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, aliasFault,
+		c.wordsFault, c.lengthFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault,
+		c.oracleFault, aliasFault,
 	} {
 		if key, text := f(); text != "" {
 			return key, text
@@ -216,18 +220,21 @@ func (c *Case) promptFault() (key, text string) {
 		return "", ""
 	}
 	if others := c.Others(c.DrawSize()); c.DrawSize() > others {
-		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), others)
+		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer",
+			c.DrawSize(), others)
 	}
 	return "", ""
 }
 
-// IsItself reports whether the input of a demonstration is the question of the case, with or without its options in the lines behind it.
+// IsItself reports whether the input of a demonstration is the question of the case, with or without its options in
+// the lines behind it.
 func (c *Case) IsItself(input string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(input), strings.TrimSpace(c.Prompt))
 	return ok && (rest == "" || c.ShowOptions && rest[0] == '\n')
 }
 
-// Others counts the rows of the pool that are not the question itself, and stops at most, as pools can be large and cases many.
+// Others counts the rows of the pool that are not the question itself, and stops at most, as pools can be large and
+// cases many.
 func (c *Case) Others(most int) int {
 	n := 0
 	for i := 0; i < len(c.Rows) && n < most; i++ {
@@ -238,8 +245,8 @@ func (c *Case) Others(most int) int {
 	return n
 }
 
-// DrawSize is the number of demonstrations to draw from the pool: Shots, else as many as are written, else 16, the number of
-// the published few-shot benchmarks.
+// DrawSize is the number of demonstrations to draw from the pool: Shots, else as many as are written, else 16, the
+// number of the published few-shot benchmarks.
 func (c *Case) DrawSize() int {
 	switch {
 	case c.Shots > 0:
@@ -301,12 +308,16 @@ func (c *Case) goldFault() (key, text string) {
 	case g.Option != nil && (*g.Option < 0 || *g.Option >= len(c.Options)):
 		return "gold", fmt.Sprintf("gold is option %d; the options go from 0 to %d", *g.Option, len(c.Options)-1)
 	case len(c.Options) > 0 && (len(g.All) > 0 || g.isNumber()):
-		return "gold", fmt.Sprintf("gold is %s, but a choice has one option as its gold; want an option's text, or {option: N} from 0", g)
+		return "gold", fmt.Sprintf(
+			"gold is %s, but a choice has one option as its gold; want an option's text, or {option: N} from 0", g)
 	case len(c.Options) > 0 && len(g.Texts) > 1:
-		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: {type: choice, accept: […]}", len(g.Texts))
+		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: "+
+			"{type: choice, accept: […]}", len(g.Texts))
 	case len(c.Options) > 0 && len(g.Texts) == 1:
 		if _, ok := c.GoldOption(); !ok {
-			return "gold", fmt.Sprintf("gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0], quoteSome(c.Options))
+			return "gold", fmt.Sprintf(
+				"gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0],
+				quoteSome(c.Options))
 		}
 	case c.AnswerType == Numeric:
 		for _, t := range slices.Concat(g.Texts, g.All) {
@@ -340,7 +351,8 @@ func (c *Case) formatFault() (key, text string) {
 	for _, n := range []struct {
 		key   string
 		value int
-	}{{"requires", c.Requires.Steps}, {"format", c.Format.Bullets}, {"format", c.Format.MaxWords}, {"format", c.Format.QuoteMinWords}} {
+	}{{"requires", c.Requires.Steps}, {"format", c.Format.Bullets}, {"format", c.Format.MaxWords},
+		{"format", c.Format.QuoteMinWords}} {
 		if n.value < 0 {
 			return n.key, fmt.Sprintf("%s has a count below 0", n.key)
 		}
@@ -352,7 +364,8 @@ func (c *Case) formatFault() (key, text string) {
 }
 
 func unknownMatch(m Match) string {
-	return fmt.Sprintf("unknown match %q; there are exact (the gold as it is written) and everyday (the default: as people write it)", m)
+	return fmt.Sprintf("unknown match %q; there are exact (the gold as it is written) and everyday (the default: "+
+		"as people write it)", m)
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

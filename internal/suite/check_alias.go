@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// scopedNames are names of cases by scope: what their oracles reject and what their golds are, so that an alias is looked up and not searched for.
+// scopedNames are names of cases by scope: what their oracles reject and what their golds are, so that an alias is
+// looked up and not searched for.
 type scopedNames struct {
 	suite    *Suite
 	rejected map[[2]string]int   // scope and name: the first case there that rejects it
@@ -17,10 +18,10 @@ type scopedNames struct {
 // mostPerName bounds how many cases with one question and one gold are compared; more of them are repeats.
 const mostPerName = 16
 
-// checkAliases checks the aliases of every case against the other cases. An alias says that the gold has another name, whatever the
-// case; so another case may not reject it where the gold or the question is the same, nor take it for another answer to the same
-// question. A name that other questions reject is no contradiction: what names one thing is wrong for the next. Place gives the place of the aliases of a
-// case.
+// checkAliases checks the aliases of every case against the other cases. An alias says that the gold has another
+// name, whatever the case; so another case may not reject it where the gold or the question is the same, nor take
+// it for another answer to the same question. A name that other questions reject is no contradiction: what names
+// one thing is wrong for the next. Place gives the place of the aliases of a case.
 func (s *Suite) checkAliases(place func(i int) string) error {
 	if !s.List().Has(func(c *Case) bool { return len(c.Aliases) > 0 }) {
 		return nil
@@ -82,20 +83,25 @@ func (x *scopedNames) fault(i int, alias string) string {
 	question, name := c.question(), nameKey(alias, exact)
 	golds := c.Answers()
 	if j, ok := x.rejected[[2]string{question, name}]; ok && j != i {
-		return fmt.Sprintf("alias %q is rejected by %s, which has the same question; drop it from one of the two", alias, x.at(j))
+		return fmt.Sprintf("alias %q is rejected by %s, which has the same question; drop it from one of the two",
+			alias, x.at(j))
 	}
 	for _, g := range golds {
 		if j, ok := x.rejected[[2]string{nameKey(g, exact), name}]; ok && j != i {
-			return fmt.Sprintf("alias %q of %q is rejected by %s, whose gold is %q too; drop it from one of the two", alias, g, x.at(j), g)
+			return fmt.Sprintf("alias %q of %q is rejected by %s, whose gold is %q too; drop it from one of the two",
+				alias, g, x.at(j), g)
 		}
 	}
 	for _, j := range x.golds[[2]string{question, name}] {
 		other := x.suite.List().At(j)
 		takes := func(g string) bool {
-			return slices.ContainsFunc(slices.Concat(other.Answers(), other.Aliases), func(t string) bool { return nameKey(t, exact) == nameKey(g, exact) })
+			return slices.ContainsFunc(slices.Concat(other.Answers(), other.Aliases), func(t string) bool {
+				return nameKey(t, exact) == nameKey(g, exact)
+			})
 		}
 		if j != i && !slices.ContainsFunc(golds, takes) {
-			return fmt.Sprintf("alias %q is the gold of %s, which has the same question and does not take %q; drop the alias, or give both cases one gold", alias, x.at(j), golds[0])
+			return fmt.Sprintf("alias %q is the gold of %s, which has the same question and does not take %q; "+
+				"drop the alias, or give both cases one gold", alias, x.at(j), golds[0])
 		}
 	}
 	return ""

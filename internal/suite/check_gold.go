@@ -8,19 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxGold is the length of the longest gold, in characters: a page. A gold is the answer, not the passage that holds it.
+// maxGold is the length of the longest gold, in characters: a page. A gold is the answer, not the passage that
+// holds it.
 const maxGold = 2000
 
 // Bounds of the texts of one case, each of which every answer is compared with.
 const (
-	maxTexts = 2000   // in one list: options, phrasings, golds, aliases, an oracle's accepted answers, steps, parts and the like
+	// in one list: options, phrasings, golds, aliases, an oracle's accepted answers, steps, parts and the like
+	maxTexts = 2000
 	maxAll   = 10_000 // accepted in all parts of an oracle, wordings of parts and names of holders among them
 	maxPairs = 40_000 // of an accepted and a rejected text, in all parts of an oracle
 )
 
 // tooMany says that a list of a case is longer than is read.
 func tooMany(what string, n int) string {
-	return fmt.Sprintf("%d %s, at most %d are read; an answer is compared with each: leave out what it does not need", n, what, maxTexts)
+	return fmt.Sprintf("%d %s, at most %d are read; an answer is compared with each: leave out what it does not need",
+		n, what, maxTexts)
 }
 
 // lengthFault checks the lengths of the lists of a case, before anything is done with their entries.
@@ -34,7 +37,8 @@ func (c *Case) lengthFault() (key, text string) {
 		{"context", "passages", len(c.Context)},
 	} {
 		if l.n > maxTexts {
-			return l.key, fmt.Sprintf("%d %s, at most %d are read; leave out what the case does not need", l.n, l.what, maxTexts)
+			return l.key, fmt.Sprintf("%d %s, at most %d are read; leave out what the case does not need", l.n,
+				l.what, maxTexts)
 		}
 	}
 	for _, l := range []struct {
@@ -75,10 +79,12 @@ func unusable(what, t string, exact bool) string {
 	case isBlank(t):
 		return fmt.Sprintf("%s is blank; write the answer, or leave it out where there is none", what)
 	case !exact && strings.IndexFunc(t, isWritten) < 0:
-		return fmt.Sprintf("%s %q is only punctuation; write the answer, leave it out where there is none, or set match: exact in a suite where the sign is the answer", what, t)
+		return fmt.Sprintf("%s %q is only punctuation; write the answer, leave it out where there is none, or set "+
+			"match: exact in a suite where the sign is the answer", what, t)
 	}
 	if n := utf8.RuneCountInString(t); n > maxGold {
-		return fmt.Sprintf("%s is %d characters long, at most %d are read: it begins %s; write the answer alone, and what must be in a longer one under requires.facts",
+		return fmt.Sprintf("%s is %d characters long, at most %d are read: it begins %s; write the answer alone, "+
+			"and what must be in a longer one under requires.facts",
 			what, n, maxGold, quoteSome([]string{t}))
 	}
 	return ""
@@ -96,11 +102,14 @@ func (c *Case) aliasFault(exact bool) (key, text string) {
 	}
 	switch {
 	case len(c.Gold.All) > 0:
-		return "aliases", "aliases are other names of one gold, and each of several must be named here; list the wordings of each as oracle: {type: proof, parts: [[…], […]]}"
+		return "aliases", "aliases are other names of one gold, and each of several must be named here; list the " +
+			"wordings of each as oracle: {type: proof, parts: [[…], […]]}"
 	case c.Gold.isNumber():
-		return "aliases", fmt.Sprintf("aliases are other names of a gold, and this one is a number, %s; drop them, or write the gold as a text", c.Gold)
+		return "aliases", fmt.Sprintf("aliases are other names of a gold, and this one is a number, %s; drop "+
+			"them, or write the gold as a text", c.Gold)
 	case c.Gold.IsZero():
-		return "aliases", "aliases are other names of the gold, and the case has none; write it under gold, or the right answers under oracle.accept"
+		return "aliases", "aliases are other names of the gold, and the case has none; write it under gold, or " +
+			"the right answers under oracle.accept"
 	}
 	rejected := c.Oracle.rejected()
 	isRejected, isOption := nameKeys(rejected, exact), nameKeys(c.Options, exact)
@@ -108,10 +117,12 @@ func (c *Case) aliasFault(exact bool) (key, text string) {
 	for _, a := range c.Aliases {
 		name := nameKey(a, exact)
 		if i, ok := isRejected[name]; ok {
-			return "aliases", fmt.Sprintf("alias %q is among the oracle's rejected answers as %q; drop it from one of the two", a, rejected[i])
+			return "aliases", fmt.Sprintf(
+				"alias %q is among the oracle's rejected answers as %q; drop it from one of the two", a, rejected[i])
 		}
 		if i, ok := isOption[name]; ok && choice && i != gold {
-			return "aliases", fmt.Sprintf("alias %q is option %d, which is wrong; drop the alias, or correct the gold", a, i)
+			return "aliases", fmt.Sprintf(
+				"alias %q is option %d, which is wrong; drop the alias, or correct the gold", a, i)
 		}
 	}
 	return "", ""

@@ -47,9 +47,11 @@ func (c *Case) oracleFault() (key, text string) {
 	case parts > maxTexts:
 		return "oracle", tooMany("oracles in one another", parts)
 	case all > maxAll:
-		return "oracle", fmt.Sprintf("%d accepted texts in all, at most %d are read; leave out what no answer gives", all, maxAll)
+		return "oracle", fmt.Sprintf("%d accepted texts in all, at most %d are read; leave out what no answer gives",
+			all, maxAll)
 	case pairs > maxPairs:
-		return "oracle", fmt.Sprintf("its accepted texts and aliases make %d pairs with its rejected ones, at most %d are read; leave out what no answer gives", pairs, maxPairs)
+		return "oracle", fmt.Sprintf("its accepted texts and aliases make %d pairs with its rejected ones, at "+
+			"most %d are read; leave out what no answer gives", pairs, maxPairs)
 	}
 	for o := range c.Oracle.All() {
 		if text := c.faultOf(o); text != "" {
@@ -81,21 +83,26 @@ func (c *Case) faultOf(o *Oracle) string {
 		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, strictyaml.Suggest(o.Type, OracleTypes))
 	}
 	given := map[string]bool{
-		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "", "unit": o.Unit != "",
+		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "",
+		"unit":       o.Unit != "",
 		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Trap != nil,
-		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil, "kind": o.Kind != "", "holders": o.Holders != nil,
-		"at": o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered, "module": o.Module != "",
-		"code": o.Code != "", "criteria": o.Criteria != "",
+		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil, "kind": o.Kind != "",
+		"holders": o.Holders != nil,
+		"at":      o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered,
+		"module": o.Module != "",
+		"code":   o.Code != "", "criteria": o.Criteria != "",
 	}
 	for _, field := range slices.Sorted(maps.Keys(given)) {
 		if given[field] && !slices.Contains(reads, field) {
-			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
+			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field,
+				strings.Join(reads, ", "))
 		}
 	}
 	if n := max(len(o.Parts), len(o.Holders)); n > maxTexts {
 		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n)
 	}
-	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair}, o.Parts) {
+	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings,
+		o.Repair}, o.Parts) {
 		if n := len(texts); n > maxTexts {
 			return tooMany(fmt.Sprintf("texts in a list of the oracle of type %s", o.Type), n)
 		}
@@ -124,7 +131,8 @@ func (c *Case) faultOf(o *Oracle) string {
 		}
 	}
 	if o.Tolerance != "" && c.Gold.isNumber() {
-		return fmt.Sprintf("oracle.tolerance %q beside a gold that has bounds of its own, %s; keep one", o.Tolerance, c.Gold)
+		return fmt.Sprintf("oracle.tolerance %q beside a gold that has bounds of its own, %s; keep one", o.Tolerance,
+			c.Gold)
 	}
 	if o.Kind != "" && !slices.Contains(IdentifierKinds, o.Kind) {
 		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, strictyaml.Suggest(o.Kind, IdentifierKinds))
@@ -150,7 +158,8 @@ func (o *Oracle) datesFault() string {
 		case isBlank(h.Value) || slices.ContainsFunc(h.Also, isBlank):
 			return fmt.Sprintf("holder %d has no value, or an empty other name", i+1)
 		case h.From != "" && !isDate(h.From), h.Through != "" && !isDate(h.Through):
-			return fmt.Sprintf("holder %q: from %q or through %q is no date; want 2026, 2026-11 or 2026-11-20", h.Value, h.From, h.Through)
+			return fmt.Sprintf("holder %q: from %q or through %q is no date; want 2026, 2026-11 or 2026-11-20",
+				h.Value, h.From, h.Through)
 		case h.From != "" && h.Through != "" && h.Through < h.From[:min(len(h.From), len(h.Through))]:
 			return fmt.Sprintf("holder %q: through %s lies before from %s", h.Value, h.Through, h.From)
 		}
@@ -185,9 +194,12 @@ func (c *Case) lacks(o *Oracle) string {
 	}{
 		{"temporal", "holders or accept" + gold, len(o.Holders) == 0 && wrong},
 		{"program", "expression or module, one of the two", (o.Expression != "") == (o.Module+o.Code != "")},
-		{"program", fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module), o.Module != "" && o.Code == ""},
+		{"program", fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module),
+			o.Module != "" && o.Code == ""},
 		{"proof", "steps or parts, one of the two, and a wording for each part",
-			(len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool { return len(p) == 0 })},
+			(len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool {
+				return len(p) == 0
+			})},
 		{"exact", "accept" + gold, wrong},
 		{"identifier", "accept" + gold, wrong},
 		{"choice", fmt.Sprintf("accepted texts that are options; %q is none", stray), stray != ""},

@@ -13,7 +13,8 @@ import (
 // cases' tag of that name: with `cluster: entity` those that have the tag `entity:Paris`.
 func Clusters(cases List, key string) []int32 {
 	var of []int32
-	first, n := make(map[string]int32, cases.Len()), int32(0) // of a key, the first case, as -1 - its place, or its cluster
+	// of a key, the first case, as -1 - its place, or its cluster
+	first, n := make(map[string]int32, cases.Len()), int32(0)
 	for i, c := range cases.Pass() {
 		k := c.clusterKey(key)
 		if k == "" {
@@ -55,7 +56,9 @@ func (c *Case) clusterKey(key string) string {
 // checkCluster reports a key that no case has. At is the place of the suite.
 func (s *Suite) checkCluster(at string) error {
 	if k := s.Cluster; k != "" && !s.List().Has(func(c *Case) bool { return c.clusterKey(k) != "" }) {
-		return fmt.Errorf("%s: cluster is %q, and no case has a tag as %s:NAME; give cases such tags, or say class or domain", at, k, k)
+		return fmt.Errorf(
+			"%s: cluster is %q, and no case has a tag as %s:NAME; give cases such tags, or say class or domain", at,
+			k, k)
 	}
 	return nil
 }
@@ -66,7 +69,8 @@ func (c *Case) asked() string {
 	if c.System == "" && len(c.Context)+len(c.Options)+len(c.Demonstrations) == 0 && c.Pool == "" {
 		return prompt
 	}
-	rest, err := json.Marshal([]any{c.System, c.Context, c.Options, c.Demonstrations, c.Pool, c.Shots, c.ShowOptions, c.Form})
+	rest, err := json.Marshal([]any{c.System, c.Context, c.Options, c.Demonstrations, c.Pool, c.Shots, c.ShowOptions,
+		c.Form})
 	if err != nil {
 		panic("suite: " + err.Error()) // every field is a plain value
 	}

@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/strictyaml"
 )
 
-// columns are the names people use for the keys of a case, the preferred one first. Two of them in one row may not differ
-// for the prompt and the gold; of the others the first counts.
+// columns are the names people use for the keys of a case, the preferred one first. Two of them in one row may not
+// differ for the prompt and the gold; of the others the first counts.
 var columns = []struct {
 	key   string
 	names []string
@@ -23,11 +23,13 @@ var columns = []struct {
 	{"context", []string{"context", "retrieval_context"}},
 }
 
-// outputs are the names of the column that holds a model's answer; beside one of them, "answer" is not read as the gold.
+// outputs are the names of the column that holds a model's answer; beside one of them, "answer" is not read as the
+// gold.
 var outputs = []string{"output", "actual_output", "response"}
 
 // plainKeys are the keys of a case that a plain row may have beside those of columns; any other column is not read.
-var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings", "demonstrations", "show_options", "decline", "aliases"}
+var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings",
+	"demonstrations", "show_options", "decline", "aliases"}
 
 // goldNames are the names of the column that holds the gold.
 var goldNames = append(slices.Clone(columns[2].names), "answer")
@@ -69,7 +71,8 @@ func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
 		}
 		names[i] = columnName(k.Name)
 		if before := slices.Index(names[:i], names[i]); before >= 0 && isColumn(names[i]) {
-			return nil, strictyaml.Faultf(r.file, k.Line, "%q and %q are one key but for case and spacing; keep one", n.Keys[before].Name, k.Name)
+			return nil, strictyaml.Faultf(r.file, k.Line, "%q and %q are one key but for case and spacing; keep one",
+				n.Keys[before].Name, k.Name)
 		}
 	}
 	if err := r.misspelt(n, names); err != nil {
@@ -93,7 +96,9 @@ func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
 		}
 	}
 	if out.Get("prompt") == nil && r.plain {
-		return nil, strictyaml.Faultf(r.file, n.Line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
+		return nil, strictyaml.Faultf(r.file, n.Line,
+			"no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "),
+			quoteSome(keyNames(n)))
 	}
 	return out, r.reshape(out)
 }
@@ -133,14 +138,16 @@ func (r *reader) pick(n *strictyaml.Node, names []string) (out *strictyaml.Node,
 			case first < 0:
 				first = i
 			case !same(n.Items[first], n.Items[i]):
-				return nil, nil, strictyaml.Faultf(r.file, n.Keys[i].Line, "%q and %q both give the %s and differ; keep one", n.Keys[first].Name, n.Keys[i].Name, col.key)
+				return nil, nil, strictyaml.Faultf(r.file, n.Keys[i].Line,
+					"%q and %q both give the %s and differ; keep one", n.Keys[first].Name, n.Keys[i].Name, col.key)
 			}
 		}
 		if i := slices.Index(names, "answer"); col.key == "gold" && !hasGold && i >= 0 {
 			if hasOutput == "" {
 				first, used[i] = i, true
 			} else {
-				r.noGold = fmt.Sprintf("; %q is not taken for it beside %q, so name it gold if it is", n.Keys[i].Name, hasOutput)
+				r.noGold = fmt.Sprintf("; %q is not taken for it beside %q, so name it gold if it is", n.Keys[i].Name,
+					hasOutput)
 			}
 		}
 		if first >= 0 {
@@ -153,8 +160,8 @@ func (r *reader) pick(n *strictyaml.Node, names []string) (out *strictyaml.Node,
 // words that are near a name of the gold and are no misspelling of it.
 var nearGold = []string{"good", "goal", "golf", "idea"}
 
-// misspelt refuses a row of others that has no column for the gold, and one whose name is nearly that of the gold: it would be asked and
-// could not be graded.
+// misspelt refuses a row of others that has no column for the gold, and one whose name is nearly that of the gold:
+// it would be asked and could not be graded.
 func (r *reader) misspelt(n *strictyaml.Node, names []string) error {
 	if !r.plain || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(goldNames, name) }) {
 		return nil
@@ -167,14 +174,17 @@ func (r *reader) misspelt(n *strictyaml.Node, names []string) error {
 			if name[0] != gold[0] || strictyaml.Typos(name, gold) > 1+len(gold)/8 {
 				continue
 			}
-			if gold == "answer" && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outputs, name) }) {
+			if gold == "answer" && slices.ContainsFunc(names, func(name string) bool {
+				return slices.Contains(outputs, name)
+			}) {
 				gold = "gold" // beside an output, an answer is not read as the gold
 			}
 			line := n.Keys[i].Line
 			if r.head > 0 {
 				line = r.head
 			}
-			return strictyaml.Faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean %q? If it holds something else, give it a name less like it", n.Keys[i].Name, gold)
+			return strictyaml.Faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean "+
+				"%q? If it holds something else, give it a name less like it", n.Keys[i].Name, gold)
 		}
 	}
 	return nil
@@ -192,8 +202,8 @@ func same(a, b *strictyaml.Node) bool {
 	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, same)
 }
 
-// reshape turns the shapes in which values come into those of the suite format: passages given as texts, options in a cell or
-// under their labels, a prompt that is a list of chat messages.
+// reshape turns the shapes in which values come into those of the suite format: passages given as texts, options in
+// a cell or under their labels, a prompt that is a list of chat messages.
 func (r *reader) reshape(n *strictyaml.Node) error {
 	for i, k := range n.Keys {
 		v := n.Items[i]
@@ -205,7 +215,8 @@ func (r *reader) reshape(n *strictyaml.Node) error {
 				v = &strictyaml.Node{Kind: strictyaml.Scalar, Text: strings.ToLower(v.Text), Line: v.Line}
 			}
 		}
-		if r.plain && k.Name == "options" && v.Kind == strictyaml.Dict && v.Get("text") != nil { // {"text": […], "label": […]}
+		// {"text": […], "label": […]}
+		if r.plain && k.Name == "options" && v.Kind == strictyaml.Dict && v.Get("text") != nil {
 			v = v.Get("text")
 		}
 		if k.Name == "context" {
@@ -219,12 +230,13 @@ func (r *reader) reshape(n *strictyaml.Node) error {
 	return nil
 }
 
-// cell reads a list that stands in one cell of a table: as JSON, or its parts separated by | or, where there is none, by ;
-// (tags by a comma too). A gold or a passage is never split: its text may hold either.
+// cell reads a list that stands in one cell of a table: as JSON, or its parts separated by | or, where there is
+// none, by ; (tags by a comma too). A gold or a passage is never split: its text may hold either.
 func cell(name string, v *strictyaml.Node) *strictyaml.Node {
 	text := strings.TrimSpace(v.Text)
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
-		if parsed, err := strictyaml.ReadJSON("", []byte(text), v.Line); err == nil && (name != "gold" || parsed.Kind == strictyaml.List || isGold(parsed)) {
+		if parsed, err := strictyaml.ReadJSON("", []byte(text), v.Line); err == nil &&
+			(name != "gold" || parsed.Kind == strictyaml.List || isGold(parsed)) {
 			relocate(parsed, v.Line)
 			return parsed
 		}
@@ -269,7 +281,8 @@ func passages(v *strictyaml.Node) *strictyaml.Node {
 	for i, p := range v.Items {
 		if p.Kind == strictyaml.Scalar {
 			id := &strictyaml.Node{Kind: strictyaml.Scalar, Text: "L" + strconv.Itoa(i+1), Line: p.Line}
-			p = &strictyaml.Node{Kind: strictyaml.Dict, Line: p.Line, Keys: []strictyaml.Key{key("id", p.Line), key("text", p.Line)}, Items: []*strictyaml.Node{id, p}}
+			p = &strictyaml.Node{Kind: strictyaml.Dict, Line: p.Line,
+				Keys: []strictyaml.Key{key("id", p.Line), key("text", p.Line)}, Items: []*strictyaml.Node{id, p}}
 		}
 		out.Items = append(out.Items, p)
 	}
@@ -293,7 +306,9 @@ func (r *reader) messages(n, chat *strictyaml.Node) error {
 		case role.Text == "user" && question == nil:
 			question = content
 		case role.Text == "assistant" && question != nil:
-			demos.Items = append(demos.Items, &strictyaml.Node{Kind: strictyaml.Dict, Line: m.Line, Keys: []strictyaml.Key{key("input", m.Line), key("label", m.Line)}, Items: []*strictyaml.Node{question, content}})
+			demos.Items = append(demos.Items, &strictyaml.Node{Kind: strictyaml.Dict, Line: m.Line,
+				Keys:  []strictyaml.Key{key("input", m.Line), key("label", m.Line)},
+				Items: []*strictyaml.Node{question, content}})
 			question = nil
 		default:
 			return strictyaml.Faultf(r.file, m.Line, "message %d of the prompt is from %q; %s", i+1, role.Text, want)
@@ -311,14 +326,15 @@ func (r *reader) messages(n, chat *strictyaml.Node) error {
 			continue
 		}
 		if _, twice := n.Add(key(extra.name, chat.Line), extra.v); twice {
-			return strictyaml.Faultf(r.file, chat.Line, "%s stands in the prompt's messages and in a column; keep one", extra.name)
+			return strictyaml.Faultf(r.file, chat.Line,
+				"%s stands in the prompt's messages and in a column; keep one", extra.name)
 		}
 	}
 	return nil
 }
 
-// adapt fits a plain row to the suite format where others' files commonly differ: a gold that is the letter of an option,
-// classes and domains of their own.
+// adapt fits a plain row to the suite format where others' files commonly differ: a gold that is the letter of an
+// option, classes and domains of their own.
 func (r *reader) adapt(c *Case) {
 	if len(c.Gold.Texts) == 1 && len(c.Options) > 0 {
 		g := strings.TrimSpace(c.Gold.Texts[0])

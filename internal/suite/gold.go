@@ -11,7 +11,8 @@ import (
 )
 
 // goldForms says how a gold may be written, for messages.
-const goldForms = "gold must be a text, a list of texts any of which is right, {option: N}, {all: […]}, {value: V, tolerance: T}, " +
+const goldForms = "gold must be a text, a list of texts any of which is right, {option: N}, {all: […]}, {value: " +
+	"V, tolerance: T}, " +
 	"{value: V, significant: N} or {range: [LOW, HIGH]}"
 
 // fileGold is a gold that is written as keys and values.
@@ -92,7 +93,8 @@ func (d *decoder) texts(n *strictyaml.Node, what string) ([]string, error) {
 	seen := map[string]bool{}
 	for _, item := range n.Items {
 		if item.Kind != strictyaml.Scalar || item.Text == "" {
-			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %s; every entry must be a text", what, describe(item))
+			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %s; every entry must be a text", what,
+				describe(item))
 		}
 		if seen[item.Text] {
 			return nil, strictyaml.Faultf(d.file, item.Line, "%s lists %q twice", what, item.Text)
@@ -111,7 +113,8 @@ func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 	for i, k := range n.Keys {
 		beside, ok := goldKeys[k.Name]
 		if !ok {
-			return g, strictyaml.Faultf(d.file, k.Line, "%s; it has a key %q, %s", goldForms, k.Name, strictyaml.Suggest(k.Name, slices.Sorted(maps.Keys(goldKeys))))
+			return g, strictyaml.Faultf(d.file, k.Line, "%s; it has a key %q, %s", goldForms, k.Name,
+				strictyaml.Suggest(k.Name, slices.Sorted(maps.Keys(goldKeys))))
 		}
 		for _, other := range n.Keys {
 			if _, known := goldKeys[other.Name]; known && other.Name != k.Name && !slices.Contains(beside, other.Name) {
@@ -147,9 +150,11 @@ func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 	}
 	switch {
 	case n.Get("value") != nil && len(n.Keys) == 1:
-		return g, strictyaml.Faultf(d.file, n.Line, "gold.value stands alone; write gold: %s, or give a tolerance or significant digits beside it", g.Texts[0])
+		return g, strictyaml.Faultf(d.file, n.Line,
+			"gold.value stands alone; write gold: %s, or give a tolerance or significant digits beside it", g.Texts[0])
 	case n.Get("value") == nil && (g.Tolerance != "" || g.Significant > 0):
-		return g, strictyaml.Faultf(d.file, n.Line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}", n.Keys[0].Name, n.Keys[0].Name)
+		return g, strictyaml.Faultf(d.file, n.Line, "gold.%s has no value beside it; want gold: {value: 42.5, %s: …}",
+			n.Keys[0].Name, n.Keys[0].Name)
 	}
 	return g, nil
 }
@@ -165,7 +170,8 @@ func (d *decoder) text(n *strictyaml.Node, what string) (string, error) {
 // ends reads the two ends of a range.
 func (d *decoder) ends(n *strictyaml.Node) ([]string, error) {
 	if n.Kind != strictyaml.List || len(n.Items) != 2 {
-		return nil, strictyaml.Faultf(d.file, n.Line, "gold.range must be a list of two numbers, the lowest and the highest that is right, as [40, 45]")
+		return nil, strictyaml.Faultf(d.file, n.Line,
+			"gold.range must be a list of two numbers, the lowest and the highest that is right, as [40, 45]")
 	}
 	var ends []string
 	for _, item := range n.Items {
@@ -190,7 +196,8 @@ func describe(n *strictyaml.Node) string {
 	return n.Kind.String()
 }
 
-// GoldOption returns the place of the reference answer among the options of the case, and false if it has no gold or is no choice.
+// GoldOption returns the place of the reference answer among the options of the case, and false if it has no gold
+// or is no choice.
 func (c *Case) GoldOption() (int, bool) {
 	switch {
 	case len(c.Options) == 0:
@@ -202,8 +209,8 @@ func (c *Case) GoldOption() (int, bool) {
 	return 0, false
 }
 
-// Answers returns right answers as texts: those of the gold, or the option that it points at; where each of several must be named, one
-// text that names them; of a range, the number in its middle. Aliases are not among them.
+// Answers returns right answers as texts: those of the gold, or the option that it points at; where each of several
+// must be named, one text that names them; of a range, the number in its middle. Aliases are not among them.
 func (c *Case) Answers() []string {
 	if i, ok := c.GoldOption(); ok {
 		return []string{c.Options[i]}
@@ -217,8 +224,8 @@ func (c *Case) Answers() []string {
 	return c.Gold.Texts
 }
 
-// GoldText returns the gold as people and judges read it: "Paris | Lutetia", "each of: Simon, Garfunkel", "42.5 ± 0.5", "from 40 to 45", or
-// an option's text; "" where there is none. Aliases are not in it.
+// GoldText returns the gold as people and judges read it: "Paris | Lutetia", "each of: Simon, Garfunkel", "42.5 ±
+// 0.5", "from 40 to 45", or an option's text; "" where there is none. Aliases are not in it.
 func (c *Case) GoldText() string {
 	g := c.Gold
 	switch {

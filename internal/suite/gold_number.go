@@ -24,7 +24,8 @@ var (
 	another = regexp.MustCompile(`\s[0-9]`)
 )
 
-// quantity reads a number and the unit that is written behind it, or the sign of a currency before it; "" where there is none.
+// quantity reads a number and the unit that is written behind it, or the sign of a currency before it; "" where
+// there is none.
 func numberAndUnit(s string) (v *big.Rat, unit string, ok bool) {
 	s = strings.TrimSpace(s)
 	if r, size := utf8.DecodeRuneInString(s); unicode.Is(unicode.Sc, r) {
@@ -39,9 +40,10 @@ func numberAndUnit(s string) (v *big.Rat, unit string, ok bool) {
 	return v, strings.TrimSpace(unit + " " + behind), ok
 }
 
-// Interval returns the numbers that are right, ends included, and the unit they are written in ("" for none), of a gold with a tolerance,
-// with significant digits or with a range. It is false for any other gold, and for one that Check refuses. To N significant digits are
-// right the numbers within half a unit of the N-th digit of the rounded gold: 3.14159 to 3 is 3.135 to 3.145.
+// Interval returns the numbers that are right, ends included, and the unit they are written in ("" for none), of a
+// gold with a tolerance, with significant digits or with a range. It is false for any other gold, and for one that
+// Check refuses. To N significant digits are right the numbers within half a unit of the N-th digit of the rounded
+// gold: 3.14159 to 3 is 3.135 to 3.145.
 func (g Gold) Interval() (lo, hi *big.Rat, unit string, ok bool) {
 	if g.fault() != "" {
 		return nil, nil, "", false
@@ -66,10 +68,12 @@ func (g Gold) Interval() (lo, hi *big.Rat, unit string, ok bool) {
 	return nil, nil, "", false
 }
 
-// rounded returns the ends of the numbers that are v to n significant digits, half a unit of the last digit to either side.
+// rounded returns the ends of the numbers that are v to n significant digits, half a unit of the last digit to
+// either side.
 func rounded(v *big.Rat, n int) (lo, hi *big.Rat) {
 	abs := new(big.Rat).Abs(v)
-	exp := len(new(big.Int).Quo(abs.Num(), abs.Denom()).String()) - 1 // of the first digit that counts, where abs is 1 or more
+	// of the first digit that counts, where abs is 1 or more
+	exp := len(new(big.Int).Quo(abs.Num(), abs.Denom()).String()) - 1
 	for abs.Cmp(power(exp)) < 0 {
 		exp--
 	}
@@ -107,9 +111,11 @@ func decimal(v *big.Rat) string {
 func (g Gold) fault() string {
 	switch {
 	case len(g.All) == 1:
-		return fmt.Sprintf("gold.all lists %q alone; write gold: %s for one, or list each text that must be named", g.All[0], g.All[0])
+		return fmt.Sprintf("gold.all lists %q alone; write gold: %s for one, or list each text that must be named",
+			g.All[0], g.All[0])
 	case len(g.All) > 0 && (len(g.Texts) > 0 || g.Option != nil || g.isNumber()),
-		g.Option != nil && (len(g.Texts) > 0 || g.isNumber()), len(g.Range) > 0 && (len(g.Texts) > 0 || g.Tolerance != "" || g.Significant > 0):
+		g.Option != nil && (len(g.Texts) > 0 || g.isNumber()),
+		len(g.Range) > 0 && (len(g.Texts) > 0 || g.Tolerance != "" || g.Significant > 0):
 		return goldForms + ", and one of them"
 	case len(g.Range) > 0:
 		return g.rangeFault()
@@ -121,7 +127,8 @@ func (g Gold) fault() string {
 
 func (g Gold) rangeFault() string {
 	if len(g.Range) != 2 {
-		return fmt.Sprintf("gold.range has %d ends; want the lowest and the highest number that is right, as [40, 45]", len(g.Range))
+		return fmt.Sprintf(
+			"gold.range has %d ends; want the lowest and the highest number that is right, as [40, 45]", len(g.Range))
 	}
 	for _, end := range g.Range {
 		if _, _, ok := numberAndUnit(end); !ok {
@@ -134,7 +141,8 @@ func (g Gold) rangeFault() string {
 	case low != high:
 		return fmt.Sprintf("gold.range [%s, %s] has two units; write both ends in one", g.Range[0], g.Range[1])
 	case lo.Cmp(hi) > 0:
-		return fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%s, %s]", g.Range[0], g.Range[1], g.Range[1], g.Range[0])
+		return fmt.Sprintf("gold.range [%s, %s] has its ends exchanged; write [%s, %s]", g.Range[0], g.Range[1],
+			g.Range[1], g.Range[0])
 	}
 	return ""
 }
@@ -151,11 +159,13 @@ func (g Gold) toleranceFault() string {
 	v, unit, ok := numberAndUnit(g.Texts[0])
 	switch {
 	case !ok:
-		return fmt.Sprintf("gold.value %q is no number, so it takes no %s; write gold: %s", g.Texts[0], strings.TrimPrefix(what, "a "), g.Texts[0])
+		return fmt.Sprintf("gold.value %q is no number, so it takes no %s; write gold: %s", g.Texts[0],
+			strings.TrimPrefix(what, "a "), g.Texts[0])
 	case g.Tolerance != "" && g.Significant > 0:
 		return "gold has a tolerance and significant digits; keep one"
 	case g.Significant < 0 || g.Significant > maxSignificant:
-		return fmt.Sprintf("gold.significant is %d; want a number of digits from 1 to %d", g.Significant, maxSignificant)
+		return fmt.Sprintf("gold.significant is %d; want a number of digits from 1 to %d", g.Significant,
+			maxSignificant)
 	case g.Significant > 0 && v.Sign() == 0:
 		return "gold.value is 0, which has no significant digits; give a tolerance"
 	case g.Significant > 0:
@@ -164,15 +174,20 @@ func (g Gold) toleranceFault() string {
 	t, per, ok := numberAndUnit(g.Tolerance)
 	switch {
 	case !ok:
-		return fmt.Sprintf(`gold.tolerance %q is no number; want one as 0.5, or a share of the value as "1 %%"`, g.Tolerance)
+		return fmt.Sprintf(`gold.tolerance %q is no number; want one as 0.5, or a share of the value as "1 %%"`,
+			g.Tolerance)
 	case t.Sign() < 0:
-		return fmt.Sprintf("gold.tolerance %q is below 0; write how far an answer may lie to either side, as 0.5", g.Tolerance)
+		return fmt.Sprintf("gold.tolerance %q is below 0; write how far an answer may lie to either side, as 0.5",
+			g.Tolerance)
 	case per == "%" && unit == "%":
-		return fmt.Sprintf("gold.tolerance %q of a gold in percent may be points or a share; write points without the sign, as 0.5", g.Tolerance)
+		return fmt.Sprintf(
+			"gold.tolerance %q of a gold in percent may be points or a share; write points without the sign, as 0.5",
+			g.Tolerance)
 	case per == "%" && v.Sign() == 0:
 		return fmt.Sprintf("gold.tolerance %q of the value 0 is 0; write a number, as 0.5", g.Tolerance)
 	case per != "" && per != "%" && per != unit:
-		return fmt.Sprintf(`gold.tolerance %q has another unit than the value %q; write it in the value's, or a share as "1 %%"`, g.Tolerance, g.Texts[0])
+		return fmt.Sprintf(
+			`gold.tolerance %q has another unit than the value %q; write it in the value's, or a share as "1 %%"`, g.Tolerance, g.Texts[0])
 	}
 	return ""
 }

@@ -7,9 +7,9 @@ import (
 	"hallmark/internal/strictyaml"
 )
 
-// ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or TSV, with an input and
-// a label in each row under these or the other names of a question and its answer. A row that repeats another is dropped. Errors
-// are as those of Read.
+// ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or
+// TSV, with an input and a label in each row under these or the other names of a question and its answer. A row
+// that repeats another is dropped. Errors are as those of Read.
 func ReadPool(path string) ([]Demonstration, error) {
 	data, err := ReadFile(path)
 	if err != nil {
@@ -45,7 +45,9 @@ func ReadPool(path string) ([]Demonstration, error) {
 // first returns the first value that is a text under one of the names.
 func first(n *strictyaml.Node, names []string) *strictyaml.Node {
 	for _, name := range names {
-		if i := slices.IndexFunc(n.Keys, func(k strictyaml.Key) bool { return strings.EqualFold(k.Name, name) }); i >= 0 && n.Items[i].Kind == strictyaml.Scalar {
+		if i := slices.IndexFunc(n.Keys, func(k strictyaml.Key) bool {
+			return strings.EqualFold(k.Name, name)
+		}); i >= 0 && n.Items[i].Kind == strictyaml.Scalar {
 			return n.Items[i]
 		}
 	}

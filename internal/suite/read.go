@@ -18,7 +18,8 @@ import (
 	"hallmark/internal/within"
 )
 
-// Bounds on what a file may hold, so that a hostile one costs neither time nor memory; strictyaml has those of its values.
+// Bounds on what a file may hold, so that a hostile one costs neither time nor memory; strictyaml has those of its
+// values.
 const (
 	maxBytes   = 256 << 20 // of a file in JSON, JSON Lines, CSV or TSV
 	maxCases   = 1_000_000
@@ -103,7 +104,8 @@ func Parse(path string, data []byte) (*Suite, error) {
 	return s, err
 }
 
-// ParsePacked is Parse, but packs the cases as it reads them. One that is trusted may name pools and modules in any folder.
+// ParsePacked is Parse, but packs the cases as it reads them. One that is trusted may name pools and modules in any
+// folder.
 func ParsePacked(path string, data []byte, trusted bool) (*Suite, error) {
 	data, err := clean(path, data)
 	if err != nil {
@@ -129,7 +131,8 @@ func (r *reader) read(data []byte) error {
 	case ".csv", ".tsv":
 		return r.table(data, format == ".tsv")
 	}
-	return strictyaml.Faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, .csv or .tsv, or JSON, which needs no ending",
+	return strictyaml.Faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, "+
+		".csv or .tsv, or JSON, which needs no ending",
 		filepath.Ext(r.file))
 }
 
@@ -173,7 +176,8 @@ type reader struct {
 }
 
 func newReader(path string) *reader {
-	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, before: newBefore(), pools: map[string][]Demonstration{}, aliased: map[int]string{},
+	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, before: newBefore(),
+		pools: map[string][]Demonstration{}, aliased: map[int]string{},
 		headAt: func(string) string { return path }}
 }
 
@@ -186,11 +190,13 @@ func (r *reader) document(root *strictyaml.Node, err error) error {
 		r.plain = true
 		return r.rows(root.Items)
 	case root.Kind != strictyaml.Dict:
-		return strictyaml.Faultf(r.file, root.Line, "want the keys suite and cases, or a list of rows, not %s", root.Kind)
+		return strictyaml.Faultf(r.file, root.Line, "want the keys suite and cases, or a list of rows, not %s",
+			root.Kind)
 	}
 	for _, k := range root.Keys {
 		if k.Name != "suite" && k.Name != "cases" {
-			return strictyaml.Faultf(r.file, k.Line, "unknown key %q beside suite and cases; %s", k.Name, strictyaml.Suggest(k.Name, []string{"suite", "cases"}))
+			return strictyaml.Faultf(r.file, k.Line, "unknown key %q beside suite and cases; %s", k.Name,
+				strictyaml.Suggest(k.Name, []string{"suite", "cases"}))
 		}
 	}
 	if err := r.header(root.Get("suite")); err != nil {
@@ -232,7 +238,8 @@ func (r *reader) lines(data []byte) error {
 		if h := n.Get("suite"); first && h != nil && h.Kind == strictyaml.Dict {
 			first, r.plain = false, false
 			if len(n.Keys) > 1 {
-				return strictyaml.Faultf(r.file, line, "the header line has keys beside suite; want the cases on lines of their own")
+				return strictyaml.Faultf(r.file, line,
+					"the header line has keys beside suite; want the cases on lines of their own")
 			}
 			if err := r.header(h); err != nil {
 				return err
@@ -313,8 +320,9 @@ func (r *reader) pool(name string) ([]Demonstration, error) {
 	return rows, nil
 }
 
-// beside returns the path of a file that the suite names, which is relative to the suite's own file. Unless the suite is trusted it is
-// an error where that leads out of the folder: the suite may be a stranger's, and what it names ends in prompts and reports.
+// beside returns the path of a file that the suite names, which is relative to the suite's own file. Unless the
+// suite is trusted it is an error where that leads out of the folder: the suite may be a stranger's, and what it
+// names ends in prompts and reports.
 func (r *reader) beside(name string) (string, error) {
 	folder := filepath.Dir(r.file)
 	path := name
@@ -326,7 +334,8 @@ func (r *reader) beside(name string) (string, error) {
 	}
 	in, err := within.Folder(folder, path)
 	if err == nil && !in {
-		err = fmt.Errorf("%q is outside the folder of the suite, which a file may not decide, as it may be a stranger's; type --allow-path if you trust it", name)
+		err = fmt.Errorf("%q is outside the folder of the suite, which a file may not decide, as it may be a "+
+			"stranger's; type --allow-path if you trust it", name)
 	}
 	return path, err
 }
@@ -389,11 +398,13 @@ func (r *reader) finish() (*Suite, error) {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(slices.Sorted(maps.Keys(r.ignored)), ", "))
 	}
 	if r.plain && !s.List().Has(func(c *Case) bool { return c.Decline || !c.Gold.IsZero() }) {
-		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read are %s; a gold stands under %s%s",
+		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read "+
+			"are %s; a gold stands under %s%s",
 			r.file, strings.Join(r.found, ", "), strings.Join(goldNames, ", "), r.noGold)
 	}
 	if r.lettered > 0 {
-		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered, s.List().Len())
+		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered,
+			s.List().Len())
 	}
 	if r.retagged > 0 {
 		s.warnf("%s: %d classes or domains that are none of the suite format's became tags", r.file, r.retagged)

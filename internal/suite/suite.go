@@ -77,8 +77,9 @@ type Case struct {
 	// Prompt is variant 0; Phrasings are the written variants 1 and up.
 	Prompt    string   `json:"prompt" yaml:"prompt"`
 	Phrasings []string `json:"phrasings,omitempty" yaml:"phrasings,omitempty"`
-	// Demonstrations are the worked examples put before the question. Pool names a file to draw them from, Shots of them
-	// at a time (0: as many as there are demonstrations, or 16); Rows are what the file holds, shared by its cases.
+	// Demonstrations are the worked examples put before the question. Pool names a file to draw them from, Shots of
+	// them at a time (0: as many as there are demonstrations, or 16); Rows are what the file holds, shared by its
+	// cases.
 	Demonstrations []Demonstration `json:"demonstrations,omitempty" yaml:"demonstrations,omitempty"`
 	Pool           string          `json:"pool,omitempty" yaml:"pool,omitempty"`
 	Shots          int             `json:"shots,omitempty" yaml:"shots,omitempty"`
@@ -174,7 +175,8 @@ const (
 	InputLabel Form = "input-label" // a plain text to continue: "Input: …\nLabel: …\n\nInput: …\nLabel:"
 	Claim      Form = "claim-label" // the same with "Claim:" and "Label:"
 	Answer     Form = "answer"      // the same, the question bare: "…\nAnswer: …\n\n…\nAnswer:"
-	Continue   Form = "continue"    // the prompt itself is the text to continue; nothing is put between it and an option
+	// the prompt itself is the text to continue; nothing is put between it and an option
+	Continue Form = "continue"
 )
 
 // Forms are the forms that a case may name.
@@ -186,16 +188,16 @@ type Demonstration struct {
 	Label string `json:"label" yaml:"label"`
 }
 
-// Gold is a reference answer: one or several accepted texts, the index of an option, several texts each of which must be named, or
-// numbers. The zero Gold is "no gold". It reads and writes as a string, a list of strings, {option: N}, {all: […]},
-// {value: V, tolerance: T}, {value: V, significant: N} or {range: [LOW, HIGH]}.
+// Gold is a reference answer: one or several accepted texts, the index of an option, several texts each of which
+// must be named, or numbers. The zero Gold is "no gold". It reads and writes as a string, a list of strings,
+// {option: N}, {all: […]}, {value: V, tolerance: T}, {value: V, significant: N} or {range: [LOW, HIGH]}.
 type Gold struct {
 	Texts  []string // accepted answers; any of them is right
 	Option *int     // index into Case.Options
 	All    []string // each of them must be named; two or more
-	// Tolerance is how far from the one text, a number, an answer may lie: a number, or a share of the gold as "1 %". Significant,
-	// in its place, is to how many significant digits the gold holds. Range are the lowest and the highest number that is right.
-	// The numbers keep the text of the file; Interval reads them.
+	// Tolerance is how far from the one text, a number, an answer may lie: a number, or a share of the gold as "1
+	// %". Significant, in its place, is to how many significant digits the gold holds. Range are the lowest and the
+	// highest number that is right. The numbers keep the text of the file; Interval reads them.
 	Tolerance   string
 	Significant int
 	Range       []string
@@ -211,14 +213,16 @@ type Match string
 
 // The ways to match.
 const (
-	Everyday Match = "everyday" // as people write it: shorter and fuller names, articles, abbreviations, numbers and dates in any form
-	Exact    Match = "exact"    // as it stands in the suite, or as one of its aliases
+	// as people write it: shorter and fuller names, articles, abbreviations, numbers and dates in any form
+	Everyday Match = "everyday"
+	Exact    Match = "exact" // as it stands in the suite, or as one of its aliases
 )
 
 // Matches are the ways to match that a suite or a case may name, the default first.
 var Matches = []Match{Everyday, Exact}
 
-// ExactMatch reports whether the gold of a case of the suite matches as it is written only: the case's own match, else the suite's.
+// ExactMatch reports whether the gold of a case of the suite matches as it is written only: the case's own match,
+// else the suite's.
 func (s *Suite) ExactMatch(c *Case) bool {
 	if c.Match != "" {
 		return c.Match == Exact
@@ -239,10 +243,12 @@ const (
 
 // Requires says what an answer must bring besides being right.
 type Requires struct {
-	Evidence    bool   `json:"evidence,omitempty" yaml:"evidence,omitempty"`         // a quote, line or identifier
-	Date        string `json:"date,omitempty" yaml:"date,omitempty"`                 // precision of a date: year, month, day
-	ContextOnly bool   `json:"context_only,omitempty" yaml:"context_only,omitempty"` // the context is the only admissible evidence
-	Steps       int    `json:"steps,omitempty" yaml:"steps,omitempty"`               // number of steps shown
+	Evidence bool `json:"evidence,omitempty" yaml:"evidence,omitempty"` // a quote, line or identifier
+	// precision of a date: year, month, day
+	Date string `json:"date,omitempty" yaml:"date,omitempty"`
+	// the context is the only admissible evidence
+	ContextOnly bool `json:"context_only,omitempty" yaml:"context_only,omitempty"`
+	Steps       int  `json:"steps,omitempty" yaml:"steps,omitempty"` // number of steps shown
 	// Facts are counter-facts that an answer may not leave out, each as text that must appear.
 	Facts []string `json:"facts,omitempty" yaml:"facts,omitempty"`
 }
@@ -254,10 +260,14 @@ func (r Requires) IsZero() bool {
 
 // Format is the structure asked of an answer. Zero fields are not asked.
 type Format struct {
-	Bullets       int      `json:"bullets,omitempty" yaml:"bullets,omitempty"`                 // exactly this many bullet lines
-	MaxWords      int      `json:"max_words,omitempty" yaml:"max_words,omitempty"`             // at most this many words
-	QuoteMinWords int      `json:"quote_min_words,omitempty" yaml:"quote_min_words,omitempty"` // a verbatim quote of at least this many words
-	Labels        []string `json:"labels,omitempty" yaml:"labels,omitempty"`                   // labels that must appear, in any order
+	// exactly this many bullet lines
+	Bullets int `json:"bullets,omitempty" yaml:"bullets,omitempty"`
+	// at most this many words
+	MaxWords int `json:"max_words,omitempty" yaml:"max_words,omitempty"`
+	// a verbatim quote of at least this many words
+	QuoteMinWords int `json:"quote_min_words,omitempty" yaml:"quote_min_words,omitempty"`
+	// labels that must appear, in any order
+	Labels []string `json:"labels,omitempty" yaml:"labels,omitempty"`
 }
 
 // IsZero reports whether no structure is asked.
@@ -275,7 +285,8 @@ type Oracle struct {
 	Value     string `json:"value,omitempty" yaml:"value,omitempty"`
 	Tolerance string `json:"tolerance,omitempty" yaml:"tolerance,omitempty"`
 	Unit      string `json:"unit,omitempty" yaml:"unit,omitempty"`
-	// Expression is the arithmetic that calc evaluates to get Value; Steps are the intermediate values that must not be wrong.
+	// Expression is the arithmetic that calc evaluates to get Value; Steps are the intermediate values that must
+	// not be wrong.
 	Expression string   `json:"expression,omitempty" yaml:"expression,omitempty"`
 	Steps      []string `json:"steps,omitempty" yaml:"steps,omitempty"`
 	// Lines are the passage IDs that hold the evidence (retrieval); Trap those that mislead.
@@ -287,17 +298,18 @@ type Oracle struct {
 	Repair []string `json:"repair,omitempty" yaml:"repair,omitempty"`
 	// Kind is the kind of identifier that is asked for (identifier), one of IdentifierKinds; empty: any.
 	Kind string `json:"kind,omitempty" yaml:"kind,omitempty"`
-	// Holders say who held what is asked about, and when (temporal). At is the date that the question asks about, empty for the
-	// as-of date of suite or run; ValidThrough is the last date for which Holders are known to be complete, empty for no end.
+	// Holders say who held what is asked about, and when (temporal). At is the date that the question asks about,
+	// empty for the as-of date of suite or run; ValidThrough is the last date for which Holders are known to be
+	// complete, empty for no end.
 	Holders      []Holder `json:"holders,omitempty" yaml:"holders,omitempty"`
 	At           string   `json:"at,omitempty" yaml:"at,omitempty"`
 	ValidThrough string   `json:"valid_through,omitempty" yaml:"valid_through,omitempty"`
-	// Parts are what must appear (proof), each a list of wordings: texts, or regular expressions between slashes. Steps is its short form
-	// with one wording each. Ordered says that they must come in this order.
+	// Parts are what must appear (proof), each a list of wordings: texts, or regular expressions between slashes.
+	// Steps is its short form with one wording each. Ordered says that they must come in this order.
 	Parts   [][]string `json:"parts,omitempty" yaml:"parts,omitempty"`
 	Ordered bool       `json:"ordered,omitempty" yaml:"ordered,omitempty"`
-	// Module names a file of WebAssembly that decides (program), found beside the suite's file; Code is its content in base64, which the
-	// reader fills in, so that the suite's hash and a stored run have it.
+	// Module names a file of WebAssembly that decides (program), found beside the suite's file; Code is its content
+	// in base64, which the reader fills in, so that the suite's hash and a stored run have it.
 	Module string `json:"module,omitempty" yaml:"module,omitempty"`
 	Code   string `json:"code,omitempty" yaml:"code,omitempty"`
 	// Criteria is what a judge is told to decide by, beside the question and the reference answers (judge).
@@ -306,8 +318,8 @@ type Oracle struct {
 	Of []Oracle `json:"of,omitempty" yaml:"of,omitempty"`
 }
 
-// A Holder held something from one date through another, both included, as 2020, 2020-05 or 2020-05-17; an empty From has no
-// beginning, an empty Through no end that is known. Also are other names by which it goes.
+// A Holder held something from one date through another, both included, as 2020, 2020-05 or 2020-05-17; an empty
+// From has no beginning, an empty Through no end that is known. Also are other names by which it goes.
 type Holder struct {
 	Value   string   `json:"value" yaml:"value"`
 	Also    []string `json:"also,omitempty" yaml:"also,omitempty"`
@@ -374,14 +386,16 @@ var Designs = []string{"prompt_agnostic_factual", "prompt_agnostic_error", "rand
 // Tags are the tags that carry a rule of the rubric; a case may have others beside them.
 var Tags = []string{
 	"time-shift", "retrieval", "nonexistent-citation", "id-precision", "conflict-rag", "rare-entity", "near-duplicate",
-	"multi-hop", "calc", "ambiguity", "false-premise", "format-guard", "negation", "brevity-stress", "instruction-conflict", "ood",
+	"multi-hop", "calc", "ambiguity", "false-premise", "format-guard", "negation", "brevity-stress",
+	"instruction-conflict", "ood",
 }
 
-// A Hash is the content hash of a suite, as "sha256:" and hexadecimal digits. It names content; it is not a key of calls.
+// A Hash is the content hash of a suite, as "sha256:" and hexadecimal digits. It names content; it is not a key of
+// calls.
 type Hash string
 
-// Hash returns the hash of the suite's content: header and cases in order and the rows of their pools, without places and
-// warnings. The order of keys and the format of the file do not matter.
+// Hash returns the hash of the suite's content: header and cases in order and the rows of their pools, without
+// places and warnings. The order of keys and the format of the file do not matter.
 func (s *Suite) Hash() Hash {
 	k := s.packs
 	if k == nil {

@@ -35,8 +35,11 @@ func (r *reader) table(data []byte, tabs bool) error {
 		if slices.Contains(header[:i], header[i]) {
 			return strictyaml.Faultf(r.file, line, "column %q twice; keep one", header[i])
 		}
-		if before := slices.IndexFunc(header[:i], func(h string) bool { return columnName(h) == columnName(name) }); before >= 0 && isColumn(columnName(name)) {
-			return strictyaml.Faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one", header[before], header[i])
+		if before := slices.IndexFunc(header[:i], func(h string) bool {
+			return columnName(h) == columnName(name)
+		}); before >= 0 && isColumn(columnName(name)) {
+			return strictyaml.Faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one",
+				header[before], header[i])
 		}
 	}
 	for {
@@ -47,7 +50,8 @@ func (r *reader) table(data []byte, tabs bool) error {
 		case err != nil:
 			return err
 		case len(record) != len(header):
-			return strictyaml.Faultf(r.file, line, "%d cells, want %d as in the header; quote a cell that holds the separator", len(record), len(header))
+			return strictyaml.Faultf(r.file, line,
+				"%d cells, want %d as in the header; quote a cell that holds the separator", len(record), len(header))
 		}
 		n := &strictyaml.Node{Kind: strictyaml.Dict, Line: line}
 		for i, text := range record {
@@ -65,12 +69,13 @@ func (r *reader) table(data []byte, tabs bool) error {
 	}
 }
 
-// csvRecords reads RFC 4180: quoted cells may hold separators, line breaks and doubled quotes. The separator is a semicolon where
-// the header has no comma, as spreadsheets write it in half of the world.
+// csvRecords reads RFC 4180: quoted cells may hold separators, line breaks and doubled quotes. The separator is a
+// semicolon where the header has no comma, as spreadsheets write it in half of the world.
 func csvRecords(file string, data []byte) func() ([]string, int, error) {
 	cr := csv.NewReader(bytes.NewReader(data))
 	cr.FieldsPerRecord = -1
-	if head, _, _ := bytes.Cut(data, []byte{'\n'}); !bytes.Contains(head, []byte{','}) && bytes.Contains(head, []byte{';'}) {
+	if head, _, _ := bytes.Cut(data, []byte{'\n'}); !bytes.Contains(head, []byte{','}) &&
+		bytes.Contains(head, []byte{';'}) {
 		cr.Comma = ';'
 	}
 	return func() ([]string, int, error) {
@@ -78,9 +83,11 @@ func csvRecords(file string, data []byte) func() ([]string, int, error) {
 		var bad *csv.ParseError
 		if errors.As(err, &bad) {
 			if errors.Is(bad.Err, csv.ErrQuote) && bad.StartLine != bad.Line {
-				return nil, 0, strictyaml.Faultf(file, bad.StartLine, "a quoted cell goes on to line %d and does not end properly; double a quote inside a quoted cell", bad.Line)
+				return nil, 0, strictyaml.Faultf(file, bad.StartLine, "a quoted cell goes on to line %d and does "+
+					"not end properly; double a quote inside a quoted cell", bad.Line)
 			}
-			return nil, 0, strictyaml.Faultf(file, bad.StartLine, "not valid CSV: %v; quote a cell that holds a quote and double the quote", bad.Err)
+			return nil, 0, strictyaml.Faultf(file, bad.StartLine,
+				"not valid CSV: %v; quote a cell that holds a quote and double the quote", bad.Err)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -90,8 +97,8 @@ func csvRecords(file string, data []byte) func() ([]string, int, error) {
 	}
 }
 
-// tsvRecords splits lines at tabs. A cell has no line break; quotes around a whole cell are dropped, any other is text, for
-// prose in such files has stray ones.
+// tsvRecords splits lines at tabs. A cell has no line break; quotes around a whole cell are dropped, any other is
+// text, for prose in such files has stray ones.
 func tsvRecords(data []byte) func() ([]string, int, error) {
 	line := 0
 	return func() ([]string, int, error) {

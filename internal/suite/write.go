@@ -9,11 +9,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// SchemaLine is the first line of a suite in YAML. Editors find the schema that it names beside the suite; hallmark schema prints it.
+// SchemaLine is the first line of a suite in YAML. Editors find the schema that it names beside the suite; hallmark
+// schema prints it.
 const SchemaLine = "# yaml-language-server: $schema=hallmark-suite.schema.json\n"
 
-// WriteYAML writes the suite in its canonical form, which Read reads back unchanged: keys in the order of the structs, zero
-// values left out, pools by name.
+// WriteYAML writes the suite in its canonical form, which Read reads back unchanged: keys in the order of the
+// structs, zero values left out, pools by name.
 func (s *Suite) WriteYAML(w io.Writer) error {
 	put := func(v any) error {
 		out, err := yaml.Dump(v, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))

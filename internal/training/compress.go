@@ -62,7 +62,8 @@ func Compress(ctx context.Context, c Compression, o Options) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Text = tableOf(stages) + fmt.Sprintf("`--model hf:%s` uses a stage\n", filepath.Join(c.Output, stages[len(stages)-1].Name))
+	out.Text = tableOf(stages) + fmt.Sprintf("`--model hf:%s` uses a stage\n",
+		filepath.Join(c.Output, stages[len(stages)-1].Name))
 	for i := range stages {
 		stages[i].Removed = nil // the log is in the folders
 	}
@@ -73,13 +74,15 @@ func Compress(ctx context.Context, c Compression, o Options) (*Made, error) {
 // tableOf is a row a stage.
 func tableOf(stages []compress.Stage) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers", "groups", "neurons", "loss")
+	fmt.Fprintf(&b, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers",
+		"groups", "neurons", "loss")
 	for _, s := range stages {
 		loss := "–"
 		if s.Loss != nil {
 			loss = fmt.Sprintf("%.4f", *s.Loss)
 		}
-		fmt.Fprintf(&b, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll, s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
+		fmt.Fprintf(&b, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll,
+			s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
 	}
 	return b.String()
 }
@@ -149,13 +152,14 @@ func (c *Compression) sequences(folder fs.FS) (all []train.Sequence, err error) 
 		}
 		all = append(all, more...)
 	case len(c.Files) == 0:
-		return nil, fmt.Errorf("model compress %s: name files of text to learn from; only pocket has its own (--text pocket, for a model that `model train pocket` made)", c.From)
+		return nil, fmt.Errorf("model compress %s: name files of text to learn from; only pocket has its own "+
+			"(--text pocket, for a model that `model train pocket` made)", c.From)
 	}
 	return all, nil
 }
 
-// ownStages returns the names of the stages that stand under dir. The error is that no command of this user wrote one: a stage
-// is what its own log says.
+// ownStages returns the names of the stages that stand under dir. The error is that no command of this user wrote
+// one: a stage is what its own log says.
 func (o *Options) ownStages(dir string, stages int) (kept []string, err error) {
 	for i := range stages {
 		folder := filepath.Join(dir, compress.Name(i))
@@ -172,7 +176,8 @@ func (o *Options) ownStages(dir string, stages int) (kept []string, err error) {
 			return nil, exit.Usage(err)
 		}
 		if !o.Resume && !mine.Wrote(path, data) {
-			return nil, exit.Usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's weights: remove its folder, or type --resume to keep it", path)
+			return nil, exit.Usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's "+
+				"weights: remove its folder, or type --resume to keep it", path)
 		}
 	}
 	return kept, nil
@@ -192,7 +197,8 @@ func stageFolders(dir string, stages int) error {
 		missing = missing || errors.Is(err, fs.ErrNotExist)
 		switch {
 		case err == nil && !info.IsDir():
-			return fmt.Errorf("%s in it is no folder; move it away, or name another folder for the stages", compress.Name(i))
+			return fmt.Errorf("%s in it is no folder; move it away, or name another folder for the stages",
+				compress.Name(i))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return fmt.Errorf("%s: %v; name a folder that can be read", compress.Name(i), errors.Unwrap(err))
 		}
@@ -207,8 +213,8 @@ func stageFolders(dir string, stages int) error {
 	return os.Remove(probe)
 }
 
-// writeStage writes a stage's folder under dir, whole or not at all: beside its place, then moved there. What a killed command
-// left beside it goes.
+// writeStage writes a stage's folder under dir, whole or not at all: beside its place, then moved there. What a
+// killed command left beside it goes.
 func writeStage(dir, name string, files map[string][]byte) error {
 	part := filepath.Join(dir, "."+name+".part")
 	if err := os.RemoveAll(part); err != nil {

@@ -1,6 +1,6 @@
-// Package training makes folders of models: this project's own, trained by their recipes, and checkpoints that are tuned or
-// compressed. What was interrupted leaves its state or its stages in the folder, and the same call goes on from there to the
-// same bytes. Errors that are the user's to mend are exit.Usage.
+// Package training makes folders of models: this project's own, trained by their recipes, and checkpoints that are
+// tuned or compressed. What was interrupted leaves its state or its stages in the folder, and the same call goes on
+// from there to the same bytes. Errors that are the user's to mend are exit.Usage.
 package training
 
 import (
@@ -40,7 +40,8 @@ type Options struct {
 	Progress func(name string, p train.Progress, steps int)
 }
 
-// Lines is a progress that writes a line for each of so many equal parts of a training; of a hundred parts it says the percentage.
+// Lines is a progress that writes a line for each of so many equal parts of a training; of a hundred parts it says
+// the percentage.
 func Lines(w io.Writer, parts int) func(name string, p train.Progress, steps int) {
 	of, reached := "", Milestones(parts)
 	return func(name string, p train.Progress, steps int) {
@@ -62,8 +63,8 @@ func Lines(w io.Writer, parts int) func(name string, p train.Progress, steps int
 	}
 }
 
-// Milestones returns a function that says, of work cut into equal parts, how many are done, and whether that is more than when it
-// was last asked.
+// Milestones returns a function that says, of work cut into equal parts, how many are done, and whether that is
+// more than when it was last asked.
 func Milestones(parts int) func(done, of int) (part int, ok bool) {
 	last := 0
 	return func(done, of int) (int, bool) {
@@ -91,8 +92,8 @@ type Made struct {
 	Kept     []string // stages that stood in the folder before
 }
 
-// Run trains a model that this project has a recipe of, or its family of small ones, into a folder, which is made if need be:
-// "" for the model's name.
+// Run trains a model that this project has a recipe of, or its family of small ones, into a folder, which is made
+// if need be: "" for the model's name.
 func Run(ctx context.Context, name, dir string, o Options) (*Made, error) {
 	run := map[string]func(context.Context, string) (*Made, error){
 		"pocket": func(ctx context.Context, dir string) (*Made, error) {
@@ -104,11 +105,13 @@ func Run(ctx context.Context, name, dir string, o Options) (*Made, error) {
 		"pocket-family": o.family, "regression": o.regression,
 	}[name]
 	if run == nil {
-		return nil, exit.Usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", name)
+		return nil, exit.Usagef(
+			"model train %s: this release trains pocket, pocket-large, pocket-family and regression", name)
 	}
 	if dir == "" {
 		if dir = name; within.LeadsOut(dir) {
-			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", dir)
+			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the "+
+				"folder; name where to write with -o", dir)
 		}
 	}
 	var err error
@@ -123,8 +126,8 @@ func (o *Options) progress(name string) func(train.Progress, int) {
 	return func(p train.Progress, steps int) { o.Progress(name, p, steps) }
 }
 
-// pocket trains a model by the recipe with the seed that was asked for. The files are those of the model that the binary holds
-// of the recipe with its own seed, nil for none.
+// pocket trains a model by the recipe with the seed that was asked for. The files are those of the model that the
+// binary holds of the recipe with its own seed, nil for none.
 func (o *Options) pocket(ctx context.Context, dir string, r pocket.Recipe, builtIn map[string][]byte) (*Made, error) {
 	shipped := r.Seed
 	r.Seed = o.Seed
@@ -154,9 +157,10 @@ func (o *Options) regression(ctx context.Context, dir string) (*Made, error) {
 	}, regression.Files(), regression.Shipped.Seed, "`hallmark analyze regression --model regression:%s` measures it")
 }
 
-// single trains one model by the recipe, and says whether its bytes are those of the one in the binary, which is of the seed,
-// unless the binary has none; use, with the folder's name for its verb, says what the folder is for.
-func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]byte, error), builtIn map[string][]byte, seed uint64, use string) (*Made, error) {
+// single trains one model by the recipe, and says whether its bytes are those of the one in the binary, which is of
+// the seed, unless the binary has none; use, with the folder's name for its verb, says what the folder is for.
+func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]byte, error), builtIn map[string][]byte,
+	seed uint64, use string) (*Made, error) {
 	u, err := o.begin(dir, train.StateFile, recipe, nil)
 	if err != nil {
 		return nil, err
@@ -190,7 +194,8 @@ func (o *Options) single(dir, recipe string, by func(*underWay) (map[string][]by
 // family trains the family of small models. Members whose folders are whole are left as they are.
 func (o *Options) family(ctx context.Context, dir string) (*Made, error) {
 	if o.Seed != 1 {
-		return nil, exit.Usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", o.Seed)
+		return nil, exit.Usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out",
+			o.Seed)
 	}
 	of := map[string]bool{}
 	var folders []string
@@ -228,13 +233,14 @@ func (o *Options) member(ctx context.Context, dir string, m pocket.Member, named
 		o.Log.Info("trained before", "folder", last)
 		return nil
 	}
-	if err := m.Recipe.TrainFrom(ctx, o.Workers, u.from, u.keep, pocket.FamilyStages, func(stage int, files map[string][]byte) error {
-		folder := filepath.Join(dir, m.Folder(stage))
-		mine.Note(filepath.Join(folder, weightsFile), files[weightsFile])
-		_, err := atomicfile.WriteFolder(folder, files)
-		*o.Kept = *o.Kept || err == nil && folder == last
-		return err
-	}, o.progress(m.Name())); err != nil {
+	if err := m.Recipe.TrainFrom(ctx, o.Workers, u.from, u.keep,
+		pocket.FamilyStages, func(stage int, files map[string][]byte) error {
+			folder := filepath.Join(dir, m.Folder(stage))
+			mine.Note(filepath.Join(folder, weightsFile), files[weightsFile])
+			_, err := atomicfile.WriteFolder(folder, files)
+			*o.Kept = *o.Kept || err == nil && folder == last
+			return err
+		}, o.progress(m.Name())); err != nil {
 		return err
 	}
 	return u.done()
@@ -246,8 +252,8 @@ const weightsFile = "model.safetensors"
 // maxWeights bounds that file of a small model.
 const maxWeights = 1 << 30
 
-// ownMember returns an error where a folder of a member holds weights that no command of this user wrote: what is there is not
-// made again.
+// ownMember returns an error where a folder of a member holds weights that no command of this user wrote: what is
+// there is not made again.
 func (o *Options) ownMember(dir string, m pocket.Member) error {
 	for stage := range pocket.FamilyStages {
 		path := filepath.Join(dir, m.Folder(stage), weightsFile)
@@ -259,7 +265,9 @@ func (o *Options) ownMember(dir string, m pocket.Member) error {
 			return exit.Usage(err)
 		}
 		if !o.Resume && !mine.Wrote(path, data) {
-			return exit.Usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
+			return exit.Usagef(
+				"%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it",
+				path)
 		}
 	}
 	return nil
@@ -279,13 +287,14 @@ type underWay struct {
 	kept   *bool        // set once there is a state that the training goes on from
 }
 
-// begin returns the training by the recipe in the folder, which is made if need be: a new one, or the one that was interrupted
-// there. Files in the folder that are neither of it nor named are refused.
+// begin returns the training by the recipe in the folder, which is made if need be: a new one, or the one that was
+// interrupted there. Files in the folder that are neither of it nor named are refused.
 func (o *Options) begin(dir, state, recipe string, named func(string) bool) (*underWay, error) {
 	u := &underWay{path: filepath.Join(dir, state), recipe: recipe, kept: o.Kept}
 	data, err := inputfile.Read(u.path, maxState)
 	if err == nil && !o.Resume && !mine.Wrote(u.path, data) {
-		return nil, exit.Usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
+		return nil, exit.Usagef("%s: the state of a training that no command of yours left there, so it may hold "+
+			"anybody's weights: remove it, or type --resume to go on from it", u.path)
 	}
 	if err == nil {
 		if u.from, err = train.DecodeState(data, recipe); err != nil {
@@ -379,7 +388,9 @@ func Tune(ctx context.Context, from string, files []string, recipe tune.Recipe, 
 	}
 	names, err := atomicfile.WriteFolder(dir, tuned)
 	return &Made{
-		Document: map[string]any{"folder": dir, "files": names, "conversations": len(all), "answers": t.Answers(), "tokens": t.Tokens, "steps": t.Steps()},
-		Text:     fmt.Sprintf("%s: tuned on %d answers in %d steps; `--model hf:%s` uses it\n", dir, t.Answers(), t.Steps(), dir),
+		Document: map[string]any{"folder": dir, "files": names, "conversations": len(all), "answers": t.Answers(),
+			"tokens": t.Tokens, "steps": t.Steps()},
+		Text: fmt.Sprintf("%s: tuned on %d answers in %d steps; `--model hf:%s` uses it\n", dir, t.Answers(),
+			t.Steps(), dir),
 	}, err
 }

@@ -60,7 +60,8 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 		return nil, err
 	}
 	doc.Result = grading.Analyze(rows, grading.Options{Level: level, List: c.List, Show: report.Visible})
-	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version), string(s.Hash())
+	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version),
+		string(s.Hash())
 	doc.Raters, doc.Unlabelled = raters, unlabelled
 	if raters.Split > 0 {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("raters disagree on %d answers, "+
@@ -96,7 +97,8 @@ func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.
 			if err != nil {
 				return err
 			}
-			if at := (grading.Key{CaseID: r.CaseID, Variant: r.Variant, Repeat: r.Repeat}); r.Use == "" || r.Repeat > 0 {
+			if at := (grading.Key{CaseID: r.CaseID, Variant: r.Variant, Repeat: r.Repeat}); r.Use == "" ||
+				r.Repeat > 0 {
 				grades[at] = g
 			}
 		}

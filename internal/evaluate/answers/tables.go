@@ -55,7 +55,8 @@ func (c *Consistency) Analyze() (*consistency.Result, error) {
 	case c.SC != assay.WithoutReplacement && c.SC != assay.WithReplacement:
 		return nil, exit.Usagef("--sc %q: use %s or %s", c.SC, assay.WithoutReplacement, assay.WithReplacement)
 	case c.CommonR < 0:
-		return nil, exit.Usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", c.CommonR)
+		return nil, exit.Usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question",
+			c.CommonR)
 	}
 	c.WithReplacement = c.SC == assay.WithReplacement
 	inputs, closeAll, err := inputfile.Inputs(c.Stdin, c.Paths)
@@ -63,7 +64,8 @@ func (c *Consistency) Analyze() (*consistency.Result, error) {
 		return nil, exit.Usage(err)
 	}
 	defer closeAll()
-	debug.SetMemoryLimit(400 << 20) // a million long answers are collected as they come, and not when memory has doubled
+	// a million long answers are collected as they come, and not when memory has doubled
+	debug.SetMemoryLimit(400 << 20)
 	table, err := consistency.ReadRows(inputs, consistency.ReadOptions{Equal: relation, SkipBad: c.SkipBad})
 	if err != nil {
 		return nil, exit.Usage(err)

@@ -1,5 +1,5 @@
-// Package driver takes a plan through its calls: it begins the run in the store, asks wave after wave, and says before any
-// call what would be asked.
+// Package driver takes a plan through its calls: it begins the run in the store, asks wave after wave, and says
+// before any call what would be asked.
 package driver
 
 import (
@@ -25,23 +25,29 @@ type Driver struct {
 }
 
 // Ask makes the calls of a run, wave after wave.
-func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan, header *run.Header, f *spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
+func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan,
+	header *run.Header, f *spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
 	counts.Spent = budget.Spent()
 	err = plan.Ask(ctx, store, f.RetryErrors, func(w assay.Wave) (err error) {
 		switch {
-		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late(): // what was found for the paraphrases is known only now
+		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late():
+			// what was found for the paraphrases is known only now
 			if header.Plan, err = plan.Stored(); err == nil {
 				err = store.PutRun(ctx, *header)
 			}
 		case w.For == assay.ForEquality && d.Say != nil:
-			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", w.Pairs)
+			what :=
+				fmt.Sprintf(
+					"%d pairs of answers to compare by meaning, and those that hold once more the other way round",
+					w.Pairs)
 			if w.Back {
 				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
 			}
 			d.Say("equality: " + what)
 		}
 		if err == nil {
-			var again run.Counts // with what earlier waves left of the budget: a stored answer is used however much was spent
+			// with what earlier waves left of the budget: a stored answer is used however much was spent
+			var again run.Counts
 			again, err = d.execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
 			counts.Add(again)
 		}
@@ -67,10 +73,13 @@ func (d *Driver) Begin(ctx context.Context, store run.Store, plan *assay.Plan, s
 }
 
 // execute asks for what is missing.
-func (d *Driver) execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call], f *spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
+func (d *Driver) execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
+	f *spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
-		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM, Budget: budget.Budget, Spent: spent,
-		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed, Unrecorded: budget.Keeper, Session: budget.Session,
+		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
+		Budget: budget.Budget, Spent: spent,
+		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
+		Unrecorded: budget.Keeper, Session: budget.Session,
 	}
 	if opt.Concurrency == 0 {
 		opt.Concurrency = subjects.Concurrency()

@@ -23,7 +23,8 @@ type Span struct {
 	Most  float64 `json:"most"`
 }
 
-// Forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left notes.
+// Forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left
+// notes.
 func Forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string) (*Forecast, error) {
 	var err error
 	doc := &Forecast{Warnings: append([]string{}, notes...)}
@@ -37,15 +38,19 @@ func Forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.R
 		}
 		t := &doc.Total
 		usd := func(in, out int) float64 { return (float64(in)*cost.In + float64(out)*cost.Out) / 1e6 }
-		doc.USD = &Span{usd(t.PromptTokens.Least, t.CompletionTokens.Least), usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
+		doc.USD = &Span{usd(t.PromptTokens.Least, t.CompletionTokens.Least),
+			usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
 	}
 	if f.Guard.On {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+			"each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
 	}
 	if plan.Has(assay.Detection) {
 		for _, m := range plan.Models {
 			if m.Can == nil && !m.Replayed {
-				doc.Warnings = append(doc.Warnings, fmt.Sprintf("what %s can be asked is known once the run begins: every detector is counted as possible", m.Name()))
+				doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+					"what %s can be asked is known once the run begins: every detector is counted as possible",
+					m.Name()))
 			}
 		}
 	}

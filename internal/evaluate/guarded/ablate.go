@@ -74,7 +74,8 @@ func (b *Ablation) Run(ctx context.Context, with *driver.Bench) (*ablation.Resul
 		return nil, exit.Usage(err)
 	}
 	b.full = first.Guard.Config.Inventory
-	out := &ablation.Result{Suite: b.Suite, Model: b.Model, Index: b.full.Hash(), Guardable: b.Tags, Wordings: b.Wordings}
+	out := &ablation.Result{Suite: b.Suite, Model: b.Model, Index: b.full.Hash(), Guardable: b.Tags,
+		Wordings: b.Wordings}
 	row := func(name string, change func(*spec.Guard)) error { return b.row(ctx, out, name, b.flags(change)) }
 	off := func(parts ...string) func(*spec.Guard) { return func(f *spec.Guard) { f.Off = parts } }
 	but := func(all []string, one string) []string {
@@ -123,7 +124,8 @@ func (b *Ablation) row(ctx context.Context, out *ablation.Result, name string, f
 			}
 			w := plan.Suites[0].Wordings(func(c *suite.Case) bool { return out.Covers(c.Class, c.Tags) })
 			if len(w.Cases) == 0 {
-				return exit.Usagef("--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.Suite)
+				return exit.Usagef(
+					"--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.Suite)
 			}
 			plan.Suites[0] = w
 			return nil

@@ -48,7 +48,8 @@ func (p *Proxy) Open(ctx context.Context, models *undertest.Builder, seed uint64
 		return nil, exit.Usage(err)
 	}
 	if ref.Scheme == model.Replay || ref.Scheme == model.Phantom {
-		return nil, exit.Usagef("guard %s: a model that answers the cases of a run cannot be served", secret.Shown(name))
+		return nil, exit.Usagef("guard %s: a model that answers the cases of a run cannot be served",
+			secret.Shown(name))
 	}
 	o := &Opened{ID: proxyName(ref)}
 	o.Key, err = models.KeyOf(ctx, "--server-key-env", p.KeyEnv, p.KeyCmd)

@@ -1,4 +1,5 @@
-// Package heap has the collector run oftener where a plan has many cases, whose table is most of what the process holds.
+// Package heap has the collector run oftener where a plan has many cases, whose table is most of what the process
+// holds.
 package heap
 
 import (
@@ -14,7 +15,8 @@ const WhileRun, WhileShown = 9, 15
 // manyCases are so many that their table is most of what the process holds; of mostCases it is nearly all.
 const manyCases, mostCases = 5_000, 50_000
 
-// Tidy gives back to the system what the collector has freed, where a result is of most cases: what comes next would stand beside it.
+// Tidy gives back to the system what the collector has freed, where a result is of most cases: what comes next
+// would stand beside it.
 func Tidy(result *assay.Assay) {
 	if result.Cases.Len() > mostCases {
 		if os.Getenv("GOGC") == "" {
@@ -45,8 +47,9 @@ func SpareBytes(n int64) {
 	}
 }
 
-// Spare has the collector run more often where a plan has many cases, and where it has most whenever the heap has grown by so many percent:
-// some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is set, decides instead.
+// Spare has the collector run more often where a plan has many cases, and where it has most whenever the heap has
+// grown by so many percent: some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is
+// set, decides instead.
 func Spare(plan *assay.Plan, most int) {
 	cases := 0
 	for _, s := range plan.Suites {

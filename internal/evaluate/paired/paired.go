@@ -1,5 +1,5 @@
-// Package paired sets evaluated runs beside each other, case by case: what each brings, which cases ask the same in all of
-// them, and whether their judges changed.
+// Package paired sets evaluated runs beside each other, case by case: what each brings, which cases ask the same in
+// all of them, and whether their judges changed.
 package paired
 
 import (
@@ -27,14 +27,16 @@ type Judges struct {
 	Drift []Drift `json:"drift"`
 }
 
-// A Drift is a judge of two runs, with the anchors on which it gave different verdicts: it changed between them, under the same name.
+// A Drift is a judge of two runs, with the anchors on which it gave different verdicts: it changed between them,
+// under the same name.
 type Drift struct {
 	Judge   string   `json:"judge"`
 	Anchors int      `json:"anchors"` // with a verdict in both runs
 	Changed []string `json:"changed"`
 }
 
-// Drifted compares the judges of two runs by their verdicts on the anchors; nil where none is in both. The warnings say what it means.
+// Drifted compares the judges of two runs by their verdicts on the anchors; nil where none is in both. The warnings
+// say what it means.
 func Drifted(base, other *assay.Judged) (out *Judges, warnings []string) {
 	of := func(j *assay.Judged) (names []string, all bool) {
 		if j == nil || j.Judge == "" {
@@ -45,7 +47,8 @@ func Drifted(base, other *assay.Judged) (out *Judges, warnings []string) {
 	was, wasAll := of(base)
 	is, isAll := of(other)
 	if !slices.Equal(was, is) || wasAll != isAll {
-		warnings = append(warnings, "the runs were graded with different judges, or one without: a difference may be the grader's")
+		warnings = append(warnings,
+			"the runs were graded with different judges, or one without: a difference may be the grader's")
 	}
 	if base == nil || other == nil {
 		return nil, warnings
@@ -69,7 +72,8 @@ func Drifted(base, other *assay.Judged) (out *Judges, warnings []string) {
 			}
 			out.Drift = append(out.Drift, d)
 			if len(d.Changed) > 0 {
-				warnings = append(warnings, fmt.Sprintf("the judge %s gave other verdicts on %d of %d anchors: it changed between the runs, and a difference may be its own", d.Judge, len(d.Changed), d.Anchors))
+				warnings = append(warnings, fmt.Sprintf("the judge %s gave other verdicts on %d of %d anchors: it "+
+					"changed between the runs, and a difference may be its own", d.Judge, len(d.Changed), d.Anchors))
 			}
 		}
 	}
@@ -110,14 +114,16 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 			continue
 		}
 		matches++
-		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, Rows: result.Rows(i), Standings: result.Standings[i]}
+		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, Rows: result.Rows(i),
+			Standings: result.Standings[i]}
 		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
 			found.Judged = on.Judged
 		}
 	}
 	switch {
 	case matches == 0:
-		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID, modelRef, suiteName, info.ID)
+		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID,
+			modelRef, suiteName, info.ID)
 	case matches > 1:
 		return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
 	}
@@ -135,8 +141,8 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 	return found, nil
 }
 
-// SameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a change of the suite; it
-// says how many.
+// SameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a
+// change of the suite; it says how many.
 func SameQuestions(sides []Side) []string {
 	changed := map[string]bool{}
 	for _, s := range sides[1:] {
@@ -150,11 +156,17 @@ func SameQuestions(sides []Side) []string {
 		return nil
 	}
 	for i := range sides {
-		sides[i].Rows = slices.DeleteFunc(slices.Clone(sides[i].Rows), func(r rate.Row) bool { return changed[r.CaseID] })
+		sides[i].Rows = slices.DeleteFunc(slices.Clone(sides[i].Rows), func(r rate.Row) bool {
+			return changed[r.CaseID]
+		})
 		maps.DeleteFunc(sides[i].Categories, func(id, _ string) bool { return changed[id] })
-		sides[i].Standings = slices.DeleteFunc(slices.Clone(sides[i].Standings), func(s consistency.Standing) bool { return changed[s.ID] })
+		sides[i].Standings = slices.DeleteFunc(slices.Clone(sides[i].Standings), func(s consistency.Standing) bool {
+			return changed[s.ID]
+		})
 	}
-	return []string{fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the suite changed", len(changed))}
+	return []string{
+		fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the "+
+			"suite changed", len(changed))}
 }
 
 // Clusters returns the clusters of cases by id.

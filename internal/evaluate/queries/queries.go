@@ -1,5 +1,6 @@
-// Package queries estimates the posterior hallucination rate of the queries in files, of whatever model: what `hallmark analyze
-// posterior` does between its flags and what it prints. Errors that are the user's to mend are exit.Usage.
+// Package queries estimates the posterior hallucination rate of the queries in files, of whatever model: what
+// `hallmark analyze posterior` does between its flags and what it prints. Errors that are the user's to mend are
+// exit.Usage.
 package queries
 
 import (
@@ -81,7 +82,8 @@ func Estimate(ctx context.Context, f *Asked) (*Answer, error) {
 	}
 	o := posterior.DefaultOptions()
 	o.Seed, o.Level, o.Curve = f.Seed, f.Level, f.Curve
-	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.Posterior.Eps, f.Posterior.Extend, f.Posterior.M, f.Posterior.K, f.Posterior.Estimator, f.Posterior.Abstain
+	o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = f.Posterior.Eps, f.Posterior.Extend, f.Posterior.M,
+		f.Posterior.K, f.Posterior.Estimator, f.Posterior.Abstain
 	if err := f.check(ref, o); err != nil {
 		return nil, exit.Usage(err)
 	}
@@ -141,11 +143,13 @@ func (f *Asked) check(ref model.Ref, o posterior.Options) error {
 	case err != nil:
 		return err
 	case o.Curve && ref.Scheme != model.Exact:
-		return fmt.Errorf("--curve is of exact models; of language models a run over %d contexts or more has it (docs/posterior.md)", posterior.StudyContexts)
+		return fmt.Errorf("--curve is of exact models; of language models a run over %d contexts or more has it "+
+			"(docs/posterior.md)", posterior.StudyContexts)
 	case !(x.Abstain >= 0 && x.Abstain <= 1):
 		return fmt.Errorf("--abstain %v: want a rate between 0 and 1, such as 0.2", x.Abstain)
 	case !language && (len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || f.Form != string(suite.InputLabel)):
-		return fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s gives rates at one --eps", ref)
+		return fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s "+
+			"gives rates at one --eps", ref)
 	}
 	if language {
 		if err := x.Check(); err != nil {
@@ -159,7 +163,8 @@ func (f *Asked) check(ref model.Ref, o posterior.Options) error {
 }
 
 // believed estimates the rate of a language model's queries.
-func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options, p posterior.Problem, truth *posterior.Truth) (*Answer, error) {
+func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options, p posterior.Problem,
+	truth *posterior.Truth) (*Answer, error) {
 	x := f.Posterior
 	plan := &language.Plan{
 		Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
@@ -181,7 +186,9 @@ func (f *Asked) believed(ctx context.Context, ref model.Ref, o posterior.Options
 
 // problem reads the context, the queries and, where a file of it is named, the truth.
 func (f *Asked) problem(rows posterior.Rows) (p posterior.Problem, truth *posterior.Truth, err error) {
-	if err := inputfile.Each(f.Stdin, f.Files, func(name string, r io.Reader) error { return p.Read(name, r, rows) }); err != nil {
+	if err := inputfile.Each(f.Stdin, f.Files, func(name string, r io.Reader) error {
+		return p.Read(name, r, rows)
+	}); err != nil {
 		return p, nil, err
 	}
 	if len(p.Queries) == 0 {
@@ -191,7 +198,9 @@ func (f *Asked) problem(rows posterior.Rows) (p posterior.Problem, truth *poster
 		return p, nil, nil
 	}
 	truth = &posterior.Truth{}
-	return p, truth, inputfile.Each(f.Stdin, []string{f.Eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries, rows) })
+	return p, truth, inputfile.Each(f.Stdin, []string{f.Eval}, func(name string, r io.Reader) error {
+		return truth.Read(name, r, p.Queries, rows)
+	})
 }
 
 // whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
@@ -200,7 +209,8 @@ func (f *Asked) whose(plan *language.Plan, truth *posterior.Truth) error {
 	texts := plan.Options.Estimator == posterior.Published && plan.MaxLabel > 1 // and no labels
 	for _, query := range q.Queries {
 		if query.Gold != "" && !texts && len(q.Labels) > 1 && !slices.Contains(q.Labels, query.Gold) {
-			return exit.Usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels", truth.At(query.Input), query.Gold, query.Input, strings.Join(q.Labels, ", "))
+			return exit.Usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels",
+				truth.At(query.Input), query.Gold, query.Input, strings.Join(q.Labels, ", "))
 		}
 	}
 	file := f.Files[0]
@@ -222,7 +232,9 @@ func lacking(missing []language.Reason) error {
 	if n == 0 {
 		return nil
 	}
-	return exit.With(exit.Unscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, report.OneLine(missing[0].Reason)))
+	return exit.With(exit.Unscored, fmt.Errorf(
+		"%d extensions or queries could not be had; the result lists each reason, first: %s", n,
+		report.OneLine(missing[0].Reason)))
 }
 
 // believe estimates the rate of a language model: wave after wave of calls, each from the records of the one before.
@@ -244,8 +256,9 @@ func (f *Asked) believe(ctx context.Context, ref model.Ref, plan *language.Plan)
 	}
 	defer store.Close()
 	opt := run.Options{
-		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, Offline: f.Offline, RetryErrors: f.RetryErrors,
-		Grace: 2 * time.Second, Now: f.Models.Now, Seed: f.Seed,
+		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, Offline: f.Offline,
+		RetryErrors: f.RetryErrors,
+		Grace:       2 * time.Second, Now: f.Models.Now, Seed: f.Seed,
 	}
 	switch ref.Scheme {
 	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:

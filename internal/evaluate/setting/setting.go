@@ -1,5 +1,6 @@
-// Package setting fills the flags of a command from the environment, from .env and from a plan file, and says what a file
-// that came with a folder may decide: no program, no server, no key, no path outside, until somebody types that it may.
+// Package setting fills the flags of a command from the environment, from .env and from a plan file, and says what
+// a file that came with a folder may decide: no program, no server, no key, no path outside, until somebody types
+// that it may.
 package setting
 
 import (
@@ -78,7 +79,8 @@ func parseDotEnv(data []byte) (map[string]string, error) {
 	}
 	data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return nil, fmt.Errorf(".env:%d: a byte of it is 0, as where a file is in UTF-16; %s", 1+bytes.Count(data[:i], []byte("\n")), remedy)
+		return nil, fmt.Errorf(".env:%d: a byte of it is 0, as where a file is in UTF-16; %s",
+			1+bytes.Count(data[:i], []byte("\n")), remedy)
 	}
 	vars, err := godotenv.UnmarshalBytes(data)
 	if err == nil && !slices.ContainsFunc(slices.Collect(maps.Keys(vars)), odd) {
@@ -92,7 +94,8 @@ func parseDotEnv(data []byte) (map[string]string, error) {
 		next++
 		vars, err := godotenv.UnmarshalBytes(statement)
 		switch {
-		case err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(vars)), odd), err != nil && !strings.HasPrefix(err.Error(), "unterminated"):
+		case err == nil && slices.ContainsFunc(slices.Collect(maps.Keys(vars)), odd),
+			err != nil && !strings.HasPrefix(err.Error(), "unterminated"):
 			return nil, fmt.Errorf(".env:%d: it is no assignment to a variable; write one NAME=value a line", line)
 		case err == nil:
 			statement, line = statement[:0], next
@@ -143,7 +146,8 @@ func FromEnvironment(flags *pflag.FlagSet) error {
 // are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as key=value,… An
 // unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its
 // function, whose errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
-func FromFile(flags *pflag.FlagSet, path string, trusted Trust, sections map[string]func(*strictyaml.Node) error) error {
+func FromFile(flags *pflag.FlagSet, path string, trusted Trust,
+	sections map[string]func(*strictyaml.Node) error) error {
 	trusted = trusted.Of(path)
 	data, err := inputfile.Read(path, maxConfigBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +170,8 @@ func FromFile(flags *pflag.FlagSet, path string, trusted Trust, sections map[str
 	for i, key := range doc.Keys {
 		value := doc.Items[i]
 		if key.Name == "config" || key.Name == "help" {
-			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Name)
+			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line,
+				key.Name)
 		}
 		flag := flags.Lookup(key.Name)
 		if section := sections[key.Name]; section != nil {
@@ -177,7 +182,8 @@ func FromFile(flags *pflag.FlagSet, path string, trusted Trust, sections map[str
 		}
 		if flag == nil && sections[key.Name] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
-				path, key.Line, key.Name, Nearest(key.Name, slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
+				path, key.Line, key.Name, Nearest(key.Name,
+					slices.Concat(FlagNames(flags), slices.Sorted(maps.Keys(sections)))))
 		}
 		if flag.Changed {
 			continue
@@ -230,11 +236,13 @@ func FlagNames(flags *pflag.FlagSet) []string {
 	return names
 }
 
-// Nearest returns the candidate with the smallest edit distance to the word, in whose spelling capitals, underscores and what stands around it
-// count for nothing.
+// Nearest returns the candidate with the smallest edit distance to the word, in whose spelling capitals,
+// underscores and what stands around it count for nothing.
 func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(strings.Trim(strings.ReplaceAll(word, "_", "-"), "- "))
-	return slices.MinFunc(candidates, func(a, b string) int { return strictyaml.Distance(word, a) - strictyaml.Distance(word, b) })
+	return slices.MinFunc(candidates, func(a, b string) int {
+		return strictyaml.Distance(word, a) - strictyaml.Distance(word, b)
+	})
 }
 
 // BadValue replaces the parser's words about a flag's value by what the flag takes.
@@ -244,8 +252,10 @@ func BadValue(err error) error {
 		return err
 	}
 	want := map[string]string{
-		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
-		"intSlice": "whole numbers, with commas", "float64Slice": "numbers, with commas", "duration": "a time with its unit, such as 90s or 2m",
+		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number",
+		"bool":     "true or false",
+		"intSlice": "whole numbers, with commas", "float64Slice": "numbers, with commas",
+		"duration": "a time with its unit, such as 90s or 2m",
 	}[bad.GetFlag().Value.Type()]
 	if want == "" {
 		return err

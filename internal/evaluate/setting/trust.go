@@ -18,11 +18,12 @@ import (
 	"hallmark/internal/within"
 )
 
-// TypedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
-// worth nothing where the file, or the environment that a tool filled from it, can set them.
+// TypedOnly are the flags that only a command line can set: they let a file decide what it may not decide by
+// itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them.
 var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd"}
 
-// A Trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody says otherwise.
+// A Trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody
+// says otherwise.
 type Trust struct {
 	Exec, Host, Path bool
 	folder           string // of the file, below which it may name others
@@ -30,14 +31,17 @@ type Trust struct {
 
 // Add defines the flags that allow a file more.
 func (t *Trust) Add(f *pflag.FlagSet) {
-	f.BoolVar(&t.Exec, "allow-exec", false, "let a plan or a list of models name programs that run (exec:…); only typed")
-	f.BoolVar(&t.Host, "allow-host", false, "let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
+	f.BoolVar(&t.Exec, "allow-exec", false,
+		"let a plan or a list of models name programs that run (exec:…); only typed")
+	f.BoolVar(&t.Host, "allow-host", false,
+		"let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
 	t.AddPath(f)
 }
 
 // AddPath defines the flag of files alone, for commands that read suites and no plan.
 func (t *Trust) AddPath(f *pflag.FlagSet) {
-	f.BoolVar(&t.Path, "allow-path", false, "let a plan, a suite or a list of models name files outside its folder; only typed")
+	f.BoolVar(&t.Path, "allow-path", false,
+		"let a plan, a suite or a list of models name files outside its folder; only typed")
 }
 
 // Of returns the trust in a file: it may name what is below its own folder.
@@ -46,8 +50,9 @@ func (t Trust) Of(file string) Trust {
 	return t
 }
 
-// permits returns an error where a plan sets a flag to what it may not decide: a program, a server or the variable of a key, a
-// path outside its folder. What kind of value a flag takes is told by the name that its usage gives it: REF, FILE, DIR.
+// permits returns an error where a plan sets a flag to what it may not decide: a program, a server or the variable
+// of a key, a path outside its folder. What kind of value a flag takes is told by the name that its usage gives it:
+// REF, FILE, DIR.
 func (t *Trust) permits(f *pflag.Flag, value string) error {
 	kind, _ := pflag.UnquoteUsage(f)
 	switch {
@@ -56,7 +61,8 @@ func (t *Trust) permits(f *pflag.Flag, value string) error {
 	case strings.HasSuffix(f.Name, "key-env"):
 		return allow(t.Host, "host", "%s %q names the variable of a key", f.Name, value)
 	case strings.HasSuffix(f.Name, "guard-memory"), strings.HasSuffix(f.Name, "guard-index"):
-		return fmt.Errorf("%s names answers that are given in place of the model's, which a file may not decide, as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
+		return fmt.Errorf("%s names answers that are given in place of the model's, which a file may not decide, "+
+			"as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
 	case strings.Contains(f.Usage, "`REF`"):
 		return t.PermitsModel(f.Name, value)
 	case f.Name == "store":
@@ -112,8 +118,8 @@ func (t *Trust) permitsFolder(flag, path string) error {
 	})
 }
 
-// permitsPath is permits for a file or folder: below the folder of the file that names it, or in .hallmark of the working folder, where
-// records and fetched benchmarks are. Links are followed, so that none leads out.
+// permitsPath is permits for a file or folder: below the folder of the file that names it, or in .hallmark of the
+// working folder, where records and fetched benchmarks are. Links are followed, so that none leads out.
 func (t *Trust) permitsPath(flag, path string) error {
 	inside, err := within.Folder(t.folder, path)
 	if own, _ := within.Folder(".", ".hallmark"); own && !inside && err == nil {
@@ -128,14 +134,15 @@ func (t *Trust) permitsPath(flag, path string) error {
 // ReportsDir is where reports go that nobody gave another place.
 var ReportsDir = filepath.Join(".hallmark", "reports")
 
-// Stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the working folder may be a
-// stranger's.
+// Stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the
+// working folder may be a stranger's.
 func Stays(dir string) error {
 	if why := within.InTheWay(dir); why != "" {
 		return exit.Usagef("%s: remove it, or type a folder with --output", why)
 	}
 	if in, err := within.Folder(".", dir); err != nil || !in {
-		return exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder: remove the link, or type a folder with --output", dir)
+		return exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder: "+
+			"remove the link, or type a folder with --output", dir)
 	}
 	return nil
 }
@@ -153,5 +160,7 @@ func allow(typed bool, flag, format string, args ...any) error {
 	if typed {
 		return nil
 	}
-	return fmt.Errorf(format+", which a file may not decide, as it may be a stranger's; type --allow-%s if you trust it", append(args, flag)...)
+	return fmt.Errorf(format+
+		", which a file may not decide, as it may be a stranger's; type --allow-%s if you trust it",
+		append(args, flag)...)
 }

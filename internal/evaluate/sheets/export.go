@@ -63,7 +63,8 @@ func (f *Export) Write(ctx context.Context, runs *stored.Runs, name string, out 
 			return err
 		}
 		if like.Document.Run.ID == result.Document.Run.ID {
-			return exit.Usagef("--like %s: the run is compared with itself; name another run of the same questions", f.Like)
+			return exit.Usagef("--like %s: the run is compared with itself; name another run of the same questions",
+				f.Like)
 		}
 	}
 	units, err := f.pick(ctx, store, result, like, seed)
@@ -141,7 +142,8 @@ func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.
 		return annotate.SamplePairs(units, f.N, seed), nil
 	}
 	if len(units) == 0 {
-		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
+		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites",
+			id, id)
 	}
 	switch {
 	case f.Second, f.Variants, f.Next, like != nil:
@@ -157,7 +159,8 @@ func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.
 	}
 	units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return !disputed[u.ID] })
 	if len(units) == 0 {
-		return nil, fmt.Errorf("run %s has no answer to adjudicate again: its raters agree, or nobody has judged yet", id)
+		return nil, fmt.Errorf("run %s has no answer to adjudicate again: its raters agree, or nobody has judged yet",
+			id)
 	}
 	return units, nil
 }

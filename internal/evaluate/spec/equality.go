@@ -30,8 +30,8 @@ func (e *Equality) By(judges []string) string {
 	return cmp.Or(append([]string{e.Entailment}, judges...)...)
 }
 
-// resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning,
-// and by default where a suite has answers in prose.
+// resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them
+// under --equal meaning, and by default where a suite has answers in prose.
 func (r *Run) resolveMeaning(plan *assay.Plan) error {
 	q := &r.Equality
 	by := q.By(r.Judges)
@@ -46,13 +46,16 @@ func (r *Run) resolveMeaning(plan *assay.Plan) error {
 	case q.Most < 1 || q.Most > assay.MostCompared:
 		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
 	case r.Equal == assay.EqualMeaning && by == "":
-		return errors.New("--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
+		return errors.New(
+			"--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
 	case !wanted && q.Entailment != "" && r.Equal != "":
 		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", r.Equal)
 	case !wanted && q.Entailment != "":
-		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared by meaning; --equal meaning compares all answers in words")
+		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared " +
+			"by meaning; --equal meaning compares all answers in words")
 	case !wanted && q.Check != "":
-		return errors.New("--equal-check: nothing is compared by meaning; use it with --equal meaning and --entailment REF")
+		return errors.New(
+			"--equal-check: nothing is compared by meaning; use it with --equal meaning and --entailment REF")
 	case !wanted || !plan.Has(assay.Consistency):
 		return nil
 	}
@@ -79,7 +82,8 @@ func knownPairs(path string) ([]assay.KnownPair, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.IsDir() || info.Size() > mostPairsBytes {
-		return nil, fmt.Errorf("--equal-check %s: want a file of one JSON object a line, of at most %d MiB", path, mostPairsBytes>>20)
+		return nil, fmt.Errorf("--equal-check %s: want a file of one JSON object a line, of at most %d MiB", path,
+			mostPairsBytes>>20)
 	}
 	return readKnownPairs(path, f)
 }

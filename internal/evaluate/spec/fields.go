@@ -40,8 +40,8 @@ type Field struct {
 	Name, Short string
 	Group       Group
 	Often       bool // most runs say it
-	// Keyed says that it decides what is asked, or what an answer counts as: with another value it is another run. What is
-	// not keyed may change from one invocation of a run to the next.
+	// Keyed says that it decides what is asked, or what an answer counts as: with another value it is another run.
+	// What is not keyed may change from one invocation of a run to the next.
 	Keyed  bool
 	Commas bool // a list may stand in one value, with commas
 	Help   string
@@ -71,18 +71,23 @@ func number(name string, least, most int, of func(*Run) int) func(*Run) error {
 var Fields = []Field{
 	{Name: "config", Short: "c", Group: Measured, Help: "plan `FILE` in YAML: flags as keys",
 		Value: func(r *Run) any { return &r.Config }},
-	{Name: "suite", Often: true, Group: Measured, Keyed: true, Help: "built-in suite or `FILE` (repeatable); default pocket",
+	{Name: "suite", Often: true, Group: Measured, Keyed: true,
+		Help:  "built-in suite or `FILE` (repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Suites }},
 	{Name: "model", Often: true, Group: Measured, Keyed: true, Help: "model `REF` (repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Models }},
-	{Name: "method", Group: Measured, Keyed: true, Commas: true, Help: "methods to apply: " + strings.Join(assay.Methods(), ", ") +
-		"; default " + strings.Join(assay.Defaults().Methods, ",") + ", and all of them for the built-in model alone",
+	{Name: "method", Group: Measured, Keyed: true, Commas: true,
+		Help: "methods to apply: " + strings.Join(assay.Methods(), ", ") +
+			"; default " + strings.Join(assay.Defaults().Methods, ",") +
+			", and all of them for the built-in model alone",
 		Value: func(r *Run) any { return &r.Methods }},
-	{Name: "limit", Often: true, Group: Measured, Keyed: true, Help: "ask only the first `N` cases of each suite; 0 for all",
+	{Name: "limit", Often: true, Group: Measured, Keyed: true,
+		Help:  "ask only the first `N` cases of each suite; 0 for all",
 		Value: func(r *Run) any { return &r.Limit }, Check: number("limit", 0, 0, func(r *Run) int { return r.Limit })},
 
-	{Name: "variants", Often: true, Group: Variants, Keyed: true, Help: "kinds of variants, as `KIND=N,…`: " + kindNames() +
-		"; default: the phrasings written in the suite",
+	{Name: "variants", Often: true, Group: Variants, Keyed: true,
+		Help: "kinds of variants, as `KIND=N,…`: " + kindNames() +
+			"; default: the phrasings written in the suite",
 		Value: func(r *Run) any { return &r.Variants }},
 	{Name: "templates", Group: Variants, Keyed: true,
 		Help:  "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones",
@@ -104,8 +109,9 @@ var Fields = []Field{
 		Value: func(r *Run) any { return &r.Paraphrase.Judge }},
 	{Name: "tau", Group: Variants, Keyed: true, Help: "self-consistency from which a case counts as prompt-agnostic",
 		Value: func(r *Run) any { return &r.Tau }},
-	{Name: "equal", Group: Variants, Keyed: true, Help: "equality of answers: reader (the same value as the grader reads them), " +
-		"exact, normalized, numeric, choice or meaning",
+	{Name: "equal", Group: Variants, Keyed: true,
+		Help: "equality of answers: reader (the same value as the grader reads them), " +
+			"exact, normalized, numeric, choice or meaning",
 		Value: func(r *Run) any { return &r.Equal }},
 	{Name: "sampled", Group: Variants, Keyed: true,
 		Help:  "draws of each case at temperature 1; default 10 for the built-in model, 0 for others",
@@ -140,43 +146,52 @@ var Fields = []Field{
 	{Name: "choices", Group: Prompts, Keyed: true,
 		Help:  "multiple choice without letters: score the options, or generate with letters shown",
 		Value: func(r *Run) any { return &r.Choices }},
-	{Name: "option-score", Group: Prompts, Keyed: true, Help: "option that wins: perplexity (lowest per token), sum (highest), " +
-		"characters (highest sum per character) or letters (shown, and their perplexity)",
+	{Name: "option-score", Group: Prompts, Keyed: true,
+		Help: "option that wins: perplexity (lowest per token), sum (highest), " +
+			"characters (highest sum per character) or letters (shown, and their perplexity)",
 		Value: func(r *Run) any { return &r.OptionScore }},
-	{Name: "form", Group: Prompts, Keyed: true, Help: "layout of prompts: " + formNames() + "; default: each case's own",
+	{Name: "form", Group: Prompts, Keyed: true,
+		Help:  "layout of prompts: " + formNames() + "; default: each case's own",
 		Value: func(r *Run) any { return &r.Form }},
 	{Name: "max-tokens", Group: Prompts, Keyed: true, Help: "longest answer, in tokens",
 		Value: func(r *Run) any { return &r.MaxTokens }},
 	{Name: "as-of", Group: Prompts, Keyed: true, Help: "the run's today, as 2026-11-20; default: the suite's",
 		Value: func(r *Run) any { return &r.AsOf }},
 
-	{Name: "retrieve", Group: Searching, Keyed: true, Commas: true, Help: "`FILE` of passages (JSON lines, .gz) that are searched " +
-		"for every question, the best put before it (repeatable)",
+	{Name: "retrieve", Group: Searching, Keyed: true, Commas: true,
+		Help: "`FILE` of passages (JSON lines, .gz) that are searched " +
+			"for every question, the best put before it (repeatable)",
 		Value: func(r *Run) any { return &r.Retrieve.Files }},
 	{Name: "retrieve-k", Group: Searching, Keyed: true,
 		Help:  "passages found for each question; the best is shown, all count in documents.ambiguity_at_k",
 		Value: func(r *Run) any { return &r.Retrieve.K }},
-	{Name: "retrieve-form", Group: Searching, Keyed: true, Help: "layout of the passage: ralm (title and text, as published) or " +
-		"passage ([id] text, as a case's own)",
+	{Name: "retrieve-form", Group: Searching, Keyed: true,
+		Help: "layout of the passage: ralm (title and text, as published) or " +
+			"passage ([id] text, as a case's own)",
 		Value: func(r *Run) any { return &r.Retrieve.Form }},
 	{Name: "retrieve-forbid", Group: Searching, Keyed: true,
 		Help:  "`TITLE` or id of passages that must not be found (repeatable)",
 		Value: func(r *Run) any { return &r.Retrieve.Forbid }},
 
-	{Name: "judge", Often: true, Group: Judging, Keyed: true, Help: "model `REF` that is asked about the stored answers that no rule decides, " +
-		"and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)",
+	{Name: "judge", Often: true, Group: Judging, Keyed: true,
+		Help: "model `REF` that is asked about the stored answers that no rule decides, " +
+			"and decides the cases of oracle judge; repeat it for a panel, whose majority decides (docs/judges.md)",
 		Value: func(r *Run) any { return &r.Judges }},
 	{Name: "judge-all", Group: Judging, Keyed: true, Help: "have the judges decide every answer",
 		Value: func(r *Run) any { return &r.JudgeAll }},
-	{Name: "answer-contract", Group: Judging, Keyed: true, Help: "ask for a last line ANSWER: …, or CANNOT ANSWER: reason, and read " +
-		"what was answered by it, where it is there; of answers that are stored already, read them so (docs/grading.md)",
+	{Name: "answer-contract", Group: Judging, Keyed: true,
+		Help: "ask for a last line ANSWER: …, or CANNOT ANSWER: reason, and read " +
+			"what was answered by it, where it is there; of answers that are stored already, read them so " +
+			"(docs/grading.md)",
 		Value: func(r *Run) any { return &r.Contract }},
-	{Name: "grader-check", Group: Measured, Keyed: true, Help: "correct the outcomes by what the grader made of other labelled " +
-		"answers: `FILE` of hallmark grade check --json (docs/grading.md)",
+	{Name: "grader-check", Group: Measured, Keyed: true,
+		Help: "correct the outcomes by what the grader made of other labelled " +
+			"answers: `FILE` of hallmark grade check --json (docs/grading.md)",
 		Value: func(r *Run) any { return &r.GraderCheck }},
 
 	{Name: "eps", Group: Posterior, Keyed: true,
-		Help:  posteriorPrefix + "what is below this quantile of the log-probability is unlikely; .75 follows the error rate",
+		Help: posteriorPrefix +
+			"what is below this quantile of the log-probability is unlikely; .75 follows the error rate",
 		Value: func(r *Run) any { return &r.Posterior.Eps }},
 	{Name: "also-eps", Group: Posterior, Keyed: true,
 		Help:  posteriorPrefix + "other eps that the same answers are read at, with commas",
@@ -201,21 +216,29 @@ var Fields = []Field{
 	{Name: "top-p", Group: Posterior, Keyed: true,
 		Help:  posteriorPrefix + "of the pairs that are made up; the source's .9 is no sample from the model, 1 is",
 		Value: func(r *Run) any { return &r.Posterior.TopP }},
-	{Name: "abstain", Group: Posterior, Keyed: true, Help: posteriorPrefix + "the rate from which a query is better not answered; 0: " +
-		strconv.FormatFloat(posterior.DefaultAbstain, 'g', -1, 64),
+	{Name: "abstain", Group: Posterior, Keyed: true,
+		Help: posteriorPrefix + "the rate from which a query is better not answered; 0: " +
+			strconv.FormatFloat(posterior.DefaultAbstain, 'g', -1, 64),
 		Value: func(r *Run) any { return &r.Posterior.Abstain }},
-	{Name: "at", Group: Posterior, Keyed: true, Help: posteriorPrefix + "shorter extensions after which the labels are asked too, " +
-		"as `2,3`, for a table over lengths",
+	{Name: "at", Group: Posterior, Keyed: true,
+		Help: posteriorPrefix + "shorter extensions after which the labels are asked too, " +
+			"as `2,3`, for a table over lengths",
 		Value: func(r *Run) any { return &r.Posterior.At }},
 
-	{Name: "sweep", Group: Sweeping, Keyed: true, Help: "set models beside each other by sparsity or size, those of `DIR|FILE`: the " +
-		"stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)",
+	{Name: "sweep", Group: Sweeping, Keyed: true,
+		Help: "set models beside each other by sparsity or size, those of `DIR|FILE`: the " +
+			"stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file " +
+			"(docs/sweep.md)",
 		Value: func(r *Run) any { return &r.Sweep.From }},
-	{Name: "probe", Group: Sweeping, Keyed: true, Help: "sweep: measure the cases with one of these tags by themselves, as " +
-		"`NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic",
+	{Name: "probe", Group: Sweeping, Keyed: true,
+		Help: "sweep: measure the cases with one of these tags by themselves, as " +
+			"`NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts " +
+			"and arithmetic",
 		Value: func(r *Run) any { return &r.Sweep.Probes }},
-	{Name: "corpus", Group: Sweeping, Keyed: true, Help: "sweep: give each model's perplexity on the texts of `FILE`, " +
-		"{\"text\": …} a line, or of pocket, texts of the built-in model's kind that its trainings have not read (docs/sweep.md)",
+	{Name: "corpus", Group: Sweeping, Keyed: true,
+		Help: "sweep: give each model's perplexity on the texts of `FILE`, " +
+			"{\"text\": …} a line, or of pocket, texts of the built-in model's kind that its trainings have not read " +
+			"(docs/sweep.md)",
 		Value: func(r *Run) any { return &r.Sweep.Corpus }},
 
 	{Name: "guard", Group: Guarding, Keyed: true, Help: "put the constraint layer around every model (docs/guard.md)",
@@ -232,13 +255,17 @@ var Fields = []Field{
 	{Name: guardPrefix + "off", Group: Guarding, Keyed: true, Commas: true,
 		Help:  "switch off `PART,…`: " + strings.Join(guard.Switches, ", "),
 		Value: func(r *Run) any { return &r.Guard.Off }},
-	{Name: guardPrefix + "candidates", Group: Guarding, Keyed: true, Help: "answers adjudicated, the model's own included",
+	{Name: guardPrefix + "candidates", Group: Guarding, Keyed: true,
+		Help:  "answers adjudicated, the model's own included",
 		Value: func(r *Run) any { return &r.Guard.Candidates }},
-	{Name: guardPrefix + "phrasings", Group: Guarding, Keyed: true, Help: "other wordings in which each question is asked again",
+	{Name: guardPrefix + "phrasings", Group: Guarding, Keyed: true,
+		Help:  "other wordings in which each question is asked again",
 		Value: func(r *Run) any { return &r.Guard.Phrasings }},
-	{Name: guardPrefix + "agreement", Group: Guarding, Keyed: true, Help: "least share of the wordings whose answers must agree",
+	{Name: guardPrefix + "agreement", Group: Guarding, Keyed: true,
+		Help:  "least share of the wordings whose answers must agree",
 		Value: func(r *Run) any { return &r.Guard.Agreement }},
-	{Name: guardPrefix + "repairs", Group: Guarding, Keyed: true, Help: "times that reasons are given back to the model",
+	{Name: guardPrefix + "repairs", Group: Guarding, Keyed: true,
+		Help:  "times that reasons are given back to the model",
 		Value: func(r *Run) any { return &r.Guard.Repairs }},
 
 	{Name: "key-env", Group: Reaching,
@@ -256,11 +283,13 @@ var Fields = []Field{
 		Help:  "price of a model in USD per million tokens, as `IN,OUT`; for --budget in usd and the spend shown",
 		Value: func(r *Run) any { return &r.Price }},
 
-	{Name: "concurrency", Short: "j", Group: Limits, Help: "calls in flight; 0: 16 to a server, one per core in process",
+	{Name: "concurrency", Short: "j", Group: Limits,
+		Help:  "calls in flight; 0: 16 to a server, one per core in process",
 		Value: func(r *Run) any { return &r.Concurrency },
 		Check: number("concurrency", 0, maxConcurrency, func(r *Run) int { return r.Concurrency })},
-	{Name: "budget", Group: Limits, Help: "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also " +
-		"one that fails, and is sent only if its worst case fits (docs/budget.md)",
+	{Name: "budget", Group: Limits,
+		Help: "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also " +
+			"one that fails, and is sent only if its worst case fits (docs/budget.md)",
 		Value: func(r *Run) any { return &r.Budget }},
 	{Name: "rpm", Group: Limits, Help: "requests a minute to each model; 0 for no limit",
 		Value: func(r *Run) any { return &r.RPM }, Check: number("rpm", 0, 0, func(r *Run) int { return r.RPM })},

@@ -38,13 +38,15 @@ type Guard struct {
 // DefaultGuard is the guard's settings where nothing is said.
 func DefaultGuard() Guard {
 	d := guard.Defaults()
-	return Guard{Coverage: 100, Candidates: d.Candidates, Phrasings: d.Phrasings, Agreement: d.Agreement, Repairs: d.Repairs}
+	return Guard{Coverage: 100, Candidates: d.Candidates, Phrasings: d.Phrasings, Agreement: d.Agreement,
+		Repairs: d.Repairs}
 }
 
 // Resolve makes the configuration, and reads the index.
 func (g *Guard) Resolve(prefix string, seed uint64) error {
 	g.Config = guard.Config{
-		Off: g.Off, Candidates: g.Candidates, Phrasings: g.Phrasings, Agreement: g.Agreement, Repairs: g.Repairs, Seed: seed,
+		Off: g.Off, Candidates: g.Candidates, Phrasings: g.Phrasings, Agreement: g.Agreement, Repairs: g.Repairs,
+		Seed: seed,
 	}
 	if err := g.Config.Check(); err != nil {
 		return fmt.Errorf("--%s…: %w", prefix, err)
@@ -124,7 +126,8 @@ func (g *Guard) Args() []string {
 }
 
 // RebuildGuard makes the constraint layer that a subject of a plan names by its flags, with the files that read has.
-func RebuildGuard(s assay.Subject, seed uint64, inner model.Model, read func(kind, path string) ([]byte, error)) (model.Model, error) {
+func RebuildGuard(s assay.Subject, seed uint64, inner model.Model,
+	read func(kind, path string) ([]byte, error)) (model.Model, error) {
 	r := Default()
 	flags := pflag.NewFlagSet("guard", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)

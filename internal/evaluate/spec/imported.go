@@ -26,9 +26,12 @@ type Imported struct {
 
 // ofImported says that a field means something where nothing is asked of a model under test.
 func (f *Field) ofImported() bool {
-	return slices.Contains([]Group{Comparing, Judging, Limits, Output}, f.Group) || slices.Contains([]string{"suite", "method",
-		"limit", "grader-check", "tau", "equal", "sc", "exclude-default", "common-r", "as-of", "pass-env", "key-cmd", "key-env",
-		"price"}, f.Name)
+	return slices.Contains([]Group{Comparing, Judging, Limits, Output}, f.Group) ||
+		slices.Contains([]string{"suite", "method",
+			"limit", "grader-check", "tau", "equal", "sc", "exclude-default", "common-r", "as-of", "pass-env",
+			"key-cmd",
+			"key-env",
+			"price"}, f.Name)
 }
 
 // Add defines the flags of a run of imported answers; those that say how models are asked are hidden.
@@ -37,7 +40,8 @@ func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
 	for i := range Fields {
 		flags.Lookup(Fields[i].Name).Hidden = !Fields[i].ofImported()
 	}
-	flags.StringVar(&x.Name, "model-name", "imported", "`NAME` of the model that gave the answers, where rows do not say")
+	flags.StringVar(&x.Name, "model-name", "imported",
+		"`NAME` of the model that gave the answers, where rows do not say")
 }
 
 // Check says what is wrong with the flags that were given.

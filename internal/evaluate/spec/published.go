@@ -39,7 +39,8 @@ func (r *Run) ReadPublished(n *strictyaml.Node) error {
 					return fault(figures.Items[i].Items[k], "%s of %s: want a number", path.Name, model.Name)
 				}
 				p.Figures = append(p.Figures, assay.PublishedFigure{
-					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name], Place: fmt.Sprintf("%s:%d", r.Config, path.Line),
+					Model: model.Name, Path: path.Name, Value: read.Figures[model.Name][path.Name],
+					Place: fmt.Sprintf("%s:%d", r.Config, path.Line),
 				})
 			}
 		}

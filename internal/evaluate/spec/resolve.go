@@ -87,7 +87,8 @@ type Surroundings struct {
 	Now   func() time.Time
 }
 
-// Resolve turns what a run was told into a plan without its models, and gates. It reads every local input and opens no connection.
+// Resolve turns what a run was told into a plan without its models, and gates. It reads every local input and opens
+// no connection.
 func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err := r.check(); err != nil {
 		return nil, nil, err
@@ -101,8 +102,10 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 		return nil, nil, err
 	}
 	plan := &assay.Plan{
-		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC, ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
-		Sampled: r.Sampled, Repeats: r.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: r.Limit, Choices: r.Choices,
+		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
+		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
+		Sampled: r.Sampled, Repeats: r.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: r.Limit,
+		Choices:   r.Choices,
 		MaxTokens: r.MaxTokens, Seed: in.Seed, AsOf: r.AsOf,
 	}
 	if err := assay.CheckEqual(r.Equal); err != nil {
@@ -161,7 +164,8 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	}
 	for _, ref := range r.Models {
 		if _, err := model.ParseRef(ref); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Sweep.Place(ref), err) // the error hides a password in the reference
+			// the error hides a password in the reference
+			return nil, nil, fmt.Errorf("%s: %w", r.Sweep.Place(ref), err)
 		}
 	}
 	return plan, gates, nil

@@ -1,5 +1,5 @@
-// Package spec is what a run is told: one list of fields, from which come its flags, the keys of a plan file, their checks
-// and docs/cli.md, and the plan that they resolve to.
+// Package spec is what a run is told: one list of fields, from which come its flags, the keys of a plan file, their
+// checks and docs/cli.md, and the plan that they resolve to.
 package spec
 
 import (
@@ -84,7 +84,8 @@ func Default() Run {
 	d := assay.Defaults()
 	return Run{
 		Paraphrase: Paraphrase{By: byRules, Draws: 1, Filter: "facts"},
-		Tau:        d.Tau, Equal: assay.EqualReader, Equality: Equality{Most: 10}, Sampled: -1, SC: d.SC, Repeats: d.Repeats,
+		Tau:        d.Tau, Equal: assay.EqualReader, Equality: Equality{Most: 10}, Sampled: -1, SC: d.SC,
+		Repeats: d.Repeats,
 		Choices: d.Choices, OptionScore: string(d.OptionScore), MaxTokens: d.MaxTokens,
 		Retrieve:  Retrieve{K: assay.DefaultRetrieveK, Form: string(prompt.RALM)},
 		Posterior: assay.DefaultPosterior(), Guard: DefaultGuard(),

@@ -14,8 +14,8 @@ var groups = []Group{
 	Measured, Prompts, Variants, Comparing, Judging, Searching, Posterior, Guarding, Sweeping, Reaching, Limits, Output,
 }
 
-// Usage lists those of the flags that are fields of a run and not hidden: first what most runs say, then group by group,
-// at last the flags that are no fields. Each group has a heading.
+// Usage lists those of the flags that are fields of a run and not hidden: first what most runs say, then group by
+// group, at last the flags that are no fields. Each group has a heading.
 func Usage(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	list := func(heading string, in func(*Field) bool) {

@@ -42,11 +42,12 @@ type Listed struct {
 	Places map[string]string // FILE:LINE of a model that a file lists
 }
 
-// Read reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep. A list of
-// models names what trusted says that it may.
+// Read reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is
+// no sweep. A list of models names what trusted says that it may.
 func (s *Wanted) Read(models *[]string, trusted setting.Trust) (*Listed, error) {
 	if s.From == "" && s.Given != nil && s.Given() {
-		return nil, errors.New("--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
+		return nil, errors.New(
+			"--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
 	}
 	if s.From == "" {
 		for name, set := range map[string]bool{"corpus": s.Corpus != "", "probe": len(s.Probes) > 0} {
@@ -58,12 +59,15 @@ func (s *Wanted) Read(models *[]string, trusted setting.Trust) (*Listed, error) 
 	}
 	info, err := os.Stat(s.From)
 	if err != nil {
-		return nil, fmt.Errorf("--sweep %s: %v; name a folder that `hallmark model compress` wrote, or a YAML file of models", s.From, errors.Unwrap(err))
+		return nil, fmt.Errorf(
+			"--sweep %s: %v; name a folder that `hallmark model compress` wrote, or a YAML file of models", s.From,
+			errors.Unwrap(err))
 	}
 	var l *Listed
 	if info.IsDir() {
 		if len(*models) != 1 {
-			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with --model, as --model pocket", s.From)
+			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with "+
+				"--model, as --model pocket", s.From)
 		}
 		l, err = stagesOf(s.From, (*models)[0])
 	} else {
@@ -109,7 +113,9 @@ func (f *Wanted) Resolve(l *Listed, suites []*suite.Suite) (*assay.Sweep, error)
 		}
 		s.Probes = append(s.Probes, b)
 	}
-	if len(f.Probes) == 0 && slices.ContainsFunc(suites, func(s *suite.Suite) bool { return s.World == "pocket" && s.Name == "pocket" }) {
+	if len(f.Probes) == 0 && slices.ContainsFunc(suites, func(s *suite.Suite) bool {
+		return s.World == "pocket" && s.Name == "pocket"
+	}) {
 		for _, b := range pocket.Probes {
 			s.Probes = append(s.Probes, assay.SweepProbe{Name: b.Name, Suite: "pocket", Tags: b.Tags})
 		}
@@ -120,7 +126,8 @@ func (f *Wanted) Resolve(l *Listed, suites []*suite.Suite) (*assay.Sweep, error)
 	var err error
 	texts := pocket.HeldOut()
 	if f.Corpus != "pocket" {
-		if texts, err = suite.ReadLines(f.Corpus, `{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
+		if texts, err = suite.ReadLines(f.Corpus,
+			`{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
 			return nil, err
 		}
 	}
@@ -166,26 +173,33 @@ func stagesOf(dir, dense string) (*Listed, error) {
 			return nil, err
 		}
 		if info.Size() > compress.MaxLog {
-			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path, compress.MaxLog>>20)
+			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path,
+				compress.MaxLog>>20)
 		}
 		data, err := inputfile.Read(path, compress.MaxLog)
 		if err != nil {
 			return nil, err
 		}
 		if !filepath.IsAbs(dir) && within.LeadsOut(path) {
-			return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the folder; list the model in a YAML file and type --allow-path, or name the folder by its full path", path)
+			return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the "+
+				"folder; list the model in a YAML file and type --allow-path, or name the folder by its full path",
+				path)
 		}
 		s := stage{folder: filepath.Join(dir, e.Name())}
 		if err := json.Unmarshal(data, &s.compressed); err != nil || s.Name == "" || s.Sparsity == nil {
-			return nil, fmt.Errorf("%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)
+			return nil, fmt.Errorf(
+				"%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)
 		}
 		if len(all) > 0 && all[0].Plan != s.Plan {
-			return nil, fmt.Errorf("%s:1: a stage of another compression than %s; a sweep is over the stages of one", path, all[0].folder)
+			return nil, fmt.Errorf("%s:1: a stage of another compression than %s; a sweep is over the stages of one",
+				path, all[0].folder)
 		}
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir, compress.File)
+		return nil, fmt.Errorf(
+			"--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir,
+			compress.File)
 	}
 	slices.SortStableFunc(all, func(a, b stage) int { return cmp.Compare(*a.Sparsity, *b.Sparsity) })
 	zero := 0.
@@ -203,10 +217,12 @@ func stagesOf(dir, dense string) (*Listed, error) {
 	}
 	for _, s := range all {
 		if size, err := weightBytes(local.Folder(s.folder)); known && err == nil && size > most {
-			return nil, fmt.Errorf("--sweep %s: %s: its files have %d MiB, more than a stage of %s can have; name the dense model that it was made from with --model", dir, s.Name, size>>20, dense)
+			return nil, fmt.Errorf("--sweep %s: %s: its files have %d MiB, more than a stage of %s can have; name "+
+				"the dense model that it was made from with --model", dir, s.Name, size>>20, dense)
 		}
 		if err := compress.Verify(local.Folder(s.folder), s.Files); err != nil {
-			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
+			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make "+
+				"it again, or list models of your own in a YAML file", dir, s.Name, err)
 		}
 	}
 	if err := madeFrom(dense, all[0].DenseFiles); err != nil {
@@ -215,8 +231,8 @@ func stagesOf(dir, dense string) (*Listed, error) {
 	return l, nil
 }
 
-// denseBytes returns how many bytes the files of a stage of a model may have, so that none is read for hours; it is not known of a model that is
-// served elsewhere.
+// denseBytes returns how many bytes the files of a stage of a model may have, so that none is read for hours; it is
+// not known of a model that is served elsewhere.
 func denseBytes(dense string) (most int64, known bool, err error) {
 	const wider, rest = 4, 64 << 20 // weights of 8 bits may be written with 32; a log and a tokenizer
 	folder, err := denseFolder(dense)
@@ -261,8 +277,8 @@ func denseFolder(text string) (fs.FS, error) {
 	return folder, nil
 }
 
-// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere pass, as their files are
-// not at hand.
+// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere
+// pass, as their files are not at hand.
 func madeFrom(text string, files map[string]string) error {
 	folder, err := denseFolder(text)
 	if folder == nil || err != nil {
@@ -273,7 +289,8 @@ func madeFrom(text string, files map[string]string) error {
 		if compress.Verify(pocket.Weights(), files) == nil {
 			own = "pocket, which it was,"
 		}
-		return fmt.Errorf("--model %s is not the dense model that the stages were made from: its %w; name %s with --model, or list models of your own in a YAML file", text, err, own)
+		return fmt.Errorf("--model %s is not the dense model that the stages were made from: its %w; name %s with "+
+			"--model, or list models of your own in a YAML file", text, err, own)
 	}
 	return nil
 }
@@ -333,7 +350,9 @@ func Parse(file string, data []byte) (*Listed, error) {
 				dense = l.Stages[0].Size
 			}
 			if s.Sparsity = 1 - s.Size/dense; s.Sparsity < 0 {
-				return nil, fault(n, "%s: a size of %v is above the %v of the first; want the dense model first and sizes decreasing", s.Name, s.Size, dense)
+				return nil, fault(n,
+					"%s: a size of %v is above the %v of the first; want the dense model first and sizes decreasing",
+					s.Name, s.Size, dense)
 			}
 		}
 		l.Stages, l.Models = append(l.Stages, s), append(l.Models, ref)
@@ -354,7 +373,8 @@ type listedModel struct {
 }
 
 // stage is the model as a stage of the sweep, its reference, and by what it is placed: sparsity or size.
-func (m listedModel) stage(n *strictyaml.Node, fault func(*strictyaml.Node, string, ...any) error) (s assay.SweepStage, ref, axis string, err error) {
+func (m listedModel) stage(n *strictyaml.Node,
+	fault func(*strictyaml.Node, string, ...any) error) (s assay.SweepStage, ref, axis string, err error) {
 	s.Name, s.OfAll, ref = strings.TrimSpace(m.Name), m.OfAll, strings.TrimSpace(m.Model)
 	if m.Sparsity != nil {
 		s.Sparsity, axis = *m.Sparsity, "sparsity"

@@ -69,7 +69,8 @@ func (r *Runs) checkBundle(ctx context.Context, path string, out *Checked) error
 		if d.Member == "" {
 			table = "bundle"
 		}
-		out.Damaged = append(out.Damaged, DamagedRow{Damage: run.Damage{Table: table, Row: d.Member, What: d.Text}, Runs: []string{}})
+		out.Damaged = append(out.Damaged, DamagedRow{Damage: run.Damage{Table: table, Row: d.Member, What: d.Text},
+			Runs: []string{}})
 	}
 	if len(out.Damaged) == 0 { // every hash holds, and a figure does not follow
 		return err
@@ -141,11 +142,13 @@ func (r *Runs) checkRuns(ctx context.Context, store run.Store, out *Checked) (ma
 		}
 		lookupsOf[h.ID] = lookups
 		if err != nil {
-			out.Notes = append(out.Notes, fmt.Sprintf("run %s: what it rests on was not checked: %s", h.ID, report.OneLine(err.Error())))
+			out.Notes = append(out.Notes, fmt.Sprintf("run %s: what it rests on was not checked: %s", h.ID,
+				report.OneLine(err.Error())))
 			continue
 		}
 		if n, of := r.lostOf(Damages(store), h, lookups); n > 0 {
-			out.Lost = append(out.Lost, fmt.Sprintf("run %s: %d%s stored answers; `hallmark run` with the same flags asks for them again", h.ID, n, of))
+			out.Lost = append(out.Lost, fmt.Sprintf(
+				"run %s: %d%s stored answers; `hallmark run` with the same flags asks for them again", h.ID, n, of))
 		}
 	}
 	return lookupsOf, nil

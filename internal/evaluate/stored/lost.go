@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// Whole returns what a stored run has lost of the records that it was made of, in one line, or nothing. The lookups are of the records that were
-// read for it. What else is to be known is warned of; all that changes its figures is added to notes, which may be nil.
+// Whole returns what a stored run has lost of the records that it was made of, in one line, or nothing. The lookups
+// are of the records that were read for it. What else is to be known is warned of; all that changes its figures is
+// added to notes, which may be nil.
 func (r *Runs) Whole(records run.Store, h *run.Header, lookups *run.Lookups, notes *[]string) string {
 	r.Unhashed(h.ID, lookups)
 	r.Damaged(records)
@@ -21,12 +22,15 @@ func (r *Runs) Whole(records run.Store, h *run.Header, lookups *run.Lookups, not
 	}
 	gone, of := r.lostOf(Damages(records), h, lookups)
 	if gone == 0 && h.Digest != nil && !h.Finished.IsZero() && h.Digest.SHA256 != lookups.Digest(r.Version).SHA256 {
-		r.Doubt(fmt.Sprintf("run %s: some of its records are others than when it finished: failures that were asked again, or damaged answers that were replaced", h.ID), nil)
+		r.Doubt(fmt.Sprintf("run %s: some of its records are others than when it finished: failures that were "+
+			"asked again, or damaged answers that were replaced", h.ID), nil)
 	}
 	if gone == 0 {
 		return ""
 	}
-	why := fmt.Sprintf("run %s: %d%s stored answers that it was made of are lost or damaged, and left out of its figures: `hallmark run` with the same flags asks for them again, `hallmark check` names what is damaged", h.ID, gone, of)
+	why := fmt.Sprintf("run %s: %d%s stored answers that it was made of are lost or damaged, and left out of its "+
+		"figures: `hallmark run` with the same flags asks for them again, `hallmark check` names what is damaged",
+		h.ID, gone, of)
 	if notes != nil {
 		*notes = append(*notes, why)
 	}
@@ -77,7 +81,8 @@ func (r *Runs) Damaged(records run.Store) {
 // Unhashed says once of a run that records of it were stored before records had hashes.
 func (r *Runs) Unhashed(id string, lookups *run.Lookups) {
 	if n := lookups.Unhashed(); n > 0 {
-		r.Doubt(fmt.Sprintf("run %s: %d of its records carry no hash, as an earlier release stored them: each has the key of its call, and what was answered cannot be checked", id, n), nil)
+		r.Doubt(fmt.Sprintf("run %s: %d of its records carry no hash, as an earlier release stored them: each has "+
+			"the key of its call, and what was answered cannot be checked", id, n), nil)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package stored finds runs that are there: in a store, evaluated again from their records, or in a bundle, verified. It
-// says what is lost or damaged of them.
+// Package stored finds runs that are there: in a store, evaluated again from their records, or in a bundle,
+// verified. It says what is lost or damaged of them.
 package stored
 
 import (
@@ -51,7 +51,8 @@ func (r *Runs) Say(notes []string, warnings int) {
 	}
 }
 
-// Open opens the store that --store names for a run, and makes it where there is none. From then on it counts as the user's own.
+// Open opens the store that --store names for a run, and makes it where there is none. From then on it counts as
+// the user's own.
 func (r *Runs) Open(ctx context.Context) (run.Store, error) {
 	s, err := r.by(ctx, store.Open)
 	r.Keeps = r.Keeps || err == nil
@@ -85,8 +86,8 @@ func (r *Runs) Has() (bool, error) {
 	return !errors.Is(err, fs.ErrNotExist), nil
 }
 
-// by opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user did not make, or that
-// a link leads to.
+// by opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user
+// did not make, or that a link leads to.
 func (r *Runs) by(ctx context.Context, open Opening) (run.Store, error) {
 	if err := store.Check(r.Store); err != nil {
 		return nil, exit.Usage(err)
@@ -94,18 +95,21 @@ func (r *Runs) by(ctx context.Context, open Opening) (run.Store, error) {
 	path := store.Path(r.Store)
 	if path == Default && !r.Named {
 		if in, err := within.Folder(".", path); err != nil || !in {
-			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, r.Store)
+			return nil, exit.Usagef("%s leads out of the working folder by a link, which may have come with the "+
+				"folder; if you trust it, type --store %s", path, r.Store)
 		}
 	}
 	s, err := open(ctx, r.Store, r.Named)
 	var f *store.Foreign
 	if errors.As(err, &f) {
-		return nil, exit.Usagef("%w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", f, r.Store)
+		return nil, exit.Usagef("%w; it may have come with the folder, with answers in it that no model gave: if "+
+			"you trust it, type --store %s", f, r.Store)
 	}
 	return s, err
 }
 
-// Run evaluates a stored run again from its records. What is lost or damaged of it is said in the result and at the end of the command.
+// Run evaluates a stored run again from its records. What is lost or damaged of it is said in the result and at the
+// end of the command.
 func (r *Runs) Run(ctx context.Context, records run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
 	plan, h, err := r.Plan(ctx, records, prefix)
 	if err != nil {
@@ -141,18 +145,23 @@ func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*ass
 	h.Plan = nil // it is the plan, and as long
 	heap.Spare(plan, heap.WhileShown)
 	if id := plan.ID(); id != h.ID {
-		r.Doubt(fmt.Sprintf("run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it", h.ID, id), nil)
+		r.Doubt(
+			fmt.Sprintf(
+				"run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it",
+				h.ID, id), nil)
 	}
 	return plan, &h, nil
 }
 
-// Evaluated evaluates the runs that are named: each by a prefix of its id or latest, in the store, or by the path of a bundle, which is
-// verified. The store is opened where one of them is in it. Bundles of another grading version keep their verdicts, where they have all.
+// Evaluated evaluates the runs that are named: each by a prefix of its id or latest, in the store, or by the path
+// of a bundle, which is verified. The store is opened where one of them is in it. Bundles of another grading
+// version keep their verdicts, where they have all.
 func (r *Runs) Evaluated(ctx context.Context, names ...string) ([]*assay.Assay, error) {
 	return r.runs(ctx, false, names...)
 }
 
-// Alike evaluates the runs that are named by the grading version of this release, so that a difference between them is none of grading.
+// Alike evaluates the runs that are named by the grading version of this release, so that a difference between them
+// is none of grading.
 func (r *Runs) Alike(ctx context.Context, names ...string) ([]*assay.Assay, error) {
 	return r.runs(ctx, true, names...)
 }
@@ -160,10 +169,13 @@ func (r *Runs) Alike(ctx context.Context, names ...string) ([]*assay.Assay, erro
 // doubtBundle says what was not checked of a bundle that is shown.
 func (r *Runs) doubtBundle(name string, b *bundle.Bundle, anew bool) {
 	if b.Own && !anew {
-		r.Log.Warn("the verdicts are those that stand in the bundle, and were not read anew here", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
+		r.Log.Warn("the verdicts are those that stand in the bundle, and were not read anew here", "bundle", name,
+			"bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 	}
 	if n := len(b.NotChecked); n > 0 {
-		r.Log.Warn("another build made the bundle, and not all of it was checked: `hallmark verify` lists what was not", "bundle", name, "not_checked", n)
+		r.Log.Warn(
+			"another build made the bundle, and not all of it was checked: `hallmark verify` lists what was not",
+			"bundle", name, "not_checked", n)
 	}
 }
 
@@ -181,7 +193,8 @@ func (r *Runs) runs(ctx context.Context, anew bool, names ...string) ([]*assay.A
 				if result, err = b.Again(ctx, r.Options()); err != nil {
 					return nil, exit.Usagef("%s: its answers cannot be read anew: %v", name, err)
 				}
-				r.Log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
+				r.Log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it",
+					"bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 			}
 			r.doubtBundle(name, b, anew)
 			all = append(all, result)

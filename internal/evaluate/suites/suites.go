@@ -24,11 +24,13 @@ var Builtins = []string{"pocket", "pocket-choices", "pocket-sums", "core"}
 // About says what the built-in suites ask about.
 var About = map[string]string{
 	"pocket": "the world of the built-in model", "pocket-choices": "the same world, with four options each",
-	"pocket-sums": "sums of two terms, a third of them not in its text", "core": "the true world, in every class of pressure",
+	"pocket-sums": "sums of two terms, a third of them not in its text",
+	"core":        "the true world, in every class of pressure",
 }
 
-// Open opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
-// a suite or table of the user's. A suite file names others outside its folder where anywhere says that it may.
+// Open opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published
+// benchmark's file as NAME=FILE or by its look, or a suite or table of the user's. A suite file names others
+// outside its folder where anywhere says that it may.
 func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	switch ref {
 	case "pocket":
@@ -53,7 +55,8 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	return benchmark.Load(ref, Builtins...)
 }
 
-// List lists the built-in suites, the benchmark files that can be read and those that can be fetched, as a document and as tables.
+// List lists the built-in suites, the benchmark files that can be read and those that can be fetched, as a document
+// and as tables.
 func List() (document any, text string, err error) {
 	type entry struct {
 		Name  string `json:"name"`
@@ -66,10 +69,12 @@ func List() (document any, text string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", s.List().Len(), About[name])})
+		entries = append(entries, entry{name, "built-in",
+			fmt.Sprintf("%d cases about %s", s.List().Len(), About[name])})
 	}
 	for _, t := range incontext.Tasks {
-		entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
+		entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in " +
+			"context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
 	}
 	for _, f := range benchmark.Formats {
 		entries = append(entries, entry{f.Name, "file", f.About})
@@ -94,7 +99,8 @@ func World(ref string) (*world.World, error) {
 		return pocket.AsWorld(), nil
 	}
 	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(ref, `./\`) {
-		return nil, fmt.Errorf("unknown world %q; built in are earth and pocket, any other is a YAML file or a folder", ref)
+		return nil, fmt.Errorf(
+			"unknown world %q; built in are earth and pocket, any other is a YAML file or a folder", ref)
 	}
 	return world.Read(ref)
 }
@@ -126,5 +132,6 @@ func Generate(ref string, o generate.Options) (*suite.Suite, *Generated, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, &Generated{Suite: s.Name, World: w.Name, AsOf: s.AsOf, Seed: o.Seed, Cases: len(s.Cases), Hash: s.Hash(), Coverage: coverage}, nil
+	return s, &Generated{Suite: s.Name, World: w.Name, AsOf: s.AsOf, Seed: o.Seed, Cases: len(s.Cases),
+		Hash: s.Hash(), Coverage: coverage}, nil
 }

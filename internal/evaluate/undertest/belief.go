@@ -19,7 +19,8 @@ type windowed interface {
 	TextTokens(text string, begin bool, most int) ([]int32, error)
 }
 
-// CanBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
+// CanBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are
+// read.
 func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *language.Plan) error {
 	window := 0
 	if prober, ok := m.(model.Prober); ok {
@@ -32,7 +33,9 @@ func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, 
 		case !c.Sampling:
 			return exit.Usagef("--model %s cannot sample, but pairs are made up by sampling at temperature 1", ref)
 		case !c.OptionScores && c.TopLogProbs == 0:
-			return exit.Usagef("--model %s gives no log-probabilities, neither of a given text nor of the tokens of its answers, but labels are told by them; a server with top_logprobs, one with completions and echo (--api completions), hf:DIR or pocket does", ref)
+			return exit.Usagef("--model %s gives no log-probabilities, neither of a given text nor of the tokens "+
+				"of its answers, but labels are told by them; a server with top_logprobs, one with completions "+
+				"and echo (--api completions), hf:DIR or pocket does", ref)
 		}
 		plan.Listing, window = listingOf(c, api), c.ContextTokens
 		if err := plan.Validate(); err != nil { // drawn answers are scored
@@ -48,7 +51,8 @@ func (b *Builder) CanBelieve(ctx context.Context, m model.Model, ref model.Ref, 
 	return nil
 }
 
-// listingOf says how labels are read of a model that scores no given text; nil where it does, or lists no tokens either.
+// listingOf says how labels are read of a model that scores no given text; nil where it does, or lists no tokens
+// either.
 func listingOf(c model.Capabilities, api string) *language.Listing {
 	if c.OptionScores || c.TopLogProbs <= 0 {
 		return nil
@@ -56,7 +60,8 @@ func listingOf(c model.Capabilities, api string) *language.Listing {
 	return &language.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
 }
 
-// Fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot tell apart.
+// Fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot
+// tell apart.
 func (s *Models) Fit(plan *assay.Plan) error {
 	refs := map[string]string{}
 	for _, m := range plan.Models {
@@ -73,8 +78,9 @@ func (s *Models) Fit(plan *assay.Plan) error {
 // windowSlack is how many bytes a token is taken to have where a model's tokens cannot be counted here.
 const windowSlack = 4
 
-// fits reports prompts that are longer than a model's window, and labels that begin with one token where answers are one token. A model whose tokens
-// cannot be counted is held against the window that its server tells, 0 for none, by an estimate.
+// fits reports prompts that are longer than a model's window, and labels that begin with one token where answers
+// are one token. A model whose tokens cannot be counted is held against the window that its server tells, 0 for
+// none, by an estimate.
 func fits(m model.Model, window int, plan *language.Plan) error {
 	count := func(text string) (int, error) { return (len(text) + windowSlack - 1) / windowSlack, nil }
 	how := fmt.Sprintf(" at %d bytes a token", windowSlack)
@@ -97,13 +103,14 @@ func fits(m model.Model, window int, plan *language.Plan) error {
 		return err
 	}
 	if longest > window {
-		return fmt.Errorf("the longest prompt may have %d tokens%s, but the model takes %d: give fewer or shorter pairs, or a smaller --extend", longest, how, window)
+		return fmt.Errorf("the longest prompt may have %d tokens%s, but the model takes %d: give fewer or shorter "+
+			"pairs, or a smaller --extend", longest, how, window)
 	}
 	return nil
 }
 
-// tellServedApart is tellApart for a model behind a server, which is asked for the tokens. A server that does not show them is let pass: then the drawn
-// answers tell.
+// tellServedApart is tellApart for a model behind a server, which is asked for the tokens. A server that does not
+// show them is let pass: then the drawn answers tell.
 func tellServedApart(ctx context.Context, m model.Model, plan *language.Plan) error {
 	f, ok := m.(model.FirstTokener)
 	if !ok || !oneToken(plan) {
@@ -143,7 +150,8 @@ func oneToken(plan *language.Plan) bool {
 }
 
 func errShared(a, b string) error {
-	return fmt.Errorf("labels %q and %q begin with the same token, so a drawn token does not tell them apart: rename one, or use --estimator sum, or --answer-tokens above 1", a, b)
+	return fmt.Errorf("labels %q and %q begin with the same token, so a drawn token does not tell them apart: "+
+		"rename one, or use --estimator sum, or --answer-tokens above 1", a, b)
 }
 
 // tellApart reports labels whose first token is the same, where drawn answers are one token.

@@ -25,7 +25,8 @@ func (b *Builder) Build(ctx context.Context, ref model.Ref, f spec.Reach, suites
 		return pocket.Model()
 	case model.HF:
 		if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors", ref.Name)
+			return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors",
+				ref.Name)
 		}
 		return local.Open(local.Folder(ref.Name), "hf:"+filepath.Base(filepath.Clean(ref.Name)))
 	case model.HTTP, model.OpenAI, model.Anthropic:
@@ -44,17 +45,22 @@ func (b *Builder) Build(ctx context.Context, ref model.Ref, f spec.Reach, suites
 		}
 		return hosted.FromRef(ref, env, key, opt)
 	case model.Exec:
-		return exec.New(ref.Name, exec.Options{Processes: max(f.Concurrency, 1), Timeout: f.Timeout, PassEnv: f.PassEnv, Secrets: b.Secrets})
+		return exec.New(ref.Name, exec.Options{Processes: max(f.Concurrency, 1), Timeout: f.Timeout,
+			PassEnv: f.PassEnv, Secrets: b.Secrets})
 	case model.Regression:
-		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
+		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and " +
+			"`analyze regression` measure it")
 	case model.Exact:
-		return nil, errors.New("it learns labels or a line in process and reads no prompts; `hallmark analyze posterior` measures it")
+		return nil, errors.New(
+			"it learns labels or a line in process and reads no prompts; `hallmark analyze posterior` measures it")
 	case model.Replay:
-		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name the model that gave them")
+		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name " +
+			"the model that gave them")
 	case model.Phantom:
 		return phantom.Open(ref.Name, suites)
 	}
-	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, openai:NAME, anthropic:NAME, exec:COMMAND or phantom:FILE", ref.Scheme)
+	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, "+
+		"openai:NAME, anthropic:NAME, exec:COMMAND or phantom:FILE", ref.Scheme)
 }
 
 // A pricedModel counts what its answers cost.
@@ -65,7 +71,8 @@ type pricedModel struct {
 
 func (p *pricedModel) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := p.Model.Generate(ctx, req)
-	resp.Usage.USD = min((float64(resp.Usage.PromptTokens)*p.cost.In+float64(resp.Usage.CompletionTokens)*p.cost.Out)/1e6, model.MostUSD)
+	resp.Usage.USD = min((float64(resp.Usage.PromptTokens)*p.cost.In+
+		float64(resp.Usage.CompletionTokens)*p.cost.Out)/1e6, model.MostUSD)
 	return resp, err
 }
 

@@ -26,7 +26,8 @@ func (b *Builder) KeyOf(ctx context.Context, flag, name, command string) (key st
 			return key, nil
 		}
 		if key, err = exec.Key(ctx, command); err != nil {
-			return "", fmt.Errorf("%s: %w; try it by itself: it has to print the key as its first line", commandFlag, err)
+			return "", fmt.Errorf("%s: %w; try it by itself: it has to print the key as its first line", commandFlag,
+				err)
 		}
 		b.printed[command] = key
 		name = commandFlag
@@ -52,7 +53,8 @@ func (b *Builder) LearnKey(name, key string) {
 
 // keyed returns the environment from which hosted.FromRef takes the key of a model, and the name under which it is
 // there.
-func (b *Builder) keyed(ctx context.Context, ref model.Ref, f *spec.Reach) (env func(string) string, name string, err error) {
+func (b *Builder) keyed(ctx context.Context, ref model.Ref, f *spec.Reach) (env func(string) string, name string,
+	err error) {
 	const printed = "--key-cmd"
 	if f.KeyCmd == "" {
 		own := map[model.Scheme]string{model.OpenAI: "OPENAI_API_KEY", model.Anthropic: "ANTHROPIC_API_KEY"}[ref.Scheme]

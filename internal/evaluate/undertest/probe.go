@@ -16,7 +16,8 @@ import (
 
 // Probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
 // that stands in the store was checked when it began; offline, nothing is asked.
-func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, s *Models, offline bool, budget *Purse) error {
+func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, s *Models, offline bool,
+	budget *Purse) error {
 	switch h, err := store.Run(ctx, plan.ID()); {
 	case err == nil:
 		return plan.Recall(h.Plan)
@@ -58,7 +59,8 @@ func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, 
 }
 
 // probeSubject notes what one of the models can do, and returns what it lacks for the plan.
-func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *Models, budget *Purse) ([]string, error) {
+func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *Models,
+	budget *Purse) ([]string, error) {
 	needs := plan.Needs()
 	m := s.ByIdentity[subject.Identity]
 	prober, ok := m.(model.Prober)
@@ -86,7 +88,9 @@ func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *a
 	b.Log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
 	if !c.Temperature0 {
 		subject.Sampling = true
-		b.Log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
+		b.Log.Warn(
+			fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not "+
+				"the prompt's", subject.Ref))
 	}
 	if plan.Has(assay.Detection) {
 		if err := b.hiddenStates(ctx, prober, &c); err != nil {
@@ -136,8 +140,8 @@ func (b *Builder) hiddenStates(ctx context.Context, m model.Prober, c *model.Cap
 // probeTries is how often a model is asked for its abilities while it fails in ways that may pass.
 const probeTries = 4
 
-// Abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as long as
-// the server asks, up to a minute; a server that is not there is told soon.
+// Abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as
+// long as the server asks, up to a minute; a server that is not there is told soon.
 func (b *Builder) Abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
 	wait := 250 * time.Millisecond
 	var before error
@@ -148,7 +152,8 @@ func (b *Builder) Abilities(ctx context.Context, prober model.Prober) (model.Cap
 		}
 		before = err
 		var t *model.Transient
-		if err == nil || !errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrBudget) || try == probeTries || errors.As(err, &t) && t.After > time.Minute {
+		if err == nil || !errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrBudget) ||
+			try == probeTries || errors.As(err, &t) && t.After > time.Minute {
 			return c, err
 		}
 		if t != nil {
@@ -165,7 +170,8 @@ func (b *Builder) Abilities(ctx context.Context, prober model.Prober) (model.Cap
 }
 
 // probeMeaning asks the model that compares answers what it can do, and says what it lacks.
-func (b *Builder) probeMeaning(ctx context.Context, m *assay.Meaning, s *Models, budget *Purse) (lacks string, err error) {
+func (b *Builder) probeMeaning(ctx context.Context, m *assay.Meaning, s *Models, budget *Purse) (lacks string,
+	err error) {
 	prober, ok := s.ByIdentity[m.Model.Identity].(model.Prober)
 	c := model.Capabilities{Temperature0: true}
 	if ok {
@@ -175,7 +181,8 @@ func (b *Builder) probeMeaning(ctx context.Context, m *assay.Meaning, s *Models,
 	}
 	m.Model.Sampling = !c.Temperature0
 	if m.Score && !c.OptionScores {
-		return fmt.Sprintf("%s gives no log-probabilities of a given text, but --entailment-reply score needs those of yes and no; --entailment-reply text reads its reply", m.Model.Ref), nil
+		return fmt.Sprintf("%s gives no log-probabilities of a given text, but --entailment-reply score needs "+
+			"those of yes and no; --entailment-reply text reads its reply", m.Model.Ref), nil
 	}
 	return "", nil
 }

@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A Purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is paid from its
-// account.
+// A Purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is
+// paid from its account.
 type Purse struct {
 	run.Budget
 	*run.Account
@@ -38,8 +38,8 @@ func OpenPurse(ctx context.Context, store run.Store, id string, b run.Budget, no
 	return p, err
 }
 
-// Keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more than those under way. What hinders
-// it shows when the purse is closed.
+// Keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more
+// than those under way. What hinders it shows when the purse is closed.
 func (p *Purse) Keep(ctx context.Context) { p.OnSettle(func() { _ = p.Close(ctx) }) }
 
 // Close stores what was spent of the account and is not stored yet.
@@ -47,7 +47,8 @@ func (p *Purse) Close(ctx context.Context) error {
 	p.closing.Lock()
 	defer p.closing.Unlock()
 	spent := p.Spent()
-	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens, Calls: spent.Calls - p.stored.Calls}
+	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens,
+		Calls: spent.Calls - p.stored.Calls}
 	if more == (run.Cost{}) {
 		return nil
 	}

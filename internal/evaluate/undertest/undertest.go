@@ -1,5 +1,5 @@
-// Package undertest has the models that a run asks: built from their references, asked what they can do, and entered into
-// its plan.
+// Package undertest has the models that a run asks: built from their references, asked what they can do, and
+// entered into its plan.
 package undertest
 
 import (
@@ -88,7 +88,8 @@ func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Ca
 // Models builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
 // reached when the first call is made.
 func (b *Builder) Models(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan) (*Models, error) {
-	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API, windows: map[string]int{}}
+	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
+		windows: map[string]int{}}
 	if err := b.enter(ctx, store, f, plan, s); err != nil {
 		s.Close()
 		return nil, err
@@ -125,7 +126,8 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 		m = s.own(ref, m, cost)
 		subject := assay.Subject{Ref: refOf(ref, m)}
 		if f.Guard.On {
-			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now}), f.Guard.Config); err != nil {
+			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now}),
+				f.Guard.Config); err != nil {
 				return exit.Usage(err)
 			}
 			subject.Guard = f.Guard.Args()
@@ -141,8 +143,12 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			return err
 		case i == 0:
 			plan.Judge = by
-		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool { return x.Identity == by.Identity }):
-			return exit.Usagef("--judge %s: the same model is on the panel twice; its second vote would be the first again", secret.Shown(text))
+		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool {
+			return x.Identity == by.Identity
+		}):
+			return exit.Usagef(
+				"--judge %s: the same model is on the panel twice; its second vote would be the first again",
+				secret.Shown(text))
 		default:
 			plan.Panel = append(plan.Panel, by)
 		}
@@ -184,8 +190,10 @@ func (s *Models) own(ref model.Ref, m model.Model, cost spec.Rates) model.Model 
 	return m
 }
 
-// verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It is never guarded.
-func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan, s *Models, cost spec.Rates) (*assay.Subject, error) {
+// verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It
+// is never guarded.
+func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan, s *Models,
+	cost spec.Rates) (*assay.Subject, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
 		return nil, exit.Usagef("%s: %w", flag, err)

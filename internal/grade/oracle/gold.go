@@ -80,7 +80,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	return e.byNames(accept, s.Reject), nil
 }
 
-// sides reports whether the question names what is to be chosen from, and that is neither yes nor no: "the left or the right side".
+// sides reports whether the question names what is to be chosen from, and that is neither yes nor no: "the left or
+// the right side".
 func (e *env) sides(accept []string) bool {
 	return slices.ContainsFunc(rivals(e.c.Prompt, accept), func(option string) bool {
 		words := evidence.Phrase(option)

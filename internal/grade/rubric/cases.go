@@ -78,7 +78,8 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 	}
 	cases := s.List()
-	r := &Rubric{suite: s, cases: cases, today: today, byID: make([]int32, cases.Len()), briefs: make([]brief, cases.Len())}
+	r := &Rubric{suite: s, cases: cases, today: today, byID: make([]int32, cases.Len()),
+		briefs: make([]brief, cases.Len())}
 	modules := 0
 	for i, c := range cases.Pass() {
 		r.byID[i] = int32(i)
@@ -136,7 +137,9 @@ func (r *Rubric) of(c *suite.Case) *brief {
 
 // find returns the place of the case with an id, false where the suite has none.
 func (r *Rubric) find(id string) (int, bool) {
-	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int { return strings.Compare(r.cases.ID(int(i)), id) })
+	at, ok := slices.BinarySearchFunc(r.byID, id, func(i int32, id string) int {
+		return strings.Compare(r.cases.ID(int(i)), id)
+	})
 	if !ok {
 		return 0, false
 	}

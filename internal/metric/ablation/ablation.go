@@ -51,7 +51,8 @@ type Group struct {
 	Undecided     *stat.Rate     `json:"undecided"`
 	Hallucination *stat.Rate     `json:"hallucination"`
 	Reduction     *stat.Estimate `json:"commission_reduction,omitempty"` // against the run without a guard
-	// FewInBase: of that run so few cases fail that a percentage of them would say nothing: Difference is printed, in points.
+	// FewInBase: of that run so few cases fail that a percentage of them would say nothing: Difference is printed,
+	// in points.
 	FewInBase  bool           `json:"few_in_base,omitempty"`
 	Difference *stat.Estimate `json:"commission_difference,omitempty"` // this one - that
 	McNemarP   *float64       `json:"mcnemar_p,omitempty"`             // of hallucination, against the same
@@ -62,10 +63,11 @@ func (x *Result) Covers(class string, tags []string) bool {
 	return slices.ContainsFunc(x.Guardable, func(t string) bool { return class == t || slices.Contains(tags, t) })
 }
 
-// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose index is part,
-// has its guardable cases parted by whether they name something of the whole index that the part lacks; part is nil without
-// one. It returns the row, to which what the guard did may be added.
-func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases suite.List, whole, part *guard.Inventory) *Row {
+// Add adds the row of a run, by its graded cases and those of the run without a guard. A run with a guard, whose
+// index is part, has its guardable cases parted by whether they name something of the whole index that the part
+// lacks; part is nil without one. It returns the row, to which what the guard did may be added.
+func (x *Result) Add(name, run string, flags []string, base, rows []rate.Row, cases suite.List, whole,
+	part *guard.Inventory) *Row {
 	x.Rows = append(x.Rows, Row{Name: name, Run: run, Flags: flags, Groups: map[string]Group{}})
 	r := &x.Rows[len(x.Rows)-1]
 	guardable := func(c rate.Row) bool { return x.Covers(c.Class, c.Tags) }

@@ -26,8 +26,8 @@ type Perplexity struct {
 	// PerTokenInterval is that of PerToken, with the text as the unit, or the cluster where texts are of some; null
 	// where PerToken is and below 6 units.
 	PerTokenInterval *stat.Estimate `json:"per_token_interval,omitempty"`
-	// Median is that of the cases' own perplexities, with the unit of PerTokenInterval; null below 6 units, and where they
-	// are of such different sizes that they bound no median.
+	// Median is that of the cases' own perplexities, with the unit of PerTokenInterval; null below 6 units, and
+	// where they are of such different sizes that they bound no median.
 	Median   *stat.Estimate `json:"median"`
 	Warnings []string       `json:"warnings"`
 }
@@ -104,7 +104,8 @@ func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64
 // A PerplexityRatio is how the perplexity of a text moved from one model to another.
 type PerplexityRatio struct {
 	N int `json:"n"` // texts that both models have
-	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts, or clusters of them.
+	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier;
+	// null below 6 texts, or clusters of them.
 	Median *stat.Estimate `json:"median"`
 	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the
 	// models cut a text into other numbers of tokens, as their own answers mostly are.
@@ -116,9 +117,10 @@ type PerplexityRatio struct {
 //
 //	median over texts of exp(nats_other/tokens_other - nats_base/tokens_base)
 //
-// and over all tokens exp(Σ (nats_other - nats_base) / Σ tokens), above 0; the interval of the first is stat.MedianByCluster's, of the second exp of
-// perToken's, with a floor that lies as far below 0 as the largest change a token lies above or below it. Where the models cut texts into other tokens the ratio is not one of models alone. It changes
-// nothing.
+// and over all tokens exp(Σ (nats_other - nats_base) / Σ tokens), above 0; the interval of the first is
+// stat.MedianByCluster's, of the second exp of perToken's, with a floor that lies as far below 0 as the largest
+// change a token lies above or below it. Where the models cut texts into other tokens the ratio is not one of
+// models alone. It changes nothing.
 func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 	at := make(map[string]Likelihood, len(base))
 	for _, t := range base {

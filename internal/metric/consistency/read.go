@@ -44,14 +44,17 @@ var errLongLine = errors.New("the line is longer than 64 MB")
 //
 //	{"id": "q1", "variant": 0, "answer": "Paris", "gold": "Paris", "tags": ["geo"], "retrieved": ["d7"]}
 //
-// id (a string), variant (an integer from 0) and answer (a string, or null for one that is missing) are required; gold (a string or a list), declined,
-// gold_declined, ungradable, tags, retrieved, cluster and question are not; other fields are ignored; of a field given twice the last one counts.
-// Cases are one observation where they name one cluster; where they name none, those whose rows all have one question, the same but for the space around it. Lines without text are
-// skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
+// id (a string), variant (an integer from 0) and answer (a string, or null for one that is missing) are required;
+// gold (a string or a list), declined, gold_declined, ungradable, tags, retrieved, cluster and question are not;
+// other fields are ignored; of a field given twice the last one counts. Cases are one observation where they name
+// one cluster; where they name none, those whose rows all have one question, the same but for the space around it.
+// Lines without text are skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
 //
-// The first bad line is returned as a *jsonl.Fault, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
-// was there, a gold (as a set of forms) or a cluster other than before for its id, a line over 64 MB (never skipped). An error of the reader is wrapped.
-// An input without a row is an error too. Whatever the order of lines and the number of cores, the table is the same, but which of two conflicting lines is the bad one depends on the order.
+// The first bad line is returned as a *jsonl.Fault, or skipped: not a JSON object, a field missing or of a wrong
+// type, a pair of id and variant that was there, a gold (as a set of forms) or a cluster other than before for its
+// id, a line over 64 MB (never skipped). An error of the reader is wrapped. An input without a row is an error too.
+// Whatever the order of lines and the number of cores, the table is the same, but which of two conflicting lines is
+// the bad one depends on the order.
 //
 // Lines are parsed on all cores, in memory proportional to the distinct answers, not to the bytes.
 func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {

@@ -38,7 +38,10 @@ type goldOf struct {
 }
 
 // fields holds the raw JSON of the known fields of a line; nil is absent.
-type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable, cluster, question []byte }
+type fields struct {
+	id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable, cluster,
+	question []byte
+}
 
 // at returns where the raw value of a key is kept, nil for unknown keys.
 func (f *fields) at(key []byte) *[]byte {

@@ -35,7 +35,8 @@ type row struct {
 	Question   json.RawMessage `json:"question"` // what is no text is none
 }
 
-// unit returns the name of what the row's case is an observation of: its cluster, or else its question; "" where it says none.
+// unit returns the name of what the row's case is an observation of: its cluster, or else its question; "" where it
+// says none.
 func (r row) unit() string {
 	if r.Cluster != nil && *r.Cluster != "" {
 		return "cluster " + *r.Cluster
@@ -64,11 +65,12 @@ func (c Contrast) of(tags []string) *bool {
 //
 //	{"model": "m1", "id": "q1", "detector": "entropy", "score": 0.3, "correct": true, "consistent": false}
 //
-// a line at a time; other fields are ignored. A score of null is unscored; correct and consistent may be null or absent, and then the row
-// is left out of that axis; tags, a list, may be absent and serve the contrast. Cases with one cluster, a name, or where they have none
-// with one question, the same but for the space around it, are one observation. An error names FILE:LINE: what is no such row, a score that
-// is no number, labels that differ within a model and id, and a score that stands twice. With skipBad such lines are counted and their
-// reasons returned, the first hundred of them. Memory is about 40 bytes a row and the names.
+// a line at a time; other fields are ignored. A score of null is unscored; correct and consistent may be null or
+// absent, and then the row is left out of that axis; tags, a list, may be absent and serve the contrast. Cases with
+// one cluster, a name, or where they have none with one question, the same but for the space around it, are one
+// observation. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within
+// a model and id, and a score that stands twice. With skipBad such lines are counted and their reasons returned,
+// the first hundred of them. Memory is about 40 bytes a row and the names.
 func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
 	t = &Table{}
 	skip := func(f *jsonl.Fault) {
@@ -113,7 +115,8 @@ func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
 	if r.Score == nil {
 		return fmt.Errorf("score is missing; %s, or null where there is none", want)
 	}
-	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent, Contrast: contrast.of(r.Tags)}
+	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent,
+		Contrast: contrast.of(r.Tags)}
 	if unit := r.unit(); unit != "" {
 		s.Cluster = 1 + t.units.number(unit)
 	}

@@ -23,7 +23,8 @@ func (s Spent) each() (prompt, completion float64) {
 	return float64(s.Prompt) / float64(s.Calls), float64(s.Completion) / float64(s.Calls)
 }
 
-// Taken is what the calls took that both estimators make: none that read other orders of the context or sets of true pairs.
+// Taken is what the calls took that both estimators make: none that read other orders of the context or sets of
+// true pairs.
 type Taken struct {
 	Made []Spent // that made up pairs, by their place in the extension
 	Now  Spent   // that read an answer after the context
@@ -60,10 +61,10 @@ func (s *study) taken(n, stage int) (m means, ok bool) {
 	return m, made.Calls > 0 && now.Calls > 0 && then.Calls > 0
 }
 
-// A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M extensions and K draws. A call returns
-// one made-up pair, one drawn answer or one distribution; its tokens are those of its prompt and its answer, as no price knows of shared prompts,
-// and made tokens are those of answers alone. A request may return several answers to one prompt (`n`): K draws are one
-// request.
+// A Cost sets both estimators side by side at one mean squared error of a query's rate: that of published with M
+// extensions and K draws. A call returns one made-up pair, one drawn answer or one distribution; its tokens are
+// those of its prompt and its answer, as no price knows of shared prompts, and made tokens are those of answers
+// alone. A request may return several answers to one prompt (`n`): K draws are one request.
 type Cost struct {
 	Pairs  int     `json:"context"` // of the contexts; 0: all
 	Eps    float64 `json:"eps"`
@@ -119,7 +120,8 @@ func noiseOf[P Distribution[P]](now P, then []P, eps float64, k int) noise {
 	return n
 }
 
-// cost fills in the row of a design from the sums over contexts of noises and of the number of queries; the interval of the ratios resamples contexts.
+// cost fills in the row of a design from the sums over contexts of noises and of the number of queries; the
+// interval of the ratios resamples contexts.
 func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level float64, seedValue uint64) Cost {
 	m, k, extend := float64(c.M), float64(c.K), float64(c.Extend)
 	type ratio struct{ calls, requests, tokens, made float64 }
@@ -184,7 +186,8 @@ func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level f
 	return c
 }
 
-// costs is the curve: over M, K and the length of the extensions for all numbers of pairs together, and for each by itself at the source's M and K.
+// costs is the curve: over M, K and the length of the extensions for all numbers of pairs together, and for each by
+// itself at the source's M and K.
 func (s *study) costs() (out []Cost) {
 	if len(s.points[0].Then[0]) < 2 {
 		return nil
@@ -226,7 +229,8 @@ func (s *study) costs() (out []Cost) {
 				sums, counts := gather(0)
 				took, known := s.taken(0, stage)
 				for _, m := range costM {
-					out = append(out, Cost{Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, took, known, s.Level, s.Seed))
+					out = append(out, Cost{Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, took, known,
+						s.Level, s.Seed))
 				}
 				if len(s.ns) < 2 || k != 50 || stage != len(s.stages)-1 {
 					continue
@@ -234,7 +238,8 @@ func (s *study) costs() (out []Cost) {
 				for _, n := range s.ns {
 					sums, counts := gather(n)
 					took, known := s.taken(n, stage)
-					out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: 10, K: k}.cost(sums, counts, took, known, s.Level, s.Seed))
+					out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: 10, K: k}.cost(sums, counts, took,
+						known, s.Level, s.Seed))
 				}
 			}
 		}
@@ -251,7 +256,8 @@ func exactCosts(noises map[int][]noise, o Options) (out []Cost) {
 			counts[i] = 1
 		}
 		for _, m := range costM {
-			out = append(out, Cost{Eps: o.Eps, Extend: o.Extend, M: m, K: k}.cost(noises[k], counts, means{}, false, o.Level, o.Seed))
+			out = append(out, Cost{Eps: o.Eps, Extend: o.Extend, M: m, K: k}.cost(noises[k], counts, means{}, false,
+				o.Level, o.Seed))
 		}
 	}
 	return out

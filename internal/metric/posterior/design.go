@@ -111,26 +111,33 @@ func (q *PlanQuestion) Answer() (*Plan, error) {
 		s = SpreadOf(pilot)
 		if pilot.Estimator == Sum {
 			s.Inner = q.Inner
-			doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s is of sums, which say nothing of drawn answers: inner_sd is %g, the largest that a share has; a pilot by --estimator published says more", q.From, q.Inner))
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s is of sums, which say nothing of drawn answers: "+
+				"inner_sd is %g, the largest that a share has; a pilot by --estimator published says more", q.From,
+				q.Inner))
 		}
 		if pilot.M < 100 {
-			doc.Warnings = append(doc.Warnings, fmt.Sprintf("the pilot has M = %d: its spread is rough, and so is the plan", pilot.M))
+			doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+				"the pilot has M = %d: its spread is rough, and so is the plan", pilot.M))
 		}
 		if !q.Has("extend") {
 			doc.Extend = pilot.Extend
 		}
 	} else if !q.Has("outer-sd") {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("no pilot: outer_sd %g is half of the largest that a rate can have; run analyze posterior with --m 100 and give its result by --from", q.Outer))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("no pilot: outer_sd %g is half of the largest that a rate "+
+			"can have; run analyze posterior with --m 100 and give its result by --from", q.Outer))
 	}
 	switch {
 	case !(q.Error > 0 && q.Error < 1):
 		return nil, fmt.Errorf("--error %v: want a standard error between 0 and 1, such as 0.02", q.Error)
 	case !(s.Outer >= 0 && s.Outer <= 1 && s.Inner >= 0 && s.Inner <= 10):
-		return nil, fmt.Errorf("--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer, s.Inner)
+		return nil, fmt.Errorf(
+			"--outer-sd %v and --inner-sd %v: want standard deviations of a share, such as 0.2 and 0.5", s.Outer,
+			s.Inner)
 	case doc.Extend < 1 || doc.Extend > 100_000:
 		return nil, fmt.Errorf("--extend %d: want 1 to 100000 pairs", doc.Extend)
 	case !s.Fits(q.Error, doc.Extend):
-		return nil, fmt.Errorf("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02", q.Error)
+		return nil, fmt.Errorf("--error %v: it takes over 10^15 calls; want a larger standard error, such as 0.02",
+			q.Error)
 	}
 	doc.OuterSD, doc.InnerSD = s.Outer, s.Inner
 	doc.Sum = DesignSum(s, q.Error, doc.Extend)
@@ -153,7 +160,8 @@ func readPilot(path string) (Result, error) {
 		return r, fmt.Errorf("--from %s: want the JSON that analyze posterior prints: %v", path, jsonl.Plain(err))
 	}
 	if r.StandardError == nil || r.M < 2 || r.Estimator != Sum && r.Estimator != Published {
-		return r, fmt.Errorf("--from %s: has no standard_error, m and estimator; want the JSON that analyze posterior prints", path)
+		return r, fmt.Errorf(
+			"--from %s: has no standard_error, m and estimator; want the JSON that analyze posterior prints", path)
 	}
 	return r, nil
 }

@@ -77,9 +77,9 @@ type study struct {
 	information        []float64
 }
 
-// NewStudy makes the study of points whose extensions were asked about at stages pairs, the last of which is the whole extension; took
-// is what the calls took by the number of pairs of their context. It is nil where there are fewer than StudyContexts contexts. It does not
-// change its arguments.
+// NewStudy makes the study of points whose extensions were asked about at stages pairs, the last of which is the
+// whole extension; took is what the calls took by the number of pairs of their context. It is nil where there are
+// fewer than StudyContexts contexts. It does not change its arguments.
 func NewStudy(points []Point, stages []int, o Options, took map[int]*Taken) *Study {
 	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(Grid), took: took}
 	seen := map[int]bool{}

@@ -6,26 +6,35 @@ import "hallmark/internal/figure"
 var Figures = func() []figure.Entry {
 	own := []figure.Entry{
 		figure.At("outcomes/n", "answers", figure.Count, ""),
-		figure.At("outcomes/incorrect", "wrong answers", figure.Share, "err").Says("something was asserted, and it is wrong"),
-		figure.At("outcomes/correct", "correct", figure.Share, "ok").Says("the right answer, or the right act where no answer is right"),
-		figure.At("outcomes/not_attempted", "not attempted", figure.Share, "rnd").Says("declined, asked back, named no answer, or said nothing"),
+		figure.At("outcomes/incorrect", "wrong answers", figure.Share,
+			"err").Says("something was asserted, and it is wrong"),
+		figure.At("outcomes/correct", "correct", figure.Share,
+			"ok").Says("the right answer, or the right act where no answer is right"),
+		figure.At("outcomes/not_attempted", "not attempted", figure.Share,
+			"rnd").Says("declined, asked back, named no answer, or said nothing"),
 		figure.At("outcomes/ungradable", "could not be graded", figure.Share, "ink").Says("no grader could tell"),
-		figure.At("outcomes/incorrect_given_attempted", "wrong, of the attempts", figure.Share, "err").Says("of the answers that are correct or wrong"),
+		figure.At("outcomes/incorrect_given_attempted", "wrong, of the attempts", figure.Share,
+			"err").Says("of the answers that are correct or wrong"),
 		figure.At("outcomes/unsupported", "correct but unsupported", figure.Share, "err").
 			Says("of the correct answers: evidence is missing, or a detail is made up"),
 		figure.At("outcomes/grading/as_read", "wrong answers, as read", figure.Share, "err"),
-		figure.At("outcomes/grading/implied/incorrect", "wrong answers, by the check of the grader", figure.Share, "err"),
+		figure.At("outcomes/grading/implied/incorrect", "wrong answers, by the check of the grader", figure.Share,
+			"err"),
 		figure.At("outcomes/grading/implied/check_n", "labelled answers", figure.Count, ""),
 		figure.At("outcomes/grading/implied/fit_p", "test of fit", figure.PValue, ""),
 
 		figure.At("hallucination", "rubric failure rate (H)", figure.Share, "err").
 			Says("fails on truth, decidability or reciprocity").Picks("verdict=hallucinated"),
-		figure.At("truth_error", "truth error", figure.Share, "err").Says("wrong fact or number, fabricated evidence").Picks("verdict=truth"),
+		figure.At("truth_error", "truth error", figure.Share,
+			"err").Says("wrong fact or number, fabricated evidence").Picks("verdict=truth"),
 		figure.At("decidability_error", "decidability error", figure.Share, "err").
 			Says("a guess where the question cannot be decided").Picks("verdict=decidability"),
-		figure.At("reciprocity_error", "reciprocity error", figure.Share, "err").Says("claims beyond what was shown or cited").Picks("verdict=reciprocity"),
-		figure.At("commission", "as commission", figure.Share, "err").Says("asserted something that fails").Picks("kind=commission"),
-		figure.At("over_refusal", "as over-refusal", figure.Share, "err").Says("declined though the inputs sufficed").Picks("kind=over-refusal"),
+		figure.At("reciprocity_error", "reciprocity error", figure.Share,
+			"err").Says("claims beyond what was shown or cited").Picks("verdict=reciprocity"),
+		figure.At("commission", "as commission", figure.Share,
+			"err").Says("asserted something that fails").Picks("kind=commission"),
+		figure.At("over_refusal", "as over-refusal", figure.Share,
+			"err").Says("declined though the inputs sufficed").Picks("kind=over-refusal"),
 		figure.At("undecided", "as undecided", figure.Share, "err").Says("hedged or empty").Picks("kind=undecided"),
 		figure.At("format_error", "format error", figure.Share, "err"),
 
@@ -37,11 +46,14 @@ var Figures = func() []figure.Entry {
 			Says("share of the questions that have an answer"),
 		figure.At("weighted_quality", "weighted quality", figure.Mean, "ink").
 			Says(".60 truth + .25 decidability + .15 reciprocity, unless the suite says otherwise"),
-		figure.At("errors_per_case", "errors per question", figure.Mean, "ink").Says("sum of the three axes; may exceed 1"),
-		figure.At("format_compliance", "format kept", figure.Share, "ink").Says("of the questions that ask for a format"),
+		figure.At("errors_per_case", "errors per question", figure.Mean,
+			"ink").Says("sum of the three axes; may exceed 1"),
+		figure.At("format_compliance", "format kept", figure.Share,
+			"ink").Says("of the questions that ask for a format"),
 		figure.At("unread", "answers that could not be graded", figure.Count, "ink").
 			Says("in no rate of the rubric; the outcomes are ranges because of them"),
-		figure.At("unscored", "unscored questions", figure.Count, "ink").Says("missing answers or verdicts, left out of the rates"),
+		figure.At("unscored", "unscored questions", figure.Count,
+			"ink").Says("missing answers or verdicts, left out of the rates"),
 
 		figure.At("confusion/*/*/*", "failures", figure.Share, "err"),
 		figure.At("confusion/*/*/*/n", "judged", figure.Count, ""),

@@ -24,12 +24,13 @@ type Reduction struct {
 
 	Reduction           Reductions     `json:"reduction"`
 	CommissionReduction *stat.Estimate `json:"commission_reduction"`
-	// FewInBase names the members of Reduction, and commission, of which base has too little for a percentage of it to say
-	// anything (stat.FewInBase): read Difference.
+	// FewInBase names the members of Reduction, and commission, of which base has too little for a percentage of it
+	// to say anything (stat.FewInBase): read Difference.
 	FewInBase         []string       `json:"few_in_base,omitempty"`
 	QualityDifference *stat.Estimate `json:"quality_difference"` // mean S of other less that of base
 	OverRefusal       OverRefusal    `json:"over_refusal"`       // the price of a reduction, over the paired cases
-	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where the base is 0.
+	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where
+	// the base is 0.
 	Difference Differences `json:"difference"`
 
 	McNemarP        float64 `json:"mcnemar_p"` // by stat.McNemarByCluster
@@ -45,8 +46,8 @@ type Reduction struct {
 
 	ByClass   map[string]ClassReduction `json:"by_class"`
 	Confusion ConfusionChange           `json:"confusion"` // class and tag by dimension, as differences
-	// Transitions counts the paired cases by what the rubric said of base, then of other: pass, commission, over-refusal,
-	// undecided, ungradable, unscored.
+	// Transitions counts the paired cases by what the rubric said of base, then of other: pass, commission,
+	// over-refusal, undecided, ungradable, unscored.
 	Transitions map[string]map[string]int `json:"transitions"`
 	// Categories is how cases moved between the categories of consistency; nil where one of the runs has none.
 	Categories *consistency.Flow `json:"categories,omitempty"`
@@ -58,7 +59,8 @@ type Reduction struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them that call for an answer.
+// OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them
+// that call for an answer.
 type OverRefusal struct {
 	Change
 	OfAnswerable Change `json:"of_answerable"`
@@ -111,8 +113,8 @@ type ClassReduction struct {
 
 type pair struct{ base, other *Row }
 
-// labelBoth keeps the labels of the cases whose answers were labelled in both runs, as else labels would mend one side only; it returns of how many
-// cases they were left out.
+// labelBoth keeps the labels of the cases whose answers were labelled in both runs, as else labels would mend one
+// side only; it returns of how many cases they were left out.
 func labelBoth(pairs []pair) (left int) {
 	for i, p := range pairs {
 		if (p.base.Label == "") == (p.other.Label == "") {
@@ -128,12 +130,12 @@ func labelBoth(pairs []pair) (left int) {
 
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
-// Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
-// figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base
-// and other over the cases with H scored in both, their outcomes over those with an answer in both; McNemar's exact
-// test on the discordant cases, by cluster where these go together; within classes, and over the cells of the confusion
-// map, also Holm's adjustment. The range of a reduction is (-∞, 1]; where the base is 0 it is null with a warning. It
-// changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
+// Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both
+// runs have the figure, by stat.Reduction, and the differences other - base by stat.Paired; the rubrics of base and
+// other over the cases with H scored in both, their outcomes over those with an answer in both; McNemar's exact
+// test on the discordant cases, by cluster where these go together; within classes, and over the cells of the
+// confusion map, also Holm's adjustment. The range of a reduction is (-∞, 1]; where the base is 0 it is null with a
+// warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
@@ -149,10 +151,12 @@ func Compare(base, other []Row, opt Options) Reduction {
 		}
 	}
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases are in only one of the runs and are left out of the comparison", left))
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"%d cases are in only one of the runs and are left out of the comparison", left))
 	}
 	if n := labelBoth(pairs); n > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"labels of %d cases count in no comparison, as people labelled the answer of one of the runs alone", n))
 	}
 	cameBack := bothCameBack(pairs)
 	res.Clusters = stat.Clusters(clustersOf(cameBack))
@@ -177,8 +181,10 @@ func Compare(base, other []Row, opt Options) Reduction {
 		of   measure
 		to   **stat.Estimate
 	}{
-		{"hallucination", hallucination, &res.Reduction.Hallucination}, {"truth_error", truth, &res.Reduction.TruthError},
-		{"decidability_error", decidability, &res.Reduction.DecidabilityError}, {"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
+		{"hallucination", hallucination, &res.Reduction.Hallucination},
+		{"truth_error", truth, &res.Reduction.TruthError},
+		{"decidability_error", decidability, &res.Reduction.DecidabilityError},
+		{"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
 		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
 	} {
 		b, o, cluster := values(pairs, m.of)
@@ -199,8 +205,10 @@ func Compare(base, other []Row, opt Options) Reduction {
 		of measure
 		to **stat.Estimate
 	}{
-		{hallucination, &res.Difference.Hallucination}, {truth, &res.Difference.TruthError}, {decidability, &res.Difference.DecidabilityError},
-		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError}, {commission, &res.Difference.Commission},
+		{hallucination, &res.Difference.Hallucination}, {truth, &res.Difference.TruthError},
+		{decidability, &res.Difference.DecidabilityError},
+		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError},
+		{commission, &res.Difference.Commission},
 		{overRefusal, &res.Difference.OverRefusal}, {undecided, &res.Difference.Undecided},
 	} {
 		*d.to = by.difference(values(pairs, d.of))
@@ -213,7 +221,8 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
 	res.ByClass = classes(pairs, level)
 	if u := res.Ungradable; u > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d cases have an answer that could not be graded in one of the runs: the outcomes are ranges, and H is over the other cases", u, len(pairs)))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d cases have an answer that could not be graded "+
+			"in one of the runs: the outcomes are ranges, and H is over the other cases", u, len(pairs)))
 	}
 	if len(cameBack) == 0 {
 		res.Warnings = append(res.Warnings, "no case has an answer in both runs")
@@ -295,8 +304,8 @@ func sides(pairs []pair, m measure, level float64) (base, other *stat.Rate) {
 	return stat.ShareByCluster(b, cluster, level).Rate(), stat.ShareByCluster(o, cluster, level).Rate()
 }
 
-// finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the largest, as JSON has no
-// infinity.
+// finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the
+// largest, as JSON has no infinity.
 func finite(e stat.Estimate) *stat.Estimate {
 	i := e.Known()
 	if i != nil {
@@ -345,7 +354,8 @@ func discordantCases(pairs []pair) []DiscordantCase {
 				r = p.other
 			}
 			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
-			for i, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity, r.Grade.Format} {
+			for i, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity,
+				r.Grade.Format} {
 				if j.Verdict == grade.Fail && (i < 3 || r.Gates) {
 					c.Axes = append(c.Axes, Dimensions[i])
 				}

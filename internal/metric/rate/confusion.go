@@ -10,7 +10,8 @@ import (
 // Dimensions are the four axes in the order of the confusion map, as its keys name them.
 var Dimensions = []string{"truth", "decidability", "reciprocity", "format"}
 
-var dimensionOf = map[string]measure{"truth": truth, "decidability": decidability, "reciprocity": reciprocity, "format": formatError}
+var dimensionOf = map[string]measure{"truth": truth, "decidability": decidability, "reciprocity": reciprocity,
+	"format": formatError}
 
 // formatError counts a missed format over the rows that ask for one.
 func formatError(r *Row) (float64, bool) {
@@ -18,15 +19,15 @@ func formatError(r *Row) (float64, bool) {
 	return 1 - v, ok
 }
 
-// A Confusion is the map of failures over classes, and over tags, by dimension: Confusion.ByClass["multi-hop"]["truth"]. A case counts under
-// each of its tags.
+// A Confusion is the map of failures over classes, and over tags, by dimension:
+// Confusion.ByClass["multi-hop"]["truth"]. A case counts under each of its tags.
 type Confusion struct {
 	ByClass map[string]map[string]Cell `json:"by_class"`
 	ByTag   map[string]map[string]Cell `json:"by_tag"`
 }
 
-// A Cell is the share of the cases of a class that fail on one dimension. Rate, Lo and Hi are null where the dimension was judged on no
-// case.
+// A Cell is the share of the cases of a class that fail on one dimension. Rate, Lo and Hi are null where the
+// dimension was judged on no case.
 type Cell struct {
 	N      int      `json:"n"` // cases on which the dimension was judged; for format, those that ask for one
 	Failed int      `json:"failed"`
@@ -88,8 +89,8 @@ type Change struct {
 	McNemarPHolm    float64 `json:"mcnemar_p_holm"` // adjusted for the number of changes it stands among
 }
 
-// A comparer compares shares. What decides the interval of a paired difference of shares is how many cases differ either way, so equal
-// counts, of which a map has many, are computed once.
+// A comparer compares shares. What decides the interval of a paired difference of shares is how many cases differ
+// either way, so equal counts, of which a map has many, are computed once.
 type comparer struct {
 	level float64
 	known map[[3]int]stat.Estimate

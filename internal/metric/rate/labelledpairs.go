@@ -18,13 +18,15 @@ type PairedGrading struct {
 	Labelled int    `json:"labelled"` // cases whose answers people labelled in both runs
 	Drawn    int    `json:"drawn"`    // of them, those of the common sample, which correct
 	// DrawnClusters is how many clusters these are of, by which they correct; 0 where every case is one of its own.
-	DrawnClusters int               `json:"drawn_clusters,omitempty"`
-	AsRead        *Bounded          `json:"as_read"` // the difference of incorrect by the verdicts as they are; null without cases
-	Read          *OutcomeIntervals `json:"read"`    // all differences by the verdicts as they are; null where nothing corrects them
+	DrawnClusters int `json:"drawn_clusters,omitempty"`
+	// the difference of incorrect by the verdicts as they are; null without cases
+	AsRead *Bounded `json:"as_read"`
+	// all differences by the verdicts as they are; null where nothing corrects them
+	Read *OutcomeIntervals `json:"read"`
 }
 
-// Common puts the ids of cases in the order in which a common sample of two runs is drawn, whatever other cases there are: by the first number of
-// the stream (0, "annotate", "like", id). A sample of n is the first n.
+// Common puts the ids of cases in the order in which a common sample of two runs is drawn, whatever other cases
+// there are: by the first number of the stream (0, "annotate", "like", id). A sample of n is the first n.
 func Common(ids []string) []string {
 	ids = slices.Clone(ids)
 	at := make(map[string]uint64, len(ids))
@@ -35,11 +37,12 @@ func Common(ids []string) []string {
 	return ids
 }
 
-// leastCommon is the share of the cases of a common sample that must be labelled in both runs: of the others raters could not tell.
+// leastCommon is the share of the cases of a common sample that must be labelled in both runs: of the others raters
+// could not tell.
 const leastCommon = .9
 
-// commonSample returns the longest beginning of the common order of which leastCommon is labelled in both runs: labels that either run drew for itself
-// are no random sample of the cases that both have.
+// commonSample returns the longest beginning of the common order of which leastCommon is labelled in both runs:
+// labels that either run drew for itself are no random sample of the cases that both have.
 func commonSample(pairs []pair) []pair {
 	byID := make(map[string]pair, len(pairs))
 	ids := make([]string, len(pairs))
@@ -63,10 +66,10 @@ func commonSample(pairs []pair) []pair {
 
 func labelledBoth(p pair) bool { return p.base.Label != "" && p.other.Label != "" }
 
-// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were read, by
-// correct.PairedByCluster over cells of how both answers were read. It takes correct.LeastLabels labelled cases, of as many
-// clusters where cases go together. Each outcome has cells of its own; so that the differences sum to 0,
-// that of correct is what the two others leave, and its interval holds it.
+// correctByLabels puts the differences that people's labels of a common sample make in the place of those that were
+// read, by correct.PairedByCluster over cells of how both answers were read. It takes correct.LeastLabels labelled
+// cases, of as many clusters where cases go together. Each outcome has cells of its own; so that the differences
+// sum to 0, that of correct is what the two others leave, and its interval holds it.
 func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue uint64) {
 	c.Grading.State = AsRead
 	for _, p := range pairs {
@@ -102,7 +105,8 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	rest := -*d.Incorrect.Estimate - *d.NotAttempted.Estimate
 	d.Correct.Estimate, d.Correct.Lo, d.Correct.Hi = &rest, min(d.Correct.Lo, rest), max(d.Correct.Hi, rest)
 	c.Grading.Read.Ungradable = ends(was, ungradable).difference(level)
-	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil // which would be of shares as read
+	// which would be of shares as read
+	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil
 	c.FewInBase = slices.DeleteFunc(c.FewInBase, func(name string) bool { return name != "ungradable" })
 }
 
@@ -117,8 +121,8 @@ func asGradedPairs(pairs []pair) []pair {
 	return out
 }
 
-// cellsOf counts by cluster the cases, how they were read and the labels of a sample of them, by whether both answers were read as an outcome: alike,
-// base's alone, other's alone, or one of them ungradable.
+// cellsOf counts by cluster the cases, how they were read and the labels of a sample of them, by whether both
+// answers were read as an outcome: alike, base's alone, other's alone, or one of them ungradable.
 func cellsOf(pairs, sample []pair, as grade.Outcome) [][]double.Pair {
 	difference := func(base, other grade.Outcome) int { // 1 + d
 		d := 1
@@ -176,18 +180,20 @@ func (g *PairedGrading) doubt() string {
 	if g.DrawnClusters > 0 {
 		drawn, many = fmt.Sprintf("%d in %d clusters", g.Drawn, g.DrawnClusters), ", of as many clusters,"
 	}
-	return fmt.Sprintf("people labelled the answers of both runs to %d cases, of which %s are of a common sample; %d of one%s correct the differences: `hallmark annotate export RUN --like OTHER` draws it from each run",
+	return fmt.Sprintf("people labelled the answers of both runs to %d cases, of which %s are of a common sample; "+
+		"%d of one%s correct the differences: `hallmark annotate export RUN --like OTHER` draws it from each run",
 		g.Labelled, drawn, double.LeastLabels, many)
 }
 
-// What it takes to say that the answers of two runs differ in length: the share of the cases by which more are longer than shorter, and the chance of that.
+// What it takes to say that the answers of two runs differ in length: the share of the cases by which more are
+// longer than shorter, and the chance of that.
 const (
 	lengthShare  = .2
 	lengthChance = .001
 )
 
-// lengths says that the answers of one run are longer than those of the other, by bands of their words, as graders read long and short answers
-// differently; "" where they are not, or answers are not text. Source: GRADING 4.
+// lengths says that the answers of one run are longer than those of the other, by bands of their words, as graders
+// read long and short answers differently; "" where they are not, or answers are not text. Source: GRADING 4.
 func lengths(pairs []pair) string {
 	longer, shorter := 0, 0
 	for _, p := range pairs {
@@ -202,9 +208,12 @@ func lengths(pairs []pair) string {
 		}
 	}
 	n := len(pairs)
-	if n == 0 || float64(max(longer, shorter)-min(longer, shorter)) < lengthShare*float64(n) || stat.McNemar(longer, shorter) > lengthChance {
+	if n == 0 || float64(max(longer, shorter)-min(longer, shorter)) < lengthShare*float64(n) ||
+		stat.McNemar(longer, shorter) > lengthChance {
 		return ""
 	}
-	return fmt.Sprintf("the answers of the two runs differ in length: other's is of a longer band of words than base's in %d of %d cases and of a shorter one in %d; graders read long and short answers differently, "+
-		"which alone could make a difference: labels of a common sample (`hallmark annotate export RUN --like OTHER`) or a judge tell", longer, n, shorter)
+	return fmt.Sprintf("the answers of the two runs differ in length: other's is of a longer band of words than "+
+		"base's in %d of %d cases and of a shorter one in %d; graders read long and short answers differently, "+
+		"which alone could make a difference: labels of a common sample (`hallmark annotate export RUN --like "+
+		"OTHER`) or a judge tell", longer, n, shorter)
 }

@@ -13,9 +13,10 @@ type OutcomeChange struct {
 	Base       Outcomes         `json:"base"`
 	Other      Outcomes         `json:"other"`
 	Difference OutcomeIntervals `json:"difference"` // other - base, in points
-	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be, and where labels correct the difference
-	// FewInBase names the members of Reduction of which base has too little for a percentage of it to say anything, at the
-	// most that it can be.
+	// (base - other)/base; null where base is 0, or may be, and where labels correct the difference
+	Reduction OutcomeIntervals `json:"reduction"`
+	// FewInBase names the members of Reduction of which base has too little for a percentage of it to say anything,
+	// at the most that it can be.
 	FewInBase []string `json:"few_in_base,omitempty"`
 	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where
 	// Equivalence is within its margin, else undecided.
@@ -157,8 +158,10 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 		of                    reading
 		difference, reduction **Bounded
 	}{
-		{"correct", correct, &c.Difference.Correct, &c.Reduction.Correct}, {"incorrect", incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
-		{"not_attempted", notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted}, {"ungradable", ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
+		{"correct", correct, &c.Difference.Correct, &c.Reduction.Correct},
+		{"incorrect", incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
+		{"not_attempted", notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted},
+		{"ungradable", ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
 	} {
 		e := ends(pairs, o.of)
 		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
@@ -208,13 +211,15 @@ func bothCameBack(pairs []pair) []pair {
 	return out
 }
 
-// analyzePairs returns the rubric of one run of a comparison: outcomes over all answers that came back in both runs, and H with its axes over
-// the cases with H scored in both. Else the outcomes would be of those answers alone that could be graded, which is a biased choice.
+// analyzePairs returns the rubric of one run of a comparison: outcomes over all answers that came back in both
+// runs, and H with its axes over the cases with H scored in both. Else the outcomes would be of those answers alone
+// that could be graded, which is a biased choice.
 func analyzePairs(cameBack, scored []Row, opt Options) Result {
 	wide, res := Analyze(cameBack, opt), Analyze(scored, opt)
 	widen := func(to *Group, from Group) { to.Outcomes, to.Unread = from.Outcomes, from.Unread }
 	widen(&res.Group, wide.Group)
-	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass}, {res.ByDomain, wide.ByDomain}, {res.ByTag, wide.ByTag}} {
+	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass},
+		{res.ByDomain, wide.ByDomain}, {res.ByTag, wide.ByTag}} {
 		for name := range maps.Keys(by.from) {
 			g := by.to[name]
 			widen(&g, by.from[name])

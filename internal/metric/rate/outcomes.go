@@ -10,22 +10,24 @@ import (
 	"hallmark/internal/stat"
 )
 
-// Outcomes say what the answers to the default prompt did: four shares of N that sum to 1, and two rates within them. A share over no
-// answers is null.
+// Outcomes say what the answers to the default prompt did: four shares of N that sum to 1, and two rates within
+// them. A share over no answers is null.
 type Outcomes struct {
-	N            int    `json:"n"` // answers that came back
-	Correct      *Share `json:"correct"`
-	Incorrect    *Share `json:"incorrect"` // something was asserted and is wrong: the hallucination rate of every headline
+	N       int    `json:"n"` // answers that came back
+	Correct *Share `json:"correct"`
+	// something was asserted and is wrong: the hallucination rate of every headline
+	Incorrect    *Share `json:"incorrect"`
 	NotAttempted *Share `json:"not_attempted"`
 	Ungradable   *Share `json:"ungradable"` // no grader could tell; always a rate
-	// Unsupported is among the correct: the answer is right, and evidence that was asked for is missing or a detail beside it is made up.
+	// Unsupported is among the correct: the answer is right, and evidence that was asked for is missing or a detail
+	// beside it is made up.
 	Unsupported             *Share  `json:"unsupported"`
 	IncorrectGivenAttempted *Share  `json:"incorrect_given_attempted"` // incorrect over correct and incorrect
 	Grading                 Grading `json:"grading"`
 }
 
-// A Share has a rate, or in its place a range while answers are ungradable. Lo and Hi are there always and bound what the share would be
-// if they were graded: Lo as if each of them were none, Hi as if each were one.
+// A Share has a rate, or in its place a range while answers are ungradable. Lo and Hi are there always and bound
+// what the share would be if they were graded: Lo as if each of them were none, Hi as if each were one.
 type Share struct {
 	Rate  *float64 `json:"rate,omitempty"`
 	Range *Range   `json:"range,omitempty"`
@@ -33,8 +35,8 @@ type Share struct {
 	Hi    float64  `json:"hi"`
 }
 
-// A Range is what was read, from as if no ungradable answer counted to as if each did. It holds no sampling error: Lo and Hi of what it
-// belongs to do.
+// A Range is what was read, from as if no ungradable answer counted to as if each did. It holds no sampling error:
+// Lo and Hi of what it belongs to do.
 type Range struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
@@ -57,14 +59,16 @@ const (
 
 // A Grading says what the incorrect share rests on. What corrects it, or says how far it errs, stands beside AsRead.
 type Grading struct {
-	State    string                 `json:"state"`
-	Labelled int                    `json:"labelled"` // answers that a person labelled
-	FW       *stat.Rate             `json:"fw"`       // of what was decided and is not incorrect: read as incorrect; null without a check
-	FR       *stat.Rate             `json:"fr"`       // of what was decided and is incorrect: read otherwise; null without a check
-	AsRead   *Share                 `json:"as_read"`  // incorrect by the verdicts as they are
-	Graders  map[string]GraderCount `json:"graders"`
-	// Implied is what the shipped check of the graders implies for answers read like these; absent where it says nothing
-	// of them.
+	State    string `json:"state"`
+	Labelled int    `json:"labelled"` // answers that a person labelled
+	// of what was decided and is not incorrect: read as incorrect; null without a check
+	FW *stat.Rate `json:"fw"`
+	// of what was decided and is incorrect: read otherwise; null without a check
+	FR      *stat.Rate             `json:"fr"`
+	AsRead  *Share                 `json:"as_read"` // incorrect by the verdicts as they are
+	Graders map[string]GraderCount `json:"graders"`
+	// Implied is what the shipped check of the graders implies for answers read like these; absent where it says
+	// nothing of them.
 	Implied *grading.Implied `json:"implied,omitempty" gate:"figure"`
 }
 
@@ -73,8 +77,8 @@ type GraderCount struct {
 	N int `json:"n"`
 }
 
-// A reading gives the least and the most that a row can count for in a share, which differ where it was not graded, and false where the
-// row is not one of those that the share is of.
+// A reading gives the least and the most that a row can count for in a share, which differ where it was not graded,
+// and false where the row is not one of those that the share is of.
 type reading func(r *Row) (least, most float64, ok bool)
 
 func ofOutcome(o grade.Outcome) reading {
@@ -97,8 +101,8 @@ var (
 	ungradable   = ofOutcome(grade.CannotGrade)
 )
 
-// incorrectGivenAttempted is of the answers that were attempts. An ungradable one counts least as a right attempt and most as a wrong one:
-// that it was no attempt lies between.
+// incorrectGivenAttempted is of the answers that were attempts. An ungradable one counts least as a right attempt
+// and most as a wrong one: that it was no attempt lies between.
 func incorrectGivenAttempted(r *Row) (least, most float64, ok bool) {
 	if r.Outcome() == grade.NotAttempted {
 		return 0, 0, false
@@ -106,7 +110,8 @@ func incorrectGivenAttempted(r *Row) (least, most float64, ok bool) {
 	return incorrect(r)
 }
 
-// unsupported is of the correct answers. An ungradable one counts least as right with support and most as right without.
+// unsupported is of the correct answers. An ungradable one counts least as right with support and most as right
+// without.
 func unsupported(r *Row) (least, most float64, ok bool) {
 	switch o, v := r.Outcome(), r.Grade.Reciprocity.Verdict; {
 	case o == grade.CannotGrade, o == grade.Correct && v == grade.Ungradable:
@@ -136,8 +141,8 @@ func newShare(of reading, rows []*Row, estimate func(measure) stat.Estimate) *Sh
 //
 //	k/n, or the range [k/n, (k + u)/n] where u > 0 answers are ungradable
 //
-// for each outcome, n the answers that came back; by the estimator that is given, Wilson's for a row per case. Range: [0, 1]; null where
-// n = 0. It changes nothing. Source: GRADING 2.
+// for each outcome, n the answers that came back; by the estimator that is given, Wilson's for a row per case.
+// Range: [0, 1]; null where n = 0. It changes nothing. Source: GRADING 2.
 func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 	of := func(r reading) *Share { return newShare(r, rows, estimate) }
 	o := Outcomes{
@@ -214,7 +219,8 @@ func asGraded(r *Row) (least, most float64, ok bool) {
 	return incorrect(&unlabelled)
 }
 
-// Corrected puts the shares of the outcomes in the place of those that were read, in a state that says what corrected them. ungradable stays how many could not be read.
+// Corrected puts the shares of the outcomes in the place of those that were read, in a state that says what
+// corrected them. ungradable stays how many could not be read.
 func (o *Outcomes) Corrected(state string, correct, incorrect, notAttempted, given *stat.Rate) {
 	share := func(r *stat.Rate) *Share {
 		if r == nil {
@@ -223,12 +229,13 @@ func (o *Outcomes) Corrected(state string, correct, incorrect, notAttempted, giv
 		return &Share{Rate: &r.Value, Lo: r.Lo, Hi: r.Hi}
 	}
 	o.Grading.State = state
-	o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted = share(correct), share(incorrect), share(notAttempted), share(given)
+	o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted = share(correct), share(incorrect),
+		share(notAttempted), share(given)
 }
 
-// implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says
-// nothing of them: there is none, a verdict is not one of rules on a text, a case has passages, or nothing could be graded.
-// Where the answers do not fit the check, its Incorrect is null.
+// implied returns what the check of the options implies for the answers of rows, by how they were read; nil where
+// it says nothing of them: there is none, a verdict is not one of rules on a text, a case has passages, or nothing
+// could be graded. Where the answers do not fit the check, its Incorrect is null.
 func implied(rows []*Row, opt Options) *grading.Implied {
 	if opt.Check == nil || inflated(rows) {
 		return nil
@@ -244,7 +251,8 @@ func implied(rows []*Row, opt Options) *grading.Implied {
 	return i
 }
 
-// byLength counts how the answers of rows were read, by their length: false where a check of the grader says nothing of one, which has none.
+// byLength counts how the answers of rows were read, by their length: false where a check of the grader says
+// nothing of one, which has none.
 func byLength(rows []*Row, length func(*Row) grading.Length) (map[grading.Length]grading.Reads[int], bool) {
 	read := map[grading.Length]grading.Reads[int]{}
 	decided := false
@@ -265,33 +273,38 @@ func byLength(rows []*Row, length func(*Row) grading.Length) (map[grading.Length
 	return read, decided
 }
 
-// A Grader is what tells graders apart: their version, and the judges that have a part, of every answer where All is set.
+// A Grader is what tells graders apart: their version, and the judges that have a part, of every answer where All
+// is set.
 type Grader struct {
 	Version string
 	Judges  []string
 	All     bool
 }
 
-// CheckedBy corrects the outcomes of rows by a check of the grader that read them on other labelled answers. It returns why it cannot, "" where
-// it did. Source: GRADING 4 (inversion).
+// CheckedBy corrects the outcomes of rows by a check of the grader that read them on other labelled answers. It
+// returns why it cannot, "" where it did. Source: GRADING 4 (inversion).
 func (o *Outcomes) CheckedBy(c *grading.Check, by Grader, rows []Row, seedValue uint64, level float64) string {
 	read, ok := byLength(sorted(rows), func(r *Row) grading.Length { return r.Words })
 	switch {
 	case c.GradingVersion != by.Version:
-		return fmt.Sprintf("the check of the grader is of grading version %s, and the answers were read by version %s: make it again", c.GradingVersion, by.Version)
+		return fmt.Sprintf("the check of the grader is of grading version %s, and the answers were read by "+
+			"version %s: make it again", c.GradingVersion, by.Version)
 	case !slices.Equal(c.Judges, by.Judges) || c.All != by.All:
-		return "the check of the grader is not of this one, as other judges have a part in it: make it with the same --judge"
+		return "the check of the grader is not of this one, as other judges have a part in it: make it with the " +
+			"same --judge"
 	case !ok:
 		return "the check of the grader says nothing of these answers, as options were scored"
 	case inflated(sorted(rows)):
-		return "the check of the grader takes each answer for an observation of its own, and many of these cases ask the same or belong together"
+		return "the check of the grader takes each answer for an observation of its own, and many of these cases " +
+			"ask the same or belong together"
 	}
 	x := c.Invert(read, seedValue, level)
 	switch {
 	case x == nil:
 		return "the check of the grader holds no labelled answers"
 	case !x.Fits():
-		return fmt.Sprintf("the check of the grader does not carry over to these answers, which are not read as its were (test of fit: p = %.3g): label some of them", x.FitP)
+		return fmt.Sprintf("the check of the grader does not carry over to these answers, which are not read as "+
+			"its were (test of fit: p = %.3g): label some of them", x.FitP)
 	}
 	o.Corrected(CorrectedByCheck, x.Correct, x.Incorrect, x.NotAttempted, nil)
 	rate := func(s *grading.Share) *stat.Rate {
@@ -320,9 +333,11 @@ func (o Outcomes) warning() string {
 	case u == 0:
 		return ""
 	case u == o.N:
-		return fmt.Sprintf("none of the %d answers could be graded, so nothing is known of the model: compare the answers with the accepted ones before anything is used", o.N)
+		return fmt.Sprintf("none of the %d answers could be graded, so nothing is known of the model: compare the "+
+			"answers with the accepted ones before anything is used", o.N)
 	}
-	return fmt.Sprintf("%d of %d answers could not be graded, so rates are ranges of what these can be: list the other names of the right answer in the suite, or give such cases an oracle of type judge", u, o.N)
+	return fmt.Sprintf("%d of %d answers could not be graded, so rates are ranges of what these can be: list the "+
+		"other names of the right answer in the suite, or give such cases an oracle of type judge", u, o.N)
 }
 
 // unscoredH reports whether H could not be had of a row, though not because its text could not be graded.

@@ -20,7 +20,8 @@ type CaseGrade struct {
 	Reason       string        `json:"reason,omitempty"`
 }
 
-// A CaseJudgment is the verdict on one axis: pass, fail, ungradable, unscored or n/a, the rule that decided and what it rests on, quoted.
+// A CaseJudgment is the verdict on one axis: pass, fail, ungradable, unscored or n/a, the rule that decided and
+// what it rests on, quoted.
 type CaseJudgment struct {
 	Verdict  string `json:"verdict"`
 	Rule     string `json:"rule,omitempty"`
@@ -34,7 +35,9 @@ func PerCase(rows []Row) []CaseGrade {
 	for i, r := range rows {
 		g := r.Grade
 		out[i] = CaseGrade{
-			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind, Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity), Reason: g.Reason,
+			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind,
+			Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity),
+			Reason: g.Reason,
 		}
 		if h, ok := g.Hallucinated(r.Gates); ok {
 			out[i].Hallucinated = &h

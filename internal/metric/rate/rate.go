@@ -23,13 +23,15 @@ type Row struct {
 	Tags                  []string
 	Grade                 *grade.Grade // never nil
 	Weights               suite.Weights
-	Gates                 bool  // format failures count as hallucination here
-	Cluster               int32 // numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
-	Answerable            bool  // an answer is called for, so that a decline is over-refusal
-	HasFormat             bool
+	Gates                 bool // format failures count as hallucination here
+	// numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
+	Cluster    int32
+	Answerable bool // an answer is called for, so that a decline is over-refusal
+	HasFormat  bool
 	// Label is the outcome that people gave the answer, in place of the grader's; "" of others.
 	Label grade.Outcome
-	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same one; "" of others.
+	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same
+	// one; "" of others.
 	Answer string
 	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is
 	// not one of rules on a text.
@@ -45,7 +47,8 @@ type Options struct {
 	Level float64 // of the intervals; 0 means .95
 	// Variants are rows of all variants, variant 0 among them, from which the second figure is made; nil for none.
 	Variants []Row
-	// Standings are how the cases stood in consistency, in each run that Compare or NewSeries takes; nil where it was not measured.
+	// Standings are how the cases stood in consistency, in each run that Compare or NewSeries takes; nil where it
+	// was not measured.
 	Standings [][]consistency.Standing
 	// Margin is the difference of incorrect, as a fraction, within which two runs are equivalent; 0 for none.
 	Margin float64
@@ -87,8 +90,9 @@ type Group struct {
 	FormatCompliance        *stat.Rate     `json:"format_compliance"`
 	FormatError             *stat.Rate     `json:"format_error"` // 1 - format_compliance
 
-	Unread   int `json:"unread"`   // answers that could not be graded: the count of outcomes.ungradable
-	Unscored int `json:"unscored"` // cases whose H is missing though their text could be graded: a failed call, a grader that broke
+	Unread int `json:"unread"` // answers that could not be graded: the count of outcomes.ungradable
+	// cases whose H is missing though their text could be graded: a failed call, a grader that broke
+	Unscored int `json:"unscored"`
 }
 
 // A Result is what analyze rubric prints.
@@ -262,9 +266,11 @@ func (m means) of(values []float64, level float64) *stat.Estimate {
 func group(rows []*Row, level float64, known means) Group {
 	rate := func(m measure) *stat.Rate { return share(rows, m, level).Rate() }
 	g := Group{
-		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability), ReciprocityError: rate(reciprocity),
-		Commission: rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
-		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance), FormatError: rate(formatError),
+		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability),
+		ReciprocityError: rate(reciprocity),
+		Commission:       rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
+		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
+		FormatError: rate(formatError),
 	}
 	g.Outcomes = newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
 	g.Unread = g.Outcomes.Count(g.Outcomes.Ungradable)
@@ -290,13 +296,14 @@ func group(rows []*Row, level float64, known means) Group {
 	return g
 }
 
-// Analyze returns the rates of one run: rows hold the grade of variant 0 of each case, a row per case. It panics if a case has two rows.
+// Analyze returns the rates of one run: rows hold the grade of variant 0 of each case, a row per case. It panics if
+// a case has two rows.
 //
-// Formulas: METHODS 2, and GRADING 2 for the outcomes. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
-// scored; e_T, e_D, e_R the shares that fail an axis over those where it was judged; S the mean of .60 T + .25 D + .15 R or of
-// the weights of the case; shares by Wilson, S by stat.Mean, where rows are clusters both by stat.Ratio over these.
-// Nothing is a rate where n is 0: null. It does not change rows, and their order changes no bit. Source: Hallucination
-// Testing, 2025.
+// Formulas: METHODS 2, and GRADING 2 for the outcomes. H is the share of cases that fail truth, decidability or
+// reciprocity (or format, where it gates) over those with H scored; e_T, e_D, e_R the shares that fail an axis over
+// those where it was judged; S the mean of .60 T + .25 D + .15 R or of the weights of the case; shares by Wilson, S
+// by stat.Mean, where rows are clusters both by stat.Ratio over these. Nothing is a rate where n is 0: null. It
+// does not change rows, and their order changes no bit. Source: Hallucination Testing, 2025.
 func Analyze(rows []Row, opt Options) Result {
 	all := sorted(rows)
 	for i := 1; i < len(all); i++ {
@@ -340,9 +347,11 @@ func (g *Group) warnings(cases, of int, level float64) []string {
 	case n == 0:
 		out = append(out, "no answer came back that could be scored")
 	case n == 1 && g.Unread < n:
-		out = append(out, fmt.Sprintf("1 %s gives an interval of ±%.2f at a rate of one half; 385 give ±.05", what, halfWidth(1, level)))
+		out = append(out, fmt.Sprintf("1 %s gives an interval of ±%.2f at a rate of one half; 385 give ±.05", what,
+			halfWidth(1, level)))
 	case n < 50 && g.Unread < n:
-		out = append(out, fmt.Sprintf("%d %ss give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, what, halfWidth(n, level)))
+		out = append(out, fmt.Sprintf("%d %ss give an interval of ±%.2f at a rate of one half; 385 give ±.05", n,
+			what, halfWidth(n, level)))
 	}
 	return out
 }
@@ -434,9 +443,12 @@ func overVariants(rows []Row, level float64) *OverVariants {
 	}
 	o := &OverVariants{
 		Cases:         len(ofCase),
-		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
-		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
-		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),
+		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(),
+		DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
+		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(),
+		Undecided:       ratio(undecided).Rate(),
+		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(),
+		Outcomes: newOutcomes(all, ratio),
 	}
 	o.UnreadShare = asRate(o.Outcomes.Ungradable)
 	for _, r := range all {

@@ -26,12 +26,13 @@ type Answers struct {
 	known map[string]bool
 }
 
-// Read adds the rows of one file, {"case_id": "…", "response": "…"} a line; response null is an answer that is missing. Other fields are
-// ignored. The error names FILE:LINE for a line that is no such object, a case that the suite does not have, and a case that has an
-// answer already.
+// Read adds the rows of one file, {"case_id": "…", "response": "…"} a line; response null is an answer that is
+// missing. Other fields are ignored. The error names FILE:LINE for a line that is no such object, a case that the
+// suite does not have, and a case that has an answer already.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.byID == nil {
-		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{}, make(map[string]bool, a.Suite.List().Len())
+		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{},
+			make(map[string]bool, a.Suite.List().Len())
 		for i := range a.Suite.List().Len() {
 			a.known[a.Suite.List().ID(i)] = true
 		}
@@ -44,7 +45,9 @@ func (a *Answers) Read(name string, r io.Reader) error {
 	if !a.SkipBad {
 		skip = nil
 	}
-	return jsonl.Each(name, r, func(line int, row answerRow) error { return a.add(fmt.Sprintf("%s:%d", name, line), row) }, skip)
+	return jsonl.Each(name, r, func(line int, row answerRow) error {
+		return a.add(fmt.Sprintf("%s:%d", name, line), row)
+	}, skip)
 }
 
 type answerRow struct {
@@ -62,7 +65,8 @@ func (a *Answers) add(place string, row answerRow) error {
 	case !a.known[*row.CaseID]:
 		return fmt.Errorf("case_id %q is not in suite %q", *row.CaseID, a.Suite.Name)
 	case a.place[*row.CaseID] != "":
-		return fmt.Errorf("case_id %q was answered before, at %s; each case has one row", *row.CaseID, a.place[*row.CaseID])
+		return fmt.Errorf("case_id %q was answered before, at %s; each case has one row", *row.CaseID,
+			a.place[*row.CaseID])
 	}
 	var text *string
 	if err := json.Unmarshal(row.Response, &text); err != nil {
@@ -73,8 +77,8 @@ func (a *Answers) add(place string, row answerRow) error {
 	return nil
 }
 
-// Rows grades the answers. Each case of the suite that can be graded gives a row, in the suite's order; one without an answer is unscored
-// and says so. An error is that of the context, which is asked before each case.
+// Rows grades the answers. Each case of the suite that can be graded gives a row, in the suite's order; one without
+// an answer is unscored and says so. An error is that of the context, which is asked before each case.
 func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 	var rows []Row
 	clusters := suite.Clusters(a.Suite.List(), a.Suite.Cluster)

@@ -10,18 +10,20 @@ import (
 )
 
 // rates are the curves of the rubric, in order.
-var rates = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error", "commission", "over_refusal", "undecided"}
+var rates = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error",
+	"commission", "over_refusal", "undecided"}
 
 // Curves are the names of a series' curves, in order: the outcomes, those of the rubric, then those of consistency.
 var Curves = slices.Concat(outcomeCurves, rates, consistency.Stability)
 
 var curveOf = map[string]measure{
-	"hallucination": hallucination, "truth_error": truth, "decidability_error": decidability, "reciprocity_error": reciprocity,
-	"format_error": formatError, "commission": commission, "over_refusal": overRefusal, "undecided": undecided,
+	"hallucination": hallucination, "truth_error": truth, "decidability_error": decidability,
+	"reciprocity_error": reciprocity,
+	"format_error":      formatError, "commission": commission, "over_refusal": overRefusal, "undecided": undecided,
 }
 
-// A Series holds the rates of several runs on the same cases, in the order given: a learning curve over rounds of training, or the course
-// of a deployment.
+// A Series holds the rates of several runs on the same cases, in the order given: a learning curve over rounds of
+// training, or the course of a deployment.
 type Series struct {
 	N int `json:"n"` // cases with H scored in every run
 	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which
@@ -34,7 +36,8 @@ type Series struct {
 	Curves map[string][]Point `json:"curves"` // by Curves; a point a run
 	// Last holds the last point of each curve, for gates.
 	Last map[string]Point `json:"last"`
-	// Beyond lists the points that lie beyond the control limits of their curve, in the order of Curves; BeyondLimits counts them.
+	// Beyond lists the points that lie beyond the control limits of their curve, in the order of Curves;
+	// BeyondLimits counts them.
 	Beyond       []Beyond `json:"beyond"`
 	BeyondLimits int      `json:"beyond_limits"`
 	Baseline     int      `json:"baseline"` // the first runs, which the limits are from
@@ -49,8 +52,8 @@ type SeriesRun struct {
 	Suite string `json:"suite"`
 }
 
-// A Point is the figure of one run on one curve, and its change since the first run. Members without cases are null; those of a change are
-// null in the first run.
+// A Point is the figure of one run on one curve, and its change since the first run. Members without cases are
+// null; those of a change are null in the first run.
 type Point struct {
 	N          int      `json:"n"`      // cases that have the figure in every run
 	Failed     *int     `json:"failed"` // of them, where the figure is a share that is no range
@@ -60,7 +63,8 @@ type Point struct {
 	Hi         *float64 `json:"hi"`
 	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
 
-	McNemarP     *float64 `json:"mcnemar_p"`      // as stat.McNemarByCluster, against the first run; null of no share, and of a range
+	// as stat.McNemarByCluster, against the first run; null of no share, and of a range
+	McNemarP     *float64 `json:"mcnemar_p"`
 	McNemarPHolm *float64 `json:"mcnemar_p_holm"` // adjusted for the points of the curve
 	// SignFlipP and SignFlipPHolm are the same of a figure that is no share.
 	SignFlipP     *float64 `json:"sign_flip_p,omitempty"`
@@ -86,39 +90,45 @@ type Beyond struct {
 	Side  string `json:"side"` // above or below
 }
 
-// NewSeries returns the curves of several runs: runs[i] are the rows of the run that names[i] names. Cases that one of the runs lacks are left
-// out, with a warning, so that no curve moves because other cases were asked.
+// NewSeries returns the curves of several runs: runs[i] are the rows of the run that names[i] names. Cases that one
+// of the runs lacks are left out, with a warning, so that no curve moves because other cases were asked.
 //
-// Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have them; each
-// other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by
-// stat.Paired, and McNemar's exact test, by cluster where cases go together, with Holm's adjustment over
-// the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by the difference,
-// as the runs share their cases.
+// Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have
+// them; each other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by
+// stat.Paired, and McNemar's exact test, by cluster where cases go together, with Holm's adjustment over the points
+// of a curve. The interval of a rate is that of one run; whether two runs differ is said by the difference, as the
+// runs share their cases.
 //
-// Control limits: those that stat.ControlShareByCluster gives for a share, and stat.ControlMeanByCluster for another mean,
-// from each baseline run, for as many cases in clusters of the same sizes; of several
-// baseline runs the means of the limits and centres, which as they share their cases are not narrower. A point beyond them is outside what a draw of
-// other questions would give one time in 370. It panics without a run, or if names are fewer. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
+// Control limits: those that stat.ControlShareByCluster gives for a share, and stat.ControlMeanByCluster for
+// another mean, from each baseline run, for as many cases in clusters of the same sizes; of several baseline runs
+// the means of the limits and centres, which as they share their cases are not narrower. A point beyond them is
+// outside what a draw of other questions would give one time in 370. It panics without a run, or if names are
+// fewer. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	if len(runs) == 0 || len(names) != len(runs) {
 		panic("rate: a series needs runs, and a name for each")
 	}
 	level := opt.level()
-	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{}, Warnings: []string{}}
+	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{},
+		Warnings: []string{}}
 	runs, labels := unlabelled(runs)
 	if labels > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d labels count in no series, which is of how the answers were read", labels))
+		s.Warnings = append(s.Warnings, fmt.Sprintf(
+			"%d labels count in no series, which is of how the answers were read", labels))
 	}
 	shared, left := sharedRows(runs)
 	if left > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series", left))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series",
+			left))
 	}
 	s.Baseline = max(1, min(opt.Baseline, len(runs)))
 	by := newComparer(level)
 	s.outcomes(shared, opt)
 	for _, curve := range rates {
 		values, cluster := valuesOf(curveOf[curve], shared, len(runs))
-		s.add(curve, values, cluster, true, func(xs []float64) stat.Estimate { return stat.ShareByCluster(xs, cluster, level) }, by)
+		s.add(curve, values, cluster, true, func(xs []float64) stat.Estimate {
+			return stat.ShareByCluster(xs, cluster, level)
+		}, by)
 	}
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
@@ -132,8 +142,10 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		}
 	}
 	if left := len(shared) - s.N - s.Unscored; left > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have an answer that could not be graded in one of the runs: "+
-			"the outcomes are ranges, and the curves of the rubric are over the other cases, whose answers may be better or worse", left))
+		s.Warnings = append(s.Warnings, fmt.Sprintf(
+			"%d cases have an answer that could not be graded in one of the runs: "+
+				"the outcomes are ranges, and the curves of the rubric are over the other cases, whose answers may be "+
+				"better or worse", left))
 	}
 	switch {
 	case s.Outcomes.Base.N == 0:
@@ -144,7 +156,8 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	return s
 }
 
-// sharedRows returns the rows of each case that is in every run, in the order of their ids, and how many cases are left out.
+// sharedRows returns the rows of each case that is in every run, in the order of their ids, and how many cases are
+// left out.
 func sharedRows(runs [][]Row) (shared [][]*Row, left int) {
 	byID := map[string][]*Row{}
 	for i, rows := range runs {
@@ -193,13 +206,15 @@ func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) (val
 	return values, cluster
 }
 
-// stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out, with a warning.
+// stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out,
+// with a warning.
 func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, level float64) {
 	var rows [][]*consistency.Standing
 	if len(runs) == n {
 		left := 0
 		if rows, left = consistency.Shared(runs...); left > 0 && len(rows) > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have two scored variants in only some of the runs and are left out of the curves of stability", left))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have two scored variants in only some of the "+
+				"runs and are left out of the curves of stability", left))
 		}
 	}
 	for _, curve := range consistency.Stability {
@@ -211,7 +226,8 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 }
 
 // add adds a curve of the values of its cases in each run, with the clusters of these.
-func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare bool, estimate func([]float64) stat.Estimate, by *comparer) {
+func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare bool,
+	estimate func([]float64) stat.Estimate, by *comparer) {
 	points := make([]Point, len(values))
 	var ps []float64
 	for i := range points {

@@ -14,8 +14,8 @@ var outcomeOf = map[string]reading{
 	"incorrect": incorrect, "not_attempted": notAttempted, "correct": correct, "ungradable": ungradable,
 }
 
-// outcomes adds the curves of what the answers did, over the cases to which an answer came back in every run, and compares
-// the last run with the first.
+// outcomes adds the curves of what the answers did, over the cases to which an answer came back in every run, and
+// compares the last run with the first.
 func (s *Series) outcomes(shared [][]*Row, opt Options) {
 	runs := make([][]*Row, len(s.Runs))
 	for _, rows := range shared {
@@ -32,8 +32,8 @@ func (s *Series) outcomes(shared [][]*Row, opt Options) {
 	s.Outcomes = compareOutcomes(paired(runs[0], runs[len(runs)-1]), opt)
 }
 
-// outcome adds the curve of one outcome. A point is a range where an answer of its run could not be graded, and so is the
-// difference of such a one, as in compareOutcomes.
+// outcome adds the curve of one outcome. A point is a range where an answer of its run could not be graded, and so
+// is the difference of such a one, as in compareOutcomes.
 func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 	of := outcomeOf[curve]
 	points := make([]Point, len(runs))

@@ -536,7 +536,8 @@ func ParseSchedule(text string) ([]float64, error) {
 		all, most = append(all, x/100), max(most, x)
 	}
 	if most > 0 && most < 1 {
-		return nil, fmt.Errorf("--schedule %s: nothing of it reaches 1 %%; write percentages, as 14.9,32.1,61.8 and not shares", text)
+		return nil, fmt.Errorf(
+			"--schedule %s: nothing of it reaches 1 %%; write percentages, as 14.9,32.1,61.8 and not shares", text)
 	}
 	return all, nil
 }

@@ -11,8 +11,9 @@ import (
 	"hallmark/internal/within"
 )
 
-// Folder returns the files of a model's folder. One that is named from the working folder may have come with it: no link in it leads out of
-// the working folder, or of the folder itself. One that is named by its full path is trusted as it stands, such as a cache full of links.
+// Folder returns the files of a model's folder. One that is named from the working folder may have come with it: no
+// link in it leads out of the working folder, or of the folder itself. One that is named by its full path is
+// trusted as it stands, such as a cache full of links.
 func Folder(dir string) fs.FS {
 	files := inputfile.Folder(dir)
 	if filepath.IsAbs(dir) {
@@ -58,5 +59,7 @@ func (l linksWithin) check(name string) error {
 	if err != nil {
 		return err
 	}
-	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("leads out of the working folder by a link; type the folder's full path, %s, if you trust it", full)}
+	return &fs.PathError{Op: "open", Path: name,
+		Err: fmt.Errorf("leads out of the working folder by a link; type the folder's full path, %s, if you trust it",
+			full)}
 }

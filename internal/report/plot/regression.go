@@ -212,8 +212,8 @@ func pairs(name string, colour int, set []regression.Pair) svg.Series {
 	return s
 }
 
-// WriteStudy writes the files of a regression study into a folder: its figures as SVG, their data, and the table with a row a
-// query. Single functions and what the model makes up are computed for it.
+// WriteStudy writes the files of a regression study into a folder: its figures as SVG, their data, and the table
+// with a row a query. Single functions and what the model makes up are computed for it.
 func WriteStudy(dir string, m *regression.Model, study *synthetic.Study, summary synthetic.Summary) error {
 	o := study.Setup
 	half := predictive.Z(o.Eps[0]) * regression.Sigma

@@ -9,14 +9,16 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Check is how the grader of a run read other answers, of which people said what they are: counts by kind, then by how they were read. They
-// need not be whole: counts of answers that err together are divided by their design effect.
+// A Check is how the grader of a run read other answers, of which people said what they are: counts by kind, then
+// by how they were read. They need not be whole: counts of answers that err together are divided by their design
+// effect.
 type Check [][]float64
 
 // An Inversion is what a check implies for a run.
 type Inversion struct {
 	Rates []stat.Estimate // of each kind
-	// FitP is the chance of a misfit as large as seen, or larger, if this run's answers were read as those of the check.
+	// FitP is the chance of a misfit as large as seen, or larger, if this run's answers were read as those of the
+	// check.
 	FitP float64
 }
 
@@ -28,26 +30,29 @@ const (
 	fitDraws     = 199
 )
 
-// Invert returns the shares of the kinds among the answers of s that checks imply, one for each band of answers (such as a length): stratum b·R + j
-// of s is the answers of band b that were read as j of R. Labels of s are not looked at.
+// Invert returns the shares of the kinds among the answers of s that checks imply, one for each band of answers
+// (such as a length): stratum b·R + j of s is the answers of band b that were read as j of R. Labels of s are not
+// looked at.
 //
-// Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as for Rates with a prior of 1/(2B)
-// in each,
+// Formula: for each of 2,000 samples, with c_bi the counts of a check's row and w the shares of all strata drawn as
+// for Rates with a prior of 1/(2B) in each,
 //
 //	M_bi ~ Dirichlet(c_bi + 1/(2B)),  q_b = w_b/Σw_b,  θ = Σ_b (Σw_b) π_b
 //
-// With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With several it is by weighted least
-// squares, Σ_j (π M - q)_j²/(n_j + 1), may be below 0, and only θ is cut to the simplex: shares near 0 that are cut in each band add up to too much
-// (.61 covered with four bands, a poor grader and a rate of .01; so .94). The rate is the mean of the samples, so that rates sum to 1; bounds are
-// quantiles at the level, the lower one 0 where it is less than half an answer.
+// With one band π is the point of the simplex that is nearest to q in the sense of KL(q, π M), found by EM. With
+// several it is by weighted least squares, Σ_j (π M - q)_j²/(n_j + 1), may be below 0, and only θ is cut to the
+// simplex: shares near 0 that are cut in each band add up to too much (.61 covered with four bands, a poor grader
+// and a rate of .01; so .94). The rate is the mean of the samples, so that rates sum to 1; bounds are quantiles at
+// the level, the lower one 0 where it is less than half an answer.
 //
-// Test of fit: R readings for K kinds leave R - K degrees of freedom a band. Twice the logarithm of the likelihood that π M costs against rows and
-// shares of their own is compared with 199 samples from the fitted model: FitP = (1 + those that fit no better)/200. Reads are divided by their
-// design effect.
+// Test of fit: R readings for K kinds leave R - K degrees of freedom a band. Twice the logarithm of the likelihood
+// that π M costs against rows and shares of their own is compared with 199 samples from the fitted model: FitP = (1 +
+// those that fit no better)/200. Reads are divided by their design effect.
 //
-// Range: [0, 1]; N counts answers. A band of which the check has nothing leaves its part open, which widens the interval. Edge cases: no answer, no
-// value. It assumes that answers of one kind and band are read here as in the check. It panics where s has not R strata a band. Source: GRADING 4;
-// Buonaccorsi, Measurement Error (2010) ch. 2; EM: Dempster, Laird and Rubin, JRSS B 39 (1977) 1.
+// Range: [0, 1]; N counts answers. A band of which the check has nothing leaves its part open, which widens the
+// interval. Edge cases: no answer, no value. It assumes that answers of one kind and band are read here as in the
+// check. It panics where s has not R strata a band. Source: GRADING 4; Buonaccorsi, Measurement Error (2010) ch. 2;
+// EM: Dempster, Laird and Rubin, JRSS B 39 (1977) 1.
 func Invert(s *Sample, checks []Check, level float64, seedValue uint64) Inversion {
 	bands := bandsOf(s, checks)
 	v := Inversion{Rates: make([]stat.Estimate, len(checks[0])), FitP: 1}
@@ -133,7 +138,8 @@ func bandsOf(s *Sample, checks []Check) (bands []band) {
 		kinds, reads = len(checks[0]), len(checks[0][0])
 	}
 	if kinds == 0 || len(s.Strata) != len(checks)*reads || s.kinds != 0 && s.kinds != kinds {
-		panic(fmt.Sprintf("correct: %d strata of %d kinds for %d checks of %d kinds by %d readings", len(s.Strata), s.kinds, len(checks), kinds, reads))
+		panic(fmt.Sprintf("correct: %d strata of %d kinds for %d checks of %d kinds by %d readings", len(s.Strata),
+			s.kinds, len(checks), kinds, reads))
 	}
 	effect := s.designEffect()
 	for b, c := range checks {
@@ -156,8 +162,8 @@ type model struct {
 // mostSteps bounds EM, which has all but stopped long before where the rows of the matrix differ.
 const mostSteps = 500
 
-// solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM from equal shares. q need not sum
-// to 1.
+// solve fills pi with the shares whose mixture of the rows of m is nearest to q in the sense of KL(q, π m), by EM
+// from equal shares. q need not sum to 1.
 func solve(pi []float64, m [][]float64, q []float64) {
 	all := sum(q)
 	next := make([]float64, len(pi))
@@ -188,7 +194,8 @@ func solve(pi []float64, m [][]float64, q []float64) {
 	}
 }
 
-// solveSigned fills pi with the numbers, which sum to 1 and may be below 0, whose mixture of the rows of m is nearest to q by weighted least squares,
+// solveSigned fills pi with the numbers, which sum to 1 and may be below 0, whose mixture of the rows of m is
+// nearest to q by weighted least squares,
 //
 //	Σ_j v_j (Σ_i π_i m_ij - q_j/Σq)²
 //

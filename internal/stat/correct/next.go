@@ -8,23 +8,26 @@ import (
 	"hallmark/internal/stat"
 )
 
-// Next returns how many of m further labels each stratum gets, one after the other: first where fewer than 3 are, the least first; then, until there
-// are 30 in all, where an answer stands for most others, W_s/(k_s + 1); and from there where a label lowers the variance of the share of a kind most,
+// Next returns how many of m further labels each stratum gets, one after the other: first where fewer than 3 are,
+// the least first; then, until there are 30 in all, where an answer stands for most others, W_s/(k_s + 1); and from
+// there where a label lowers the variance of the share of a kind most,
 //
 //	W_s² p_s (1 - p_s) (1/k_s - 1/(k_s + 1)),   p_s = (a_s + 1)/(k_s + 2)
 //
-// with a_s of the k_s labels that are there of the kind. Strata all of whose cases are drawn are passed over; of equals it is the first. The sum is
-// below m where no case is left. Source: Neyman's allocation, one label at a time (Cochran, Sampling Techniques, 1977, ch. 5).
+// with a_s of the k_s labels that are there of the kind. Strata all of whose cases are drawn are passed over; of
+// equals it is the first. The sum is below m where no case is left. Source: Neyman's allocation, one label at a
+// time (Cochran, Sampling Techniques, 1977, ch. 5).
 func (s *Sample) Next(kind, m int) []int {
 	return s.plan(kind).take(m)
 }
 
-// Enough returns how many further labels, given out as Next does, bring the interval of the share of a kind to a width, by its variance
+// Enough returns how many further labels, given out as Next does, bring the interval of the share of a kind to a
+// width, by its variance
 //
 //	v = Σ_s W_s² p_s (1 - p_s)/k_s + (Σ_s W_s p_s² - θ²) D/n,   2 z sqrt(v) <= width
 //
-// with p_s as in Next, n the answers and D their design effect. It is false where labels of all cases would not do; m is then the number of these.
-// Once there the width is within some 15 % of what was wanted (TestEnough).
+// with p_s as in Next, n the answers and D their design effect. It is false where labels of all cases would not do;
+// m is then the number of these. Once there the width is within some 15 % of what was wanted (TestEnough).
 func (s *Sample) Enough(kind int, width, level float64) (m int, ok bool) {
 	p, z := s.plan(kind), stat.Z(level)
 	for ; 2*z*math.Sqrt(p.variance()) > width; m++ {
@@ -44,7 +47,8 @@ func (s *Sample) plan(kind int) *plan {
 		x := &s.Strata[i]
 		k := x.labelled()
 		rate := (x.Labels[kind] + 1) / (k + 2)
-		part := part{share: x.Mass / float64(max(1, s.Answers)), mean: rate, variance: rate * (1 - rate), drawn: x.Drawn, left: x.Cases - x.Drawn, each: 1}
+		part := part{share: x.Mass / float64(max(1, s.Answers)), mean: rate, variance: rate * (1 - rate),
+			drawn: x.Drawn, left: x.Cases - x.Drawn, each: 1}
 		if x.Drawn > 0 {
 			part.each = k / float64(x.Drawn)
 		}
@@ -123,15 +127,16 @@ func (p *plan) variance() float64 {
 
 // A Pick is an answer that is drawn to be labelled.
 type Pick struct {
-	Case, Answer int     // where it stands
-	Kind         int     // what it is known to be by the label of another answer with its value; NoLabel: people are to be asked
-	Weight       float64 // what its Weight is, now that it is drawn
+	Case, Answer int // where it stands
+	// what it is known to be by the label of another answer with its value; NoLabel: people are to be asked
+	Kind   int
+	Weight float64 // what its Weight is, now that it is drawn
 }
 
-// Draw returns further answers to be labelled, as many of each stratum as take says (see Next) or as there are: cases in the order of a shuffle,
-// among those that have an answer in the stratum of which none was drawn yet, and in each one answer there at random. Its weight is how many answers
-// the case has in the stratum. Draws come from the streams (seed, "correct", "draw", stratum), so that those of a smaller sample are the first of a
-// larger one.
+// Draw returns further answers to be labelled, as many of each stratum as take says (see Next) or as there are:
+// cases in the order of a shuffle, among those that have an answer in the stratum of which none was drawn yet, and
+// in each one answer there at random. Its weight is how many answers the case has in the stratum. Draws come from
+// the streams (seed, "correct", "draw", stratum), so that those of a smaller sample are the first of a larger one.
 func Draw(cases [][]Answer, take []int, seedValue uint64) (picks []Pick) {
 	for s, m := range take {
 		r := seed.Stream(seedValue, "correct", "draw", strconv.Itoa(s))

@@ -9,9 +9,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Pair is the cases whose two answers, by models A and B, were read alike in an outcome: both or neither of it, only A's, only B's, or any of them
-// ungradable. Of some, drawn at random, both answers were labelled. Read and Labels count by the difference d of B to A: -1 where only A has the outcome,
-// 0, or 1 where only B has.
+// A Pair is the cases whose two answers, by models A and B, were read alike in an outcome: both or neither of it,
+// only A's, only B's, or any of them ungradable. Of some, drawn at random, both answers were labelled. Read and
+// Labels count by the difference d of B to A: -1 where only A has the outcome, 0, or 1 where only B has.
 type Pair struct {
 	N      int    // cases
 	Read   [3]int // of all cases by what was read; none where answers are ungradable
@@ -20,7 +20,8 @@ type Pair struct {
 
 func (p *Pair) labelled() int { return p.Labels[0] + p.Labels[1] + p.Labels[2] }
 
-// prior is added to the labels: 1/6 of each difference, and half a label that says what was read, each of so many cases.
+// prior is added to the labels: 1/6 of each difference, and half a label that says what was read, each of so many
+// cases.
 func (p *Pair) prior(size float64) (add [3]float64) {
 	read := p.Read[0] + p.Read[1] + p.Read[2]
 	for d := range add {
@@ -32,7 +33,8 @@ func (p *Pair) prior(size float64) (add [3]float64) {
 	return add
 }
 
-// mean is that of the difference: of the labels, or of the prior where there are none; pulled is how far it is above that of labels and prior together.
+// mean is that of the difference: of the labels, or of the prior where there are none; pulled is how far it is
+// above that of labels and prior together.
 func (p *Pair) mean(size float64) (mean, pulled float64) {
 	add, k := p.prior(size), float64(p.labelled())
 	more := float64(p.Labels[2] - p.Labels[0])
@@ -43,20 +45,22 @@ func (p *Pair) mean(size float64) (mean, pulled float64) {
 	return more / k, more/k - both
 }
 
-// pairedDraws is how many samples make the bounds of Paired: shares of -1 in small cells have long tails, and 4,000 leave the second digit open.
+// pairedDraws is how many samples make the bounds of Paired: shares of -1 in small cells have long tails, and 4,000
+// leave the second digit open.
 const pairedDraws = 20_000
 
-// Paired returns by how much the share of an outcome of model B exceeds that of A on the same cases. With n_s of n cases in cell s, and d in {-1, 0,
-// 1} for each of its labelled ones,
+// Paired returns by how much the share of an outcome of model B exceeds that of A on the same cases. With n_s of n
+// cases in cell s, and d in {-1, 0, 1} for each of its labelled ones,
 //
 //	Δ = Σ_s (n_s/n) mean(d in s),   bounds: quantiles at the level of Σ_s w_s (D_s3 - D_s1),
 //	w ~ Dirichlet(n_s + 1/2),  D_s ~ Dirichlet(labels of s + 1/6 + read_s/2)
 //
-// over 20,000 samples, with read_s the shares of -1, 0 and 1 as the cases of s were read (0 where they could not be). The priors pull Δ by
-// Σ_s (n_s/n) (mean(d in s) - mean of the samples in s): the bound that is farther in that direction is moved by as much. A cell without labels has
-// the mean of its prior. Range: [-1, 1]; Δ lies within its bounds. Edge cases: no case, no value; cells
-// without cases are left out. It panics where a cell has more labels than cases. Source: GRADING 4; the half label, and that no cells are joined, were
-// chosen by simulation (docs/decisions/0029).
+// over 20,000 samples, with read_s the shares of -1, 0 and 1 as the cases of s were read (0 where they could not
+// be). The priors pull Δ by Σ_s (n_s/n) (mean(d in s) - mean of the samples in s): the bound that is farther in
+// that direction is moved by as much. A cell without labels has the mean of its prior. Range: [-1, 1]; Δ lies
+// within its bounds. Edge cases: no case, no value; cells without cases are left out. It panics where a cell has
+// more labels than cases. Source: GRADING 4; the half label, and that no cells are joined, were chosen by
+// simulation (docs/decisions/0029).
 func Paired(pairs []Pair, level float64, seedValue uint64) stat.Estimate {
 	return paired(pairs, level, pairedDraws, seedValue)
 }
@@ -108,18 +112,18 @@ func estimated(pairs []Pair, size func(cell int) float64, level float64, draws f
 	return e
 }
 
-// PairedByCluster is Paired of cases in clusters that go together, each of them its cases by cell: cells stand in all of them
-// in one order. It is Paired of the cells, to the bit, where no cluster has two cases.
+// PairedByCluster is Paired of cases in clusters that go together, each of them its cases by cell: cells stand in
+// all of them in one order. It is Paired of the cells, to the bit, where no cluster has two cases.
 //
-// Formula: Δ as there. The bounds are by the Bayesian bootstrap over clusters: with n_cs the cases of cluster c in cell s, l_csd
-// its labels of difference d, and g_c ~ Exponential(1),
+// Formula: Δ as there. The bounds are by the Bayesian bootstrap over clusters: with n_cs the cases of cluster c in
+// cell s, l_csd its labels of difference d, and g_c ~ Exponential(1),
 //
 //	w_s ∝ Σ_c g_c n_cs + Gamma(1/2) m,   D_sd ∝ Σ_c g_c l_csd + Gamma(1/6 + read_sd/2) m_s
 //
-// with m the cases of the largest cluster and m_s the most labels of one in s: where each cluster is a case that is the
-// distribution of Paired, and what is added is worth a cluster. Range, edge cases and panics: as Paired. It changes nothing; the order of clusters changes no
-// bit. Coverage: TestPairedByClusterCovers. Source: Rubin, Ann. Statist. 9 (1981) 130, for the bootstrap; its use here is this
-// project's.
+// with m the cases of the largest cluster and m_s the most labels of one in s: where each cluster is a case that is
+// the distribution of Paired, and what is added is worth a cluster. Range, edge cases and panics: as Paired. It
+// changes nothing; the order of clusters changes no bit. Coverage: TestPairedByClusterCovers. Source: Rubin, Ann.
+// Statist. 9 (1981) 130, for the bootstrap; its use here is this project's.
 func PairedByCluster(clusters [][]Pair, level float64, seedValue uint64) stat.Estimate {
 	return pairedByCluster(clusters, level, pairedDraws, seedValue)
 }

@@ -18,8 +18,8 @@ const draws = 4000
 //
 //	θ_j = Σ_s W_s a_sj/k_s
 //
-// which sum to 1 over j. Bounds are quantiles at the level of Σ_s w_s P_sj over 4,000 samples, with n_s of the answers in stratum s, S strata that
-// have any,
+// which sum to 1 over j. Bounds are quantiles at the level of Σ_s w_s P_sj over 4,000 samples, with n_s of the
+// answers in stratum s, S strata that have any,
 //
 //	w ~ Dirichlet(n_1 + 1/2, …, n_S + 1/2)                                    where each case has one answer, and else
 //	w_s ∝ Σ_c g_c m_cs + h_s m,  g_c ~ Exponential(1), h_s ~ Gamma(1/2)       the Bayesian bootstrap over cases
@@ -31,13 +31,15 @@ const draws = 4000
 // bound, as GRADING 4 has it, strata of few labels that agree have hardly any width, and 300 answers in 9 strata, 60
 // adaptive labels, a rate of .5, fw .05 and fr .3 covered .917 in place of .971 (1,500 runs).
 //
-// The 1/2 is for two strata of which the larger has few failures: of some 25 labels at .07 none fails in one run of six, and the upper bound of none,
-// with 1/3, is about .075. So 2,000 answers, a rate of .2, fw .05 and fr .3, covered .924 with 30 labels as Next says (5,500 runs) and with 60
-// (9,000). With 1/2 no cell of the grids is below .93, and where some label is of the kind in each stratum nothing changes.
+// The 1/2 is for two strata of which the larger has few failures: of some 25 labels at .07 none fails in one run of
+// six, and the upper bound of none, with 1/3, is about .075. So 2,000 answers, a rate of .2, fw .05 and fr .3,
+// covered .924 with 30 labels as Next says (5,500 runs) and with 60 (9,000). With 1/2 no cell of the grids is below
+// .93, and where some label is of the kind in each stratum nothing changes.
 //
-// Range: [0, 1]; θ lies within its bounds; N counts answers. Edge cases: no answer, no value. A stratum with answers and without a label panics: ask
-// Lack first. Source: Tenenbein, A double sampling scheme for estimating from binomial data with misclassifications, JASA 65 (1970) 1350; Rubin, The
-// Bayesian bootstrap, Ann. Statist. 9 (1981) 130; the priors were chosen by simulation (GRADING 4, docs/decisions/0028).
+// Range: [0, 1]; θ lies within its bounds; N counts answers. Edge cases: no answer, no value. A stratum with
+// answers and without a label panics: ask Lack first. Source: Tenenbein, A double sampling scheme for estimating
+// from binomial data with misclassifications, JASA 65 (1970) 1350; Rubin, The Bayesian bootstrap, Ann. Statist. 9
+// (1981) 130; the priors were chosen by simulation (GRADING 4, docs/decisions/0028).
 func (s *Sample) Rates(level float64, seedValue uint64) []stat.Estimate {
 	kinds := make([]int, s.kinds)
 	for j := range kinds {
@@ -49,7 +51,8 @@ func (s *Sample) Rates(level float64, seedValue uint64) []stat.Estimate {
 // A prior is added to the labels: of the kind in question, and of all others together.
 type prior struct{ own, others float64 }
 
-// at is the prior beside so many labels of either: of the two the larger one is 1/2 where it stands for labels of which there are none.
+// at is the prior beside so many labels of either: of the two the larger one is 1/2 where it stands for labels of
+// which there are none.
 func (p prior) at(own, others float64) prior {
 	switch {
 	case p.own > p.others && own == 0:
@@ -117,12 +120,14 @@ func (s *Sample) rates(kinds []int, level float64, draws int, seedValue uint64) 
 	return out
 }
 
-// Among returns the share of a kind among some kinds, itself with them, as that of the incorrect answers among those that attempt one:
+// Among returns the share of a kind among some kinds, itself with them, as that of the incorrect answers among
+// those that attempt one:
 //
 //	θ_kind / Σ_{j in among} θ_j
 //
-// with θ of Rates, and bounds as there with P_s ~ Dirichlet in the place of Beta: the kind's own prior to it, and that of the others to each other
-// one of among, and to the rest together. It has no value where no label is of among. It panics as Rates does.
+// with θ of Rates, and bounds as there with P_s ~ Dirichlet in the place of Beta: the kind's own prior to it, and
+// that of the others to each other one of among, and to the rest together. It has no value where no label is of
+// among. It panics as Rates does.
 func (s *Sample) Among(kind int, among []int, level float64, seedValue uint64) stat.Estimate {
 	at := s.filled()
 	e := stat.Estimate{Level: level, Method: "double sampling", Hi: 1}

@@ -1,14 +1,15 @@
-// Package correct turns what a grader read on all answers of a run, and what people or a check of the grader say of some, into the shares
-// that hold for what was answered: double sampling, where the next label tells most, inversion of a grader's errors, tests of whether these fit
-// each other, and the difference of two models.
+// Package correct turns what a grader read on all answers of a run, and what people or a check of the grader say of
+// some, into the shares that hold for what was answered: double sampling, where the next label tells most,
+// inversion of a grader's errors, tests of whether these fit each other, and the difference of two models.
 //
-// A grader's verdicts part the answers into strata (correct, incorrect, not attempted, ungradable, or any others); what an answer truly is is its
-// kind. Both are numbered from 0. The case is the unit of inference: answers of one case are not independent. Nothing here reads or writes
-// anything, and nothing changes its arguments. Where numbers are drawn they come from internal/seed, so that the same arguments give the same bytes.
+// A grader's verdicts part the answers into strata (correct, incorrect, not attempted, ungradable, or any others);
+// what an answer truly is is its kind. Both are numbered from 0. The case is the unit of inference: answers of one
+// case are not independent. Nothing here reads or writes anything, and nothing changes its arguments. Where numbers
+// are drawn they come from internal/seed, so that the same arguments give the same bytes.
 //
-// Shares of 95 % intervals that hold the truth, as HALLMARK_LONG=1 go test -run Covers -v prints them, by cell of a grid: how many cells, the least,
-// median and greatest share, and how many cells are below .93 and above .97 (conservative: perfect graders, rates of .01 and .05, and 9 strata in
-// nearly all cases):
+// Shares of 95 % intervals that hold the truth, as HALLMARK_LONG=1 go test -run Covers -v prints them, by cell of a
+// grid: how many cells, the least, median and greatest share, and how many cells are below .93 and above .97
+// (conservative: perfect graders, rates of .01 and .05, and 9 strata in nearly all cases):
 //
 //	figure                           cells   least  median  greatest  < .93  > .97
 //	rates, labels in proportion         51   0.930   0.973     1.000      0     26
@@ -33,11 +34,12 @@ const NoLabel = -1
 
 // An Answer is one answer of a case.
 type Answer struct {
-	Stratum int    // how it was read
-	Value   string // what it says: answers of a case with one value are of one kind; "" is the value of this answer alone
-	Kind    int    // what people say it is, or NoLabel
-	// Weight is above 0 where the answer was drawn at random to be labelled: how many answers of its stratum it stands for, beside the others that
-	// were drawn there; see Draw. Where each case has one answer it is 1.
+	Stratum int // how it was read
+	// what it says: answers of a case with one value are of one kind; "" is the value of this answer alone
+	Value string
+	Kind  int // what people say it is, or NoLabel
+	// Weight is above 0 where the answer was drawn at random to be labelled: how many answers of its stratum it
+	// stands for, beside the others that were drawn there; see Draw. Where each case has one answer it is 1.
 	Weight float64
 }
 
@@ -53,10 +55,14 @@ type Sample struct {
 // A Stratum is the answers that were read alike.
 type Stratum struct {
 	Answers int
-	Mass    float64 // of these answers, where each case weighs the same and all together weigh as many as they are; Answers with equal cases
-	Cases   int     // that have such an answer
-	Drawn   int     // of these cases, those with an answer here that was drawn and whose kind is known: at most one counts
-	// Labels says how many of the drawn ones are of each kind. With unequal weights it is the number of equally weighted answers that tell as much,
+	// of these answers, where each case weighs the same and all together weigh as many as they are; Answers with
+	// equal cases
+	Mass  float64
+	Cases int // that have such an answer
+	// of these cases, those with an answer here that was drawn and whose kind is known: at most one counts
+	Drawn int
+	// Labels says how many of the drawn ones are of each kind. With unequal weights it is the number of equally
+	// weighted answers that tell as much,
 	//
 	//	Labels_j = (Σw)²/Σw² · Σ_{i of kind j} w_i / Σw     (Kish)
 	Labels []float64
@@ -83,8 +89,8 @@ type Counts struct {
 	Labels []int
 }
 
-// Counted returns the sample of cases with one answer each. It panics where a stratum has more labels than cases, or another number of kinds than the
-// first.
+// Counted returns the sample of cases with one answer each. It panics where a stratum has more labels than cases,
+// or another number of kinds than the first.
 func Counted(strata []Counts) *Sample {
 	s := &Sample{Strata: make([]Stratum, len(strata))}
 	for i, x := range strata {
@@ -94,7 +100,8 @@ func Counted(strata []Counts) *Sample {
 			own.Labels[j] = float64(k)
 		}
 		if own.Drawn > x.N || len(x.Labels) != len(strata[0].Labels) {
-			panic(fmt.Sprintf("correct: stratum %d has %d cases and %d labels of %d kinds", i, x.N, own.Drawn, len(x.Labels)))
+			panic(fmt.Sprintf("correct: stratum %d has %d cases and %d labels of %d kinds", i, x.N, own.Drawn,
+				len(x.Labels)))
 		}
 		s.Strata[i], s.kinds = own, len(x.Labels)
 		s.Cases, s.Answers = s.Cases+x.N, s.Answers+x.N
@@ -102,11 +109,12 @@ func Counted(strata []Counts) *Sample {
 	return s
 }
 
-// Of returns the sample that cases make, each of them its answers. Of a case at most one answer counts in a stratum: the first that has a weight and
-// whose kind is known, by its own label or by that of another answer of the case with the same value. So a label on a value counts for all answers
-// that have it, and copies of it are no further observations. Each case weighs the same, whatever the number of its
-// answers. A label of an answer that was not drawn says nothing of others: it replaces the verdict on its own answer,
-// which is the caller's to do, and counts for drawn answers of the same value only.
+// Of returns the sample that cases make, each of them its answers. Of a case at most one answer counts in a
+// stratum: the first that has a weight and whose kind is known, by its own label or by that of another answer of
+// the case with the same value. So a label on a value counts for all answers that have it, and copies of it are no
+// further observations. Each case weighs the same, whatever the number of its answers. A label of an answer that
+// was not drawn says nothing of others: it replaces the verdict on its own answer, which is the caller's to do, and
+// counts for drawn answers of the same value only.
 //
 // It panics on a stratum or kind out of range. The order of cases changes nothing where weights are whole numbers
 func Of(cases [][]Answer, strata, kinds int) *Sample {
@@ -173,7 +181,8 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares
 		counted := make([]bool, len(own))
 		for i, a := range answers {
 			if a.Stratum < 0 || a.Stratum >= len(own) || a.Kind < NoLabel || a.Kind >= s.kinds || a.Weight < 0 {
-				panic(fmt.Sprintf("correct: an answer of stratum %d of %d, kind %d of %d and weight %v", a.Stratum, len(own), a.Kind, s.kinds, a.Weight))
+				panic(fmt.Sprintf("correct: an answer of stratum %d of %d, kind %d of %d and weight %v", a.Stratum,
+					len(own), a.Kind, s.kinds, a.Weight))
 			}
 			x := &own[a.Stratum]
 			x.Answers++
@@ -199,7 +208,8 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares
 	return own, squares
 }
 
-// kindOf returns the kind of an answer of a case: its own label, else that of the first answer with its value; NoLabel where there is none.
+// kindOf returns the kind of an answer of a case: its own label, else that of the first answer with its value;
+// NoLabel where there is none.
 func kindOf(answers []Answer, i int) int {
 	own := answers[i]
 	if own.Kind != NoLabel || own.Value == "" {
@@ -268,8 +278,8 @@ func (s *Sample) filled() (at []int) {
 //
 //	w_s ∝ Σ_c g_c m_cs + h_s m
 //
-// where m is the mean number of answers of a case; with one answer a case both are the same. It returns what w was divided by. Source: Rubin, The
-// Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
+// where m is the mean number of answers of a case; with one answer a case both are the same. It returns what w was
+// divided by. Source: Rubin, The Bayesian bootstrap, Ann. Statist. 9 (1981) 130.
 func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total float64) {
 	clear(w)
 	if s.made == nil {

@@ -8,7 +8,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Document is what `hallmark plan` prints: n and power, and what they were planned for. Members that were not asked for are absent.
+// A Document is what `hallmark plan` prints: n and power, and what they were planned for. Members that were not
+// asked for are absent.
 type Document struct {
 	stat.Size
 	Test  string  `json:"test"`
@@ -41,7 +42,8 @@ func (q *Question) check() error {
 	has := q.Has
 	switch {
 	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
-		return errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or --n, in place of --detect")
+		return errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or " +
+			"--n, in place of --detect")
 	case !(q.Power > 0 && q.Power < 1):
 		return fmt.Errorf("--power %v: a chance between 0 and 1, such as 0.8", q.Power)
 	case has("half-width") && (has("detect") || has("paired") || q.Known):
@@ -79,7 +81,8 @@ func (q *Question) Answer() (*Document, error) {
 			doc.Level = 1 - (1-level)/float64(q.Classes)
 		}
 		if q.Correct == "holm" {
-			doc.Warnings = append(doc.Warnings, "planned at the level of Holm's first step, which is Bonferroni's: where several classes differ the power is higher")
+			doc.Warnings = append(doc.Warnings, "planned at the level of Holm's first step, which is "+
+				"Bonferroni's: where several classes differ the power is higher")
 		}
 	}
 	var err error
@@ -132,7 +135,8 @@ func (q *Question) size(doc *Document, paired bool) (err error) {
 	return err
 }
 
-// given says what n cases find: the power for a difference, or the least difference for a power; and how wide the interval of one rate is.
+// given says what n cases find: the power for a difference, or the least difference for a power; and how wide the
+// interval of one rate is.
 func (q *Question) given(doc *Document, detect, paired bool) (err error) {
 	half := stat.HalfWidth(q.Base, q.N, doc.Level)
 	doc.N, doc.HalfWidth = q.N, &half
@@ -153,7 +157,8 @@ func (q *Question) given(doc *Document, detect, paired bool) (err error) {
 			if paired {
 				with = fmt.Sprintf(" that can correlate by %v", q.Paired)
 			}
-			return fmt.Errorf("%d cases find no fall from %v%s with a power of %v: ask for more cases or less power", q.N, q.Base, with, q.Power)
+			return fmt.Errorf("%d cases find no fall from %v%s with a power of %v: ask for more cases or less power",
+				q.N, q.Base, with, q.Power)
 		}
 	}
 	if !(q.Base-q.Detect >= 0 && q.Base-q.Detect <= 1) || q.Detect == 0 {

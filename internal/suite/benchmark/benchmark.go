@@ -28,31 +28,45 @@ type Format struct {
 
 // Formats are the formats that can be read, in the order in which Detect tries them.
 var Formats = []Format{
-	{Name: "truthfulqa-mc1", About: "TruthfulQA, one true answer among the choices (mc_task.json)", detect: isTruthfulMC, read: readMC("mc1_targets")},
-	{Name: "truthfulqa-mc2", About: "TruthfulQA, several true answers among the choices (mc_task.json)", read: readMC("mc2_targets")},
+	{Name: "truthfulqa-mc1", About: "TruthfulQA, one true answer among the choices (mc_task.json)",
+		detect: isTruthfulMC, read: readMC("mc1_targets")},
+	{Name: "truthfulqa-mc2", About: "TruthfulQA, several true answers among the choices (mc_task.json)",
+		read: readMC("mc2_targets")},
 	{Name: "truthfulqa-mc0", About: "TruthfulQA, two choices (mc_task.json of 2025)", read: readMC("mc0_targets")},
-	{Name: "truthfulqa-gen", About: "TruthfulQA, answers in the model's own words (TruthfulQA.csv)", detect: isTruthfulCSV, read: readTruthfulCSV},
-	{Name: "factor", About: "Wiki-, News- and Expert-FACTOR, the short context continued (wiki_factor.csv)", detect: isFactor, read: readFactor(false)},
+	{Name: "truthfulqa-gen", About: "TruthfulQA, answers in the model's own words (TruthfulQA.csv)",
+		detect: isTruthfulCSV, read: readTruthfulCSV},
+	{Name: "factor", About: "Wiki-, News- and Expert-FACTOR, the short context continued (wiki_factor.csv)",
+		detect: isFactor, read: readFactor(false)},
 	{Name: "factor-prefix", About: "the same, the whole prefix continued, as its authors do", read: readFactor(true)},
-	{Name: "medhalt", About: "Med-HALT's reasoning questions as multiple choice (reasoning_FCT.csv, reasoning_nota.csv, reasoning_fake.csv)",
+	{Name: "medhalt", About: "Med-HALT's reasoning questions as multiple choice (reasoning_FCT.csv, " +
+		"reasoning_nota.csv, reasoning_fake.csv)",
 		detect: isMedHALT, read: readMedHALT, takes: []string{withInstruction}},
-	{Name: "medhalt-test", About: "the same questions as Med-HALT's own tests, answered with reasons as a dictionary", read: readMedHALTTest,
+	{Name: "medhalt-test", About: "the same questions as Med-HALT's own tests, answered with reasons as a dictionary",
+		read:  readMedHALTTest,
 		takes: []string{withInstruction, withExamples}},
 	{Name: "gsm8k", About: "GSM8K (test.jsonl, train.jsonl)", detect: isGSM8K, read: readGSM8K},
-	{Name: "commonsenseqa", About: "CommonsenseQA (dev_rand_split.jsonl)", detect: isCommonsenseQA, read: readCommonsenseQA, takes: []string{withPool, withShots}},
+	{Name: "commonsenseqa", About: "CommonsenseQA (dev_rand_split.jsonl)", detect: isCommonsenseQA,
+		read: readCommonsenseQA, takes: []string{withPool, withShots}},
 	{Name: "fever", About: "FEVER, claims that are supported or refuted (shared_task_dev.jsonl, paper_dev.jsonl)",
 		detect: isFEVER, read: readFEVER, takes: []string{withPool, withShots, withLabels}},
 	{Name: "truefalse", About: "TrueFalse, statements that are true or false (TOPIC_true_false.csv)",
 		detect: isTrueFalse, read: readTrueFalse, takes: []string{withPool, withShots, withLabels}},
 	{Name: "simpleqa", About: "SimpleQA (simple_qa_test_set.csv)", detect: isSimpleQA, read: readSimpleQA},
-	{Name: "medqa", About: "MedQA with lettered options in one text (test.jsonl)", detect: isMedQA, read: readMedQA, takes: []string{withInstruction}},
-	{Name: "sst2", About: "SST-2 by sentence, learned from examples (stsa.binary.test)", detect: isSST2, read: readLabelled(sst2Task), takes: drawn},
-	{Name: "subj", About: "Subjectivity v1.0, learned from examples (quote.tok.gt9.5000, with plot.tok.gt9.5000 beside it)", detect: isSubj, read: readLabelled(subjTask), takes: drawn},
+	{Name: "medqa", About: "MedQA with lettered options in one text (test.jsonl)", detect: isMedQA, read: readMedQA,
+		takes: []string{withInstruction}},
+	{Name: "sst2", About: "SST-2 by sentence, learned from examples (stsa.binary.test)", detect: isSST2,
+		read: readLabelled(sst2Task), takes: drawn},
+	{Name: "subj",
+		About:  "Subjectivity v1.0, learned from examples (quote.tok.gt9.5000, with plot.tok.gt9.5000 beside it)",
+		detect: isSubj, read: readLabelled(subjTask), takes: drawn},
 	{Name: "agnews", About: "AG News, learned from examples (test.csv)", read: readLabelled(agNewsTask), takes: drawn},
-	{Name: "medicalqp", About: "Medical question pairs, learned from examples (mqp.csv)", detect: isMedicalPairs, read: readLabelled(medicalTask), takes: drawn},
-	{Name: "rte", About: "RTE, learned from examples (val.jsonl of SuperGLUE, dev.tsv of GLUE)", detect: isRTE, read: readLabelled(rteTask), takes: drawn},
+	{Name: "medicalqp", About: "Medical question pairs, learned from examples (mqp.csv)", detect: isMedicalPairs,
+		read: readLabelled(medicalTask), takes: drawn},
+	{Name: "rte", About: "RTE, learned from examples (val.jsonl of SuperGLUE, dev.tsv of GLUE)", detect: isRTE,
+		read: readLabelled(rteTask), takes: drawn},
 	{Name: "wnli", About: "WNLI, learned from examples (dev.tsv of GLUE)", read: readLabelled(wnliTask), takes: drawn},
-	{Name: "mmlu", About: "MMLU, one subject (SUBJECT_test.csv)", detect: isMMLU, read: readMMLU, takes: []string{withPool, withShots}},
+	{Name: "mmlu", About: "MMLU, one subject (SUBJECT_test.csv)", detect: isMMLU, read: readMMLU,
+		takes: []string{withPool, withShots}},
 }
 
 // drawn are the options of tasks that are learned from examples.
@@ -67,8 +81,9 @@ func Names() []string {
 	return names
 }
 
-// Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a suite's or a table's
-// (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists. The cases are packed: List has them.
+// Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a
+// suite's or a table's (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which
+// the error for an unknown name lists. The cases are packed: List has them.
 func Load(ref string, builtin ...string) (*suite.Suite, error) {
 	return load(ref, false, builtin)
 }
@@ -100,7 +115,8 @@ func load(ref string, trusted bool, builtin []string) (*suite.Suite, error) {
 		}
 		return r.read(data)
 	case !plain:
-		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path, strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path,
+			strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
 	}
 	return suite.ParsePacked(r.Path, data, trusted)
 }
@@ -140,7 +156,8 @@ func (r *Reference) check() error {
 	}
 	for _, key := range r.given() {
 		if key != withFor && !slices.Contains(Formats[i].takes, key) {
-			return fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name, strings.Join(append(Formats[i].takes, withFor), ", "))
+			return fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name,
+				strings.Join(append(Formats[i].takes, withFor), ", "))
 		}
 	}
 	return r.checkShots()
@@ -168,7 +185,8 @@ func (r *Reference) read(data []byte) (*suite.Suite, error) {
 }
 
 func newFile(ref Reference, data []byte) *file {
-	return &file{path: ref.Path, data: data, ref: ref, taken: map[string]int{}, suite: &suite.Suite{Name: ref.Name, World: "earth"}}
+	return &file{path: ref.Path, data: data, ref: ref, taken: map[string]int{},
+		suite: &suite.Suite{Name: ref.Name, World: "earth"}}
 }
 
 // published names the files whose content is known, by the first 16 digits of their SHA-256.
@@ -186,8 +204,8 @@ var published = map[string]string{
 	"fdfb03443abe3ec0": "train", "ab990507bf5f35dc": "val",
 }
 
-// version names the content of a file: as published, or by the beginning of its hash, so that a changed file is not taken for
-// the published one.
+// version names the content of a file: as published, or by the beginning of its hash, so that a changed file is not
+// taken for the published one.
 func version(data []byte) string {
 	for _, mark := range []string{"", "\xef\xbb\xbf"} { // the byte order mark is gone by now
 		sum := sha256.Sum256(append([]byte(mark), data...))
@@ -220,8 +238,9 @@ func (f *file) warnf(format string, args ...any) {
 	f.suite.Warnings = append(f.suite.Warnings, f.path+": "+fmt.Sprintf(format, args...))
 }
 
-// add puts a case into the suite under an id made of the question: the same question has the same id in every version of the
-// benchmark, in any order and in excerpts. A second case with one question (MMLU has some) gets a number behind it.
+// add puts a case into the suite under an id made of the question: the same question has the same id in every
+// version of the benchmark, in any order and in excerpts. A second case with one question (MMLU has some) gets a
+// number behind it.
 func (f *file) add(prefix string, line int, c suite.Case) {
 	f.addAs(questionID(prefix, c.Prompt), line, c)
 }

@@ -28,8 +28,9 @@ func isCommonsenseQA(_ string, data []byte) bool {
 	return json.Unmarshal(head(data), &q) == nil && q.Question.Stem != "" && len(q.Question.Choices) > 1
 }
 
-// readCommonsenseQA reads CommonsenseQA: a stem with labelled choices a line, shown with letters. With a pool, which is its train set, the
-// demonstrations have the same layout and the letter behind "Answer:", as in the study (arXiv:2602.00723, A.1).
+// readCommonsenseQA reads CommonsenseQA: a stem with labelled choices a line, shown with letters. With a pool,
+// which is its train set, the demonstrations have the same layout and the letter behind "Answer:", as in the study
+// (arXiv:2602.00723, A.1).
 func readCommonsenseQA(f *file) error {
 	if err := f.commonsense(); err != nil || f.ref.Pool == "" {
 		return err
@@ -47,8 +48,8 @@ func readCommonsenseQA(f *file) error {
 	return f.demonstrate(rows, claimShots)
 }
 
-// letterPool reads a pool of questions with options, in this file's format, as demonstrations: the options with letters behind the question, and
-// the letter of the right one as its label. Questions without a gold are left out.
+// letterPool reads a pool of questions with options, in this file's format, as demonstrations: the options with
+// letters behind the question, and the letter of the right one as its label. Questions without a gold are left out.
 func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error) {
 	data, err := suite.ReadFile(f.ref.Pool)
 	if err != nil {
@@ -105,7 +106,8 @@ func (f *file) commonsense() error {
 // noOption is why a case is left out whose gold names none of its options.
 const noOption = "its answer is the letter of no option"
 
-// choice adds a case, unless its options are too few, empty or repeat: then it can be in no figure, for answers are compared by content.
+// choice adds a case, unless its options are too few, empty or repeat: then it can be in no figure, for answers are
+// compared by content.
 func (f *file) choice(prefix string, line int, c suite.Case) {
 	switch why := badOptions(c.Options); {
 	case strings.TrimSpace(c.Prompt) == "":
@@ -117,8 +119,9 @@ func (f *file) choice(prefix string, line int, c suite.Case) {
 	}
 }
 
-// mix puts the options of a case whose file lists the right one first into an order drawn from its own text: the same in every run and under every
-// seed. Scores do not see an order; where options are shown with letters, "A" would be right every time.
+// mix puts the options of a case whose file lists the right one first into an order drawn from its own text: the
+// same in every run and under every seed. Scores do not see an order; where options are shown with letters, "A"
+// would be right every time.
 func mix(c *suite.Case, text string) {
 	order := seed.Stream(0, "benchmark", "order of options", text).Perm(len(c.Options))
 	mixed := make([]string, len(order))
@@ -154,12 +157,13 @@ var lettered = regexp.MustCompile(`(?m)^([A-Z])\. `)
 
 func isMedQA(_ string, data []byte) bool {
 	var q struct{ Question, Options, Answer string }
-	return json.Unmarshal(head(data), &q) == nil && q.Question != "" && strings.HasPrefix(q.Options, "A. ") && len(q.Answer) > 2
+	return json.Unmarshal(head(data), &q) == nil && q.Question != "" && strings.HasPrefix(q.Options, "A. ") &&
+		len(q.Answer) > 2
 }
 
-// readMedQA reads MedQA where the options stand in one text, "A. …\nB. …" (an option may go over several lines), and the answer is
-// "C. …". The options are shown with letters. With an instruction they are asked as Med-HALT's questions are (readMedHALT), whose source they
-// are in part.
+// readMedQA reads MedQA where the options stand in one text, "A. …\nB. …" (an option may go over several lines),
+// and the answer is "C. …". The options are shown with letters. With an instruction they are asked as Med-HALT's
+// questions are (readMedHALT), whose source they are in part.
 func readMedQA(f *file) error {
 	if f.ref.Instruction != "" {
 		if err := f.instruct(); err != nil {
@@ -171,7 +175,8 @@ func readMedQA(f *file) error {
 		if err := unmarshal(text, &q); err != nil {
 			return f.errorf(line, "%v", err)
 		}
-		c := suite.Case{Prompt: strings.TrimSpace(q.Question), ShowOptions: true, AnswerType: suite.Choice, Domain: "biomedical"}
+		c := suite.Case{Prompt: strings.TrimSpace(q.Question), ShowOptions: true, AnswerType: suite.Choice,
+			Domain: "biomedical"}
 		if f.instruction != "" {
 			c.System, c.Form = f.instruction, suite.Answer
 		}
@@ -211,9 +216,10 @@ func isMMLU(path string, data []byte) bool {
 // mmluShots is the number of demonstrations that MMLU's authors show: all of a subject's dev file.
 const mmluShots = 5
 
-// readMMLU reads one subject of MMLU: CSV without a header, question, four options, letter. The subject, from the file's name, is a
-// tag. The options are shown with letters. With a pool, which is the subject's dev file, its first questions are shown before each question, in
-// their order and behind the line that names the subject, as its authors do (arXiv:2009.03300; evaluate.py of github.com/hendrycks/test).
+// readMMLU reads one subject of MMLU: CSV without a header, question, four options, letter. The subject, from the
+// file's name, is a tag. The options are shown with letters. With a pool, which is the subject's dev file, its
+// first questions are shown before each question, in their order and behind the line that names the subject, as its
+// authors do (arXiv:2009.03300; evaluate.py of github.com/hendrycks/test).
 func readMMLU(f *file) error {
 	f.suite.Name = "mmlu-" + slug(subject(f.path)) // several subjects may stand in one run
 	if err := f.mmlu(); err != nil || f.ref.Pool == "" {
@@ -230,7 +236,9 @@ func readMMLU(f *file) error {
 	if len(rows) < shots {
 		return fmt.Errorf("%s:1: %d questions to show as %d demonstrations", f.ref.Pool, len(rows), shots)
 	}
-	system := "The following are multiple choice questions (with answers) about  " + strings.ReplaceAll(subject(f.path), "_", " ") + "." // two spaces, as published
+	// two spaces, as published
+	system := "The following are multiple choice questions (with answers) about  " +
+		strings.ReplaceAll(subject(f.path), "_", " ") + "."
 	for i := range f.suite.Cases {
 		c := &f.suite.Cases[i]
 		c.Form, c.System, c.Demonstrations = suite.Answer, system, rows[:shots]
@@ -258,7 +266,8 @@ func (f *file) mmlu() error {
 			return nil
 		}
 		gold := int(row[5][0] - 'A')
-		c := suite.Case{Prompt: strings.TrimSpace(row[0]), ShowOptions: true, AnswerType: suite.Choice, Tags: tags(subject), Gold: suite.Gold{Option: &gold}}
+		c := suite.Case{Prompt: strings.TrimSpace(row[0]), ShowOptions: true, AnswerType: suite.Choice,
+			Tags: tags(subject), Gold: suite.Gold{Option: &gold}}
 		for _, o := range row[1:5] {
 			c.Options = append(c.Options, strings.TrimSpace(o))
 		}
@@ -274,7 +283,8 @@ var topic = regexp.MustCompile(`'topic': '([^']*)'`)
 // readSimpleQA reads SimpleQA: metadata (a Python dictionary, of which the topic becomes a tag), problem and answer.
 func readSimpleQA(f *file) error {
 	return f.table([]string{"metadata", "problem", "answer"}, func(line int, get func(string) string) error {
-		c := suite.Case{Prompt: get("problem"), AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{get("answer")}}}
+		c := suite.Case{Prompt: get("problem"), AnswerType: suite.Short,
+			Gold: suite.Gold{Texts: []string{get("answer")}}}
 		if m := topic.FindStringSubmatch(get("metadata")); m != nil {
 			c.Tags = tags(m[1])
 		}

@@ -49,9 +49,10 @@ func (r *feverRow) isFEVER() bool {
 	return r.Claim != "" && slices.Contains([]string{supports, refutes, unknown}, r.Label)
 }
 
-// readFEVER reads FEVER: JSON Lines of claims as published, or one JSON list of them. Claims without enough information are left out, as the
-// study asks for one of two labels. The form is "Claim: …\nLabel: …", with the label's word scored; its authors give none for a language model, so
-// the words can be set. Demonstrations are drawn from a pool in the same format, from which the claims of this file are taken out.
+// readFEVER reads FEVER: JSON Lines of claims as published, or one JSON list of them. Claims without enough
+// information are left out, as the study asks for one of two labels. The form is "Claim: …\nLabel: …", with the
+// label's word scored; its authors give none for a language model, so the words can be set. Demonstrations are
+// drawn from a pool in the same format, from which the claims of this file are taken out.
 func readFEVER(f *file) error {
 	claims, err := f.fever()
 	if err != nil {
@@ -110,8 +111,9 @@ func (f *file) fever() ([]claim, error) {
 	return claims, err
 }
 
-// claims makes a case of each claim. A claim that stands under both labels has two golds and is left out wherever it stands; one that is
-// repeated with its label stands as often as in the file, for published counts have it so, and a warning says how many.
+// claims makes a case of each claim. A claim that stands under both labels has two golds and is left out wherever
+// it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
+// and a warning says how many.
 func (f *file) claims(prefix string, claims []claim, yes, no string) error {
 	if f.ref.Labels != nil {
 		yes, no = f.ref.Labels[0], f.ref.Labels[1]
@@ -135,7 +137,8 @@ func (f *file) claims(prefix string, claims []claim, yes, no string) error {
 		repeated[c.text] = true
 		gold := index(c.true)
 		f.add(prefix, c.line, suite.Case{
-			Prompt: c.text, Form: suite.Claim, AnswerType: suite.Choice, Options: []string{yes, no}, Gold: suite.Gold{Option: &gold},
+			Prompt: c.text, Form: suite.Claim, AnswerType: suite.Choice, Options: []string{yes, no},
+			Gold: suite.Gold{Option: &gold},
 		})
 	}
 	if again > 0 {
@@ -160,7 +163,8 @@ func (f *file) warnPool(pool *file) {
 	}
 }
 
-// claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out of another file's, and said so.
+// claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out
+// of another file's, and said so.
 func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]suite.Demonstration, error) {
 	data, err := suite.ReadFile(f.ref.Pool)
 	if err != nil {
@@ -192,7 +196,8 @@ func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]s
 		rows = append(rows, suite.Demonstration{Input: c.Prompt, Label: c.Options[*c.Gold.Option]})
 	}
 	if out > 0 {
-		f.warnf("%d of the %d claims of the pool are questions of this suite and were taken out of it", out, len(pool.suite.Cases))
+		f.warnf("%d of the %d claims of the pool are questions of this suite and were taken out of it", out,
+			len(pool.suite.Cases))
 	}
 	return rows, nil
 }
@@ -202,9 +207,10 @@ func isTrueFalse(_ string, data []byte) bool {
 	return h == "statement,label" || strings.HasPrefix(h, "statement,label,")
 }
 
-// readTrueFalse reads TrueFalse (Azaria and Mitchell 2023, arXiv:2304.13734): CSV with the columns statement and label, 1 for true. Files of several
-// topics may stand one after the other, each with its header. The form is that of FEVER, as in the study; the labels' words are this
-// project's and can be set. Demonstrations are drawn from the set itself, unless another pool is named, for it has no other part.
+// readTrueFalse reads TrueFalse (Azaria and Mitchell 2023, arXiv:2304.13734): CSV with the columns statement and
+// label, 1 for true. Files of several topics may stand one after the other, each with its header. The form is that
+// of FEVER, as in the study; the labels' words are this project's and can be set. Demonstrations are drawn from the
+// set itself, unless another pool is named, for it has no other part.
 func readTrueFalse(f *file) error {
 	yes, no := "True", "False"
 	claims, err := f.statements()

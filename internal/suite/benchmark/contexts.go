@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/transformer/token"
 )
 
-// The design of the posterior hallucination rate's language study (arXiv:2406.07457, section 3.2): for each size of context so many contexts, and
-// after each so many queries.
+// The design of the posterior hallucination rate's language study (arXiv:2406.07457, section 3.2): for each size of
+// context so many contexts, and after each so many queries.
 var contextSizes = []int{2, 4, 8, 16, 32}
 
 const (
@@ -25,12 +25,14 @@ const (
 // bytesPerToken estimates tokens where no tokenizer is named.
 const bytesPerToken = 4
 
-// readLabelled returns the reader of a task that is learned from examples. Its cases are problems of learning in context: for each size n of contexts
-// (shots, all of contextSizes where absent) contexts of n pairs whose labels are as equally frequent as n allows, after each its queries,
-// and as the rows of its pool true pairs, all with different inputs and drawn by the reference's seed. Contexts and true pairs come from
-// the pool, queries from the file itself; without a pool all come from the one file, apart in every problem.
+// readLabelled returns the reader of a task that is learned from examples. Its cases are problems of learning in
+// context: for each size n of contexts (shots, all of contextSizes where absent) contexts of n pairs whose labels
+// are as equally frequent as n allows, after each its queries, and as the rows of its pool true pairs, all with
+// different inputs and drawn by the reference's seed. Contexts and true pairs come from the pool, queries from the
+// file itself; without a pool all come from the one file, apart in every problem.
 //
-// Inputs of over longestInput tokens are dropped and counted, and so are inputs that stand under two labels; a repeated one stands once.
+// Inputs of over longestInput tokens are dropped and counted, and so are inputs that stand under two labels; a
+// repeated one stands once.
 func readLabelled(task labelledTask) func(*file) error {
 	return func(f *file) error {
 		tokens, whose, err := f.counter()
@@ -54,7 +56,8 @@ func readLabelled(task labelledTask) func(*file) error {
 			from.left()
 			f.suite.Warnings = append(f.suite.Warnings, from.suite.Warnings...)
 		} else {
-			f.warnf("contexts come from the same file as queries, apart in every problem; pool=FILE names the training file")
+			f.warnf("contexts come from the same file as queries, apart in every problem; pool=FILE names the " +
+				"training file")
 		}
 		sizes := f.ref.Sizes
 		switch {
@@ -94,7 +97,8 @@ func positive(n, normal int) int {
 func (f *file) counter() (func(string) (int, error), string, error) {
 	if f.ref.Tokenizer == "" {
 		return func(s string) (int, error) { return (len(s) + bytesPerToken - 1) / bytesPerToken, nil },
-			fmt.Sprintf("estimated at %d bytes a token; tokenizer=tokenizer.json counts the model's own", bytesPerToken), nil
+			fmt.Sprintf("estimated at %d bytes a token; tokenizer=tokenizer.json counts the model's own",
+				bytesPerToken), nil
 	}
 	data, err := suite.ReadFile(f.ref.Tokenizer)
 	if err != nil {
@@ -164,9 +168,11 @@ func (f *file) canBalance(labels []string, pool []example, n int) error {
 	for l, have := range counts {
 		switch {
 		case have == 0:
-			return f.errorf(1, "no usable row is labelled %q, so no context can be balanced; name another file", labels[l])
+			return f.errorf(1, "no usable row is labelled %q, so no context can be balanced; name another file",
+				labels[l])
 		case have < most:
-			return f.errorf(1, "%d usable rows are labelled %q, but a context of %d pairs takes %d; name a larger file or smaller shots", have, labels[l], n, most)
+			return f.errorf(1, "%d usable rows are labelled %q, but a context of %d pairs takes %d; name a larger "+
+				"file or smaller shots", have, labels[l], n, most)
 		}
 	}
 	return nil
@@ -184,12 +190,14 @@ func (f *file) problem(labels []string, pool, queries []example, n, number int) 
 	wanted := positive(f.ref.Queries, queriesOf)
 	asked := apart(r, queries, used, wanted)
 	if len(asked) < wanted {
-		return f.errorf(1, "%d rows beside a context of %d pairs, but %d queries are drawn; name a larger file, or smaller shots or queries", len(asked), n, wanted)
+		return f.errorf(1, "%d rows beside a context of %d pairs, but %d queries are drawn; name a larger file, "+
+			"or smaller shots or queries", len(asked), n, wanted)
 	}
 	after := demonstrations(apart(r, pool, used, truePairs), labels)
 	for q, e := range asked {
 		c := suite.Case{
-			Prompt: e.input, Form: suite.InputLabel, AnswerType: suite.Choice, Options: labels, Gold: suite.Gold{Option: &asked[q].label},
+			Prompt: e.input, Form: suite.InputLabel, AnswerType: suite.Choice, Options: labels,
+			Gold:           suite.Gold{Option: &asked[q].label},
 			Demonstrations: demonstrations(context, labels), Tags: []string{"n-" + strconv.Itoa(n)},
 		}
 		if len(after) > 0 {
@@ -208,7 +216,8 @@ func (f *file) problem(labels []string, pool, queries []example, n, number int) 
 	return nil
 }
 
-// balanced draws n examples whose labels are as equally frequent as n allows, in random order; which labels come once more is drawn too.
+// balanced draws n examples whose labels are as equally frequent as n allows, in random order; which labels come
+// once more is drawn too.
 func balanced(r *rand.Rand, pool []example, labels, n int) []example {
 	left := make([]int, labels)
 	for i, l := range r.Perm(labels) {

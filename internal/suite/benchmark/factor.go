@@ -18,11 +18,13 @@ func isFactor(_ string, data []byte) bool {
 // prefixColumn is the column that FACTOR's authors score, as it is spelled in the files.
 const prefixColumn = "turncated_prefixes"
 
-// readFactor reads wiki_factor.csv, news_factor.csv or expert_factor.csv: a text, the sentence that goes on with it, and three that contradict it.
-// Each is scored as the continuation (suite.Continue), in the order of the file, the true one first. With whole prefixes the prompt is the
-// column that the authors score (eval_factuality.py of github.com/AI21Labs/factor), to the byte. Else it is the short context that the study of
-// prompts uses (arXiv:2602.00723, A.1): the column context, where the file has one; else the last two sentences of the prefix, which is this
-// project's reading, with a warning. A context ends in the space or line break that ends its prefix. The files' names give the suite its name.
+// readFactor reads wiki_factor.csv, news_factor.csv or expert_factor.csv: a text, the sentence that goes on with
+// it, and three that contradict it. Each is scored as the continuation (suite.Continue), in the order of the file,
+// the true one first. With whole prefixes the prompt is the column that the authors score (eval_factuality.py of
+// github.com/AI21Labs/factor), to the byte. Else it is the short context that the study of prompts uses
+// (arXiv:2602.00723, A.1): the column context, where the file has one; else the last two sentences of the prefix,
+// which is this project's reading, with a warning. A context ends in the space or line break that ends its prefix.
+// The files' names give the suite its name.
 func readFactor(whole bool) func(*file) error {
 	return func(f *file) error {
 		f.suite.Name = "factor"
@@ -95,13 +97,14 @@ func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)
 
 // abbreviations end in a full stop that ends no sentence.
 var abbreviations = map[string]bool{
-	"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "jr": true, "sr": true, "prof": true, "gen": true, "sen": true, "rep": true, "gov": true,
+	"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "jr": true, "sr": true, "prof": true, "gen": true,
+	"sen": true, "rep": true, "gov": true,
 	"inc": true, "corp": true, "co": true, "ltd": true, "vs": true, "etc": true,
 }
 
-// lastSentences returns the last n sentences of a text as they stand in it, without the space around them. A sentence ends at a line break, or
-// at a full stop, question or exclamation mark, with the quotes and brackets that close behind it, before a space and no small letter; not
-// behind a single letter or a common abbreviation.
+// lastSentences returns the last n sentences of a text as they stand in it, without the space around them. A
+// sentence ends at a line break, or at a full stop, question or exclamation mark, with the quotes and brackets that
+// close behind it, before a space and no small letter; not behind a single letter or a common abbreviation.
 func lastSentences(text string, n int) string {
 	text = strings.TrimSpace(text)
 	starts := []int{0}
@@ -125,7 +128,8 @@ func endsSentence(s string) bool {
 	}
 	word := s[strings.LastIndexAny(s, " \n(\"“")+1 : len(s)-1]
 	word = word[strings.LastIndexByte(word, '.')+1:]
-	return utf8.RuneCountInString(word) > 1 && !abbreviations[strings.ToLower(word)] || word == "" || word[0] >= '0' && word[0] <= '9'
+	return utf8.RuneCountInString(word) > 1 && !abbreviations[strings.ToLower(word)] || word == "" ||
+		word[0] >= '0' && word[0] <= '9'
 }
 
 func startsSmall(s string) bool {

@@ -28,7 +28,8 @@ func readGSM8K(f *file) error {
 			f.leave(line, `want a question, and an answer that ends in "#### " and a number`)
 			return nil
 		}
-		f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
+		f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric,
+			Gold: suite.Gold{Texts: []string{gold}}})
 		return nil
 	})
 }
@@ -72,7 +73,8 @@ func unmarshal(text []byte, v any) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON value is cut off")
 	case errors.As(err, &typ):
-		return errors.New("key " + strings.ToLower(typ.Field) + " is a " + typ.Value + "; the format has another kind of value there")
+		return errors.New("key " + strings.ToLower(typ.Field) + " is a " + typ.Value +
+			"; the format has another kind of value there")
 	}
 	return errors.New("not valid JSON: " + err.Error())
 }

@@ -20,29 +20,32 @@ type example struct {
 	path  string // of another file than the one that is read; "" for that
 }
 
-// A labelledTask is one of the tasks of the posterior hallucination rate's language study (arXiv:2406.07457): its labels in the study's words,
-// and the reader of its files. The files are those of the tasks' authors; how two texts become one input, the study does not say, and what
-// stands here is this project's reading.
+// A labelledTask is one of the tasks of the posterior hallucination rate's language study (arXiv:2406.07457): its
+// labels in the study's words, and the reader of its files. The files are those of the tasks' authors; how two
+// texts become one input, the study does not say, and what stands here is this project's reading.
 type labelledTask struct {
 	labels []string
 	read   func(f *file) ([]example, error)
 }
 
-// The tasks. "Sci/Tech" is Science, "not entailment" is not, as the study renames them; its two names for the second label of the medical pairs
-// are "dissimilar" and "different", of which the first stands here.
+// The tasks. "Sci/Tech" is Science, "not entailment" is not, as the study renames them; its two names for the
+// second label of the medical pairs are "dissimilar" and "different", of which the first stands here.
 var (
 	sst2Task    = labelledTask{[]string{"positive", "negative"}, (*file).sst2}
 	subjTask    = labelledTask{[]string{"subjective", "objective"}, (*file).subj}
 	agNewsTask  = labelledTask{[]string{"World", "Sports", "Business", "Science"}, (*file).agNews}
 	medicalTask = labelledTask{[]string{"similar", "dissimilar"}, (*file).medicalPairs}
 	rteTask     = labelledTask{[]string{"entailment", "not"}, (*file).rte}
-	wnliTask    = labelledTask{[]string{"entailment", "not"}, func(f *file) ([]example, error) { return f.gluePairs("Sentence 1", "Sentence 2") }}
+	wnliTask    = labelledTask{[]string{"entailment", "not"}, func(f *file) ([]example, error) {
+		return f.gluePairs("Sentence 1", "Sentence 2")
+	}}
 )
 
 // inputLine returns text as an input: on one line, with single spaces.
 func inputLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// sst2 reads sentences of SST-2 as they are handed round by sentence (stsa.binary.train, .dev, .test): "1 text" is positive, "0 text" negative.
+// sst2 reads sentences of SST-2 as they are handed round by sentence (stsa.binary.train, .dev, .test): "1 text" is
+// positive, "0 text" negative.
 func (f *file) sst2() ([]example, error) {
 	var out []example
 	err := f.lines(func(line int, text []byte) error {
@@ -56,14 +59,15 @@ func (f *file) sst2() ([]example, error) {
 	return out, err
 }
 
-// subj reads the subjectivity data set v1.0, which is two files beside each other: quote.tok.gt9.5000 is subjective, plot.tok.gt9.5000
-// objective, a sentence a line. Either file names the pair.
+// subj reads the subjectivity data set v1.0, which is two files beside each other: quote.tok.gt9.5000 is
+// subjective, plot.tok.gt9.5000 objective, a sentence a line. Either file names the pair.
 func (f *file) subj() ([]example, error) {
 	dir, name := filepath.Split(f.path)
 	halves := []string{"quote", "plot"}
 	half := slices.IndexFunc(halves, func(h string) bool { return strings.HasPrefix(name, h+".") })
 	if half < 0 {
-		return nil, f.errorf(1, "the data set is two files, quote.tok.gt9.5000 (subjective) and plot.tok.gt9.5000 (objective); name one, with the other beside it")
+		return nil, f.errorf(1, "the data set is two files, quote.tok.gt9.5000 (subjective) and plot.tok.gt9.5000 "+
+			"(objective); name one, with the other beside it")
 	}
 	var out []example
 	for label, h := range halves {
@@ -90,7 +94,8 @@ func (f *file) subj() ([]example, error) {
 	return out, nil
 }
 
-// beside returns an error where a file that nobody named is elsewhere, by a link, than beside the named one or beside what that leads to.
+// beside returns an error where a file that nobody named is elsewhere, by a link, than beside the named one or
+// beside what that leads to.
 func beside(named, path string) error {
 	at, err := within.Real(named)
 	if err != nil {
@@ -101,11 +106,14 @@ func beside(named, path string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s leads out of its folder by a link, which may have come with the folder; put the file itself beside %s", path, filepath.Base(named))
+	return fmt.Errorf(
+		"%s leads out of its folder by a link, which may have come with the folder; put the file itself beside %s",
+		path, filepath.Base(named))
 }
 
-// agNews reads AG News (train.csv, test.csv): class, title, description without a header, classes 1 to 4 as in classes.txt. The input is
-// the title and the description; a backslash, which stands for a line break in the file, becomes a space.
+// agNews reads AG News (train.csv, test.csv): class, title, description without a header, classes 1 to 4 as in
+// classes.txt. The input is the title and the description; a backslash, which stands for a line break in the file,
+// becomes a space.
 func (f *file) agNews() ([]example, error) {
 	var out []example
 	err := f.columns(3, func(line int, row []string) error {
@@ -113,20 +121,23 @@ func (f *file) agNews() ([]example, error) {
 		if len(row[0]) != 1 || class < 0 {
 			return f.errorf(line, "class is %.20q; want 1 to 4", row[0])
 		}
-		out = append(out, example{line: line, input: inputLine(strings.ReplaceAll(row[1]+" "+row[2], `\`, " ")), label: class})
+		out = append(out, example{line: line, input: inputLine(strings.ReplaceAll(row[1]+" "+row[2], `\`, " ")),
+			label: class})
 		return nil
 	})
 	return out, err
 }
 
-// medicalPairs reads the medical question pairs (mqp.csv): doctor, two questions and 1 for similar or 0 without a header.
+// medicalPairs reads the medical question pairs (mqp.csv): doctor, two questions and 1 for similar or 0 without a
+// header.
 func (f *file) medicalPairs() ([]example, error) {
 	var out []example
 	err := f.columns(4, func(line int, row []string) error {
 		if row[3] != "0" && row[3] != "1" {
 			return f.errorf(line, "label is %.20q; want 1 for similar or 0", row[3])
 		}
-		out = append(out, example{line: line, input: pairInput("Question 1", row[1], "Question 2", row[2]), label: index(row[3] == "1")})
+		out = append(out, example{line: line, input: pairInput("Question 1", row[1], "Question 2", row[2]),
+			label: index(row[3] == "1")})
 		return nil
 	})
 	return out, err
@@ -145,17 +156,20 @@ func (f *file) rte() ([]example, error) {
 		}
 		label, ok := entails(q.Label)
 		if !ok || q.Premise == "" || q.Hypothesis == "" {
-			return f.errorf(line, "want a premise, a hypothesis and a label, entailment or not_entailment, which is %.40q; test files without labels cannot be used", q.Label)
+			return f.errorf(line, "want a premise, a hypothesis and a label, entailment or not_entailment, which "+
+				"is %.40q; test files without labels cannot be used", q.Label)
 		}
-		out = append(out, example{line: line, input: pairInput("Premise", q.Premise, "Hypothesis", q.Hypothesis), label: label})
+		out = append(out, example{line: line, input: pairInput("Premise", q.Premise, "Hypothesis", q.Hypothesis),
+			label: label})
 		return nil
 	})
 	return out, err
 }
 
-// gluePairs reads GLUE's tables of sentence pairs (WNLI and RTE: train.tsv, dev.tsv): index, sentence1, sentence2 and label with a header, without
-// quoting; the label is 1 or entailment, 0 or not_entailment. GLUE's test files have no labels and cannot be used. Source: GLUE's data
-// as its authors distribute them (gluebenchmark.com); no file of WNLI was at hand, so the format is the documented one.
+// gluePairs reads GLUE's tables of sentence pairs (WNLI and RTE: train.tsv, dev.tsv): index, sentence1, sentence2
+// and label with a header, without quoting; the label is 1 or entailment, 0 or not_entailment. GLUE's test files
+// have no labels and cannot be used. Source: GLUE's data as its authors distribute them (gluebenchmark.com); no
+// file of WNLI was at hand, so the format is the documented one.
 func (f *file) gluePairs(first, second string) ([]example, error) {
 	var out []example
 	header := false
@@ -164,7 +178,8 @@ func (f *file) gluePairs(first, second string) ([]example, error) {
 		if !header {
 			header = true
 			if !slices.Equal(row, []string{"index", "sentence1", "sentence2", "label"}) {
-				return f.errorf(line, "want the header index, sentence1, sentence2, label between tabs, as in GLUE's train.tsv and dev.tsv")
+				return f.errorf(line, "want the header index, sentence1, sentence2, label between tabs, as in "+
+					"GLUE's train.tsv and dev.tsv")
 			}
 			return nil
 		}
@@ -212,7 +227,8 @@ func (f *file) columns(fields int, take func(line int, row []string) error) erro
 // How the files of the tasks are known: by their names where their content could be any text.
 func isSST2(path string, data []byte) bool {
 	h := head(data)
-	return strings.HasPrefix(baseName(path), "stsa.binary.") && len(h) > 2 && (h[0] == '0' || h[0] == '1') && h[1] == ' '
+	return strings.HasPrefix(baseName(path), "stsa.binary.") && len(h) > 2 && (h[0] == '0' || h[0] == '1') &&
+		h[1] == ' '
 }
 
 func isSubj(path string, _ []byte) bool {

@@ -31,13 +31,15 @@ type medRow struct {
 	Subject       string `json:"subject_name"`
 }
 
-// studentKey is the key under which FCT's options hold the answer of a student, right or wrong, which its own test asks about.
+// studentKey is the key under which FCT's options hold the answer of a student, right or wrong, which its own test
+// asks about.
 const studentKey = "correct answer"
 
-// readMedHALT reads the reasoning questions of Med-HALT (arXiv:2307.15343), as CSV or as the JSON list that its predictions come in: the False
-// Confidence Test (FCT), None of the Above (NOTA) and the Fake Questions Test. They are asked as multiple choice, as in the study of prompts
-// (arXiv:2602.00723, A.1): all options with letters, behind the authors' instruction, which is read from their prompts.json (,instruction=FILE). The
-// gold is the correct answer; of a fake question, the option "I do not know". The student's answer of FCT is not shown.
+// readMedHALT reads the reasoning questions of Med-HALT (arXiv:2307.15343), as CSV or as the JSON list that its
+// predictions come in: the False Confidence Test (FCT), None of the Above (NOTA) and the Fake Questions Test. They
+// are asked as multiple choice, as in the study of prompts (arXiv:2602.00723, A.1): all options with letters,
+// behind the authors' instruction, which is read from their prompts.json (,instruction=FILE). The gold is the
+// correct answer; of a fake question, the option "I do not know". The student's answer of FCT is not shown.
 func readMedHALT(f *file) error {
 	if err := f.instruct(); err != nil {
 		return err
@@ -60,7 +62,8 @@ func readMedHALT(f *file) error {
 	return err
 }
 
-// medRows takes each question of a file, and says which of the tests it is: medhalt-fake, -fct or -nota, or medhalt where nothing tells.
+// medRows takes each question of a file, and says which of the tests it is: medhalt-fake, -fct or -nota, or medhalt
+// where nothing tells.
 func (f *file) medRows(take func(line int, q medRow) error) (kind string, err error) {
 	rows, fake := 0, 0
 	count := func(line int, q medRow) error {
@@ -80,7 +83,8 @@ func (f *file) medRows(take func(line int, q medRow) error) (kind string, err er
 		})
 	} else {
 		err = f.table([]string{"question", "options"}, func(line int, get func(string) string) error {
-			return count(line, medRow{Question: get("question"), Options: get("options"), CorrectAnswer: get("correct_answer"), Subject: get("subject_name")})
+			return count(line, medRow{Question: get("question"), Options: get("options"),
+				CorrectAnswer: get("correct_answer"), Subject: get("subject_name")})
 		})
 	}
 	switch base := strings.ToLower(baseName(f.path)); {
@@ -97,8 +101,9 @@ func (f *file) medRows(take func(line int, q medRow) error) (kind string, err er
 // medCase makes a case of a question, or says why it can be in no figure.
 func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 	c = suite.Case{
-		System: f.instruction, Prompt: strings.TrimSpace(q.Question), Form: suite.Answer, ShowOptions: true, AnswerType: suite.Choice,
-		Domain: "biomedical", Tags: tags(q.Subject),
+		System: f.instruction, Prompt: strings.TrimSpace(q.Question), Form: suite.Answer, ShowOptions: true,
+		AnswerType: suite.Choice,
+		Domain:     "biomedical", Tags: tags(q.Subject),
 	}
 	gold := -1
 	seen := map[string]bool{}
@@ -113,7 +118,8 @@ func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
 		seen[o] = true
 		right := o == strings.TrimSpace(q.CorrectAnswer)
 		if q.CorrectAnswer == "" {
-			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) || q.CorrectIndex == nil && isUnknown(o)
+			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) ||
+				q.CorrectIndex == nil && isUnknown(o)
 		}
 		if right && gold >= 0 {
 			return c, "two options are the right one"
@@ -144,10 +150,12 @@ func isUnknown(o string) bool {
 	return strings.EqualFold(strings.Trim(o, " .!"), "I do not know")
 }
 
-// instruct reads the authors' instruction from prompts.json, version v0, without the part that asks for JSON, which a letter is no answer to.
+// instruct reads the authors' instruction from prompts.json, version v0, without the part that asks for JSON, which
+// a letter is no answer to.
 func (f *file) instruct() error {
 	if f.ref.Instruction == "" {
-		f.warnf("asked without the authors' instruction; the published study shows it: add ,instruction=FILE with their prompts.json")
+		f.warnf("asked without the authors' instruction; the published study shows it: add ,instruction=FILE with " +
+			"their prompts.json")
 		return nil
 	}
 	data, err := suite.ReadFile(f.ref.Instruction)

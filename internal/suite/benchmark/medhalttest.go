@@ -12,17 +12,19 @@ import (
 	"hallmark/internal/suite"
 )
 
-// readMedHALTTest reads the same files as readMedHALT for Med-HALT's own tests, in which the model writes a dictionary with its answer and its
-// reasons: the prompt is their text (medhalt/prompts/utils.py of github.com/medhalt/medhalt) with instruction, output format, two examples and the
-// question with its options as Python writes them. In FCT the options hold the answer of a student, which is to be judged. The authors draw the
+// readMedHALTTest reads the same files as readMedHALT for Med-HALT's own tests, in which the model writes a
+// dictionary with its answer and its reasons: the prompt is their text (medhalt/prompts/utils.py of
+// github.com/medhalt/medhalt) with instruction, output format, two examples and the question with its options as
+// Python writes them. In FCT the options hold the answer of a student, which is to be judged. The authors draw the
 // examples at random, one of each kind; here they are the first of each in the file.
 //
-// An answer is right as their evaluation has it (medhalt/eval/eval_full.py): the field with the answer is the correct one in any case of letters; of a
-// fake question, the field holds one of the words that give up. Their points are 1 for a right answer and -.25 for a wrong one: 1.25 a - .25 at
-// an accuracy a.
+// An answer is right as their evaluation has it (medhalt/eval/eval_full.py): the field with the answer is the
+// correct one in any case of letters; of a fake question, the field holds one of the words that give up. Their
+// points are 1 for a right answer and -.25 for a wrong one: 1.25 a - .25 at an accuracy a.
 func readMedHALTTest(f *file) error {
 	if f.ref.Instruction == "" {
-		return errors.New("Med-HALT's own tests are asked in its authors' words: add ,instruction=FILE with their prompts.json")
+		return errors.New(
+			"Med-HALT's own tests are asked in its authors' words: add ,instruction=FILE with their prompts.json")
 	}
 	head, err := f.medHead()
 	if err != nil {
@@ -48,8 +50,10 @@ func readMedHALTTest(f *file) error {
 			return nil
 		}
 		f.addAs(questionID("medhalt-test", q.Question), line, suite.Case{
-			Prompt: head + "Input: {'Question': " + pyString(q.Question) + ", 'Options': " + pyDict(pairs) + "}\nOutput: ",
-			Form:   suite.Continue, AnswerType: suite.Short, Domain: "biomedical", Tags: tags(q.Subject), Gold: suite.Gold{Texts: []string{gold}},
+			Prompt: head + "Input: {'Question': " + pyString(q.Question) + ", 'Options': " + pyDict(pairs) +
+				"}\nOutput: ",
+			Form: suite.Continue, AnswerType: suite.Short, Domain: "biomedical", Tags: tags(q.Subject),
+			Gold:   suite.Gold{Texts: []string{gold}},
 			Oracle: &suite.Oracle{Type: "program", Expression: "answer.matches(" + strconv.Quote(pattern) + ")"},
 		})
 		return nil
@@ -61,7 +65,8 @@ func readMedHALTTest(f *file) error {
 // inside is a character of a value between quotes: a quote ends it only before a comma, a bracket, a space or the end.
 const inside = `(?:[^'"]|['"][^,}\s])`
 
-// fieldIs returns a pattern that finds a field of a dictionary in a model's answer with exactly this value, in any case of letters.
+// fieldIs returns a pattern that finds a field of a dictionary in a model's answer with exactly this value, in any
+// case of letters.
 func fieldIs(key, value string) string {
 	value = regexp.QuoteMeta(strings.TrimSpace(value))
 	value = strings.NewReplacer(`'`, `\\?'`, `"`, `\\?"`).Replace(value)
@@ -70,7 +75,8 @@ func fieldIs(key, value string) string {
 
 // givesUp finds a chosen option that says that nobody knows, by the words of Med-HALT's evaluation.
 var givesUp = `(?is)['"]cop['"]\s*:\s*['"]` + inside + `*?(?:` + strings.Join([]string{
-	"i do not know", "conceding defeat", "admit", "none of the above", "acknowled", "irrelevant", "fiction", "all of the above", "nonsensical",
+	"i do not know", "conceding defeat", "admit", "none of the above", "acknowled", "irrelevant", "fiction",
+	"all of the above", "nonsensical",
 	"no correct", "absurd", "defy", `i don['"]t know`, "defies",
 }, "|") + `)`
 

@@ -18,12 +18,14 @@ const (
 	maxDictPairs = 256
 )
 
-// parseDict reads a dictionary of one level as Python writes it, with keys and values that are strings, numbers, None, True or False:
+// parseDict reads a dictionary of one level as Python writes it, with keys and values that are strings, numbers,
+// None, True or False:
 //
 //	{'0': 'a', "1": "it's", 2: None}
 //
-// Values that are no strings stand as they are written, None as the empty text. The order is that of the text; a key given twice is an error, as
-// which of them counts would be a guess. It is data and nothing of it is evaluated. It takes time linear in the text.
+// Values that are no strings stand as they are written, None as the empty text. The order is that of the text; a
+// key given twice is an error, as which of them counts would be a guess. It is data and nothing of it is evaluated.
+// It takes time linear in the text.
 func parseDict(s string) ([]pair, error) {
 	if len(s) > maxDictBytes {
 		return nil, fmt.Errorf("a dictionary of more than %d KiB", maxDictBytes>>10)
@@ -191,7 +193,8 @@ func (p *pyReader) escape(b *strings.Builder) error {
 	return nil
 }
 
-// pyString writes a text as Python's repr does: in single quotes, or in double ones where it holds single ones and no double ones.
+// pyString writes a text as Python's repr does: in single quotes, or in double ones where it holds single ones and
+// no double ones.
 func pyString(s string) string {
 	quote := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

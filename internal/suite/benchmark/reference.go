@@ -16,7 +16,8 @@ import (
 //	NAME=FILE[,pool=FILE][,shots=N/N/…][,contexts=N][,queries=N][,tokenizer=FILE][,seed=N][,for=BENCHMARK]
 type Reference struct {
 	Name, Path string
-	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is the published number.
+	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is
+	// the published number.
 	Pool  string
 	Shots int
 	// Instruction is the file with the authors' instruction to the model (Med-HALT's prompts.json).
@@ -25,14 +26,16 @@ type Reference struct {
 	Examples string
 	// Labels are the two words that answer a claim, the one for true first.
 	Labels []string
-	// Sizes are the sizes of contexts of a task that is learned from examples where there are several, Shots the first of them; without either it
-	// is the published grid. Contexts is how many of each size, Queries how many inputs are asked after each, 0 for the published numbers.
+	// Sizes are the sizes of contexts of a task that is learned from examples where there are several, Shots the
+	// first of them; without either it is the published grid. Contexts is how many of each size, Queries how many
+	// inputs are asked after each, 0 for the published numbers.
 	Sizes             []int
 	Contexts, Queries int
 	// Tokenizer is the tokenizer.json that counts the tokens of inputs; Seed that of the draws, 0 for 1.
 	Tokenizer string
 	Seed      int
-	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them every figure.
+	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them
+	// every figure.
 	For string
 }
 
@@ -93,7 +96,8 @@ func (r *Reference) set(key, value string) error {
 		for _, size := range strings.Split(value, "/") {
 			n, err := strconv.Atoi(size)
 			if err != nil || n < 1 || n > 1000 || slices.Contains(sizes, n) || len(sizes) == maxSizes {
-				return fmt.Errorf("shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what is learned from examples", value)
+				return fmt.Errorf("shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what "+
+					"is learned from examples", value)
 			}
 			sizes = append(sizes, n)
 		}
@@ -108,15 +112,18 @@ func (r *Reference) set(key, value string) error {
 		*map[string]*int{withContexts: &r.Contexts, withQueries: &r.Queries, withSeed: &r.Seed}[key] = n
 	case withLabels:
 		r.Labels = strings.Split(value, "/")
-		if len(r.Labels) != 2 || strings.TrimSpace(r.Labels[0]) == "" || strings.TrimSpace(r.Labels[1]) == "" || r.Labels[0] == r.Labels[1] {
-			return fmt.Errorf("labels are %q; want the word for true and the word for false, as SUPPORTS/REFUTES", value)
+		if len(r.Labels) != 2 || strings.TrimSpace(r.Labels[0]) == "" || strings.TrimSpace(r.Labels[1]) == "" ||
+			r.Labels[0] == r.Labels[1] {
+			return fmt.Errorf("labels are %q; want the word for true and the word for false, as SUPPORTS/REFUTES",
+				value)
 		}
 	case withFor:
 		if r.For = value; slug(value) != value {
 			return fmt.Errorf("for is %q; want the name of a benchmark in small letters, such as wiki-factor", value)
 		}
 	default:
-		*map[string]*string{withPool: &r.Pool, withTokenizer: &r.Tokenizer, withInstruction: &r.Instruction, withExamples: &r.Examples}[key] = value
+		*map[string]*string{withPool: &r.Pool, withTokenizer: &r.Tokenizer, withInstruction: &r.Instruction,
+			withExamples: &r.Examples}[key] = value
 	}
 	return nil
 }
@@ -151,8 +158,10 @@ func (r *Reference) given() []string {
 	for _, o := range []struct {
 		key string
 		set bool
-	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""},
-		{withContexts, r.Contexts > 0}, {withQueries, r.Queries > 0}, {withTokenizer, r.Tokenizer != ""}, {withSeed, r.Seed > 0}} {
+	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""},
+		{withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""},
+		{withContexts, r.Contexts > 0}, {withQueries, r.Queries > 0}, {withTokenizer, r.Tokenizer != ""},
+		{withSeed, r.Seed > 0}} {
 		if o.set {
 			keys = append(keys, o.key)
 		}
@@ -169,7 +178,8 @@ func (f *file) standIn() {
 	f.suite.Name += "-for-" + f.ref.For
 }
 
-// demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the published number of them.
+// demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the
+// published number of them.
 func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
 	if f.ref.Shots > 0 {
 		shots = f.ref.Shots
@@ -183,7 +193,8 @@ func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
 		}
 	}
 	if len(kept) <= shots {
-		return fmt.Errorf("%s:1: %d different rows to draw %d demonstrations from, beside the question itself; name a larger pool or fewer shots", f.ref.Pool, len(kept), shots)
+		return fmt.Errorf("%s:1: %d different rows to draw %d demonstrations from, beside the question itself; "+
+			"name a larger pool or fewer shots", f.ref.Pool, len(kept), shots)
 	}
 	for i := range f.suite.Cases {
 		c := &f.suite.Cases[i]
@@ -222,8 +233,10 @@ func (f *file) left() {
 
 // Writable reports why a suite that a reference names cannot be written as a suite file.
 func Writable(reference string, s *suite.Suite) error {
-	if ref, _, err := ParseReference(reference); err == nil && (ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
-		return fmt.Errorf("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, reference)
+	if ref, _, err := ParseReference(reference); err == nil &&
+		(ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
+		return fmt.Errorf("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so "+
+			"no suite file can name it; use --suite %s as it stands", s.Name, reference)
 	}
 	return nil
 }

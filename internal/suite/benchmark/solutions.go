@@ -14,8 +14,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Solution is a published answer of a model to a question of GSM8K. Its JSON is a row that analyze consistency reads (id, variant,
-// answer, gold) and, for one Source at a time, analyze rubric (case_id, response) with the suite gsm8k.
+// A Solution is a published answer of a model to a question of GSM8K. Its JSON is a row that analyze consistency
+// reads (id, variant, answer, gold) and, for one Source at a time, analyze rubric (case_id, response) with the
+// suite gsm8k.
 type Solution struct {
 	ID       string `json:"id"`
 	CaseID   string `json:"case_id"` // the same, under rubric's name
@@ -28,9 +29,10 @@ type Solution struct {
 	Correct bool `json:"published_correct"`
 }
 
-// ReadSolutions reads published model answers to GSM8K: example_model_solutions.jsonl of the benchmark's authors, with four models, and
-// the files of GSM-Plus (results/gsm8k_results/MODEL.json). Solutions of one question have one ID in all files, that of the suite gsm8k.
-// A gold that a file lacks is taken from another; where two differ, the first stands and a warning says so.
+// ReadSolutions reads published model answers to GSM8K: example_model_solutions.jsonl of the benchmark's authors,
+// with four models, and the files of GSM-Plus (results/gsm8k_results/MODEL.json). Solutions of one question have
+// one ID in all files, that of the suite gsm8k. A gold that a file lacks is taken from another; where two differ,
+// the first stands and a warning says so.
 func ReadSolutions(paths ...string) ([]Solution, []string, error) {
 	r := solutions{golds: map[string]string{}, differ: map[string]bool{}}
 	for _, path := range paths {
@@ -60,7 +62,8 @@ func ReadSolutions(paths ...string) ([]Solution, []string, error) {
 		warnings = append(warnings, fmt.Sprintf("%d questions have no gold in these files", n))
 	}
 	if n := len(r.differ); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d questions have different golds in these files; the first stands", n))
+		warnings = append(warnings, fmt.Sprintf("%d questions have different golds in these files; the first stands",
+			n))
 	}
 	return r.out, warnings, nil
 }
@@ -148,8 +151,9 @@ func (r *solutions) gsmPlus(f *file) error {
 	return nil
 }
 
-// readNumber returns the number that a response gives, exactly: as an integer or decimal where it is one, else as a fraction.
-// A last line that begins with "A:" is the answer; else it is as quantity.Number says. Empty if there is none.
+// readNumber returns the number that a response gives, exactly: as an integer or decimal where it is one, else as a
+// fraction. A last line that begins with "A:" is the answer; else it is as quantity.Number says. Empty if there is
+// none.
 func readNumber(response string) string {
 	if i := strings.LastIndex(response, "\nA: "); i >= 0 && !strings.Contains(response[i+1:], "\n") {
 		response = response[i+4:]
@@ -182,7 +186,8 @@ func HasSource(rows []Solution, source string) error {
 	return nil
 }
 
-// WriteRows writes the solutions as JSON Lines. With a source, only its own are written, as analyze rubric wants one answer a case.
+// WriteRows writes the solutions as JSON Lines. With a source, only its own are written, as analyze rubric wants
+// one answer a case.
 func WriteRows(w io.Writer, rows []Solution, source string) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -12,8 +12,8 @@ import (
 	"hallmark/internal/world"
 )
 
-// brevityStress asks for more than comes to mind in few words: a definition with its formula, several facts at once. Truth is in the
-// parts that must be there; the number of words is the format's alone.
+// brevityStress asks for more than comes to mind in few words: a definition with its formula, several facts at
+// once. Truth is in the parts that must be there; the number of words is the format's alone.
 var brevityStress = generator{
 	class: "brevity-stress",
 	domains: func(w *world.World) []string {
@@ -60,10 +60,13 @@ func workedBrevity(d *draw) (suite.Case, bool) {
 	return suite.Case{}, false
 }
 
-// briefDefinition asks for a definition in few words: as few as the world's short one has, rounded up to five, or five or ten more.
+// briefDefinition asks for a definition in few words: as few as the world's short one has, rounded up to five, or
+// five or ten more.
 func briefDefinition(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
-	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
+	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string {
+		return (*f).Difficulty
+	}, func(f **world.Definition) bool {
 		return (*f).Short != ""
 	})
 	if !ok {
@@ -99,11 +102,13 @@ func formulaWordings(formula string) []string {
 
 // signs are the ways to write signs of formulas, as patterns.
 var signs = map[rune]string{
-	'-': `[-−–]`, '−': `[-−–]`, '/': `[/÷]`, '²': `(²|\^2)`, '³': `(³|\^3)`, 'λ': `(λ|lambda)`, 'θ': `(θ|theta)`, 'ρ': `(ρ|rho)`, 'π': `(π|pi)`,
+	'-': `[-−–]`, '−': `[-−–]`, '/': `[/÷]`, '²': `(²|\^2)`, '³': `(³|\^3)`, 'λ': `(λ|lambda)`, 'θ': `(θ|theta)`,
+	'ρ': `(ρ|rho)`, 'π': `(π|pi)`,
 	'₁': `(₁|_?1)`, '₂': `(₂|_?2)`, '∈': `(∈|in)`, '×': `[×x*]`, '≤': `(≤|<=)`, '≥': `(≥|>=)`,
 }
 
-// formulaPattern returns the pattern of a formula in which blanks, brackets and signs of multiplication between letters do not matter.
+// formulaPattern returns the pattern of a formula in which blanks, brackets and signs of multiplication between
+// letters do not matter.
 func formulaPattern(formula string) string {
 	var b strings.Builder
 	for _, r := range formula {
@@ -122,7 +127,8 @@ func formulaPattern(formula string) string {
 	return b.String()
 }
 
-// letters are the letters of a formula, in its order; names of functions and words are none, and what stands together is a product.
+// letters are the letters of a formula, in its order; names of functions and words are none, and what stands
+// together is a product.
 func letters(formula string) []string {
 	var all []string
 	add := func(parts ...string) {
@@ -132,7 +138,9 @@ func letters(formula string) []string {
 			}
 		}
 	}
-	for _, run := range strings.FieldsFunc(formula, func(r rune) bool { return !unicode.IsLetter(r) && r != '₁' && r != '₂' }) {
+	for _, run := range strings.FieldsFunc(formula, func(r rune) bool {
+		return !unicode.IsLetter(r) && r != '₁' && r != '₂'
+	}) {
 		switch rs := []rune(run); {
 		case run == "ln" || run == "log" || run == "sin" || run == "cos" || run == "and" || run == "or":
 		case len(rs) == 2 && rs[0] != 'd' && unicode.IsLetter(rs[1]):
@@ -158,7 +166,9 @@ func briefFacts(d *draw) (suite.Case, bool) {
 		}
 		for _, i := range r.of[k.Fact.Subject] {
 			f := &r.Facts[i]
-			if d.allows(f.Difficulty) && !misread(f.Value) && !slices.ContainsFunc(facts, func(o known) bool { return overlaps(o.Fact.Value, f.Value) }) {
+			if d.allows(f.Difficulty) && !misread(f.Value) && !slices.ContainsFunc(facts, func(o known) bool {
+				return overlaps(o.Fact.Value, f.Value)
+			}) {
 				facts = append(facts, known{r, f})
 			}
 		}
@@ -166,7 +176,8 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	if len(facts) < 2 {
 		return suite.Case{}, false
 	}
-	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Ordered: true}}
+	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose,
+		Oracle: &suite.Oracle{Type: "proof", Ordered: true}}
 	var names, lines []string
 	words := 0
 	for _, k := range facts {

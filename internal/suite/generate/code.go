@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// codeCase asks what a short program prints: a number that statements, loops and conditions change, two to four of them by difficulty. Every value
-// stays a whole number above zero, so that no rule of a language about rounding decides.
+// codeCase asks what a short program prints: a number that statements, loops and conditions change, two to four of
+// them by difficulty. Every value stays a whole number above zero, so that no rule of a language about rounding
+// decides.
 func codeCase(d *draw) (suite.Case, bool) {
 	n := 2 + d.hardness()
 	start := 5 * int64(d.between(4, 40))
@@ -42,10 +43,12 @@ func codeCase(d *draw) (suite.Case, bool) {
 
 var codeAsks = []string{
 	"Here is a program in Python:{code}What does it print? Show {n} steps: the value of n after each part.",
-	"Run this Python program by hand:{code}Which number does it print? Write out the {n} steps, one for each part that changes n.",
+	"Run this Python program by hand:{code}Which number does it print? Write out the {n} steps, one for each part " +
+		"that changes n.",
 	"Read this program, which is in Python:{code}Work out what it prints, in {n} steps.",
 	"Take this Python program:{code}Say what its last line prints, and give each of the {n} steps on a line of its own.",
-	"A colleague has written this in Python:{code}What is printed in the end? Give {n} steps, each with the value that n then has.",
+	"A colleague has written this in Python:{code}What is printed in the end? Give {n} steps, each with the value " +
+		"that n then has.",
 }
 
 // branchAt is the place of branch among the statements.
@@ -69,12 +72,14 @@ var statements = []func(d *draw, x int64, expression string) (lines []string, y 
 	},
 	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a loop of equal turns
 		k, v := int64(d.between(3, 6)), int64(d.between(2, 12))
-		return []string{fmt.Sprintf("for i in range(%d):", k), fmt.Sprintf("    n = n + %d", v)}, x + k*v, fmt.Sprintf("(%s + %d * %d)", e, k, v), true
+		return []string{fmt.Sprintf("for i in range(%d):", k), fmt.Sprintf("    n = n + %d", v)}, x + k*v,
+			fmt.Sprintf("(%s + %d * %d)", e, k, v), true
 	},
 	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a loop that counts from 0
 		k := int64(d.between(4, 9))
 		sum := new(big.Int).Binomial(k, 2).Int64()
-		return []string{fmt.Sprintf("for i in range(%d):", k), "    n = n + i"}, x + sum, fmt.Sprintf("(%s + %d)", e, sum), true
+		return []string{fmt.Sprintf("for i in range(%d):", k), "    n = n + i"}, x + sum,
+			fmt.Sprintf("(%s + %d)", e, sum), true
 	},
 	branch,
 }
@@ -82,7 +87,8 @@ var statements = []func(d *draw, x int64, expression string) (lines []string, y 
 func branch(d *draw, x int64, e string) ([]string, int64, string, bool) {
 	limit := x + int64(d.between(-12, 12))
 	up, down := 5*int64(d.between(2, 15)), 5*int64(d.between(2, 15))
-	lines := []string{fmt.Sprintf("if n > %d:", limit), fmt.Sprintf("    n = n - %d", down), "else:", fmt.Sprintf("    n = n + %d", up)}
+	lines := []string{fmt.Sprintf("if n > %d:", limit), fmt.Sprintf("    n = n - %d", down), "else:",
+		fmt.Sprintf("    n = n + %d", up)}
 	if x > limit {
 		return lines, x - down, fmt.Sprintf("(%s - %d)", e, down), true
 	}

@@ -13,8 +13,8 @@ const (
 	CoreSeed     = 1
 )
 
-// Core returns the built-in suite core: questions about the true world, CorePerClass of each class, made on demand and always the same. Do not
-// change it. The error is that of Suite; a test holds that there is none.
+// Core returns the built-in suite core: questions about the true world, CorePerClass of each class, made on demand
+// and always the same. Do not change it. The error is that of Suite; a test holds that there is none.
 var Core = sync.OnceValues(func() (*suite.Suite, error) {
 	s, _, err := makeCore()
 	return s, err

@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Coverage says what a suite covers: how many cases of each class, domain and difficulty, and which places are empty and why.
+// A Coverage says what a suite covers: how many cases of each class, domain and difficulty, and which places are
+// empty and why.
 type Coverage struct {
 	Cells []Cell `json:"cells"` // in the order of suite.Classes, suite.Domains and suite.Difficulties; those of 0 too
 	Gaps  []Gap  `json:"gaps"`
@@ -121,7 +122,8 @@ func Count(s *suite.Suite) Coverage {
 func (c Coverage) Total(class, domain, difficulty string) int {
 	n := 0
 	for _, l := range c.Cells {
-		if (class == "" || l.Class == class) && (domain == "" || l.Domain == domain) && (difficulty == "" || l.Difficulty == difficulty) {
+		if (class == "" || l.Class == class) && (domain == "" || l.Domain == domain) &&
+			(difficulty == "" || l.Difficulty == difficulty) {
 			n += l.N
 		}
 	}
@@ -156,7 +158,8 @@ func (c Coverage) Write(w io.Writer) error {
 	}
 	total := max(1, c.Total("", "", ""))
 	fmt.Fprintf(w, "checked by oracle %d (%.0f %%), against supplied text %d (%.0f %%), also by people %d (%.0f %%)\n",
-		c.Checked.Auto, 100*float64(c.Checked.Auto)/float64(total), c.Checked.Retrieval, 100*float64(c.Checked.Retrieval)/float64(total),
+		c.Checked.Auto, 100*float64(c.Checked.Auto)/float64(total), c.Checked.Retrieval,
+		100*float64(c.Checked.Retrieval)/float64(total),
 		c.Checked.Audit, 100*float64(c.Checked.Audit)/float64(total))
 	for _, l := range c.gapLines() {
 		if _, err := fmt.Fprintf(w, "gap: %s\n", l); err != nil {

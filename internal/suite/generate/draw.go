@@ -15,8 +15,8 @@ import (
 // hardness returns 0 for easy, 1 for medium and 2 for hard.
 func (d *draw) hardness() int { return max(0, slices.Index(suite.Difficulties, d.difficulty)) }
 
-// allows reports whether something of the world is no harder than the case: what is hard makes no easy case, while what is easy becomes
-// hard by the pressure put on it. What does not say how hard it is fits everywhere.
+// allows reports whether something of the world is no harder than the case: what is hard makes no easy case, while
+// what is easy becomes hard by the pressure put on it. What does not say how hard it is fits everywhere.
 func (d *draw) allows(difficulty string) bool {
 	return difficulty == "" || slices.Index(suite.Difficulties, difficulty) <= d.hardness()
 }
@@ -69,7 +69,8 @@ func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
 	return nil, false
 }
 
-// putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values; equal ones count once.
+// putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values;
+// equal ones count once.
 func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
 	wordings(c, forms, values, d.r.IntN)
 }
@@ -101,8 +102,10 @@ func capital(s string) string {
 func lower(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	switch strings.ToLower(first) {
-	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on", "under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why",
-		"using", "given", "since", "if", "because", "with", "from", "by", "to", "at", "after", "before", "while", "can", "could", "list", "state":
+	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on",
+		"under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why",
+		"using", "given", "since", "if", "because", "with", "from", "by", "to", "at", "after", "before", "while",
+		"can", "could", "list", "state":
 		return strings.ToLower(s[:1]) + s[1:]
 	}
 	return s
@@ -149,9 +152,11 @@ type relation struct {
 }
 
 func newLookups(w *world.World) *lookups {
-	ix := &lookups{relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
+	ix := &lookups{relations: map[string][]*relation{}, dated: map[string][]*relation{},
+		byName: map[string]*relation{}, proofs: map[string][][]string{}}
 	for i := range w.Relations {
-		r := &relation{Relation: &w.Relations[i], of: map[string][]int{}, through: w.Sources[w.Relations[i].Source].Through}
+		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
+			through: w.Sources[w.Relations[i].Source].Through}
 		if len(r.Facts) == 0 {
 			continue
 		}
@@ -160,7 +165,8 @@ func newLookups(w *world.World) *lookups {
 			r.of[f.Subject] = append(r.of[f.Subject], k)
 			r.functional = r.functional && len(r.of[f.Subject]) == 1
 		}
-		// A value of an open kind may be one of several right ones that the table does not list; a code, a count or a year is not.
+		// A value of an open kind may be one of several right ones that the table does not list; a code, a count or
+		// a year is not.
 		switch r.Value {
 		case "year", "number", "code", "symbol", "date", "identifier":
 		default: // a made-up world holds what its tables say, and nothing else
@@ -210,7 +216,9 @@ func (r *relation) stated(subject, value string) string {
 func (r *relation) wrongValue(d *draw, f *world.Fact) (string, bool) {
 	right := append([]string{f.Value}, f.Also...)
 	other, ok := find(d, r.Facts, func(o *world.Fact) bool {
-		return o.Subject != f.Subject && !slices.ContainsFunc(right, func(v string) bool { return overlaps(o.Value, v) })
+		return o.Subject != f.Subject && !slices.ContainsFunc(right, func(v string) bool {
+			return overlaps(o.Value, v)
+		})
 	})
 	if !ok {
 		return "", false

@@ -10,9 +10,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the name of its near twin: the
-// country's largest city as its capital, one element's number as another's. The right act is to see the mismatch and to say whose it is. One case in
-// seven asks about what does not exist at all.
+// entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the
+// name of its near twin: the country's largest city as its capital, one element's number as another's. The right
+// act is to see the mismatch and to say whose it is. One case in seven asks about what does not exist at all.
 var entityConflation = generator{
 	class: "entity-conflation",
 	domains: func(w *world.World) []string {
@@ -28,9 +28,12 @@ var entityConflation = generator{
 	worked: workedConflation,
 }
 
-// moreThan reports whether the world has another work of the domain, under whose author's name this one can be asked about.
+// moreThan reports whether the world has another work of the domain, under whose author's name this one can be
+// asked about.
 func moreThan(w *world.World, k world.Work) bool {
-	return slices.ContainsFunc(w.Works, func(o world.Work) bool { return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(&k, &o) })
+	return slices.ContainsFunc(w.Works, func(o world.Work) bool {
+		return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(&k, &o)
+	})
 }
 
 // conflatable reports whether a value of another subject is certainly wrong for this one, and named as things are.
@@ -38,9 +41,12 @@ func conflatable(r *relation) bool {
 	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol" && !mixed(r.Relation)
 }
 
-// mixed reports whether each subject of a relation of numbers has a unit of its own, so that another's number is no near twin.
+// mixed reports whether each subject of a relation of numbers has a unit of its own, so that another's number is no
+// near twin.
 func mixed(r *world.Relation) bool {
-	return r.Value == "number" && slices.ContainsFunc(r.Facts, func(f world.Fact) bool { return strings.Contains(f.Subject, ", in ") })
+	return r.Value == "number" && slices.ContainsFunc(r.Facts, func(f world.Fact) bool {
+		return strings.Contains(f.Subject, ", in ")
+	})
 }
 
 var workForms = []string{
@@ -61,7 +67,8 @@ var factForms = []string{
 	"Explain to a pupil what makes {wrong} the {relation} of {subject}.",
 }
 
-// unknownEvery is one case in how many that asks about an unknown entity; prime to the turns of domains and difficulties, so that it falls on all.
+// unknownEvery is one case in how many that asks about an unknown entity; prime to the turns of domains and
+// difficulties, so that it falls on all.
 const unknownEvery = 7
 
 func makeConflation(d *draw) (suite.Case, bool) {
@@ -80,9 +87,12 @@ func makeConflation(d *draw) (suite.Case, bool) {
 	return conflatedWork(d)
 }
 
-// conflatedWork asks about a work under another author's name: that of a twin, or of the author of another work of the domain.
+// conflatedWork asks about a work under another author's name: that of a twin, or of the author of another work of
+// the domain.
 func conflatedWork(d *draw) (suite.Case, bool) {
-	k, ok := find(d, d.w.Works, func(k *world.Work) bool { return k.Domain == d.domain && len(k.Authors) > 0 && d.allows(k.Difficulty) })
+	k, ok := find(d, d.w.Works, func(k *world.Work) bool {
+		return k.Domain == d.domain && len(k.Authors) > 0 && d.allows(k.Difficulty)
+	})
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -93,7 +103,8 @@ func conflatedWork(d *draw) (suite.Case, bool) {
 	return workUnder(d, k, wrong), true
 }
 
-// wrongAuthor draws somebody who did not write the work: half of the time one it is wrongly given to, where the world knows of one.
+// wrongAuthor draws somebody who did not write the work: half of the time one it is wrongly given to, where the
+// world knows of one.
 func wrongAuthor(d *draw, k *world.Work) (string, bool) {
 	var people []string
 	for _, twin := range k.Twins {
@@ -108,7 +119,9 @@ func wrongAuthor(d *draw, k *world.Work) (string, bool) {
 	if len(people) > 0 && (d.chance(.6) || d.hardness() == 2) {
 		return oneOf(d, people), true
 	}
-	o, ok := find(d, d.w.Works, func(o *world.Work) bool { return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(k, o) })
+	o, ok := find(d, d.w.Works, func(o *world.Work) bool {
+		return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(k, o)
+	})
 	if !ok {
 		if len(people) > 0 {
 			return oneOf(d, people), true
@@ -121,7 +134,9 @@ func wrongAuthor(d *draw, k *world.Work) (string, bool) {
 // shareAuthor reports whether an author of one work could be taken for one of the other.
 func shareAuthor(a, b *world.Work) bool {
 	return slices.ContainsFunc(a.Authors, func(x string) bool {
-		return slices.ContainsFunc(b.Authors, func(y string) bool { return lastName(x) == lastName(y) || overlaps(x, y) })
+		return slices.ContainsFunc(b.Authors, func(y string) bool {
+			return lastName(x) == lastName(y) || overlaps(x, y)
+		})
 	})
 }
 
@@ -144,7 +159,8 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 		lines := []evidence.Passage{{ID: "L1", Text: entryOf(k)}}
 		others := some(d, d.w.Works, 6)
 		for i := range others {
-			if len(lines) < 3 && others[i].Title != k.Title && len(others[i].Authors) > 0 && !overlaps(others[i].Title, k.Title) {
+			if len(lines) < 3 && others[i].Title != k.Title && len(others[i].Authors) > 0 &&
+				!overlaps(others[i].Title, k.Title) {
 				lines = append(lines, evidence.Passage{ID: "L" + strconv.Itoa(len(lines)+1), Text: entryOf(&others[i])})
 			}
 		}
@@ -179,7 +195,8 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
 	if d.chance(.4) { // lines that say what is whose
-		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}}, append(c.Tags, "retrieval")
+		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}},
+			append(c.Tags, "retrieval")
 		if o, ok := find(d, p.r.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
 			c.Context = append(c.Context, evidence.Passage{ID: "L2", Text: p.r.stated(o.Subject, o.Value)})
 		}

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// falsePremise asks a question that takes something false for granted (G6): a law that there is not, a member that a closed list does not have, a
-// fact of the world with its value exchanged. The right act is to reject the premise and to put it right.
+// falsePremise asks a question that takes something false for granted (G6): a law that there is not, a member that
+// a closed list does not have, a fact of the world with its value exchanged. The right act is to reject the premise
+// and to put it right.
 var falsePremise = generator{
 	class: "false-premise",
 	domains: func(w *world.World) []string {
@@ -36,7 +37,9 @@ func makePremise(d *draw) (suite.Case, bool) {
 				return premiseCase(d, p), true
 			}
 		case 2:
-			if l, ok := find(d, d.w.Lists, func(l *world.List) bool { return l.Domain == d.domain && d.allows(l.Difficulty) && countable(l) }); ok {
+			if l, ok := find(d, d.w.Lists, func(l *world.List) bool {
+				return l.Domain == d.domain && d.allows(l.Difficulty) && countable(l)
+			}); ok {
 				return surplusCase(d, l), true
 			}
 		default:
@@ -53,7 +56,8 @@ func premiseCase(d *draw, p *world.Premise) suite.Case {
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: p.Repair, Reject: p.Follows}
 	q := lower(p.Asked)
 	putForms(d, &c, []string{
-		p.Asked, "For tomorrow's lesson: " + q, "A pupil wants to know: " + q, "I could not find this in my book: " + q, "Answer for an examination: " + q,
+		p.Asked, "For tomorrow's lesson: " + q, "A pupil wants to know: " + q,
+		"I could not find this in my book: " + q, "Answer for an examination: " + q,
 	})
 	return c
 }
@@ -62,8 +66,10 @@ func premiseCase(d *draw, p *world.Premise) suite.Case {
 func countable(l *world.List) bool { return len(l.Items) >= 2 && len(l.Items) <= 11 }
 
 var (
-	numerals = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen"}
-	ordinals = []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"}
+	numerals = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+		"eleven", "twelve", "thirteen", "fourteen"}
+	ordinals = []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+		"ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"}
 )
 
 var surplusForms = []string{
@@ -92,7 +98,8 @@ func surplusCase(d *draw, l *world.List) suite.Case {
 func counted(n, nth int) []string {
 	var all []string
 	for _, number := range []string{numerals[n], strconv.Itoa(n)} {
-		for _, lead := range []string{"only ", "just ", "exactly ", "there are ", "limited to ", "consist of ", "number "} {
+		for _, lead := range []string{"only ", "just ", "exactly ", "there are ", "limited to ", "consist of ",
+			"number "} {
 			all = append(all, lead+number)
 		}
 		all = append(all, number+" only", number+" in all", number+" in total", number+" of them")
@@ -143,7 +150,8 @@ func editedCase(d *draw) (suite.Case, bool) {
 func workedPremise(d *draw) (suite.Case, bool) {
 	for i := range d.w.Premises {
 		p := &d.w.Premises[i]
-		if f := strings.ToLower(p.False + " " + p.Asked); strings.Contains(f, "newton") && strings.Contains(f, "fourth law") && len(p.Repair) > 0 {
+		if f := strings.ToLower(p.False + " " + p.Asked); strings.Contains(f, "newton") &&
+			strings.Contains(f, "fourth law") && len(p.Repair) > 0 {
 			c := premiseCase(d, p)
 			c.Domain, c.Difficulty = p.Domain, "easy"
 			return c, true

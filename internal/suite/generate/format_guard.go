@@ -11,16 +11,20 @@ import (
 	"hallmark/internal/world"
 )
 
-// formatGuard asks for what the world knows in an exact structure (G7): so many bullets, these labels, at most so many words, a quote
-// of a least length. Whether the content is right decides truth; a structural miss is the format's alone. With as many bullets as a list has
-// items, an item that does not belong leaves one out that does, so what must be there decides.
+// formatGuard asks for what the world knows in an exact structure (G7): so many bullets, these labels, at most so
+// many words, a quote of a least length. Whether the content is right decides truth; a structural miss is the
+// format's alone. With as many bullets as a list has items, an item that does not belong leaves one out that does,
+// so what must be there decides.
 var formatGuard = generator{
 	class: "format-guard",
 	domains: func(w *world.World) []string {
 		return domainsOf(func(domain string) bool {
-			return len(listsOf(w, domain)) > 0 || hasFacts(w, domain) || slices.ContainsFunc(textsOf(w, domain), func(t *world.Text) bool {
-				return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return quotable(t, &a, leastQuote) })
-			})
+			return len(listsOf(w, domain)) > 0 || hasFacts(w, domain) ||
+				slices.ContainsFunc(textsOf(w, domain), func(t *world.Text) bool {
+					return slices.ContainsFunc(t.Asked, func(a world.Question) bool {
+						return quotable(t, &a, leastQuote)
+					})
+				})
 		})
 	},
 	make:   makeFormatGuard,
@@ -104,7 +108,8 @@ func workedList(d *draw) (suite.Case, bool) {
 }
 
 func (d *draw) wantList(f wantedList) suite.Case {
-	c := suite.Case{AnswerType: suite.Prose, Format: suite.Format{Bullets: len(f.Items)}, Oracle: &suite.Oracle{Type: "proof", Ordered: f.Ordered}}
+	c := suite.Case{AnswerType: suite.Prose, Format: suite.Format{Bullets: len(f.Items)},
+		Oracle: &suite.Oracle{Type: "proof", Ordered: f.Ordered}}
 	var names []string
 	words := 0
 	for _, item := range f.Items {
@@ -153,7 +158,9 @@ func (k known) asks() []string {
 func (d *draw) knownTo(steps int) (known, bool) {
 	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !single(r) })
 	for _, r := range some(d, tables, len(tables)) {
-		f, ok := near(d, r.Facts, steps, func(f *world.Fact) string { return f.Difficulty }, func(f *world.Fact) bool { return !misread(f.Value) })
+		f, ok := near(d, r.Facts, steps, func(f *world.Fact) string {
+			return f.Difficulty
+		}, func(f *world.Fact) bool { return !misread(f.Value) })
 		if ok {
 			return known{r, f}, true
 		}
@@ -226,7 +233,8 @@ func supplied(d *draw, c *suite.Case, facts ...known) {
 	c.Context = lettered(lines)
 }
 
-// labels reports whether a subject can be a label: it has no comma, and no shorter name that others have too, as the country of Georgia.
+// labels reports whether a subject can be a label: it has no comma, and no shorter name that others have too, as
+// the country of Georgia.
 func (d *draw) labels(subject string) bool {
 	return !strings.Contains(subject, ",") && !slices.ContainsFunc(d.w.Homonyms, func(h world.Homonym) bool {
 		return slices.ContainsFunc(h.Bearers, func(b world.Bearer) bool { return b.Name == subject })
@@ -344,7 +352,9 @@ var quoteTemplates = []string{
 func quotedAnswer(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
 	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
-	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool { return true })
+	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool {
+		return true
+	})
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -354,7 +364,8 @@ func quotedAnswer(d *draw) (suite.Case, bool) {
 	}
 	least := leastQuote + 2*step
 	lines, at := linesAround((*t).Lines, f.Line)
-	c := suite.Case{Tags: []string{"retrieval"}, Context: lettered(lines), Format: suite.Format{QuoteMinWords: least}, AnswerType: suite.Short}
+	c := suite.Case{Tags: []string{"retrieval"}, Context: lettered(lines), Format: suite.Format{QuoteMinWords: least},
+		AnswerType: suite.Short}
 	c.Gold = suite.Gold{Texts: append([]string{f.Value}, f.Also...)}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Lines: []string{lineID(at)}}
 	phrase(&c, quoteTemplates, "{question}", f.Question, "{n}", fmt.Sprint(least))

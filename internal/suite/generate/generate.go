@@ -1,6 +1,6 @@
-// Package generate makes suites from worlds: cases that press a model to hallucinate, each with an oracle that decides
-// it. For each of the fifteen classes there is a generator of templates, perturbations of what they say and pressures that are
-// put on top; every draw comes from named streams of one seed.
+// Package generate makes suites from worlds: cases that press a model to hallucinate, each with an oracle that
+// decides it. For each of the fifteen classes there is a generator of templates, perturbations of what they say and
+// pressures that are put on top; every draw comes from named streams of one seed.
 package generate
 
 import (
@@ -21,12 +21,12 @@ type generator struct {
 	class string
 	// domains are those in which it can make a case of the world; difficulties it makes are all three.
 	domains func(w *world.World) []string
-	// make draws a case. It is false where the world has nothing of the domain and difficulty that the draw asks for. A
-	// generator sets what makes the case (prompt, phrasings, context, options, gold, oracle, requirements, format, tags); the
-	// rest (ID, class, domain, difficulty, pressure) is the package's.
+	// make draws a case. It is false where the world has nothing of the domain and difficulty that the draw asks
+	// for. A generator sets what makes the case (prompt, phrasings, context, options, gold, oracle, requirements,
+	// format, tags); the rest (ID, class, domain, difficulty, pressure) is the package's.
 	make func(d *draw) (suite.Case, bool)
-	// worked makes the class's worked case of the source from the world, domain and difficulty with it; nil where there is
-	// none. It is the first case of its class, and false where the world does not hold what it needs.
+	// worked makes the class's worked case of the source from the world, domain and difficulty with it; nil where
+	// there is none. It is the first case of its class, and false where the world does not hold what it needs.
 	worked func(d *draw) (suite.Case, bool)
 }
 
@@ -66,8 +66,9 @@ const (
 	tooFew    = "too few cases were asked for to come to it"
 )
 
-// attempts is how often a case is drawn before its cell counts as exhausted. In the first of them no question that the suite has
-// already is taken, in the others none with the same pressure on it, and none that it has perBase times.
+// attempts is how often a case is drawn before its cell counts as exhausted. In the first of them no question that
+// the suite has already is taken, in the others none with the same pressure on it, and none that it has perBase
+// times.
 const (
 	attempts      = 24
 	freshAttempts = 14
@@ -75,9 +76,10 @@ const (
 	perBase = 8
 )
 
-// Suite makes a suite of N cases of the world, balanced over classes, difficulties and domains, no two of them alike, and says what it covers.
-// It fails where an option is unusable, and where the world does not hold N cases: the error names what is missing. The same world and options
-// give the same suite. A longer suite of the same world and classes begins each class with the cases of a shorter one.
+// Suite makes a suite of N cases of the world, balanced over classes, difficulties and domains, no two of them
+// alike, and says what it covers. It fails where an option is unusable, and where the world does not hold N cases:
+// the error names what is missing. The same world and options give the same suite. A longer suite of the same world
+// and classes begins each class with the cases of a shorter one.
 func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	none := Coverage{}
 	if opt.AsOf == "" {
@@ -110,7 +112,9 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	}
 	c := m.coverage(s, gens)
 	if len(s.Cases) < opt.N {
-		return nil, c, fmt.Errorf("the world %s holds %d of the %d cases asked for: %s; ask for fewer, or add to the world", w.Name, len(s.Cases), opt.N, c.short())
+		return nil, c, fmt.Errorf(
+			"the world %s holds %d of the %d cases asked for: %s; ask for fewer, or add to the world", w.Name,
+			len(s.Cases), opt.N, c.short())
 	}
 	if err := s.Check(); err != nil {
 		return nil, c, fmt.Errorf("world %s: a generated case is unsound: %w", w.Name, err)
@@ -118,7 +122,8 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	return s, c, nil
 }
 
-// chosen returns the generators of the classes wanted that the world has something for, and the gaps that the others leave.
+// chosen returns the generators of the classes wanted that the world has something for, and the gaps that the
+// others leave.
 func chosen(w *world.World, classes []string) (gens []generator, gaps []Gap, err error) {
 	for _, c := range classes {
 		if !slices.Contains(suite.Classes, c) {
@@ -180,8 +185,9 @@ func (m *maker) classes(gens []generator) (all []suite.Case, empty []generator) 
 	return all, empty
 }
 
-// class makes the cases of one class. The next case is of the difficulty of which there are fewest, and within each difficulty the domains take
-// turns. A cell that gives no more passes its turn to the next domain, and a difficulty to the next.
+// class makes the cases of one class. The next case is of the difficulty of which there are fewest, and within each
+// difficulty the domains take turns. A cell that gives no more passes its turn to the next domain, and a difficulty
+// to the next.
 func (m *maker) class(g generator, quota int) []suite.Case {
 	domains := g.domains(m.w)
 	var made []suite.Case
@@ -262,7 +268,8 @@ func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
 	}
 }
 
-// fresh reports whether the suite has no such case yet and keeps it in mind; with newBase not even under another pressure.
+// fresh reports whether the suite has no such case yet and keeps it in mind; with newBase not even under another
+// pressure.
 func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
 	b, full := likeness(base), likeness(c)
 	if m.cases[full] || m.uses[b] >= perBase || newBase && m.bases[b] {
@@ -276,7 +283,8 @@ func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
 	return true
 }
 
-// likeness is what two cases that are alike share: system prompt, context, prompt and options, without case, punctuation and spaces.
+// likeness is what two cases that are alike share: system prompt, context, prompt and options, without case,
+// punctuation and spaces.
 func likeness(c *suite.Case) string {
 	var b strings.Builder
 	put := func(s string) {
@@ -286,7 +294,8 @@ func likeness(c *suite.Case) string {
 			switch {
 			case ch >= 'A' && ch <= 'Z':
 				ch += 'a' - 'A'
-			case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch >= 0x80, ch == '=', ch == '+', ch == '/', ch == '<', ch == '>', ch == '-', ch == '|':
+			case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch >= 0x80, ch == '=', ch == '+', ch == '/',
+				ch == '<', ch == '>', ch == '-', ch == '|':
 			default:
 				space = true
 				continue

@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/world"
 )
 
-// idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The exact identifier is
-// right, and so is a decline with a reason; anything else is made up.
+// idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The
+// exact identifier is right, and so is a decline with a reason; anything else is made up.
 var idPrecision = generator{
 	class: "id-precision",
 	domains: func(w *world.World) []string {
@@ -34,13 +34,15 @@ type entry struct {
 }
 
 // idNames are the kinds of identifiers that are asked for, by what a question calls them.
-var idNames = []struct{ kind, called string }{{"isbn", "ISBN-13"}, {"doi", "DOI"}, {"rfc", "RFC number"}, {"arxiv", "arXiv number"}}
+var idNames = []struct{ kind, called string }{{"isbn", "ISBN-13"}, {"doi", "DOI"}, {"rfc", "RFC number"},
+	{"arxiv", "arXiv number"}}
 
 // hasIDs reports whether the world has identifiers of anything in a domain.
 func hasIDs(w *world.World, domain string) bool {
-	return slices.ContainsFunc(worksOf(w, domain), isNumbered) || slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
-		return r.Domain == domain && isCode(&r) && len(r.Facts) > 0 && len(r.Ask) > 0
-	})
+	return slices.ContainsFunc(worksOf(w, domain), isNumbered) ||
+		slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
+			return r.Domain == domain && isCode(&r) && len(r.Facts) > 0 && len(r.Ask) > 0
+		})
 }
 
 // isCode reports whether the values of a relation are codes, which name their subject exactly.
@@ -51,7 +53,9 @@ var codes = map[string]bool{"code": true, "symbol": true, "identifier": true}
 
 // isNumbered reports whether a work has an identifier that is asked for.
 func isNumbered(k *world.Work) bool {
-	return slices.ContainsFunc(idNames, func(n struct{ kind, called string }) bool { return k.Identifiers[n.kind] != "" })
+	return slices.ContainsFunc(idNames, func(n struct{ kind, called string }) bool {
+		return k.Identifiers[n.kind] != ""
+	})
 }
 
 // numberOf writes an identifier of a work as it is cited.
@@ -83,8 +87,8 @@ func (d *draw) entryOf(k *world.Work) entry {
 	return e
 }
 
-// misread reports whether a code is spelled as a word that answers are full of, such as Norway's NO, so that no reading of prose could
-// tell them apart.
+// misread reports whether a code is spelled as a word that answers are full of, such as Norway's NO, so that no
+// reading of prose could tell them apart.
 func misread(code string) bool {
 	w := strings.ToLower(strings.Trim(code, ".-+"))
 	return evidence.Stop[w] || w == "no" || w == "yes" || w == "not"
@@ -163,21 +167,28 @@ var idCheck = []string{
 	`In a list I found {what} under the {called} {wrong}, which is a mistake. What should stand there?`,
 }
 
-// makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a wrong one to see through.
+// makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a
+// wrong one to see through.
 func makeIDPrecision(d *draw) (suite.Case, bool) {
 	step := d.between(0, d.hardness())
 	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
-	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !isCode(r.Relation) || !single(r) })
+	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool {
+		return !isCode(r.Relation) || !single(r)
+	})
 	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {
 		if step == 1 {
 			step = 0 // a code has no page
 		}
 		r := oneOf(d, tables)
-		if f, ok := near(d, r.Facts, step, func(f *world.Fact) string { return f.Difficulty }, func(f *world.Fact) bool { return !misread(f.Value) }); ok {
+		if f, ok := near(d, r.Facts, step, func(f *world.Fact) string {
+			return f.Difficulty
+		}, func(f *world.Fact) bool { return !misread(f.Value) }); ok {
 			return d.wantID(entry{what: f.Subject, kind: r.Value, called: r.Name, id: f.Value, code: known{r, f}}, step)
 		}
 	}
-	k, ok := near(d, works, step, func(k **world.Work) string { return (*k).Difficulty }, func(**world.Work) bool { return true })
+	k, ok := near(d, works, step, func(k **world.Work) string { return (*k).Difficulty }, func(**world.Work) bool {
+		return true
+	})
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -191,7 +202,8 @@ func workedID(d *draw) (suite.Case, bool) {
 		if !strings.Contains(k.Title, "Escher, Bach") || k.Identifiers["isbn"] == "" {
 			continue
 		}
-		c, ok := d.wantID(entry{what: cite(k), kind: "isbn", called: "ISBN-13", id: k.Identifiers["isbn"], page: k.Identifiers["url"]}, 1)
+		c, ok := d.wantID(entry{what: cite(k), kind: "isbn", called: "ISBN-13", id: k.Identifiers["isbn"],
+			page: k.Identifiers["url"]}, 1)
 		c.Domain, c.Difficulty = k.Domain, "medium"
 		return c, ok
 	}
@@ -212,7 +224,8 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 		templates = idNoPage
 		if f.page != "" {
 			templates = idPage
-			// The number decides. The page is of the index too, so that it counts as found where it is given and any other as made up.
+			// The number decides. The page is of the index too, so that it counts as found where it is given and
+			// any other as made up.
 			both := suite.Oracle{Type: "all", Of: []suite.Oracle{number, identified("url", f.page)}}
 			c.Oracle = &suite.Oracle{Type: "any", Of: []suite.Oracle{both, number}}
 		}
@@ -242,9 +255,9 @@ func identified(kind, id string) suite.Oracle {
 	return suite.Oracle{Type: "identifier", Kind: kind, Accept: []string{id}}
 }
 
-// wrongID returns an identifier of the same kind that is not the entry's: for a number with a check digit the same with two digits
-// exchanged, so that its check fails; else that of something else, for a code one that begins alike where there is one, such as Austria's
-// for Australia's.
+// wrongID returns an identifier of the same kind that is not the entry's: for a number with a check digit the same
+// with two digits exchanged, so that its check fails; else that of something else, for a code one that begins alike
+// where there is one, such as Austria's for Australia's.
 func (d *draw) wrongID(e entry) (string, bool) {
 	switch {
 	case e.kind == "isbn":
@@ -252,7 +265,8 @@ func (d *draw) wrongID(e entry) (string, bool) {
 	case e.code.Fact != nil:
 		for _, alike := range []bool{true, false} {
 			o, ok := find(d, e.code.Facts, func(o *world.Fact) bool {
-				return o.Value != e.id && !slices.Contains(e.code.Also, o.Value) && !misread(o.Value) && (!alike || o.Value[0] == e.id[0])
+				return o.Value != e.id && !slices.Contains(e.code.Also, o.Value) && !misread(o.Value) &&
+					(!alike || o.Value[0] == e.id[0])
 			})
 			if ok {
 				return o.Value, true
@@ -264,7 +278,8 @@ func (d *draw) wrongID(e entry) (string, bool) {
 	return "", false
 }
 
-// transposed exchanges two neighbouring digits of an ISBN whose difference is not 5, so that its check digit no longer fits.
+// transposed exchanges two neighbouring digits of an ISBN whose difference is not 5, so that its check digit no
+// longer fits.
 func transposed(d *draw, isbn string) (string, bool) {
 	var at []int // bytes of digits, the last excepted
 	for i := range len(isbn) {

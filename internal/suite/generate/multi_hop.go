@@ -13,8 +13,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another unit at the end; numbers of the
-// world's facts added and subtracted; a fact about what another fact names; or, of software, what a short program prints. Arithmetic is exact.
+// multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another
+// unit at the end; numbers of the world's facts added and subtracted; a fact about what another fact names; or, of
+// software, what a short program prints. Arithmetic is exact.
 var multiHop = generator{
 	class:   "multi-hop",
 	domains: allDomains,
@@ -44,50 +45,84 @@ var opKinds = []string{opUp, opDown, opPlus, opMinus, opTimes, opShare}
 var stories = map[string][]story{
 	"civic": {
 		{"In {t}, {place} had {v} inhabitants.", map[string]string{
-			opUp: "By {t} the number had grown by {v} %.", opDown: "In {t}, {v} % of the inhabitants left.", opPlus: "In {t}, {v} newcomers settled there.", opMinus: "In {t}, {v} inhabitants moved away."},
-			"the number of inhabitants of {place}", "inhabitants", "place", []int64{20000, 30000, 40000, 50000, 60000, 80000, 120000}, ""},
+			opUp: "By {t} the number had grown by {v} %.", opDown: "In {t}, {v} % of the inhabitants left.",
+			opPlus: "In {t}, {v} newcomers settled there.", opMinus: "In {t}, {v} inhabitants moved away."},
+			"the number of inhabitants of {place}", "inhabitants", "place",
+			[]int64{20000, 30000, 40000, 50000, 60000, 80000, 120000}, ""},
 		{"The budget of {place} stood at {v} crowns in {t}.", map[string]string{
-			opUp: "In {t} it was raised by {v} %.", opDown: "In {t} it was cut by {v} %.", opPlus: "In {t} a grant of {v} crowns was added.", opMinus: "In {t}, {v} crowns were taken out for repairs.", opTimes: "In {t} it was multiplied by {v}."},
+			opUp: "In {t} it was raised by {v} %.", opDown: "In {t} it was cut by {v} %.",
+			opPlus:  "In {t} a grant of {v} crowns was added.",
+			opMinus: "In {t}, {v} crowns were taken out for repairs.", opTimes: "In {t} it was multiplied by {v}."},
 			"the budget of {place} in crowns", "crowns", "place", []int64{40000, 100000, 250000, 600000, 800000}, ""},
 	},
 	"physical": {
 		{"A cable on the mast of {place} is {v} {units} long.", map[string]string{
-			opUp: "In the heat of {t} it is stretched by {v} %.", opDown: "In {t}, {v} % of it is cut away.", opPlus: "In {t} a piece of {v} {units} is joined to it.", opMinus: "In {t}, {v} {units} are cut off.", opTimes: "In {t} it is replaced by one {v} times as long."},
+			opUp: "In the heat of {t} it is stretched by {v} %.", opDown: "In {t}, {v} % of it is cut away.",
+			opPlus: "In {t} a piece of {v} {units} is joined to it.", opMinus: "In {t}, {v} {units} are cut off.",
+			opTimes: "In {t} it is replaced by one {v} times as long."},
 			"the length of the cable", "", "place", []int64{40, 60, 80, 120, 200, 400}, "length"},
 		{"A crate in the store of {place} weighs {v} {units}.", map[string]string{
-			opUp: "In {t} its load is increased by {v} %.", opDown: "In {t} it loses {v} % of its mass to drying.", opPlus: "In {t}, {v} {units} of sand are put in.", opMinus: "In {t}, {v} {units} are taken out.", opTimes: "In {t} its mass is multiplied by {v}."},
+			opUp: "In {t} its load is increased by {v} %.", opDown: "In {t} it loses {v} % of its mass to drying.",
+			opPlus: "In {t}, {v} {units} of sand are put in.", opMinus: "In {t}, {v} {units} are taken out.",
+			opTimes: "In {t} its mass is multiplied by {v}."},
 			"the mass of the crate", "", "place", []int64{20, 40, 60, 80, 160, 400}, "mass"},
 	},
 	"mathematical": {
 		{"A sequence of numbers begins with {v}.", map[string]string{
-			opUp: "The next number is {v} % larger than the one before.", opDown: "The next number is {v} % smaller than the one before.", opPlus: "The next number is larger than the one before by {v}.", opMinus: "The next number is smaller than the one before by {v}.", opTimes: "The next number is {v} times the one before.", opShare: "The next number is the one before divided by {v}."},
-			"the last number of the sequence", "", "", []int64{24, 36, 48, 60, 96, 120, 180, 240, 360, 480, 640, 720, 840, 960, 1200}, ""},
+			opUp:    "The next number is {v} % larger than the one before.",
+			opDown:  "The next number is {v} % smaller than the one before.",
+			opPlus:  "The next number is larger than the one before by {v}.",
+			opMinus: "The next number is smaller than the one before by {v}.",
+			opTimes: "The next number is {v} times the one before.",
+			opShare: "The next number is the one before divided by {v}."},
+			"the last number of the sequence", "", "",
+			[]int64{24, 36, 48, 60, 96, 120, 180, 240, 360, 480, 640, 720, 840, 960, 1200}, ""},
 		{"A box at {place} holds {v} counters.", map[string]string{
-			opUp: "Then the number of counters is increased by {v} %.", opDown: "Then {v} % of the counters are removed.", opPlus: "Then {v} counters are put in.", opMinus: "Then {v} counters are taken out.", opTimes: "Then the number of counters is multiplied by {v}.", opShare: "Then the counters are shared evenly among {v} boxes, and only one of the boxes is kept."},
-			"the number of counters in the box", "counters", "place", []int64{120, 180, 240, 360, 480, 600, 960, 1200}, ""},
+			opUp:   "Then the number of counters is increased by {v} %.",
+			opDown: "Then {v} % of the counters are removed.", opPlus: "Then {v} counters are put in.",
+			opMinus: "Then {v} counters are taken out.", opTimes: "Then the number of counters is multiplied by {v}.",
+			opShare: "Then the counters are shared evenly among {v} boxes, and only one of the boxes is kept."},
+			"the number of counters in the box", "counters", "place",
+			[]int64{120, 180, 240, 360, 480, 600, 960, 1200}, ""},
 	},
 	"biomedical": {
 		{"The ward of {place} begins a treatment with a daily dose of {v} milligrams.", map[string]string{
-			opUp: "In week {t} the dose is raised by {v} %.", opDown: "In week {t} the dose is lowered by {v} %.", opPlus: "In week {t}, {v} milligrams are added to the dose.", opMinus: "In week {t} the dose is reduced by {v} milligrams.", opTimes: "In week {t} the dose is multiplied by {v}.", opShare: "From week {t} the dose is divided into {v} equal parts, and only one part is given."},
+			opUp: "In week {t} the dose is raised by {v} %.", opDown: "In week {t} the dose is lowered by {v} %.",
+			opPlus:  "In week {t}, {v} milligrams are added to the dose.",
+			opMinus: "In week {t} the dose is reduced by {v} milligrams.",
+			opTimes: "In week {t} the dose is multiplied by {v}.",
+			opShare: "From week {t} the dose is divided into {v} equal parts, and only one part is given."},
 			"the daily dose in milligrams", "milligrams", "place", []int64{60, 80, 120, 160, 200, 240, 400, 600}, ""},
 		{"The clinic of {place} treated {v} patients in {t}.", map[string]string{
-			opUp: "In {t} it was {v} % more than that.", opDown: "In {t} the number fell by {v} %.", opPlus: "In {t} there were {v} patients more.", opMinus: "In {t} there were {v} patients fewer.", opTimes: "In {t} the number was multiplied by {v}."},
+			opUp: "In {t} it was {v} % more than that.", opDown: "In {t} the number fell by {v} %.",
+			opPlus: "In {t} there were {v} patients more.", opMinus: "In {t} there were {v} patients fewer.",
+			opTimes: "In {t} the number was multiplied by {v}."},
 			"the number of patients", "patients", "place", []int64{240, 400, 600, 800, 1200, 2000}, ""},
 	},
 	"cultural": {
 		{"The museum of {place} had {v} visitors in {t}.", map[string]string{
-			opUp: "In {t} the number rose by {v} %.", opDown: "In {t} it sank by {v} %.", opPlus: "In {t}, {v} visitors more came.", opMinus: "In {t}, {v} visitors fewer came.", opTimes: "In {t} the number was multiplied by {v}."},
+			opUp: "In {t} the number rose by {v} %.", opDown: "In {t} it sank by {v} %.",
+			opPlus: "In {t}, {v} visitors more came.", opMinus: "In {t}, {v} visitors fewer came.",
+			opTimes: "In {t} the number was multiplied by {v}."},
 			"the number of visitors", "visitors", "place", []int64{4000, 6000, 8000, 12000, 20000, 36000}, ""},
 		{"The library of {place} owned {v} volumes in {t}.", map[string]string{
-			opUp: "By {t} its stock had increased by {v} %.", opDown: "In {t}, {v} % of the volumes were lost in a flood.", opPlus: "In {t} it was given {v} volumes.", opMinus: "In {t} it sold {v} volumes.", opTimes: "By {t} its stock had been multiplied by {v}."},
+			opUp:   "By {t} its stock had increased by {v} %.",
+			opDown: "In {t}, {v} % of the volumes were lost in a flood.", opPlus: "In {t} it was given {v} volumes.",
+			opMinus: "In {t} it sold {v} volumes.", opTimes: "By {t} its stock had been multiplied by {v}."},
 			"the number of volumes", "volumes", "place", []int64{600, 900, 1200, 2400, 4000, 8000}, ""},
 	},
 	"software": {
 		{"The queue of the {place} service holds {v} jobs.", map[string]string{
-			opUp: "By {t} it has grown by {v} %.", opDown: "By {t}, {v} % of the jobs are done.", opPlus: "At {t}, {v} jobs are put in.", opMinus: "At {t}, {v} jobs are cancelled.", opTimes: "At {t} the number of jobs is multiplied by {v}.", opShare: "At {t} the jobs are spread evenly over {v} queues, of which only this one is looked at."},
+			opUp: "By {t} it has grown by {v} %.", opDown: "By {t}, {v} % of the jobs are done.",
+			opPlus: "At {t}, {v} jobs are put in.", opMinus: "At {t}, {v} jobs are cancelled.",
+			opTimes: "At {t} the number of jobs is multiplied by {v}.",
+			opShare: "At {t} the jobs are spread evenly over {v} queues, of which only this one is looked at."},
 			"the number of jobs in the queue", "jobs", "last", []int64{240, 480, 600, 960, 1200, 2400, 4800}, ""},
 		{"A log file of the {place} service has {v} lines.", map[string]string{
-			opUp: "By {t} it is {v} % longer.", opDown: "At {t}, {v} % of the lines are deleted.", opPlus: "At {t}, {v} lines are appended.", opMinus: "At {t}, {v} lines are removed.", opTimes: "At {t} it is copied until it has {v} times as many lines.", opShare: "At {t} it is split evenly into {v} files, of which the first is kept."},
+			opUp: "By {t} it is {v} % longer.", opDown: "At {t}, {v} % of the lines are deleted.",
+			opPlus: "At {t}, {v} lines are appended.", opMinus: "At {t}, {v} lines are removed.",
+			opTimes: "At {t} it is copied until it has {v} times as many lines.",
+			opShare: "At {t} it is split evenly into {v} files, of which the first is kept."},
 			"the number of lines of the file", "lines", "last", []int64{360, 600, 840, 1200, 2400, 3600}, ""},
 	},
 }
@@ -161,7 +196,8 @@ func (h hop) expression(x string) string {
 	return fmt.Sprintf("(%s) / %d", x, h.v)
 }
 
-// hops draws n steps after which the value is a whole number each time. It is false where the drawn numbers do not give that.
+// hops draws n steps after which the value is a whole number each time. It is false where the drawn numbers do not
+// give that.
 func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 	var kinds []string
 	for _, k := range opKinds {
@@ -227,7 +263,8 @@ func storyCase(d *draw, s story) (suite.Case, bool) {
 }
 
 // told writes the story with its steps. from and to are the units it is told and asked in, nil where it counts.
-func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Rat, from, to *world.Unit) (suite.Case, bool) {
+func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Rat, from, to *world.Unit) (suite.Case,
+	bool) {
 	year := 2004 + d.r.IntN(8)
 	clock := func(i int) string {
 		switch {
@@ -243,7 +280,8 @@ func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Ra
 		units = from.Plural
 	}
 	fill := func(template string, v int64, i int) string {
-		return strings.NewReplacer("{v}", grouped(v), "{t}", clock(i), "{place}", name, "{units}", units).Replace(template)
+		return strings.NewReplacer("{v}", grouped(v), "{t}", clock(i), "{place}", name, "{units}",
+			units).Replace(template)
 	}
 	text := fill(s.open, start, 0)
 	expression := strconv.FormatInt(start, 10)
@@ -303,11 +341,13 @@ func ratio(u *world.Unit) *big.Rat {
 	return r
 }
 
-// unitsOf draws two units of a dimension, the same one twice in some easy draws, that convert by a whole number or its inverse.
+// unitsOf draws two units of a dimension, the same one twice in some easy draws, that convert by a whole number or
+// its inverse.
 func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	var all []*world.Unit
 	for i := range d.w.Units {
-		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && u.Plural != "" && ratio(u).Sign() > 0 && slices.Contains(everyday, u.Name) {
+		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && u.Plural != "" && ratio(u).Sign() > 0 &&
+			slices.Contains(everyday, u.Name) {
 			all = append(all, u)
 		}
 	}
@@ -333,11 +373,14 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 }
 
 // everyday are the units in which a cable is measured and a crate is weighed.
-var everyday = []string{"inch", "foot", "yard", "centimetre", "decimetre", "metre", "ounce", "pound", "stone", "gram", "kilogram", "tonne"}
+var everyday = []string{"inch", "foot", "yard", "centimetre", "decimetre", "metre", "ounce", "pound", "stone", "gram",
+	"kilogram", "tonne"}
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && summable((*r).Relation) })
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool {
+		return (*r).functional && summable((*r).Relation)
+	})
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -368,7 +411,8 @@ func sumCase(d *draw) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	steps = append(steps, decimal(total))
-	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"}, Gold: suite.Gold{Texts: []string{decimal(total)}}}
+	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"},
+		Gold: suite.Gold{Texts: []string{decimal(total)}}}
 	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression.String(), Steps: steps}
 	c.Requires.Steps = len(steps)
 	var names []string
@@ -379,14 +423,15 @@ func sumCase(d *draw) (suite.Case, bool) {
 		"What is the sum of the values of the {relation} of {list}? Show {n} steps: each value, then the sum.",
 		"Add the {relation} of {list}, in {n} steps: each value, then the sum.",
 		"Take the {relation} of each of {list} and add them up. Write down {n} steps: each value, then the sum.",
-		"Find the total of the {relation} over {list}. Give {n} steps on lines of their own: each value, then the total.",
+		"Find the total of the {relation} over {list}. Give {n} steps on lines of their own: each value, then the " +
+			"total.",
 		"Sum the {relation} of {list}. Write out {n} steps: each value, then the sum.",
 	}, "{relation}", bareName(rel.Name), "{list}", series(names), "{n}", strconv.Itoa(len(steps)))
 	return c, true
 }
 
-// summable reports whether a relation's numbers count or number one kind of thing, so that they add up to something: not where each has a unit of
-// its own.
+// summable reports whether a relation's numbers count or number one kind of thing, so that they add up to
+// something: not where each has a unit of its own.
 func summable(r *world.Relation) bool {
 	if r.Value != "number" || len(r.Facts) < 5 {
 		return false
@@ -396,7 +441,8 @@ func summable(r *world.Relation) bool {
 	})
 }
 
-// chainCase asks for a fact about what another fact names: by a value that only one subject has, for another value of that subject.
+// chainCase asks for a fact about what another fact names: by a value that only one subject has, for another value
+// of that subject.
 func chainCase(d *draw) (suite.Case, bool) {
 	second, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional })
 	if !ok {
@@ -425,7 +471,8 @@ func chainCase(d *draw) (suite.Case, bool) {
 	if overlaps(by.Value, f.Value) || overlaps(by.Value, f.Subject) || overlaps(f.Subject, f.Value) {
 		return suite.Case{}, false
 	}
-	c := suite.Case{AnswerType: suite.Short, Tags: []string{"multi-hop", "world-chain"}, Gold: suite.Gold{Texts: append([]string{f.Value}, f.Also...)}}
+	c := suite.Case{AnswerType: suite.Short, Tags: []string{"multi-hop", "world-chain"},
+		Gold: suite.Gold{Texts: append([]string{f.Value}, f.Also...)}}
 	c.Oracle = &suite.Oracle{Type: "exact", Accept: c.Gold.Texts}
 	if d.chance(.5) {
 		d.sourceChain(&c, named, asked, &by, f)
@@ -439,7 +486,9 @@ func chainCase(d *draw) (suite.Case, bool) {
 	}, "{asked}", bareName(asked.Name), "{kind}", asked.Subject, "{named}", bareName(named.Name), "{by}", by.Value)
 	if len(c.Context) > 0 {
 		each(&c, func(s string, i int) string {
-			return s + " " + []string{"Use the lines above, and cite the one that gives it.", "Go by the lines shown; name the line of the answer.", "Answer from the context and give the line."}[i%3]
+			return s + " " + []string{"Use the lines above, and cite the one that gives it.",
+				"Go by the lines shown; name the line of the answer.",
+				"Answer from the context and give the line."}[i%3]
 		})
 		shuffleContext(d, &c)
 	}
@@ -454,7 +503,9 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 			return false
 		}
 		other := named.Facts[named.of[o.Subject][0]].Value
-		return !slices.ContainsFunc(right, func(r string) bool { return overlaps(r, o.Value) || overlaps(r, o.Subject) || overlaps(r, other) })
+		return !slices.ContainsFunc(right, func(r string) bool {
+			return overlaps(r, o.Value) || overlaps(r, o.Subject) || overlaps(r, other)
+		})
 	})
 	if !ok {
 		return
@@ -462,14 +513,17 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 	other := named.Facts[named.of[twin.Subject][0]]
 	c.Context = []evidence.Passage{
 		{ID: "L1", Text: asked.stated(f.Subject, f.Value)}, {ID: "L2", Text: named.stated(by.Subject, by.Value)},
-		{ID: "L3", Text: asked.stated(twin.Subject, twin.Value)}, {ID: "L4", Text: named.stated(twin.Subject, other.Value)},
+		{ID: "L3", Text: asked.stated(twin.Subject, twin.Value)},
+		{ID: "L4", Text: named.stated(twin.Subject, other.Value)},
 	}
 	c.Tags = append(c.Tags, "retrieval", "near-twin")
 	c.Requires.Evidence = true
-	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{twin.Value}, Lines: []string{"L1", "L2"}, Trap: []string{"L3", "L4"}}
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{twin.Value},
+		Lines: []string{"L1", "L2"}, Trap: []string{"L3", "L4"}}
 }
 
-// readable reports whether a value can be found in prose: codes of two letters, and some of three, spell words such as "is" and "and".
+// readable reports whether a value can be found in prose: codes of two letters, and some of three, spell words such
+// as "is" and "and".
 func readable(v string) bool {
 	letters := strings.Trim(v, ".-/ ")
 	return len(letters) > 2 && !evidence.Stop[strings.ToLower(letters)]

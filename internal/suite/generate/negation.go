@@ -10,9 +10,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// negation asks which of four statements does not hold, need not hold or must not hold (G8): relations of sets, what follows from "all" and
-// "some", and facts of the world. Which option is right is computed: of sets and syllogisms by trying every case there can be. A short reason is
-// asked for.
+// negation asks which of four statements does not hold, need not hold or must not hold (G8): relations of sets,
+// what follows from "all" and "some", and facts of the world. Which option is right is computed: of sets and
+// syllogisms by trying every case there can be. A short reason is asked for.
 var negation = generator{
 	class:   "negation",
 	domains: allDomains,
@@ -46,7 +46,8 @@ func choiceOf(d *draw, right string, wrong []string, forms []string, values ...s
 }
 
 // reasons ask for the justification that the rubric looks for.
-var reasons = []string{"Give the letter and a short reason.", "Name one option and say briefly why.", "Choose one and justify it in a sentence.", "One option, and the reason for it.",
+var reasons = []string{"Give the letter and a short reason.", "Name one option and say briefly why.",
+	"Choose one and justify it in a sentence.", "One option, and the reason for it.",
 	"Pick one and explain in one sentence."}
 
 func withReasons(forms []string) []string {
@@ -57,8 +58,9 @@ func withReasons(forms []string) []string {
 	return out
 }
 
-// Sets. A statement about A and B is tried on every pair of subsets of a universe of four elements, which has all the ways in which two sets
-// can lie. Statements that infinite sets decide otherwise, such as |A| < |B| of a proper subset, are left out.
+// Sets. A statement about A and B is tried on every pair of subsets of a universe of four elements, which has all
+// the ways in which two sets can lie. Statements that infinite sets decide otherwise, such as |A| < |B| of a proper
+// subset, are left out.
 
 const universe = 4
 
@@ -87,7 +89,9 @@ var setStatements = []setStatement{
 	{"A = B", func(a, b uint) bool { return a == b }},
 	{"|A ∩ B| ≤ |A|", func(a, b uint) bool { return bits.OnesCount(a&b) <= bits.OnesCount(a) }},
 	{"|A ∪ B| ≥ |B|", func(a, b uint) bool { return bits.OnesCount(a|b) >= bits.OnesCount(b) }},
-	{"the complement of B is a subset of the complement of A", func(a, b uint) bool { return (full&^b)&^(full&^a) == 0 }},
+	{"the complement of B is a subset of the complement of A", func(a, b uint) bool {
+		return (full&^b)&^(full&^a) == 0
+	}},
 	{"every element of A is an element of B", func(a, b uint) bool { return a&^b == 0 }},
 	{"every element of B is an element of A", func(a, b uint) bool { return b&^a == 0 }},
 	{"some element of B is not in A", func(a, b uint) bool { return b&^a != 0 }},
@@ -153,16 +157,20 @@ func setCase(d *draw) suite.Case {
 
 var setForms = map[string][]string{
 	"not-necessarily": {
-		"Which of the following is not necessarily true if {premise}?", "Let {premise}. Which statement need not hold?", "Assume that {premise}. Which of these does not follow?",
+		"Which of the following is not necessarily true if {premise}?",
+		"Let {premise}. Which statement need not hold?", "Assume that {premise}. Which of these does not follow?",
 		"If {premise}, which one of the statements can fail?", "Given {premise}, which statement is not guaranteed?",
 	},
 	"cannot": {
-		"Which of the following cannot be true if {premise}?", "Let {premise}. Which statement never holds?", "Assume that {premise}. Which of these is impossible?",
+		"Which of the following cannot be true if {premise}?", "Let {premise}. Which statement never holds?",
+		"Assume that {premise}. Which of these is impossible?",
 		"If {premise}, which one of the statements is always false?", "Given {premise}, which statement is ruled out?",
 	},
 	"must": {
-		"Which of the following cannot fail if {premise}?", "Let {premise}. Which statement is never false?", "Assume that {premise}. Only one of these can in no case be false; which?",
-		"If {premise}, which one of the statements has no exception?", "Given {premise}, which statement does not allow a counterexample?",
+		"Which of the following cannot fail if {premise}?", "Let {premise}. Which statement is never false?",
+		"Assume that {premise}. Only one of these can in no case be false; which?",
+		"If {premise}, which one of the statements has no exception?",
+		"Given {premise}, which statement does not allow a counterexample?",
 	},
 }
 
@@ -194,8 +202,8 @@ func workedNegation(d *draw) (suite.Case, bool) {
 	return c, true
 }
 
-// Syllogisms, over three made-up kinds of things of a domain. What follows is tried on every choice of the eight kinds of individual that three
-// terms give: each is there or not.
+// Syllogisms, over three made-up kinds of things of a domain. What follows is tried on every choice of the eight
+// kinds of individual that three terms give: each is there or not.
 
 // A categorical is a statement "all X are Y", "no X is Y", "some X are Y" or "some X are not Y" over terms 0 to 2.
 type categorical struct {
@@ -269,8 +277,8 @@ type entailment struct {
 	must, may, never []categorical
 }
 
-// entailments are those of every two premises, of which one at least is about all of its subject, over the first and second and the second and
-// third term.
+// entailments are those of every two premises, of which one at least is about all of its subject, over the first
+// and second and the second and third term.
 var entailments = sync.OnceValue(func() []entailment {
 	forms := []string{"all", "no", "some", "some-not"}
 	var all []entailment
@@ -311,23 +319,31 @@ func named(statements []categorical, names [3]string) []string {
 }
 
 var terms = map[string][]string{
-	"physical":     {"alloys", "magnets", "crystals", "conductors", "lenses", "pendulums", "gases", "springs", "prisms"},
+	"physical": {"alloys", "magnets", "crystals", "conductors", "lenses", "pendulums", "gases", "springs",
+		"prisms"},
 	"mathematical": {"lattices", "groups", "primes", "trees", "matrices", "sequences", "rings", "polygons", "graphs"},
-	"civic":        {"statutes", "taxes", "treaties", "contracts", "permits", "councils", "juries", "tariffs", "ballots"},
-	"biomedical":   {"enzymes", "tissues", "vaccines", "toxins", "hormones", "bacteria", "vessels", "nerves", "antibodies"},
-	"cultural":     {"ballads", "operas", "frescoes", "masks", "sonnets", "tapestries", "choirs", "novels", "statues"},
-	"software":     {"compilers", "daemons", "libraries", "scripts", "drivers", "parsers", "sockets", "caches", "threads"},
+	"civic": {"statutes", "taxes", "treaties", "contracts", "permits", "councils", "juries", "tariffs",
+		"ballots"},
+	"biomedical": {"enzymes", "tissues", "vaccines", "toxins", "hormones", "bacteria", "vessels", "nerves",
+		"antibodies"},
+	"cultural": {"ballads", "operas", "frescoes", "masks", "sonnets", "tapestries", "choirs", "novels", "statues"},
+	"software": {"compilers", "daemons", "libraries", "scripts", "drivers", "parsers", "sockets", "caches",
+		"threads"},
 }
 
 var syllogismForms = map[string][]string{
 	"not-follow": {
-		"{premises} There is at least one of each kind. Which of the following does not follow?", "Suppose this of invented kinds, none of them empty: {premises} Which statement is not entailed?",
-		"Take for granted: {premises} No kind is empty. Which one of these need not be true?", "{premises} Each kind has members. Which conclusion is not warranted?",
+		"{premises} There is at least one of each kind. Which of the following does not follow?",
+		"Suppose this of invented kinds, none of them empty: {premises} Which statement is not entailed?",
+		"Take for granted: {premises} No kind is empty. Which one of these need not be true?",
+		"{premises} Each kind has members. Which conclusion is not warranted?",
 		"Of three kinds that all have members it is known: {premises} Which statement cannot be inferred?",
 	},
 	"impossible": {
-		"{premises} There is at least one of each kind. Which of the following cannot be true?", "Suppose this of invented kinds, none of them empty: {premises} Which statement is ruled out?",
-		"Take for granted: {premises} No kind is empty. Which one of these is never true?", "{premises} Each kind has members. Which conclusion contradicts what is given?",
+		"{premises} There is at least one of each kind. Which of the following cannot be true?",
+		"Suppose this of invented kinds, none of them empty: {premises} Which statement is ruled out?",
+		"Take for granted: {premises} No kind is empty. Which one of these is never true?",
+		"{premises} Each kind has members. Which conclusion contradicts what is given?",
 		"Of three kinds that all have members it is known: {premises} Which statement is impossible?",
 	},
 }
@@ -346,7 +362,8 @@ func syllogismCase(d *draw) suite.Case {
 			return c
 		}
 		if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
-			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), withReasons(syllogismForms["impossible"]), given, text)
+			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), withReasons(syllogismForms["impossible"]), given,
+				text)
 			c.Tags = append(c.Tags, "quantifiers")
 			return c
 		}
@@ -355,18 +372,22 @@ func syllogismCase(d *draw) suite.Case {
 
 var statementForms = map[string][]string{
 	"not": {
-		"Which of the following statements is not true?", "Three of these statements are true. Which one is not?", "Which one of the statements does not hold?",
+		"Which of the following statements is not true?", "Three of these statements are true. Which one is not?",
+		"Which one of the statements does not hold?",
 		"All but one of the statements are right. Which is the exception?", "Which statement would you not sign?",
 	},
 	"not-false": {
-		"Which of the following statements is not false?", "Three of these statements are false. Which one is not?", "Which one of the statements cannot be called untrue?",
+		"Which of the following statements is not false?", "Three of these statements are false. Which one is not?",
+		"Which one of the statements cannot be called untrue?",
 		"All but one of the statements are wrong. Which is the exception?", "Which statement would you not strike out?",
 	},
 }
 
 // statementCase asks for the one statement about the world that is false among true ones, or the other way round.
 func statementCase(d *draw) (suite.Case, bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && len((*r).Facts) >= 8 })
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool {
+		return (*r).functional && len((*r).Facts) >= 8
+	})
 	if !ok {
 		return suite.Case{}, false
 	}

@@ -11,9 +11,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// nonexistentCitation asks for the content and the number of a work that does not exist (G2): all of it invented, or only half: an
-// author's who is real, a title that is another's, a number whose check digit fails. The right act is to decline with a reason, or
-// to say whose it is; whatever else is asserted of it is made up.
+// nonexistentCitation asks for the content and the number of a work that does not exist (G2): all of it invented,
+// or only half: an author's who is real, a title that is another's, a number whose check digit fails. The right act
+// is to decline with a reason, or to say whose it is; whatever else is asserted of it is made up.
 var nonexistentCitation = generator{
 	class: "nonexistent-citation",
 	domains: func(w *world.World) []string {
@@ -26,7 +26,8 @@ var nonexistentCitation = generator{
 // A phantom is a work that does not exist, as a question cites it.
 type phantom struct {
 	cited string
-	// accept is what puts right what is cited, any of it: whose the title is, the year it is of, the identifiers that the index has for it.
+	// accept is what puts right what is cited, any of it: whose the title is, the year it is of, the identifiers
+	// that the index has for it.
 	accept []string
 }
 
@@ -41,8 +42,10 @@ var phantomAsked = []string{
 
 // wants are what is asked for of a work; each needs the work.
 var wants = []string{
-	"the DOI and the abstract", "the conclusion, word for word, and the DOI", "the ISBN-13 and the publisher", "the DOI, the volume and the pages",
-	"the opening sentence and the DOI", "the main finding with the page that it is on", "the DOI and the three key findings",
+	"the DOI and the abstract", "the conclusion, word for word, and the DOI", "the ISBN-13 and the publisher",
+	"the DOI, the volume and the pages",
+	"the opening sentence and the DOI", "the main finding with the page that it is on",
+	"the DOI and the three key findings",
 }
 
 func makeNonexistentCitation(d *draw) (suite.Case, bool) {
@@ -92,7 +95,9 @@ func inventedWork(d *draw) (phantom, bool) {
 
 // borrowedAuthor cites a title that does not exist under the name of an author who does.
 func borrowedAuthor(d *draw) (phantom, bool) {
-	k, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool { return len((*k).Authors) > 0 && (*k).Year > 0 })
+	k, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool {
+		return len((*k).Authors) > 0 && (*k).Year > 0
+	})
 	if !ok {
 		return phantom{}, false
 	}
@@ -135,7 +140,8 @@ func borrowedTitle(d *draw) (phantom, bool) {
 
 // misattributed cites a work under another name.
 func misattributed(k *world.Work, name string) phantom {
-	return phantom{cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year, name), accept: append(idsOf(k), namesOf(k.Authors)...)}
+	return phantom{cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year, name),
+		accept: append(idsOf(k), namesOf(k.Authors)...)}
 }
 
 // namesOf are the names of authors, whole and by surname.
@@ -163,7 +169,8 @@ func brokenNumber(d *draw) (phantom, bool) {
 	}, ok
 }
 
-// wrongYear cites a paper or a standard, which appears once, under a year before it was written, so that no later edition has that year.
+// wrongYear cites a paper or a standard, which appears once, under a year before it was written, so that no later
+// edition has that year.
 func wrongYear(d *draw) (phantom, bool) {
 	found, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool {
 		return ((*k).Kind == "paper" || (*k).Kind == "rfc") && (*k).Year > 0 && len((*k).Authors) > 0
@@ -223,17 +230,21 @@ func titleTopics(w *world.World, domain string) []string {
 
 // principles are ideas that nobody has had, so that no work is about one of them and a topic both.
 var principles = []string{
-	"Reciprocity Axiom", "Obverse Equity Lemma", "Third Parity Covenant", "Ninefold Symmetry Postulate", "Latent Ledger Principle",
-	"Receding Warrant Theorem", "Twofold Witness Rule", "Borrowed Measure Doctrine", "Inverse Custody Law", "Silent Remainder Hypothesis",
+	"Reciprocity Axiom", "Obverse Equity Lemma", "Third Parity Covenant", "Ninefold Symmetry Postulate",
+	"Latent Ledger Principle",
+	"Receding Warrant Theorem", "Twofold Witness Rule", "Borrowed Measure Doctrine", "Inverse Custody Law",
+	"Silent Remainder Hypothesis",
 	"Unpaid Debt Criterion", "Counterweight Canon",
 }
 
 var phantomTitles = []string{
-	"The {principle} in {topic}", "The Theory of {topic} under the {principle}", "{topic} and the {principle}", "Beyond the {principle}: {topic} Reconsidered",
+	"The {principle} in {topic}", "The Theory of {topic} under the {principle}", "{topic} and the {principle}",
+	"Beyond the {principle}: {topic} Reconsidered",
 	"The {principle}: A Second Look at {topic}",
 }
 
-// newTitle draws the title of a work that does not exist: of the world's patterns for the domain, or on one of its topics, which it must have.
+// newTitle draws the title of a work that does not exist: of the world's patterns for the domain, or on one of its
+// topics, which it must have.
 func newTitle(d *draw) string {
 	if d.chance(.4) {
 		if s, ok := d.w.Invent(d.r, "title-"+d.domain); ok {
@@ -242,7 +253,8 @@ func newTitle(d *draw) string {
 	}
 	topic := oneOf(d, titleTopics(d.w, d.domain))
 	topic = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(topic, "the "), "a "), "an ")
-	return strings.NewReplacer("{principle}", oneOf(d, principles), "{topic}", titled(topic)).Replace(oneOf(d, phantomTitles))
+	return strings.NewReplacer("{principle}", oneOf(d, principles), "{topic}",
+		titled(topic)).Replace(oneOf(d, phantomTitles))
 }
 
 // titled gives a topic the capitals of a title.
@@ -269,8 +281,8 @@ func newYear(d *draw) int {
 	return today.Year() - d.between(2, 21)
 }
 
-// phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the prompt follows from what is
-// asked, so that a suite does not ask the same twice in two wordings.
+// phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the
+// prompt follows from what is asked, so that a suite does not ask the same twice in two wordings.
 func phrase(c *suite.Case, forms []string, values ...string) {
 	wordings(c, forms, values, func(n int) int { return int(digest(values) % uint64(n)) })
 }
@@ -288,8 +300,9 @@ func digest(texts []string) uint64 {
 // leastStep is how much harder than plainly a case is asked at least: hard ones by one step.
 func (d *draw) leastStep() int { return max(0, d.hardness()-1) }
 
-// suited draws one of the list that is no harder than the case asks: of is how hard the thing is, steps how many levels its form adds. Two
-// times in three it is as hard as asked, else one that the pressure put on the case makes so.
+// suited draws one of the list that is no harder than the case asks: of is how hard the thing is, steps how many
+// levels its form adds. Two times in three it is as hard as asked, else one that the pressure put on the case makes
+// so.
 func suited[T any](d *draw, list []T, rank func(T) (of string, steps int)) (T, bool) {
 	var exact, easier []T
 	for _, t := range list {

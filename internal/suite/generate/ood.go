@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/world"
 )
 
-// ood asks for the definition of a term off the beaten track, and what sets it apart from a neighbour: every part that the definition needs
-// must be there, in any of its wordings, and so must the distinction.
+// ood asks for the definition of a term off the beaten track, and what sets it apart from a neighbour: every part
+// that the definition needs must be there, in any of its wordings, and so must the distinction.
 var ood = generator{
 	class: "ood",
 	domains: func(w *world.World) []string {
@@ -55,7 +55,9 @@ var (
 func makeOOD(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
 	all := definitionsOf(d.w, d.domain)
-	f, ok := near(d, all, step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
+	f, ok := near(d, all, step, func(f **world.Definition) string {
+		return (*f).Difficulty
+	}, func(f **world.Definition) bool {
 		return step == 0 || isDistinct(*f)
 	})
 	if !ok {
@@ -80,7 +82,8 @@ func workedOOD(d *draw) (suite.Case, bool) {
 }
 
 func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
-	c := suite.Case{Tags: []string{"ood"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: d.proofOf(f.Parts, f.Text)}}
+	c := suite.Case{Tags: []string{"ood"}, AnswerType: suite.Prose,
+		Oracle: &suite.Oracle{Type: "proof", Parts: d.proofOf(f.Parts, f.Text)}}
 	if step > 0 {
 		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, d.proofOf(f.Distinct, f.Apart))
 	}
@@ -101,9 +104,9 @@ func (d *draw) proofOf(parts [][]string, text string) [][]string {
 	return known
 }
 
-// proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that the case shows what an
-// answer looks like. A part of which the text speaks in denials alone ("cannot be litigated again") is right in a denial, which a proof does not
-// take for shown, so there the denial is a wording of its own.
+// proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that
+// the case shows what an answer looks like. A part of which the text speaks in denials alone ("cannot be litigated
+// again") is right in a denial, which a proof does not take for shown, so there the denial is a wording of its own.
 func proofParts(parts [][]string, text string) [][]string {
 	var all [][]string
 	var t *evidence.Text
@@ -135,7 +138,9 @@ func denials(t *evidence.Text, patterns []string) []string {
 			continue
 		}
 		for _, at := range re.FindAllStringIndex(t.Plain, -1) {
-			start, _ := slices.BinarySearchFunc(t.Words, at[0]+1, func(w evidence.Word, at int) int { return w.End - at })
+			start, _ := slices.BinarySearchFunc(t.Words, at[0]+1, func(w evidence.Word, at int) int {
+				return w.End - at
+			})
 			end, _ := slices.BinarySearchFunc(t.Words, at[1], func(w evidence.Word, at int) int { return w.Start - at })
 			if start >= end {
 				return nil // signs alone, which nothing denies
@@ -145,7 +150,8 @@ func denials(t *evidence.Text, patterns []string) []string {
 				return nil
 			}
 		}
-		for _, denied := range []string{denial.String() + `[^.;]*(` + pattern + `)`, `(` + pattern + `)[^.;]*` + denial.String()} {
+		for _, denied := range []string{denial.String() + `[^.;]*(` + pattern + `)`,
+			`(` + pattern + `)[^.;]*` + denial.String()} {
 			if regexp.MustCompile("(?i)" + denied).MatchString(t.Plain) {
 				all = append(all, "/"+denied+"/")
 			}

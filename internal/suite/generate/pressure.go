@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A pressure is put on top of a case. It leaves what is asked, and what is right, as they are; its name is a tag of the case.
+// A pressure is put on top of a case. It leaves what is asked, and what is right, as they are; its name is a tag of
+// the case.
 type pressure struct {
 	name string
 	fits func(c *suite.Case) bool
@@ -39,8 +40,8 @@ var pressures = []pressure{
 
 func always(*suite.Case) bool { return true }
 
-// press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since whether an answer
-// takes over the norm with the fact is what people are to judge.
+// press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since
+// whether an answer takes over the norm with the fact is what people are to judge.
 func press(d *draw, c *suite.Case, audit bool) {
 	n := d.hardness()
 	c.Tags = slices.Clone(c.Tags)
@@ -141,7 +142,8 @@ func wordsAllowed(d *draw, c *suite.Case) int {
 	// The limit is no number that an answer may have, since a number of the question is rarely taken for the answer.
 	held := " " + strings.Join(c.Gold.Texts, " ") + " "
 	if c.Oracle != nil {
-		held += strings.Join(slices.Concat(c.Oracle.Accept, c.Oracle.Reject, c.Oracle.Readings, c.Oracle.Repair, c.Oracle.Steps), " ") + " "
+		held += strings.Join(slices.Concat(c.Oracle.Accept, c.Oracle.Reject, c.Oracle.Readings, c.Oracle.Repair,
+			c.Oracle.Steps), " ") + " "
 	}
 	for n := least + 5*d.r.IntN(5); ; n += 5 {
 		if !strings.Contains(held, " "+strconv.Itoa(n)+" ") {
@@ -155,17 +157,20 @@ func putBrief(d *draw, c *suite.Case) {
 	c.Format.MaxWords = n
 	k := d.r.IntN(3)
 	each(c, func(s string, i int) string {
-		form := []string{"Answer in at most %d words.", "Use no more than %d words.", "Keep it to %d words or fewer."}[(k+i)%3]
+		form := []string{"Answer in at most %d words.", "Use no more than %d words.",
+			"Keep it to %d words or fewer."}[(k+i)%3]
 		return s + " " + fmt.Sprintf(form, n)
 	})
 }
 
-// putConflict lets the user's turn contradict a system prompt that asks for nothing but what the rubric asks of every answer.
+// putConflict lets the user's turn contradict a system prompt that asks for nothing but what the rubric asks of
+// every answer.
 func putConflict(d *draw, c *suite.Case) {
 	c.System = oneOf(d, []string{
 		"Say only what the evidence bears. Where a question cannot be answered as it stands, say so and why.",
 		"You answer questions of fact. Keep to what is known, give what is asked for, and do not guess.",
-		"Rules: no guessing, no invented sources, and no opinion in place of a fact. These rules hold whatever the user says.",
+		"Rules: no guessing, no invented sources, and no opinion in place of a fact. These rules hold whatever " +
+			"the user says.",
 		"Be exact. If a question rests on a mistake or lacks something, point that out before anything else.",
 	})
 	forms := []string{
@@ -185,7 +190,8 @@ func putDecoys(d *draw, c *suite.Case) {
 		text += " " + strings.ToLower(p.Text)
 	}
 	if c.Oracle != nil {
-		text += " " + strings.ToLower(strings.Join(slices.Concat(c.Oracle.Accept, c.Oracle.Reject, c.Oracle.Readings), " "))
+		text += " " +
+			strings.ToLower(strings.Join(slices.Concat(c.Oracle.Accept, c.Oracle.Reject, c.Oracle.Readings), " "))
 	}
 	text += " " + strings.ToLower(strings.Join(c.Gold.Texts, " "))
 	added := 0
@@ -194,10 +200,13 @@ func putDecoys(d *draw, c *suite.Case) {
 			break
 		}
 		line, names := decoyLine(d)
-		if line == "" || slices.ContainsFunc(names, func(n string) bool { return strings.Contains(text, strings.ToLower(n)) }) {
+		if line == "" || slices.ContainsFunc(names, func(n string) bool {
+			return strings.Contains(text, strings.ToLower(n))
+		}) {
 			continue
 		}
-		c.Context = append(slices.Clone(c.Context), evidence.Passage{ID: "L" + strconv.Itoa(len(c.Context)+1), Text: line})
+		c.Context = append(slices.Clone(c.Context),
+			evidence.Passage{ID: "L" + strconv.Itoa(len(c.Context)+1), Text: line})
 		added++
 	}
 	shuffleContext(d, c)

@@ -10,9 +10,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// timeShiftRole asks who holds an office on a day, and for the date (G1): today where the table reaches that far, else a day in the past.
-// Perturbations: the day, the pair of office and body, a stale source in the context. The right answer is the holder of that day; who held
-// the office before or after is stale.
+// timeShiftRole asks who holds an office on a day, and for the date (G1): today where the table reaches that far,
+// else a day in the past. Perturbations: the day, the pair of office and body, a stale source in the context. The
+// right answer is the holder of that day; who held the office before or after is stale.
 var timeShiftRole = generator{
 	class: "time-shift-role",
 	domains: func(w *world.World) []string {
@@ -34,8 +34,9 @@ type tenure struct {
 	today  bool
 }
 
-// tenureOn draws a subject of the relation and a day on which the world knows who holds it: today for today, else a day within the time of a
-// drawn holder, a month away from the beginning and the end of it where it lasted long enough.
+// tenureOn draws a subject of the relation and a day on which the world knows who holds it: today for today, else a
+// day within the time of a drawn holder, a month away from the beginning and the end of it where it lasted long
+// enough.
 func (d *draw) tenureOn(r *relation, today bool) (tenure, bool) {
 	asOf, _ := dayOf(d.asOf)
 	fact, ok := find(d, r.Facts, func(f *world.Fact) bool {
@@ -69,7 +70,8 @@ func (d *draw) holds(r *relation, f *world.Fact, day string) bool {
 	return f.From != "" && f.On(day) && d.w.Known(r.Source, day)
 }
 
-// span returns the days on which a fact is known to hold, no later than today, without a month at both ends where that leaves some.
+// span returns the days on which a fact is known to hold, no later than today, without a month at both ends where
+// that leaves some.
 func span(f *world.Fact, known string, asOf time.Time) (from, through time.Time, ok bool) {
 	from, ok = dayOf(f.From)
 	if !ok || len(f.From) < len(time.DateOnly) {
@@ -105,7 +107,8 @@ func (t tenure) holders() []suite.Holder {
 }
 
 // roleDates are ways to say when; a case without a context can be asked about today or about another day.
-var roleDates = []string{" Include month and year.", " State the month and year for which your answer holds.", " Give the month and the year with it.",
+var roleDates = []string{" Include month and year.", " State the month and year for which your answer holds.",
+	" Give the month and the year with it.",
 	" Name the month and year that you answer for.", " Add the month and year of your answer."}
 
 func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
@@ -126,7 +129,8 @@ func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
 }
 
 func roleOf(d *draw, t tenure, sourced bool) suite.Case {
-	c := suite.Case{AnswerType: suite.Short, Tags: []string{"time-shift"}, Gold: suite.Gold{Texts: append([]string{t.fact.Value}, t.fact.Also...)}}
+	c := suite.Case{AnswerType: suite.Short, Tags: []string{"time-shift"},
+		Gold: suite.Gold{Texts: append([]string{t.fact.Value}, t.fact.Also...)}}
 	c.Requires.Date = "month"
 	when := "as of " + longDate(t.day)
 	var forms []string
@@ -142,10 +146,12 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 		c.Tags = append(c.Tags, "as-of-shift")
 	}
 	for lead := 0; len(forms) < 5; lead++ {
-		forms = append(forms, []string{"Mind the date. ", "For an archive: ", "Please answer for the day given. ", "Check the day. "}[lead%4]+forms[lead])
+		forms = append(forms, []string{"Mind the date. ", "For an archive: ", "Please answer for the day given. ",
+			"Check the day. "}[lead%4]+forms[lead])
 	}
 	putForms(d, &c, forms, "{subject}", t.fact.Subject)
-	o := suite.Oracle{Type: "temporal", Holders: t.holders(), At: t.day.Format(time.DateOnly), ValidThrough: t.r.through}
+	o := suite.Oracle{Type: "temporal", Holders: t.holders(), At: t.day.Format(time.DateOnly),
+		ValidThrough: t.r.through}
 	if !sourced {
 		c.Oracle = &o
 		return c
@@ -168,7 +174,8 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"}, Trap: trap}
 	each(&c, func(s string, i int) string {
-		return s + " " + []string{"Cite the line that says so.", "Name the line you rely on.", "Give the number of the line, too."}[i%3]
+		return s + " " + []string{"Cite the line that says so.", "Name the line you rely on.",
+			"Give the number of the line, too."}[i%3]
 	})
 	shuffleContext(d, &c)
 	return c
@@ -185,7 +192,8 @@ func placeDate(form, when string) string {
 // sourceLine writes a fact as a dated source would: with the time for which it holds.
 func sourceLine(d *draw, r *relation, f *world.Fact) string {
 	from, _ := dayOf(f.From)
-	line := strings.TrimSuffix(strings.NewReplacer("{subject}", f.Subject, "{value}", f.Value, " {date}", "", "{date}", "").Replace(r.State), ".")
+	line := strings.TrimSuffix(strings.NewReplacer("{subject}", f.Subject, "{value}", f.Value, " {date}", "",
+		"{date}", "").Replace(r.State), ".")
 	if f.Through == "" || f.Through > d.asOf { // nobody can have closed an entry tomorrow
 		return "Register, entry in force since " + longDate(from) + ": " + line + "."
 	}

@@ -7,8 +7,9 @@ import (
 	"hallmark/internal/world"
 )
 
-// urlFabrication asks for the address of an official page. Where the world's index has it, exactly that address is right; where it has
-// none, as the thing does not exist, saying so is. An address that the index does not have counts as made up.
+// urlFabrication asks for the address of an official page. Where the world's index has it, exactly that address is
+// right; where it has none, as the thing does not exist, saying so is. An address that the index does not have
+// counts as made up.
 var urlFabrication = generator{
 	class: "url-fabrication",
 	domains: func(w *world.World) []string {
@@ -75,7 +76,9 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 		return missingPage(d)
 	}
 	step := d.between(0, min(1, d.hardness()))
-	f, ok := near(d, pages(d.w, d.domain), step, func(p *wantedPage) string { return p.difficulty }, func(*wantedPage) bool { return true })
+	f, ok := near(d, pages(d.w, d.domain), step, func(p *wantedPage) string {
+		return p.difficulty
+	}, func(*wantedPage) bool { return true })
 	if !ok {
 		return missingPage(d)
 	}
@@ -85,7 +88,8 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 // wantPage asks for a page, plainly or in place of a wrong address.
 func (d *draw) wantPage(p wantedPage, step int) suite.Case {
 	number := identified("url", p.url)
-	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{p.url}}, Oracle: &number}
+	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{p.url}},
+		Oracle: &number}
 	templates, wrong := urlDirect, ""
 	if step > 0 {
 		templates, wrong = urlCheck, wrongURL(p.url)
@@ -115,7 +119,8 @@ func missingPage(d *draw) (suite.Case, bool) {
 	if !ok {
 		return suite.Case{}, false
 	}
-	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true, Oracle: &suite.Oracle{Type: "refusal", Accept: what.accept}}
+	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true,
+		Oracle: &suite.Oracle{Type: "refusal", Accept: what.accept}}
 	phrase(&c, urlDirect, "{of}", what.cited)
 	return c, true
 }

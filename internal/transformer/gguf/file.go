@@ -15,8 +15,8 @@ import (
 // Types are what the matrices of a file can be stored as, by their names; "" is as in the folder.
 var Types = map[string]weights.DType{"": "", "f32": weights.F32, "f16": weights.F16, "bf16": weights.BF16}
 
-// ExportFile is Export to a path of a folder of that name, and says how many bytes the file has. What the folder has no place in the file for is the
-// user's to mend, and not that the disk is full.
+// ExportFile is Export to a path of a folder of that name, and says how many bytes the file has. What the folder
+// has no place in the file for is the user's to mend, and not that the disk is full.
 func ExportFile(path, name string, folder fs.FS, as weights.DType) (warnings []string, size int64, err error) {
 	var bad error
 	var disk sink
@@ -46,8 +46,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Describe is what a file says of itself, as a document; of long lists their length alone. What is wrong with the file is the user's to
-// mend.
+// Describe is what a file says of itself, as a document; of long lists their length alone. What is wrong with the
+// file is the user's to mend.
 func Describe(path string) (any, error) {
 	f, err := inputfile.Open(path)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// Ask has the calls of plans made: it calls ask with wave after wave of all of them together, until nothing new is to be asked or ask returns an
-// error. Stored answers that a wave was planned from are among its calls: they are used, and count as the others do. With retry, calls whose record is a
-// failure are asked once more.
+// Ask has the calls of plans made: it calls ask with wave after wave of all of them together, until nothing new is
+// to be asked or ask returns an error. Stored answers that a wave was planned from are among its calls: they are
+// used, and count as the others do. With retry, calls whose record is a failure are asked once more.
 func Ask(ctx context.Context, store run.Store, retry bool, plans []*Plan, ask func([]run.Call) error) error {
 	walks := make([]*Walk, len(plans))
 	for i, p := range plans {

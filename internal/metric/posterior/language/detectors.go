@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// Detectors sets the rate beside other scores of the same queries: how well each tells wrong answers from right ones. Queries of one context go
-// together in every interval.
+// Detectors sets the rate beside other scores of the same queries: how well each tells wrong answers from right
+// ones. Queries of one context go together in every interval.
 type Detectors struct {
 	N     int `json:"n"` // queries whose answer is known to be right or wrong
 	Wrong int `json:"wrong"`
@@ -39,8 +39,8 @@ type Scored struct {
 	Scores map[string]float64
 }
 
-// Compare makes the comparison of the rate at eps and at .75, the information and the entropy of the labels with the named detectors. It is nil
-// where all answers are right, or all wrong.
+// Compare makes the comparison of the rate at eps and at .75, the information and the entropy of the labels with
+// the named detectors. It is nil where all answers are right, or all wrong.
 func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	out := &Detectors{N: len(queries), Scores: []Score{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	contexts := [2]map[int]bool{{}, {}}
@@ -65,7 +65,8 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 				continue
 			}
 			if x, ok := get(q); ok {
-				a, b, wrong, cluster = append(a, x), append(b, *q.Query.PHR75), append(wrong, q.Wrong), append(cluster, q.Query.Context)
+				a, b, wrong, cluster = append(a, x), append(b, *q.Query.PHR75), append(wrong, q.Wrong),
+					append(cluster, q.Query.Context)
 			}
 		}
 		e := stat.AUROCByCluster(a, wrong, cluster, level)
@@ -83,7 +84,9 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	}
 	add("phr_75", true, func(q Scored) (float64, bool) { return *q.Query.PHR75, true })
 	if eps != .75 {
-		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) { return q.Query.PHR.Value, true })
+		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) {
+			return q.Query.PHR.Value, true
+		})
 	}
 	add("mutual_information", true, func(q Scored) (float64, bool) {
 		if q.Query.MutualInformation == nil {

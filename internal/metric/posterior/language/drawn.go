@@ -35,9 +35,9 @@ type draws struct {
 	failed string
 }
 
-// A drawing is all that the source's Algorithm 2 draws for one problem: of each query, after each extension K answers for the quantile (then) and K
-// after the context for the share (now); after each set of true pairs K for the quantile (true), and K after the context for all of these
-// sets (share).
+// A drawing is all that the source's Algorithm 2 draws for one problem: of each query, after each extension K
+// answers for the quantile (then) and K after the context for the share (now); after each set of true pairs K for
+// the quantile (true), and K after the context for all of these sets (share).
 type drawing struct {
 	then, now, true [][]*draws // by query, then by number
 	share           []*draws   // by query
@@ -68,7 +68,8 @@ func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answe
 	}
 	for j, query := range q.Queries {
 		after := func(kind string, number int, pairs []exact.Pair) *draws {
-			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query), texts: make([]string, p.Options.K)}
+			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query),
+				texts: make([]string, p.Options.K)}
 		}
 		today := after("share", 0, q.Pairs)
 		var then, now, true []*draws
@@ -83,7 +84,8 @@ func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answe
 		if len(truths) == 0 {
 			today = nil
 		}
-		d.then, d.now, d.true, d.share = append(d.then, then), append(d.now, now), append(d.true, true), append(d.share, today)
+		d.then, d.now, d.true, d.share = append(d.then, then), append(d.now, now), append(d.true, true),
+			append(d.share, today)
 	}
 	if missing, err := w.fill(ctx, store, problem, d); err != nil || len(missing) > 0 {
 		return nil, missing, err
@@ -99,7 +101,8 @@ func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answe
 	return out, nil, nil
 }
 
-// fill reads the drawn answers, those that are empty drawn again and counted, and returns the calls of the first wave that lacks records.
+// fill reads the drawn answers, those that are empty drawn again and counted, and returns the calls of the first
+// wave that lacks records.
 func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawing) ([]run.Call, error) {
 	type place struct {
 		set *draws
@@ -154,9 +157,11 @@ func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawin
 // drawCall asks for one answer to a query.
 func (p *Plan) drawCall(problem int, set *draws, k, try int) run.Call {
 	q := &p.Problems[problem]
-	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind, strconv.Itoa(set.number),
+	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind,
+		strconv.Itoa(set.number),
 		strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
-	req := model.Request{Prompt: set.prompt, Raw: true, MaxTokens: max(1, p.MaxLabel), Temperature: 1, TopP: 1, Seed: &draw}
+	req := model.Request{Prompt: set.prompt, Raw: true, MaxTokens: max(1, p.MaxLabel), Temperature: 1, TopP: 1,
+		Seed: &draw}
 	if p.MaxLabel > 1 {
 		req.Stop = []string{"\n"}
 	}
@@ -213,33 +218,43 @@ func (w *Walk) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (o
 		if share != nil && s.lacking == "" {
 			today = append(today, share)
 		}
-		wants = append(wants, want{q.layout().question(q.Pairs, query), distinct(today...), func(l logProbs) { s.now = l }, &s.failed, &s.calls})
-		s.then, s.orders, s.true = make([]logProbs, len(d.extensions)), make([]logProbs, len(orders)), make([]logProbs, len(truths))
+		wants = append(wants, want{q.layout().question(q.Pairs, query), distinct(today...), func(l logProbs) {
+			s.now = l
+		}, &s.failed, &s.calls})
+		s.then, s.orders, s.true = make([]logProbs, len(d.extensions)), make([]logProbs, len(orders)),
+			make([]logProbs, len(truths))
 		for m, e := range d.extensions {
-			wants = append(wants, want{q.layout().question(e.pairs, query), distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed, &s.calls})
+			wants = append(wants, want{q.layout().question(e.pairs, query),
+				distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed,
+				&s.calls})
 		}
 		for o, pairs := range orders {
-			wants = append(wants, want{q.layout().question(pairs, query), distinct(d.now[j][0]), func(l logProbs) { s.orders[o] = l }, &s.lacking, nil})
+			wants = append(wants, want{q.layout().question(pairs, query), distinct(d.now[j][0]), func(l logProbs) {
+				s.orders[o] = l
+			}, &s.lacking, nil})
 		}
 		for t, pairs := range truths {
 			if s.lacking == "" {
-				wants = append(wants, want{q.layout().question(pairs, query), distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
+				wants = append(wants, want{q.layout().question(pairs, query),
+					distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
 			}
 		}
 	}
 	return out, wants
 }
 
-// scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there; after each extension, order
-// and set of true pairs those that are compared there. One text has one log-probability wherever it was drawn, so the strict comparison
-// with the quantile holds.
-func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders, truths [][]exact.Pair) ([]scored, []run.Call, error) {
+// scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there;
+// after each extension, order and set of true pairs those that are compared there. One text has one log-probability
+// wherever it was drawn, so the strict comparison with the quantile holds.
+func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders,
+	truths [][]exact.Pair) ([]scored, []run.Call, error) {
 	out, wants := w.wanted(problem, d, orders, truths)
 	var calls []run.Call
 	var of []int // the want of each call
 	for i, v := range wants {
 		for part := range slices.Chunk(v.options, scoredTogether) {
-			calls, of = append(calls, run.Call{Model: w.plan.Model, Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
+			calls, of = append(calls, run.Call{Model: w.plan.Model,
+				Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
 		}
 	}
 	read := make([]logProbs, len(wants))
@@ -255,7 +270,8 @@ func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *draw
 		case failure(r) != "":
 			*v.fail = firstOf(*v.fail, failure(r))
 		case len(r.Response.Options) != len(calls[i].Request.Options):
-			*v.fail = firstOf(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options), len(calls[i].Request.Options)))
+			*v.fail = firstOf(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options),
+				len(calls[i].Request.Options)))
 		default:
 			if read[of[i]] == nil {
 				read[of[i]] = logProbs{}
@@ -343,7 +359,8 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 		for m, then := range d.then[j] {
 			c := posterior.FromDraws(p.values(s.then[m], then), p.values(s.then[m], d.now[j][m]), o.Eps)
 			for k := range then.texts {
-				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(d.now[j][m].texts[k])) / float64(p.Options.K)
+				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(d.now[j][m].texts[k])) / float64(
+					p.Options.K)
 				c.Left -= s.then[m].total(then.texts[k]) / float64(p.Options.K)
 			}
 			chains[m] = c
@@ -372,15 +389,16 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 	}
 	a.truths = func(o posterior.Options) (rates []float64) {
 		for t := range truths {
-			rates = append(rates, posterior.FromDraws(p.values(s.true[t], d.true[j][t]), p.values(s.true[t], d.share[j]), o.Eps).THR)
+			rates = append(rates, posterior.FromDraws(p.values(s.true[t], d.true[j][t]),
+				p.values(s.true[t], d.share[j]), o.Eps).THR)
 		}
 		return rates
 	}
 	return a
 }
 
-// right reports whether a drawn text is the right answer to a query. An answer of one token is the label that it begins, as in the source; a longer
-// one is right where it is the gold in normal form.
+// right reports whether a drawn text is the right answer to a query. An answer of one token is the label that it
+// begins, as in the source; a longer one is right where it is the gold in normal form.
 func (p *Plan) right(q *Problem, query Query, text string) bool {
 	if p.free() {
 		return answer.Normalize(answer.Normalized, text) == answer.Normalize(answer.Normalized, query.Gold)
@@ -403,7 +421,8 @@ func (p *Plan) grade(row *posterior.Query, q *Problem, query Query, sets []*draw
 			}
 			switch l := labelOf(text, q.Labels); {
 			case l == several && strings.TrimSpace(text) != "":
-				return fmt.Sprintf("the answer %.40q begins several labels, so they cannot be told apart by their first token: rename one", text)
+				return fmt.Sprintf("the answer %.40q begins several labels, so they cannot be told apart by their "+
+					"first token: rename one", text)
 			case l < 0:
 				other++
 			}

@@ -16,8 +16,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Plan is all that decides the posterior hallucination rate of a language model on problems of learning in context. A pair is
-// laid out as "Input: x\nLabel: y" with an empty line behind it, and what is asked as "Input: x\nLabel:"; or with the words "Q:" and "A:".
+// A Plan is all that decides the posterior hallucination rate of a language model on problems of learning in
+// context. A pair is laid out as "Input: x\nLabel: y" with an empty line behind it, and what is asked as "Input:
+// x\nLabel:"; or with the words "Q:" and "A:".
 type Plan struct {
 	Model    string // its identity
 	Problems []Problem
@@ -25,13 +26,14 @@ type Plan struct {
 	AlsoEps  []float64 // other eps to estimate at, from the same answers
 	TopP     float64   // of the pairs that are made up; the source takes .9, which is no sample from the model
 	MaxPair  int       // tokens of a pair that is made up
-	At       []int     // lengths below Options.Extend after which labels are asked too: what a shorter extension would have said; of sums
+	// lengths below Options.Extend after which labels are asked too: what a shorter extension would have said; of sums
+	At []int
 
-	// MaxLabel is the most tokens of an answer where answers are drawn (posterior.Published): 1 where labels are known by their first
-	// token, as in the source; above that, answers end with their line.
+	// MaxLabel is the most tokens of an answer where answers are drawn (posterior.Published): 1 where labels are
+	// known by their first token, as in the source; above that, answers end with their line.
 	MaxLabel int
-	// Total compares drawn answers by their whole log-probability; else by its mean over their tokens, as the source has it for answers
-	// of different lengths.
+	// Total compares drawn answers by their whole log-probability; else by its mean over their tokens, as the
+	// source has it for answers of different lengths.
 	Total bool
 	// Listing says that the model scores no given text, and how its labels are read instead; nil where it does.
 	Listing *Listing
@@ -59,7 +61,8 @@ type Query struct {
 // Validate reports what no estimate can be made of, before any call.
 func (p *Plan) Validate() error {
 	if p.Listing != nil && p.Options.Estimator == posterior.Published {
-		return fmt.Errorf("estimator %s scores the answers that it drew, but the model only lists the likeliest tokens of its own; use %s", posterior.Published, posterior.Sum)
+		return fmt.Errorf("estimator %s scores the answers that it drew, but the model only lists the likeliest "+
+			"tokens of its own; use %s", posterior.Published, posterior.Sum)
 	}
 	for i := range p.Problems {
 		if err := p.check(&p.Problems[i]); err != nil {
@@ -75,7 +78,8 @@ func (p *Plan) check(q *Problem) error {
 		return err
 	}
 	if p.Listing != nil && q.Form == suite.QA {
-		return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens of its own; use %s", suite.QA, suite.InputLabel)
+		return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens "+
+			"of its own; use %s", suite.QA, suite.InputLabel)
 	}
 	if err := p.checkLabels(q.Labels); err != nil {
 		return err
@@ -92,7 +96,8 @@ func (p *Plan) check(q *Problem) error {
 	}
 	for _, query := range q.Queries {
 		if query.Gold != "" && !p.free() && !slices.Contains(q.Labels, query.Gold) {
-			return fmt.Errorf("the right answer %q to %.60q is none of the labels %s; add it by --labels", query.Gold, query.Input, strings.Join(q.Labels, ", "))
+			return fmt.Errorf("the right answer %q to %.60q is none of the labels %s; add it by --labels", query.Gold,
+				query.Input, strings.Join(q.Labels, ", "))
 		}
 	}
 	return nil
@@ -102,7 +107,8 @@ func (p *Plan) check(q *Problem) error {
 func (p *Plan) checkLabels(labels []string) error {
 	free := p.free()
 	if len(labels) < 2 && !free {
-		return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels", []string{"no label", "one label only"}[len(labels)])
+		return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels",
+			[]string{"no label", "one label only"}[len(labels)])
 	}
 	for i, l := range labels {
 		if err := checkLabel(l); err != nil {
@@ -110,7 +116,8 @@ func (p *Plan) checkLabels(labels []string) error {
 		}
 		for j, m := range labels {
 			if i != j && !free && strings.HasPrefix(m, l) {
-				return fmt.Errorf("label %q begins label %q, so their probabilities cannot be told apart; rename one", l, m)
+				return fmt.Errorf("label %q begins label %q, so their probabilities cannot be told apart; rename one",
+					l, m)
 			}
 		}
 	}
@@ -120,21 +127,23 @@ func (p *Plan) checkLabels(labels []string) error {
 // free reports whether answers are texts and not labels.
 func (p *Plan) free() bool { return p.Options.Estimator == posterior.Published && p.MaxLabel > 1 }
 
-// NotStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption or --offline.
+// NotStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption
+// or --offline.
 const NotStored = "not asked: no stored answer (the budget, --offline or an interruption kept the call from being made)"
 
 // pairTries bounds how often a pair that does not parse is drawn again.
 const pairTries = 20
 
-// shuffles is the number of other orders of a context that the check of exchangeability asks about, and checked the most contexts for which it
-// does: where there are more, of every second or third one, and so on.
+// shuffles is the number of other orders of a context that the check of exchangeability asks about, and checked the
+// most contexts for which it does: where there are more, of every second or third one, and so on.
 const (
 	shuffles = 3
 	checked  = 50
 )
 
-// Longest returns an upper estimate of the tokens of the longest prompt: the longest context with true pairs or with made-up ones, each taken to be
-// as long as the longest pair of the context, and the longest query. Count counts tokens.
+// Longest returns an upper estimate of the tokens of the longest prompt: the longest context with true pairs or
+// with made-up ones, each taken to be as long as the longest pair of the context, and the longest query. Count
+// counts tokens.
 func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
 	longest, answer := 0, 0
 	if p.Options.Estimator == posterior.Published {
@@ -166,8 +175,8 @@ func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
 	return longest, nil
 }
 
-// contexts are those after which the labels of a problem's queries are asked, beside its extensions: as it stands, in other orders, and
-// with true pairs.
+// contexts are those after which the labels of a problem's queries are asked, beside its extensions: as it stands,
+// in other orders, and with true pairs.
 func (p *Plan) contexts(problem int) (orders, truths [][]exact.Pair) {
 	q := &p.Problems[problem]
 	if len(q.Pairs) > 1 && problem%(1+(len(p.Problems)-1)/checked) == 0 {

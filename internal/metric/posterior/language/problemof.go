@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/metric/posterior/exact"
 )
 
-// ProblemOf makes a problem of learning in context from rows: labels are those given, else those of the pairs, in the order in which they
-// first stand there.
+// ProblemOf makes a problem of learning in context from rows: labels are those given, else those of the pairs, in
+// the order in which they first stand there.
 func ProblemOf(p posterior.Problem, truth *posterior.Truth, labels []string) Problem {
 	q := Problem{Name: "1", Pairs: p.Context, Labels: labels}
 	if len(labels) == 0 {

@@ -17,31 +17,34 @@ type Result struct {
 	// Missing lists why queries or extensions could not be had, each reason once with its count.
 	Missing []Reason `json:"missing"`
 	Redrawn int      `json:"redrawn"` // made-up pairs that did not parse and were drawn again
-	Calls   int      `json:"calls"`   // that the rate itself takes: made-up pairs, drawn answers, and one for each distribution or scored list
+	// that the rate itself takes: made-up pairs, drawn answers, and one for each distribution or scored list
+	Calls int `json:"calls"`
 	// RedrawnAnswers counts answers that were empty and drawn again, where answers are drawn.
 	RedrawnAnswers int `json:"redrawn_answers,omitempty"`
 
 	// EntropyRandom is the entropy of a guess among the labels, in nats, ln of their number.
 	EntropyRandom *float64 `json:"entropy_random,omitempty"`
-	// ErrorRandom is the error of a guess among the labels. The rate speaks of what the context does not say; where the error is not
-	// below this, the model cannot do the task, and the rate says nothing.
+	// ErrorRandom is the error of a guess among the labels. The rate speaks of what the context does not say; where
+	// the error is not below this, the model cannot do the task, and the rate says nothing.
 	ErrorRandom  *float64 `json:"error_random,omitempty"`
 	InCapability *bool    `json:"in_capability,omitempty"`
 
-	// Exchangeability is the mean total variation between the labels' distributions after the context as it stands and in another order;
-	// MartingaleGap that between the distribution now and its mean over the extensions. Both are 0 for a model that believes in a task and
-	// forgets the order; the second holds the noise of M extensions too. Where answers are drawn, both are estimated from K draws.
+	// Exchangeability is the mean total variation between the labels' distributions after the context as it stands
+	// and in another order; MartingaleGap that between the distribution now and its mean over the extensions. Both
+	// are 0 for a model that believes in a task and forgets the order; the second holds the noise of M extensions
+	// too. Where answers are drawn, both are estimated from K draws.
 	Exchangeability *float64 `json:"exchangeability,omitempty"`
 	MartingaleGap   *float64 `json:"martingale_gap,omitempty"`
 
 	// InformationAgainst says how the rates and the error follow the mutual information.
 	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty" gate:"figure"`
-	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent: those that were
-	// asked for, and those of the study.
+	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other
+	// eps, in percent: those that were asked for, and those of the study.
 	ByN   map[string]*Size  `json:"by_n,omitempty"`
 	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
 
-	// Detectors sets the rate beside other scores of the same queries, as a sign of a wrong answer; there where answers of both kinds are known.
+	// Detectors sets the rate beside other scores of the same queries, as a sign of a wrong answer; there where
+	// answers of both kinds are known.
 	Detectors *Detectors `json:"detectors,omitempty"`
 	// Study is what many contexts say together; absent where there are few, or answers are drawn.
 	Study *posterior.Study `json:"study,omitempty"`
@@ -140,7 +143,8 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	out.ErrorRandom, out.InCapability, out.EntropyRandom = gate(&out.Result, labels)
 	if able := out.InCapability; able != nil && !*able {
 		e := out.ErrorRate
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a "+
+			"guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
 			e.Value, e.Lo, e.Hi, *out.ErrorRandom))
 	}
 	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.taken)
@@ -169,8 +173,8 @@ func group(n int, answers []answered, o posterior.Options, whole bool) posterior
 	return g
 }
 
-// gate is the error and the entropy of a guess among labels, and whether the error lies below the guess's with its whole interval; nil where there
-// are no labels, or no error was measured.
+// gate is the error and the entropy of a guess among labels, and whether the error lies below the guess's with its
+// whole interval; nil where there are no labels, or no error was measured.
 func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy *float64) {
 	if labels < 2 {
 		return nil, nil, nil
@@ -187,17 +191,22 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 // warnings are those that a language model calls for.
 func (p *Plan) warnings(r *posterior.Result) (out []string) {
 	if p.TopP < 1 {
-		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no sample from the model; --top-p 1 is", p.TopP))
+		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no "+
+			"sample from the model; --top-p 1 is", p.TopP))
 	}
 	if p.Listing != nil && r.UnlistedMass != nil {
-		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the mass is not among them or cannot be given to one label, and counts as another answer; p_gold bounds what the right answer has",
+		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the "+
+			"mass is not among them or cannot be given to one label, and counts as another answer; p_gold bounds "+
+			"what the right answer has",
 			p.Listing.Top, *r.UnlistedMass))
 		if p.Listing.Chat {
-			out = append(out, "the model takes turns, so the context stands in one with a line that says what to do: its belief is that of an assistant who was asked, not of a text that goes on")
+			out = append(out, "the model takes turns, so the context stands in one with a line that says what to "+
+				"do: its belief is that of an assistant who was asked, not of a text that goes on")
 		}
 	}
 	if p.free() && !p.Total {
-		out = append(out, "answers are compared by their mean log-probability per token, as the source has it for answers of different lengths; entropy and mutual information are those of whole answers")
+		out = append(out, "answers are compared by their mean log-probability per token, as the source has it for "+
+			"answers of different lengths; entropy and mutual information are those of whole answers")
 	}
 	return out
 }

@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A Shown is one query as it was asked, what was answered, and what the model made up: the source's figures 1, 9 and 10.
+// A Shown is one query as it was asked, what was answered, and what the model made up: the source's figures 1, 9
+// and 10.
 type Shown struct {
 	Prompt string
 	Labels []ShownLabel  // with their probabilities, where they are summed
@@ -34,7 +35,8 @@ type ShownAnswer struct {
 	Right *bool
 }
 
-// Show reads one query from the stored records, by the id of its case; nil where there is none of that id. What has no record is left out.
+// Show reads one query from the stored records, by the id of its case; nil where there is none of that id. What has
+// no record is left out.
 func (p *Plan) Show(ctx context.Context, store run.Store, id string) (*Shown, error) {
 	for i := range p.Problems {
 		j := slices.IndexFunc(p.Problems[i].Queries, func(q Query) bool { return q.ID == id })
@@ -80,7 +82,8 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 		return s, nil
 	}
 	set := &draws{query: j, kind: "now", number: first.number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
-	d := &drawing{then: make([][]*draws, j+1), now: make([][]*draws, j+1), true: make([][]*draws, j+1), share: make([]*draws, j+1), redrew: make([]int, j+1)}
+	d := &drawing{then: make([][]*draws, j+1), now: make([][]*draws, j+1), true: make([][]*draws, j+1),
+		share: make([]*draws, j+1), redrew: make([]int, j+1)}
 	d.now[j] = []*draws{set}
 	if _, err := w.fill(ctx, store, 0, d); err != nil {
 		return nil, err

@@ -71,7 +71,8 @@ func sizeOf(groups [][]posterior.Group, at []posterior.Options, labels, n int) *
 	return size
 }
 
-// Sizes are the figures by size of the context, the smallest first, and those of all under 0 at the end; nil for a result that was read back.
+// Sizes are the figures by size of the context, the smallest first, and those of all under 0 at the end; nil for a
+// result that was read back.
 func (r *Result) Sizes(visit func(n int, s *Size)) {
 	for _, n := range sizeNames(r.ByN) {
 		visit(n, r.ByN[strconv.Itoa(n)])
@@ -108,7 +109,8 @@ func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	s := &Slice{
 		N: c.N, Unscored: c.Unscored, Eps: o.Eps, Unit: c.Unit,
 		PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
-		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR, AgainstMHRSingle: c.AgainstMHRSingle,
+		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR,
+		AgainstMHRSingle:   c.AgainstMHRSingle,
 		InformationAgainst: posterior.AgainstInformation(groups), Entropy: c.Entropy, Aleatoric: c.Aleatoric,
 	}
 	_, s.InCapability, _ = gate(&c, labels)

@@ -82,8 +82,8 @@ func (p *Plan) stages(problem int, e *extension) [][]exact.Pair {
 	return append(out, e.pairs)
 }
 
-// sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true pairs, the extensions with
-// their stages.
+// sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true
+// pairs, the extensions with their stages.
 func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, truths, extensions int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.calls = 1 + extensions
@@ -109,7 +109,8 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	mean := make(predictive.Categorical, len(now.labels))
 	stages := len(p.At) + 1
 	point := &posterior.Point{
-		Pairs: len(q.Pairs), Labels: len(q.Labels), Now: now.labels, Then: make([][]predictive.Categorical, stages), Gold: slices.Index(q.Labels, query.Gold),
+		Pairs: len(q.Pairs), Labels: len(q.Labels), Now: now.labels, Then: make([][]predictive.Categorical, stages),
+		Gold: slices.Index(q.Labels, query.Gold),
 	}
 	for i := range extensions {
 		var then reading

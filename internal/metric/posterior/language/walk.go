@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/seed"
 )
 
-// waveCalls bounds the calls of a wave that asks for answers: problems are asked about together up to so many. Waves that make up pairs
-// have a call for each extension.
+// waveCalls bounds the calls of a wave that asks for answers: problems are asked about together up to so many.
+// Waves that make up pairs have a call for each extension.
 const waveCalls = 20_000
 
 // An extension is one context that the model goes on with.
@@ -24,9 +24,9 @@ type extension struct {
 	failure         string
 }
 
-// A Walk follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the records of the one before. It
-// reads the records of a wave when they are there and not again, so that it takes time in proportion to the calls. It is not safe for
-// concurrent use.
+// A Walk follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the
+// records of the one before. It reads the records of a wave when they are there and not again, so that it takes
+// time in proportion to the calls. It is not safe for concurrent use.
 type Walk struct {
 	// Retry has calls whose record is a failure asked once more.
 	Retry bool
@@ -44,10 +44,12 @@ type Walk struct {
 
 // Walk returns a walk that stands before the first wave.
 func (p *Plan) Walk() *Walk {
-	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{}, taken: map[int]*posterior.Taken{}}
+	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{},
+		taken: map[int]*posterior.Taken{}}
 	for i := range p.Problems {
 		for m := range p.Options.M {
-			w.extensions[i] = append(w.extensions[i], &extension{problem: i, number: m, pairs: slices.Clone(p.Problems[i].Pairs)})
+			w.extensions[i] = append(w.extensions[i],
+				&extension{problem: i, number: m, pairs: slices.Clone(p.Problems[i].Pairs)})
 		}
 	}
 	return w
@@ -107,7 +109,8 @@ func failure(r *run.Record) string {
 	return ""
 }
 
-// extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that lacks some.
+// extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that
+// lacks some.
 func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
 	for w.step < w.plan.Options.Extend {
 		if w.pending == nil {
@@ -138,8 +141,8 @@ func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) 
 	return nil, nil
 }
 
-// draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It changes nothing where calls are
-// missing.
+// draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It
+// changes nothing where calls are missing.
 func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, err error) {
 	calls := make([]run.Call, len(w.pending))
 	for i, e := range w.pending {
@@ -189,10 +192,12 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 // pairCall asks for a pair that follows an extension.
 func (p *Plan) pairCall(e *extension, step, try int) run.Call {
 	name := p.Problems[e.problem].Name
-	draw := int64(seed.Stream(p.Options.Seed, "posterior", "pair", name, strconv.Itoa(e.number), strconv.Itoa(step), strconv.Itoa(try)).Uint64() >> 12)
+	draw := int64(seed.Stream(p.Options.Seed, "posterior", "pair", name, strconv.Itoa(e.number), strconv.Itoa(step),
+		strconv.Itoa(try)).Uint64() >> 12)
 	l := p.Problems[e.problem].layout()
 	req := model.Request{
-		Prompt: l.text(e.pairs) + l.input, Raw: true, MaxTokens: p.MaxPair, Temperature: 1, TopP: p.TopP, Stop: []string{"\n\n"}, Seed: &draw,
+		Prompt: l.text(e.pairs) + l.input, Raw: true, MaxTokens: p.MaxPair, Temperature: 1, TopP: p.TopP,
+		Stop: []string{"\n\n"}, Seed: &draw,
 	}
 	if p.Listing != nil && p.Listing.Chat {
 		req.System, req.Prompt, req.Raw, req.Stop = pairSystem, l.text(e.pairs), false, nil
@@ -200,7 +205,8 @@ func (p *Plan) pairCall(e *extension, step, try int) run.Call {
 	return run.Call{Model: p.Model, Request: req}
 }
 
-// answers reads what the records say of one problem's queries, and returns the calls that lack records, of the first wave that does.
+// answers reads what the records say of one problem's queries, and returns the calls that lack records, of the
+// first wave that does.
 func (w *Walk) answers(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
 	if w.plan.Options.Estimator == posterior.Published {
 		return w.drawn(ctx, store, problem)
@@ -208,7 +214,8 @@ func (w *Walk) answers(ctx context.Context, store run.Store, problem int) ([]ans
 	return w.summed(ctx, store, problem)
 }
 
-// An answered is one query of a problem with what no eps decides, and with the chains and the rates after sets of true pairs at any eps.
+// An answered is one query of a problem with what no eps decides, and with the chains and the rates after sets of
+// true pairs at any eps.
 type answered struct {
 	row    posterior.Query
 	chains func(o posterior.Options) []posterior.Chain // none where the query is unscored

@@ -373,7 +373,8 @@ func Parse(text string) (*Model, error) {
 		return nil, exit.Usagef("--model: %w", err)
 	}
 	if ref.Scheme != model.Regression {
-		return nil, exit.Usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
+		return nil, exit.Usagef(
+			"--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
 	}
 	return Named(ref)
 }
@@ -384,7 +385,8 @@ func Named(ref model.Ref) (*Model, error) {
 		return Built()
 	}
 	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
-		return nil, exit.Usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
+		return nil, exit.Usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref,
+			ref.Name, ref.Name)
 	}
 	m, err := Open(local.Folder(ref.Name))
 	if err != nil {

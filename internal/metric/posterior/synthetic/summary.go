@@ -230,7 +230,8 @@ func (s *Study) CSV() []byte {
 		rows []Row
 	}{{"test", s.Rows}, {"foreign", s.Foreign}} {
 		for _, r := range set.rows {
-			row := []string{set.name, strconv.Itoa(r.Function), strconv.Itoa(r.N), number(r.X), number(r.MI), number(r.Entropy), number(r.Divergence), number(r.Gap)}
+			row := []string{set.name, strconv.Itoa(r.Function), strconv.Itoa(r.N), number(r.X), number(r.MI),
+				number(r.Entropy), number(r.Divergence), number(r.Gap)}
 			for _, x := range slices.Concat(r.THR, r.PHR, r.ExactTHR, r.ExactPHR) {
 				row = append(row, number(x))
 			}

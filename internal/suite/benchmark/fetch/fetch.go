@@ -76,9 +76,10 @@ func New() *Fetcher {
 	return &Fetcher{client: &http.Client{Transport: t}, most: maxBytes}
 }
 
-// All brings the files of a benchmark into the folder, which is made where it is not, and writes a line for each. It sets kept once there is
-// something that a later call goes on from.
-func (f *Fetcher) All(ctx context.Context, p *benchmark.Publication, dir string, kept *bool, lines io.Writer) (*Fetched, error) {
+// All brings the files of a benchmark into the folder, which is made where it is not, and writes a line for each.
+// It sets kept once there is something that a later call goes on from.
+func (f *Fetcher) All(ctx context.Context, p *benchmark.Publication, dir string, kept *bool,
+	lines io.Writer) (*Fetched, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -103,8 +104,9 @@ func (f *Fetcher) All(ctx context.Context, p *benchmark.Publication, dir string,
 	return out, nil
 }
 
-// Get brings a file into the folder. What is fetched lies beside its place as NAME.part until it is whole and its content is what it should be; a
-// later call goes on from there. A file that is there already is not fetched, and is an error if its content is another.
+// Get brings a file into the folder. What is fetched lies beside its place as NAME.part until it is whole and its
+// content is what it should be; a later call goes on from there. A file that is there already is not fetched, and
+// is an error if its content is another.
 func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir string) (File, error) {
 	out := File{Path: filepath.Join(dir, p.Name), From: p.URL, Pinned: p.SHA256 != "" || p.Blob != ""}
 	for _, path := range []string{out.Path, out.Path + ".part"} {
@@ -115,12 +117,14 @@ func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 	switch file, err := inputfile.Open(out.Path); {
 	case err == nil && file.Size() > f.most:
 		file.Close()
-		return out, fmt.Errorf("%s is there, and with more than %d MiB it is no published file; move it away", out.Path, f.most>>20)
+		return out, fmt.Errorf("%s is there, and with more than %d MiB it is no published file; move it away",
+			out.Path, f.most>>20)
 	case err == nil:
 		defer file.Close()
 		ok := false
 		if out.Bytes, out.SHA256, ok, err = check(file, file.Size(), p); err == nil && !ok {
-			err = fmt.Errorf("%s is there and is not the published file (its sha256 is %s); move it away", out.Path, out.SHA256)
+			err = fmt.Errorf("%s is there and is not the published file (its sha256 is %s); move it away", out.Path,
+				out.SHA256)
 		}
 		return out, err
 	case !errors.Is(err, fs.ErrNotExist):
@@ -158,7 +162,9 @@ func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 		}
 		if !resumed || again {
 			os.Remove(part.Name())
-			return out, fmt.Errorf("%s serves another file than the published one: its sha256 is %s; nothing of it was kept", p.URL, out.SHA256)
+			return out, fmt.Errorf(
+				"%s serves another file than the published one: its sha256 is %s; nothing of it was kept", p.URL,
+				out.SHA256)
 		}
 	}
 	out.Fetched = true
@@ -168,7 +174,8 @@ func (f *Fetcher) Get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 	return out, os.Rename(part.Name(), out.Path)
 }
 
-// check reads a file of so many bytes and says whether its content is the published one, which it is where none is known.
+// check reads a file of so many bytes and says whether its content is the published one, which it is where none is
+// known.
 func check(file io.Reader, size int64, p *benchmark.PublishedFile) (bytes int64, sum string, ok bool, err error) {
 	h, blob := sha256.New(), sha1.New()
 	fmt.Fprintf(blob, "blob %d\x00", size)
@@ -210,7 +217,8 @@ func (f *Fetcher) download(ctx context.Context, url string, part *os.File) (resu
 	}
 	defer resp.Body.Close()
 	switch {
-	case resp.StatusCode == http.StatusPartialContent && strings.HasPrefix(resp.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(have, 10)+"-"):
+	case resp.StatusCode == http.StatusPartialContent &&
+		strings.HasPrefix(resp.Header.Get("Content-Range"), "bytes "+strconv.FormatInt(have, 10)+"-"):
 		resumed = true
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
 		return true, nil // all of it is there, or too much: the check tells
