@@ -201,8 +201,8 @@ func (k *packer) add(c *Case) {
 // tight returns what was packed, without the room for more.
 func (k *packer) tight() *packs { return &packs{cases: slices.Clone(k.cases)} }
 
-// Pack has the suite hold its cases packed, as a large plan does: Cases is nil from then on, and List has them. It
-// returns the suite.
+// Pack returns the suite with its cases held packed, as a large plan does: its Cases are nil, and List has them. The
+// suite itself, which may be one that is shared, stays as it is.
 func (s *Suite) Pack() *Suite {
 	if len(s.Cases) == 0 {
 		return s
@@ -212,8 +212,9 @@ func (s *Suite) Pack() *Suite {
 	for i := range s.Cases {
 		k.add(&s.Cases[i])
 	}
-	s.packs, s.Cases = &k.packs, nil
-	return s
+	out := *s
+	out.packs, out.Cases = &k.packs, nil
+	return &out
 }
 
 // bare is a suite without its methods.
