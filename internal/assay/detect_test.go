@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/stat"
@@ -370,7 +370,7 @@ func TestDetectionOfPhantoms(t *testing.T) {
 		seed := uint64(n)
 		rates := profileOf(t, "prompt_agnostic_factual: .7\nprompt_agnostic_error: .3")
 		rates.Seed = &seed
-		m := phantom.New(rates, phantom.FromSuites([]*suite.Suite{s}))
+		m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 		can, err := m.Probe(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/house"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
@@ -52,9 +52,9 @@ type labelledRun struct {
 func whereIs(u *annotate.Unit) string { return fmt.Sprint(u.CaseID, " ", u.Variant) }
 
 // runToLabel makes the calls of a phantom on true golds, and reads them by these for the truth.
-func runToLabel(t testing.TB, s, erring *suite.Suite, rates phantom.Profile, seed uint64) *labelledRun {
+func runToLabel(t testing.TB, s, erring *suite.Suite, rates simulated.Profile, seed uint64) *labelledRun {
 	rates.Seed = &seed
-	m := phantom.New(rates, phantom.FromSuites([]*suite.Suite{s}))
+	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 	l := &labelledRun{plan: Defaults(), store: inmemory.New(), truth: map[string]grade.Outcome{}}
 	l.plan.Models, l.plan.Suites, l.plan.Repeats, l.plan.Seed = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}, 1, seed
 	calls, _, err := l.plan.Calls()

@@ -12,7 +12,7 @@ import (
 
 	"hallmark/internal/house"
 	"hallmark/internal/model"
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
@@ -59,9 +59,9 @@ func questions(t testing.TB, variants int, strata ...stratum) *suite.Suite {
 	return read(t, "phantom.yaml", fmt.Sprintf("suite: {name: phantom, version: \"1\", designed: {%s}}\ncases:\n%s", head.String(), b.String()))
 }
 
-func profileOf(t testing.TB, rates string) phantom.Profile {
+func profileOf(t testing.TB, rates string) simulated.Profile {
 	t.Helper()
-	p, err := phantom.ParseProfile("rates.yaml", []byte(rates))
+	p, err := simulated.ParseProfile("rates.yaml", []byte(rates))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +70,9 @@ func profileOf(t testing.TB, rates string) phantom.Profile {
 
 // wholeRun makes one whole run, of behaviours and answers that the seed draws: plan, calls, records, result document. It returns
 // what the document says under the model.
-func wholeRun(t testing.TB, s *suite.Suite, rates phantom.Profile, draws int, seed uint64) any {
+func wholeRun(t testing.TB, s *suite.Suite, rates simulated.Profile, draws int, seed uint64) any {
 	rates.Seed = &seed
-	m := phantom.New(rates, phantom.FromSuites([]*suite.Suite{s}))
+	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 	p := Defaults()
 	p.Models, p.Suites = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
 	p.Sampled, p.Repeats, p.Seed = draws, 1, seed
@@ -218,7 +218,7 @@ func (d design) simulate(t testing.TB, n, runs int, shift func(*estimand)) []*ta
 	return all
 }
 
-func tallyRuns(t testing.TB, s *suite.Suite, rates phantom.Profile, draws, runs int, all []*tallied) {
+func tallyRuns(t testing.TB, s *suite.Suite, rates simulated.Profile, draws, runs int, all []*tallied) {
 	for i := range runs {
 		doc := wholeRun(t, s, rates, draws, uint64(1+i))
 		for _, y := range all {

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/stat"
 )
 
@@ -51,7 +51,7 @@ func always(right bool) []float64 {
 const inventions = 7
 
 // groups returns the parts of a population.
-func groups(r phantom.Rates) []group {
+func groups(r simulated.Rates) []group {
 	of := func(v *float64) float64 {
 		if v == nil {
 			return 0
@@ -203,7 +203,7 @@ func over(p []float64, chance []float64) (sum figures) {
 }
 
 // truths returns what the figures of a run estimate where n cases of one population are asked in so many variants and draws.
-func truths(rates phantom.Rates, n, variants, draws int) []estimand {
+func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 	fail := 0.
 	if rates.Fail != nil {
 		fail = *rates.Fail

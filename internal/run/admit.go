@@ -9,12 +9,12 @@ import (
 )
 
 // admit takes the next pending call, or the next few for a model that answers them faster together, if concurrency,
-// the model's pace and the budget let it in.
+// the model's rate control and the budget let it in.
 func (x *execution) admit() *job {
 	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency || len(x.starved) > 0 {
 		return nil
 	}
-	p := x.pace(x.head().Model)
+	p := x.control(x.head().Model)
 	unpriced := x.opt.Budget.USD > 0 && !p.price.known
 	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
 		return nil
@@ -43,11 +43,11 @@ func (x *execution) admit() *job {
 	}
 	x.admitted += len(items)
 	p.admitted += len(items)
-	return &job{pace: p, items: items}
+	return &job{control: p, items: items}
 }
 
 // worst returns what one try of the call costs at most, at the price that is known.
-func (p *pace) worst(c *Call) Cost {
+func (p *control) worst(c *Call) Cost {
 	most, _ := model.Most(c.Request)
 	return p.price.cost(most)
 }
@@ -57,14 +57,14 @@ func (p *pace) worst(c *Call) Cost {
 func (x *execution) line(j *job) {
 	fit := j.items[:0:0]
 	for _, it := range j.items {
-		it.held = j.pace.worst(it.call)
+		it.held = j.control.worst(it.call)
 		now, ever := x.account.reserve(it.held)
 		if now {
 			fit = append(fit, it)
 			continue
 		}
 		it.held = Cost{}
-		alone := &job{pace: j.pace, items: []item{it}, due: j.due, trial: j.trial}
+		alone := &job{control: j.control, items: []item{it}, due: j.due, trial: j.trial}
 		if ever {
 			x.starved = append(x.starved, alone)
 		} else {
@@ -80,7 +80,7 @@ func (x *execution) line(j *job) {
 func (x *execution) feed() {
 	for len(x.starved) > 0 && x.stop == nil {
 		j := x.starved[0]
-		held := j.pace.worst(j.items[0].call)
+		held := j.control.worst(j.items[0].call)
 		now, ever := x.account.reserve(held)
 		if !now && ever {
 			return
@@ -98,10 +98,10 @@ func (x *execution) feed() {
 // skip gives up a job of one call for the budget.
 func (x *execution) skip(j *job) {
 	if j.trial {
-		x.noTrial(j.pace, j.items[0])
+		x.noTrial(j.control, j.items[0])
 		return
 	}
-	x.drop(j.pace, j.items[0])
+	x.drop(j.control, j.items[0])
 	x.counts.Skipped, x.counts.Reason = x.counts.Skipped+1, SkippedBudget
 }
 
@@ -127,7 +127,7 @@ func (x *execution) settle(j *job, results []model.Result) {
 }
 
 // drop lets go of a call without a record: it is asked for again another time. What its tries took stays spent.
-func (x *execution) drop(p *pace, it item) {
+func (x *execution) drop(p *control, it item) {
 	x.admitted--
 	p.admitted--
 	if it.held != (Cost{}) { // it was not sent
@@ -145,7 +145,7 @@ func (x *execution) pay(it item) {
 }
 
 // end lets go of a call with its record.
-func (x *execution) end(p *pace, it item, r Record) Record {
+func (x *execution) end(p *control, it item, r Record) Record {
 	r.Call, r.Attempts = *it.call, it.tries
 	x.admitted--
 	p.admitted--
@@ -163,7 +163,7 @@ func (x *execution) halt(why error) {
 	x.stop = why
 	for _, j := range append(x.waiting, x.starved...) {
 		for _, it := range j.items {
-			x.drop(j.pace, it)
+			x.drop(j.control, it)
 		}
 	}
 	x.waiting, x.starved = nil, nil
@@ -180,10 +180,10 @@ func (x *execution) send(now time.Time) *job {
 	j := heap.Pop(&x.waiting).(*job)
 	x.sends++
 	j.sent, j.number = now, x.sends
-	j.pace.active += len(j.items)
+	j.control.active += len(j.items)
 	j.meter, j.account = nil, x.account
 	if len(j.items) == 1 { // a batch is for models in process, which send nothing
-		j.meter = &meter{account: x.account, cost: j.pace.price.cost, held: j.items[0].held, free: j.items[0].held}
+		j.meter = &meter{account: x.account, cost: j.control.price.cost, held: j.items[0].held, free: j.items[0].held}
 	}
 	return j
 }

@@ -24,12 +24,12 @@ type item struct {
 
 // A job is what a worker is handed: calls of one model that are sent together.
 type job struct {
-	pace  *pace
-	items []item
-	due   time.Time
-	seq   int  // among jobs due together, the order of the plan
-	paced bool // has its share of the rate limits
-	trial bool // of a model that refused, by a call that worked
+	control *control
+	items   []item
+	due     time.Time
+	seq     int  // among jobs due together, the order of the plan
+	paced   bool // has its share of the rate limits
+	trial   bool // of a model that refused, by a call that worked
 
 	sent    time.Time
 	number  int // of the job, among those sent
@@ -100,14 +100,14 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 		}
 	}()
 	if len(j.items) == 1 {
-		results[0].Response, results[0].Err = j.pace.model.Generate(ctx, j.items[0].call.Request)
+		results[0].Response, results[0].Err = j.control.model.Generate(ctx, j.items[0].call.Request)
 		return results
 	}
 	reqs := make([]model.Request, len(j.items))
 	for i, it := range j.items {
 		reqs[i] = it.call.Request
 	}
-	got := j.pace.batcher.GenerateBatch(ctx, reqs)
+	got := j.control.batcher.GenerateBatch(ctx, reqs)
 	if len(got) != len(reqs) {
 		all(fmt.Errorf("backend gave %d results for a batch of %d", len(got), len(reqs)))
 		return results

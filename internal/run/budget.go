@@ -161,7 +161,7 @@ func (a *Account) OnSettle(f func()) { a.settled = f }
 // account, each as it is sent: for those that no Execute makes, such as a check of abilities. A request that finds
 // no room is an error wrapping model.ErrBudget.
 func (a *Account) Meter(ctx context.Context, m model.Model) context.Context {
-	p := newPace(m.Identity(), Options{})
+	p := newControl(m.Identity(), Options{})
 	p.setModel(m)
 	return model.WithMeter(ctx, &freeMeter{a, p.price})
 }

@@ -40,7 +40,7 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 	x := &execution{
 		opt:     opt.withDefaults(),
 		jitter:  seed.Stream(opt.Seed, "run", "retry"),
-		paces:   map[string]*pace{},
+		paces:   map[string]*control{},
 		account: opt.Session.Account(opt.Budget, opt.Spent),
 		before:  map[int]Cost{},
 	}
@@ -58,7 +58,7 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 			return x.counts, fmt.Errorf("no model with the identity %q to ask", identity)
 		}
 		if ok {
-			x.pace(identity).setModel(m)
+			x.control(identity).setModel(m)
 		}
 	}
 	x.report()
@@ -79,7 +79,7 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 type execution struct {
 	opt     Options
 	jitter  *rand.Rand
-	paces   map[string]*pace
+	paces   map[string]*control
 	account *Account
 	before  map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
 	asked   []string     // the models that are asked, in order
@@ -100,11 +100,11 @@ type execution struct {
 	stop       error // why nothing more is sent
 }
 
-// pace returns the pace of the model with the identity.
-func (x *execution) pace(identity string) *pace {
+// control returns the rate control of the model with the identity.
+func (x *execution) control(identity string) *control {
 	p := x.paces[identity]
 	if p == nil {
-		p = newPace(identity, x.opt)
+		p = newControl(identity, x.opt)
 		x.paces[identity] = p
 	}
 	return p
@@ -145,7 +145,7 @@ func (x *execution) plan(ctx context.Context, store Store, calls iter.Seq[Call])
 				x.counts.Reused++
 			default:
 				x.counts.Reused++
-				p := x.pace(c.Model)
+				p := x.control(c.Model)
 				p.learn(PromptTokens(c.Request), r.Response.Usage)
 				p.works(c)
 			}
@@ -266,7 +266,7 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 	for {
 		if len(x.waiting) > 0 && !x.waiting[0].due.After(now) {
 			j := x.waiting[0]
-			p := j.pace
+			p := j.control
 			if p.until.After(now) {
 				x.postpone(j, p.until)
 				continue
@@ -314,7 +314,7 @@ func (x *execution) postpone(j *job, due time.Time) {
 // receive takes in an outcome: it returns the records to commit, and lines up the calls to try again. Once landed,
 // calls in flight were cut off, so that an error says nothing about the call.
 func (x *execution) receive(o outcome, landed bool) (records []Record) {
-	j, p, now := o.job, o.job.pace, time.Now()
+	j, p, now := o.job, o.job.control, time.Now()
 	p.active -= len(j.items)
 	x.settle(j, o.results)
 	broken := x.account.session.failed()
@@ -344,7 +344,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 		case landed, broken != nil:
 			x.drop(p, it)
 		case errors.Is(err, model.ErrBudget):
-			x.skip(&job{pace: p, items: []item{it}})
+			x.skip(&job{control: p, items: []item{it}})
 		case errors.Is(err, model.ErrDenied), x.tooLong(j, err):
 			if r, ended := x.refuse(j, it, err); ended {
 				records = append(records, r)
@@ -372,7 +372,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 			x.drop(p, it)
 		}
 	case len(again) > 0:
-		x.line(&job{pace: p, items: again, due: now.Add(x.backoff(again[0].tries, wait))})
+		x.line(&job{control: p, items: again, due: now.Add(x.backoff(again[0].tries, wait))})
 	}
 	return records
 }
@@ -384,7 +384,7 @@ func (x *execution) tooLong(j *job, err error) bool {
 		return false
 	}
 	if t.Limited {
-		j.pace.slow(time.Now(), j.sent, 0)
+		j.control.slow(time.Now(), j.sent, 0)
 	}
 	return true
 }
@@ -396,7 +396,7 @@ func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended
 	if errors.As(err, &t) {
 		asked = t.After
 		if t.Limited {
-			j.pace.slow(time.Now(), j.sent, t.After)
+			j.control.slow(time.Now(), j.sent, t.After)
 		}
 	}
 	return asked, x.stop == nil && it.tries > x.opt.MaxRetries

@@ -26,10 +26,10 @@ type refusal struct {
 }
 
 // waits says that nothing is sent until those under way come back: the model refused, and nothing has worked yet.
-func (p *pace) waits() bool { return len(p.trial.refused) > 0 && p.worked == nil }
+func (p *control) waits() bool { return len(p.trial.refused) > 0 && p.worked == nil }
 
 // works takes note of a call that worked, and keeps the one whose like costs least.
-func (p *pace) works(c *Call) {
+func (p *control) works(c *Call) {
 	most, _ := model.Most(c.Request)
 	if n := most.PromptTokens + most.CompletionTokens; p.worked == nil || n < p.workedTokens {
 		kept := *c
@@ -44,11 +44,11 @@ func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
 	if t := (*model.Transient)(nil); errors.As(err, &t) {
 		err = fmt.Errorf("asks for a wait of %v: run the same command again then: %w", t.After, err)
 	}
-	switch t := &j.pace.trial; {
+	switch t := &j.control.trial; {
 	case x.stop != nil:
-		x.drop(j.pace, it)
+		x.drop(j.control, it)
 	case j.number < t.cleared:
-		return x.end(j.pace, it, Record{Failure: oneLine(err), Transient: transient}), true
+		return x.end(j.control, it, Record{Failure: oneLine(err), Transient: transient}), true
 	default:
 		t.refused = append(t.refused, refusal{it, err, j.number})
 	}
@@ -57,7 +57,7 @@ func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
 
 // decide begins the trial of a model that refused, once something has worked, or stops the run where nothing has or
 // the budget has no room.
-func (x *execution) decide(p *pace) {
+func (x *execution) decide(p *control) {
 	t := &p.trial
 	switch {
 	case x.stop != nil || len(t.refused) == 0 || t.running:
@@ -72,12 +72,12 @@ func (x *execution) decide(p *pace) {
 	x.admitted++
 	p.admitted++
 	t.running = true
-	x.line(&job{pace: p, items: []item{it}, due: time.Now(), trial: true})
+	x.line(&job{control: p, items: []item{it}, due: time.Now(), trial: true})
 }
 
 // endTrial takes in the outcome of a trial, and returns the records of the refusals that it cleared.
 func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
-	p, it := j.pace, &j.items[0]
+	p, it := j.control, &j.items[0]
 	it.tries++
 	if landed || x.stop != nil {
 		x.drop(p, *it)
@@ -98,7 +98,7 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 		if t != nil {
 			asked = t.After
 		}
-		x.line(&job{pace: p, items: j.items, due: time.Now().Add(x.backoff(it.tries, asked)), trial: true})
+		x.line(&job{control: p, items: j.items, due: time.Now().Add(x.backoff(it.tries, asked)), trial: true})
 		return nil
 	}
 	x.drop(p, *it)
@@ -114,7 +114,7 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 
 // clear ends the refusals of requests that were sent before a trial that worked. Those sent later wait for the
 // next: credit may have run out behind the trial.
-func (x *execution) clear(p *pace, number int) (records []Record) {
+func (x *execution) clear(p *control, number int) (records []Record) {
 	refused := p.trial.refused
 	p.trial = trial{cleared: number}
 	for _, r := range refused {
@@ -129,7 +129,7 @@ func (x *execution) clear(p *pace, number int) (records []Record) {
 }
 
 // noTrial stops the run where the budget has no room for a trial.
-func (x *execution) noTrial(p *pace, it item) {
+func (x *execution) noTrial(p *control, it item) {
 	first := p.trial.refused[0].err
 	x.drop(p, it)
 	x.halt(

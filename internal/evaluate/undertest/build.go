@@ -13,7 +13,7 @@ import (
 	"hallmark/internal/model/exec"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/model/local"
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 )
@@ -57,7 +57,7 @@ func (b *Builder) Build(ctx context.Context, ref model.Ref, f spec.Reach, suites
 		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name " +
 			"the model that gave them")
 	case model.Phantom:
-		return phantom.Open(ref.Name, suites)
+		return simulated.Open(ref.Name, suites)
 	}
 	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, "+
 		"openai:NAME, anthropic:NAME, exec:COMMAND or phantom:FILE", ref.Scheme)

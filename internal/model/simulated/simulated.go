@@ -1,8 +1,8 @@
-// Package phantom simulates a model whose true rates are set by hand: which
+// Package simulated simulates a model whose true rates are set by hand: which
 // share of cases it knows, gets wrong the same way each time, or guesses. It is
 // what the instrument is tested on, as its intervals must cover the rates that
 // were set (see Rates.Truth).
-package phantom
+package simulated
 
 import (
 	"context"

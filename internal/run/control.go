@@ -9,9 +9,9 @@ import (
 	"hallmark/internal/model"
 )
 
-// A pace decides when the next request may go to one model, and learns from what comes back. Only Execute's loop
+// A control (rate controller) decides when the next request may go to one model, and learns from what comes back. Only Execute's loop
 // touches it.
-type pace struct {
+type control struct {
 	model    model.Model
 	batcher  model.Batcher // nil if the model is none
 	batch    int           // calls handed to it together
@@ -42,9 +42,9 @@ type price struct {
 	known   bool
 }
 
-// newPace returns the pace of the model with the identity; the model itself is added where it is asked.
-func newPace(identity string, opt Options) *pace {
-	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
+// newControl returns the rate control of the model with the identity; the model itself is added where it is asked.
+func newControl(identity string, opt Options) *control {
+	p := &control{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
 		batch: min(leastBatch, opt.Batch)}
 	perMinute := func(n int) *rate.Limiter {
 		if n <= 0 {
@@ -58,7 +58,7 @@ func newPace(identity string, opt Options) *pace {
 }
 
 // setModel enters the model where it is asked.
-func (p *pace) setModel(m model.Model) {
+func (p *control) setModel(m model.Model) {
 	p.model = m
 	p.batcher, _ = m.(model.Batcher)
 	if in, out, known := model.PriceOf(m); known {
@@ -91,13 +91,13 @@ func (p price) cost(u model.Usage) Cost {
 }
 
 // charge is the number of tokens a call takes from the rate limit before its usage is known.
-func (p *pace) charge(prompt int) int { return int(math.Ceil(p.ratio * float64(prompt))) }
+func (p *control) charge(prompt int) int { return int(math.Ceil(p.ratio * float64(prompt))) }
 
 // full says that n more calls may not be sent until some that are under way come back.
-func (p *pace) full(n int) bool { return p.active > 0 && float64(p.active+n) > p.limit }
+func (p *control) full(n int) bool { return p.active > 0 && float64(p.active+n) > p.limit }
 
 // reserve takes n requests and their tokens from the limits and returns how long to wait before sending them.
-func (p *pace) reserve(now time.Time, n, tokens int) time.Duration {
+func (p *control) reserve(now time.Time, n, tokens int) time.Duration {
 	return max(take(p.requests, now, n), take(p.tokens, now, tokens))
 }
 
@@ -125,7 +125,7 @@ const (
 )
 
 // answerBatch takes note of how long a batch of n calls took.
-func (p *pace) answerBatch(n int, took time.Duration, most int) {
+func (p *control) answerBatch(n int, took time.Duration, most int) {
 	switch {
 	case n < p.batch: // says nothing about a full one
 	case took < fastBatch:
@@ -137,7 +137,7 @@ func (p *pace) answerBatch(n int, took time.Duration, most int) {
 
 // answer takes note of a call that was answered: there is room for more, unless it took more tokens than it was
 // charged for.
-func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
+func (p *control) answer(now time.Time, prompt int, u model.Usage) {
 	p.limit = min(p.limit+1/p.limit, p.ceiling)
 	if over := costOf(u).Tokens - p.charge(prompt); over > 0 {
 		take(p.tokens, now, over) // a debt: later calls wait for it
@@ -146,7 +146,7 @@ func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
 }
 
 // learn learns from an answer, also a stored one, how many tokens a call takes and what they cost.
-func (p *pace) learn(prompt int, u model.Usage) {
+func (p *control) learn(prompt int, u model.Usage) {
 	used := costOf(u)
 	if used.Tokens > 0 {
 		p.ratio += 0.1 * (float64(used.Tokens)/float64(prompt) - p.ratio)
@@ -161,7 +161,7 @@ func (p *pace) learn(prompt int, u model.Usage) {
 }
 
 // slow slows down after a refusal for the rate limit of a request that was sent at the given time.
-func (p *pace) slow(now, sent time.Time, wait time.Duration) {
+func (p *control) slow(now, sent time.Time, wait time.Duration) {
 	if sent.After(p.cut) {
 		p.limit = max(1, p.limit/2)
 		p.cut = now

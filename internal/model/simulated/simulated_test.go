@@ -1,4 +1,4 @@
-package phantom_test
+package simulated_test
 
 import (
 	"errors"
@@ -13,15 +13,15 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/model"
-	"hallmark/internal/model/phantom"
+	"hallmark/internal/model/simulated"
 	"hallmark/internal/prompt"
 	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
 )
 
-func parse(t *testing.T, text string) phantom.Profile {
+func parse(t *testing.T, text string) simulated.Profile {
 	t.Helper()
-	p, err := phantom.ParseProfile("p.yaml", []byte(text))
+	p, err := simulated.ParseProfile("p.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,13 +29,13 @@ func parse(t *testing.T, text string) phantom.Profile {
 }
 
 // cases looks up "CASE VARIANT": the case is the first word, its gold "gold", its wrong answers w0 to w9.
-func cases(req model.Request) (phantom.Case, bool) {
+func cases(req model.Request) (simulated.Case, bool) {
 	id, _, ok := strings.Cut(req.Prompt, " ")
 	wrong := make([]string, 10)
 	for i := range wrong {
 		wrong[i] = fmt.Sprint("w", i)
 	}
-	return phantom.Case{ID: id, Gold: []string{"gold", "also gold"}, Wrong: wrong}, ok
+	return simulated.Case{ID: id, Gold: []string{"gold", "also gold"}, Wrong: wrong}, ok
 }
 
 const profile = `
@@ -51,7 +51,7 @@ fail: .08
 // The shares come out as set, within five standard errors, and each case behaves as its category says.
 func TestTrueRates(t *testing.T) {
 	p := parse(t, profile)
-	m := phantom.New(p, cases)
+	m := simulated.New(p, cases)
 	truth := p.Truth()
 	const n, variants = 4000, 6
 	counts := map[string]int{}
@@ -106,7 +106,7 @@ func TestTrueRates(t *testing.T) {
 
 // A coin case keeps its greedy answer whatever the prompt, and is split between that and one other where it is sampled.
 func TestCoin(t *testing.T) {
-	m := phantom.New(parse(t, "coin: 1\nrandomness_right: .6"), cases)
+	m := simulated.New(parse(t, "coin: 1\nrandomness_right: .6"), cases)
 	const n, asks = 2000, 40
 	greedyRight, drawnRight := 0, 0
 	for i := range n {
@@ -138,7 +138,7 @@ func TestCoin(t *testing.T) {
 			t.Errorf("%s answers are right in %v, want .6", name, share)
 		}
 	}
-	want := phantom.Truth{Hallucination: .4, Commission: .4, PromptAgnosticFactual: .6, PromptAgnosticError: .4, UnseenByGreedy: 1}
+	want := simulated.Truth{Hallucination: .4, Commission: .4, PromptAgnosticFactual: .6, PromptAgnosticError: .4, UnseenByGreedy: 1}
 	if got := parse(t, "coin: 1\nrandomness_right: .6").Truth(); got != want {
 		t.Errorf("truth %+v, want %+v", got, want)
 	}
@@ -148,9 +148,9 @@ func TestCoin(t *testing.T) {
 func TestSameAtAnyConcurrency(t *testing.T) {
 	p := parse(t, profile)
 	const n = 300
-	one, other := phantom.New(p, cases), phantom.New(p, cases)
+	one, other := simulated.New(p, cases), simulated.New(p, cases)
 	var want [n]string
-	say := func(m *phantom.Model, i int) string {
+	say := func(m *simulated.Model, i int) string {
 		out, err := m.Generate(t.Context(), model.Request{Prompt: fmt.Sprintf("c%d v", i), LogProbs: true})
 		if err != nil {
 			return err.Error()
@@ -172,10 +172,10 @@ func TestSameAtAnyConcurrency(t *testing.T) {
 	if one.Identity() != other.Identity() {
 		t.Error("identities differ")
 	}
-	if again := phantom.New(parse(t, profile+"seed: 2\n"), cases); again.Identity() == one.Identity() {
+	if again := simulated.New(parse(t, profile+"seed: 2\n"), cases); again.Identity() == one.Identity() {
 		t.Error("another seed has the same identity")
 	}
-	if again := phantom.New(p, cases, "sha256:1"); again.Identity() == one.Identity() {
+	if again := simulated.New(p, cases, "sha256:1"); again.Identity() == one.Identity() {
 		t.Error("other data have the same identity")
 	}
 }
@@ -183,7 +183,7 @@ func TestSameAtAnyConcurrency(t *testing.T) {
 // Sampled draws of a randomness case differ with the seed; greedy ones and those of an agnostic case do not.
 func TestDraws(t *testing.T) {
 	distinct := func(text string, temperature float64) int {
-		m := phantom.New(parse(t, text), cases)
+		m := simulated.New(parse(t, text), cases)
 		seen := map[string]bool{}
 		for i := range int64(30) {
 			out, err := m.Generate(t.Context(), model.Request{Prompt: "c v", Temperature: temperature, Seed: &i})
@@ -206,11 +206,11 @@ func TestDraws(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	lookup := func(req model.Request) (phantom.Case, bool) {
-		return phantom.Case{ID: "c", Gold: []string{"Paris"}, Wrong: []string{"Lyon", "Nice"}}, true
+	lookup := func(req model.Request) (simulated.Case, bool) {
+		return simulated.Case{ID: "c", Gold: []string{"Paris"}, Wrong: []string{"Lyon", "Nice"}}, true
 	}
 	best := func(text string, req model.Request) int {
-		out, err := phantom.New(parse(t, text), lookup).Generate(t.Context(), req)
+		out, err := simulated.New(parse(t, text), lookup).Generate(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,12 +246,12 @@ by_tag: {calc: {decline: 1}}
 	for _, tt := range []struct {
 		class string
 		tags  []string
-		want  phantom.Truth
+		want  simulated.Truth
 	}{
-		{"", nil, phantom.Truth{PromptAgnosticFactual: 1}},
-		{"multi-hop", []string{"own"}, phantom.Truth{Hallucination: 1, Commission: 1, PromptAgnosticError: 1}},
-		{"multi-hop", []string{"own", "calc"}, phantom.Truth{Hallucination: 1, OverRefusal: 1, PromptAgnosticError: 1}},
-		{"negation", nil, phantom.Truth{PromptAgnosticFactual: 1, Failed: .5}},
+		{"", nil, simulated.Truth{PromptAgnosticFactual: 1}},
+		{"multi-hop", []string{"own"}, simulated.Truth{Hallucination: 1, Commission: 1, PromptAgnosticError: 1}},
+		{"multi-hop", []string{"own", "calc"}, simulated.Truth{Hallucination: 1, OverRefusal: 1, PromptAgnosticError: 1}},
+		{"negation", nil, simulated.Truth{PromptAgnosticFactual: 1, Failed: .5}},
 	} {
 		if got := p.For(tt.class, tt.tags).Truth(); got != tt.want {
 			t.Errorf("%s %v: %+v, want %+v", tt.class, tt.tags, got, tt.want)
@@ -274,7 +274,7 @@ func TestProfileErrors(t *testing.T) {
 		"randomness: 1\nby_tag:\n  x: {fail: -1}":         "p.yaml:3: fail is -1",
 		"randomness: 1\nconfidence_right: 7":              "p.yaml:2: confidence_right is 7",
 	} {
-		_, err := phantom.ParseProfile("p.yaml", []byte(text))
+		_, err := simulated.ParseProfile("p.yaml", []byte(text))
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -282,8 +282,8 @@ func TestProfileErrors(t *testing.T) {
 }
 
 func TestRefusesWhatItCannotKnow(t *testing.T) {
-	m := phantom.New(parse(t, "randomness: 1"), func(req model.Request) (phantom.Case, bool) {
-		return phantom.Case{ID: "c"}, req.Prompt == "known"
+	m := simulated.New(parse(t, "randomness: 1"), func(req model.Request) (simulated.Case, bool) {
+		return simulated.Case{ID: "c"}, req.Prompt == "known"
 	})
 	for prompt, want := range map[string]string{"other": "no case of the suites", "known": `case "c" has no reference answer`} {
 		_, err := m.Generate(t.Context(), model.Request{Prompt: prompt})
@@ -326,8 +326,8 @@ func TestFromSuites(t *testing.T) {
 		{ID: "decline", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"France has no king."}}},
 		{ID: "number", Prompt: "2+2?", Oracle: &suite.Oracle{Type: "numeric", Value: "4"}},
 	}}
-	right := phantom.New(parse(t, "prompt_agnostic_factual: 1"), phantom.FromSuites([]*suite.Suite{s}))
-	wrong := phantom.New(parse(t, "prompt_agnostic_error: 1"), phantom.FromSuites([]*suite.Suite{s}))
+	right := simulated.New(parse(t, "prompt_agnostic_factual: 1"), simulated.FromSuites([]*suite.Suite{s}))
+	wrong := simulated.New(parse(t, "prompt_agnostic_error: 1"), simulated.FromSuites([]*suite.Suite{s}))
 	want := map[string]string{"plain": "Paris", "continued": "Ann stayed.", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
 	for i := range s.Cases {
 		c := &s.Cases[i]
@@ -342,7 +342,7 @@ func TestFromSuites(t *testing.T) {
 				for _, v := range behind(variants) {
 					req := prompt.Render(c, v.Variant, prompt.RenderOptions{Form: form, Generate: generate, Retrieved: v.passage, RetrievedForm: v.layout})
 					where := fmt.Sprintf("%s %s %s generate=%v", c.ID, v.Name, form, generate)
-					say := func(m *phantom.Model) string {
+					say := func(m *simulated.Model) string {
 						out, err := m.Generate(t.Context(), req)
 						if err != nil {
 							t.Errorf("%s: %v", where, err)
@@ -387,17 +387,17 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}}}
-	m, err := phantom.Open(file, []*suite.Suite{s})
+	m, err := simulated.Open(file, []*suite.Suite{s})
 	if err != nil || !strings.HasPrefix(m.Identity(), "phantom:p.yaml sha256:") {
 		t.Fatal(m, err)
 	}
-	if _, err := phantom.Open(filepath.Join(dir, "none.yaml"), nil); err == nil {
+	if _, err := simulated.Open(filepath.Join(dir, "none.yaml"), nil); err == nil {
 		t.Error("a missing file is opened")
 	}
 	if err := os.WriteFile(file, []byte("x: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := phantom.Open(file, nil); err == nil || !strings.HasPrefix(err.Error(), file+":1: ") {
+	if _, err := simulated.Open(file, nil); err == nil || !strings.HasPrefix(err.Error(), file+":1: ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -407,14 +407,14 @@ func FuzzParseProfile(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := phantom.ParseProfile("p", data)
+		p, err := simulated.ParseProfile("p", data)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "p:") {
 				t.Fatalf("error %q", err)
 			}
 			return
 		}
-		m := phantom.New(p, cases)
+		m := simulated.New(p, cases)
 		if _, err := m.Generate(t.Context(), model.Request{Prompt: "c v"}); err != nil && !strings.Contains(err.Error(), "simulated") {
 			t.Fatal(err)
 		}
