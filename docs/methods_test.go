@@ -21,7 +21,7 @@ import (
 	"hallmark/internal/house"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
@@ -419,9 +419,9 @@ func choices(tab table) {
 
 func jointly(tab, of table) {
 	of.T = tab.T
-	var cases []joint.Case
+	var cases []crosstab.Case
 	for i := range of.rows {
-		c := joint.Case{ID: of.cell(i, "case"), RubricScored: true, Variants: 10, Hallucinated: of.cell(i, "H") == "1", Stable: of.cell(i, "SC >= τ") == "yes",
+		c := crosstab.Case{ID: of.cell(i, "case"), RubricScored: true, Variants: 10, Hallucinated: of.cell(i, "H") == "1", Stable: of.cell(i, "SC >= τ") == "yes",
 			HasGold: of.cell(i, "mode right") != "", Right: of.cell(i, "mode right") == "yes"}
 		for a, column := range []string{"T fails", "D fails", "R fails"} {
 			c.Failed[a] = of.cell(i, column) == "x"
@@ -431,7 +431,7 @@ func jointly(tab, of table) {
 		}
 		cases = append(cases, c)
 	}
-	figures(tab, joint.Analyze(cases, .95), "joint.")
+	figures(tab, crosstab.Analyze(cases, .95), "joint.")
 }
 
 func compare(tab table) {
@@ -846,7 +846,7 @@ func TestPaths(t *testing.T) {
 	c := analyze(table{T: t}, docs, myth)
 	over := []rate.Row{{CaseID: "q", Grade: &grade.Grade{}}}
 	ru := rate.Analyze(over, rate.Options{Variants: over})
-	j := joint.Analyze(nil, .95)
+	j := crosstab.Analyze(nil, .95)
 	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c, UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}
 	named := 0
 	for i, line := range strings.Split(read(t), "\n") {

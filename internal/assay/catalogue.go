@@ -3,8 +3,8 @@ package assay
 import (
 	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
-	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/rate"
 )
@@ -17,7 +17,7 @@ func Catalogue() *figure.Catalogue {
 		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures),
 		figure.Under("consistency_sampled", consistency.Figures),
 		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across),
-		figure.Under("joint", joint.Figures),
+		figure.Under("joint", crosstab.Figures),
 		figure.Under("posterior", posterior.Figures), figure.Under("cells/*", gridFigures), ownFigures,
 	)
 }

@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
-	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
@@ -105,9 +105,9 @@ type SuiteResult struct {
 	Families *consistency.Families `json:"families,omitempty"`
 	Contrast *Contrast             `json:"contrast,omitempty"`
 	// there where answers are compared by meaning
-	Equality  *Equality       `json:"equality,omitempty"`
-	Joint     *joint.Result   `json:"joint,omitempty"`
-	Detection *detect.Summary `json:"detection,omitempty"`
+	Equality  *Equality        `json:"equality,omitempty"`
+	Joint     *crosstab.Result `json:"joint,omitempty"`
+	Detection *detect.Summary  `json:"detection,omitempty"`
 	// there where cases are problems of learning in context
 	Posterior *language.Result `json:"posterior,omitempty"`
 	// there once people judged answers of the run

@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
-	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
@@ -246,9 +246,9 @@ func perQuestion(r consistency.Result) map[string]consistency.Question {
 }
 
 // beside sets the rubric and the consistency of one suite side by side.
-func beside(graded []rate.Row, res consistency.Result) *joint.Result {
+func beside(graded []rate.Row, res consistency.Result) *crosstab.Result {
 	byID := perQuestion(res)
-	cases := make([]joint.Case, 0, len(graded))
+	cases := make([]crosstab.Case, 0, len(graded))
 	for i := range graded {
 		g := graded[i].Grade
 		q, asked := byID[graded[i].CaseID]
@@ -256,7 +256,7 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 			continue
 		}
 		h, scored := g.Hallucinated(graded[i].Gates)
-		cases = append(cases, joint.Case{
+		cases = append(cases, crosstab.Case{
 			ID: graded[i].CaseID, Cluster: graded[i].Cluster,
 			RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail,
@@ -265,6 +265,6 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 			Variance: q.Parts.Variance,
 		})
 	}
-	r := joint.Analyze(cases, level)
+	r := crosstab.Analyze(cases, level)
 	return &r
 }

@@ -167,7 +167,7 @@ func (x *execution) halt(why error) {
 		}
 	}
 	x.waiting, x.starved = nil, nil
-	for _, p := range x.paces {
+	for _, p := range x.controls {
 		for _, r := range p.trial.refused {
 			x.drop(p, r.item)
 		}

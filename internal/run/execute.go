@@ -38,11 +38,11 @@ import (
 func Execute(ctx context.Context, store Store, models map[string]model.Model, calls iter.Seq[Call],
 	opt Options) (counts Counts, err error) {
 	x := &execution{
-		opt:     opt.withDefaults(),
-		jitter:  seed.Stream(opt.Seed, "run", "retry"),
-		paces:   map[string]*control{},
-		account: opt.Session.Account(opt.Budget, opt.Spent),
-		before:  map[int]Cost{},
+		opt:      opt.withDefaults(),
+		jitter:   seed.Stream(opt.Seed, "run", "retry"),
+		controls: map[string]*control{},
+		account:  opt.Session.Account(opt.Budget, opt.Spent),
+		before:   map[int]Cost{},
 	}
 	defer func() { counts.Spent = x.account.Spent() }()
 	if err := x.plan(ctx, store, calls); err != nil {
@@ -77,20 +77,20 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 // An execution is the state of one Execute. Its loop runs in one goroutine and owns all of it; the workers only try
 // jobs, and the committer only commits.
 type execution struct {
-	opt     Options
-	jitter  *rand.Rand
-	paces   map[string]*control
-	account *Account
-	before  map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
-	asked   []string     // the models that are asked, in order
-	pending []int        // the places of the calls to be admitted, in order
-	pull    func() (Call, bool)
-	pulled  int    // how many calls were pulled
-	first   *Call  // the first pending call, once it was pulled
-	waiting jobs   // admitted, to be sent when they are due
-	starved []*job // of one call each, admitted, to be tried again when the budget has room
-	seq     int
-	sends   int // jobs sent
+	opt      Options
+	jitter   *rand.Rand
+	controls map[string]*control
+	account  *Account
+	before   map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
+	asked    []string     // the models that are asked, in order
+	pending  []int        // the places of the calls to be admitted, in order
+	pull     func() (Call, bool)
+	pulled   int    // how many calls were pulled
+	first    *Call  // the first pending call, once it was pulled
+	waiting  jobs   // admitted, to be sent when they are due
+	starved  []*job // of one call each, admitted, to be tried again when the budget has room
+	seq      int
+	sends    int // jobs sent
 
 	admitted   int // calls without an outcome
 	counts     Counts
@@ -102,10 +102,10 @@ type execution struct {
 
 // control returns the rate control of the model with the identity.
 func (x *execution) control(identity string) *control {
-	p := x.paces[identity]
+	p := x.controls[identity]
 	if p == nil {
 		p = newControl(identity, x.opt)
-		x.paces[identity] = p
+		x.controls[identity] = p
 	}
 	return p
 }

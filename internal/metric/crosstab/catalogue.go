@@ -1,4 +1,4 @@
-package joint
+package crosstab
 
 import "hallmark/internal/figure"
 

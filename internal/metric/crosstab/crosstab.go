@@ -1,8 +1,8 @@
-// Package joint sets the two axes side by side: what the rubric says of a case
+// Package crosstab sets the two axes side by side: what the rubric says of a case
 // and how stable its answers are. It holds the two joins that no source has
 // alone: the failures of each axis split by stability, and the hallucination
 // rate under each source's definition over the same cases.
-package joint
+package crosstab
 
 import (
 	"fmt"
