@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
 	"hallmark/internal/evaluate/paired"
@@ -61,58 +62,22 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if f.allowUnscored < 0 {
-				return exit.Usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
-			}
-			if cmd.Flags().Changed("margin") && !(f.margin > 0 && f.margin < 100) {
-				return exit.Usagef("--margin %v: want points above 0 and below 100, such as 3", f.margin)
-			}
-			if f.baseline < 1 || f.series && f.baseline >= len(args) {
-				return exit.Usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
-			}
-			if n := len(f.models); n > 1 && n != len(args) {
-				return exit.Usagef(
-					"--model is there %d times for %d runs: give one for all, or one a run in their order", n,
-					len(args))
+			if err := f.check(cmd.Flags().Changed("margin"), len(args)); err != nil {
+				return exit.Usage(err)
 			}
 			results, err := a.runs.Alike(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}
-			var sides []paired.Side
-			for i, result := range results {
-				model := ""
-				if len(f.models) > 0 {
-					model = f.models[min(i, len(f.models)-1)]
-				}
-				one, err := paired.Pick(result, model, f.suite)
-				if err != nil {
-					return exit.Usage(err)
-				}
-				sides = append(sides, one)
+			sides, err := f.sides(results)
+			if err != nil {
+				return exit.Usage(err)
 			}
 			warnings := paired.SameQuestions(sides)
 			if f.series {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
-			opt := rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100}
-			reduction := rate.Compare(sides[0].Rows, sides[1].Rows, opt)
-			judge, doubts := paired.Drifted(sides[0].Judged, sides[1].Judged)
-			reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
-			clusters := paired.Clusters(sides[0].Standings)
-			if reduction.Categories, err = consistency.NewFlow(sides[0].Categories, sides[1].Categories, clusters,
-				level); err != nil {
-				return err
-			}
-			names := [2]string{sides[0].Name(), sides[1].Name()}
-			if err := a.compareReport(&f, sides, paired.Comparison{Reduction: &reduction, Grading: grade.Current(),
-				Judge: judge}, func(w io.Writer) error {
-				return report.ComparePage(w, &reduction, names[0], names[1])
-			}); err != nil {
-				return err
-			}
-			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge},
-				names, gates, f.allowUnscored)
+			return a.finishCompare(&f, sides, warnings, gates)
 		},
 	}
 	fs := cmd.Flags()
@@ -130,6 +95,37 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.Float64Var(&f.margin, "margin", 0,
 		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
 	return cmd
+}
+
+// check refuses flags that do not go together, of a comparison of so many runs.
+func (f *compareFlags) check(margin bool, runs int) error {
+	switch n := len(f.models); {
+	case f.allowUnscored < 0:
+		return fmt.Errorf("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
+	case margin && !(f.margin > 0 && f.margin < 100):
+		return fmt.Errorf("--margin %v: want points above 0 and below 100, such as 3", f.margin)
+	case f.baseline < 1 || f.series && f.baseline >= runs:
+		return fmt.Errorf("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, runs)
+	case n > 1 && n != runs:
+		return fmt.Errorf("--model is there %d times for %d runs: give one for all, or one a run in their order", n, runs)
+	}
+	return nil
+}
+
+// sides picks what each run brings: the model and suite that the flags leave.
+func (f *compareFlags) sides(results []*assay.Assay) (sides []paired.Side, err error) {
+	for i, result := range results {
+		model := ""
+		if len(f.models) > 0 {
+			model = f.models[min(i, len(f.models)-1)]
+		}
+		one, err := paired.Pick(result, model, f.suite)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, one)
+	}
+	return sides, nil
 }
 
 // gates parses the gates and holds them against the shape of the document.
@@ -222,8 +218,30 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 	return a.decide(gates, series, "series", series.Unscored, f.allowUnscored)
 }
 
-// finishCompare prints a comparison and decides the exit code.
-func (a *app) finishCompare(r *paired.Comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
+// finishCompare compares two runs, writes and prints the comparison, and decides the exit code.
+func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []string, gates []gate.Gate) error {
+	base, other := &sides[0], &sides[1]
+	reduction := rate.Compare(base.Rows, other.Rows,
+		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100})
+	judge, doubts := paired.Drifted(base.Judged, other.Judged)
+	reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
+	var err error
+	reduction.Categories, err = consistency.NewFlow(base.Categories, other.Categories,
+		paired.Clusters(base.Standings), level)
+	if err != nil {
+		return err
+	}
+	names := [2]string{base.Name(), other.Name()}
+	whole := &paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}
+	page := func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }
+	if err := a.compareReport(f, sides, whole, page); err != nil {
+		return err
+	}
+	return a.printCompare(whole, names, gates, f.allowUnscored)
+}
+
+// printCompare prints a comparison and decides the exit code.
+func (a *app) printCompare(r *paired.Comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
 	var err error
 	switch {
 	case a.json:
@@ -270,7 +288,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
-			return a.finishCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()},
+			return a.printCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()},
 				[2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
