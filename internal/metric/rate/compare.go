@@ -140,16 +140,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
 	res := Reduction{Warnings: []string{}}
-	byID := map[string]*Row{}
-	for i := range other {
-		byID[other[i].CaseID] = &other[i]
-	}
-	var pairs []pair
-	for _, b := range sorted(base) {
-		if o := byID[b.CaseID]; o != nil {
-			pairs = append(pairs, pair{b, o})
-		}
-	}
+	pairs := inBoth(base, other)
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
 			"%d cases are in only one of the runs and are left out of the comparison", left))
@@ -176,26 +167,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if w := lengths(cameBack); w != "" && res.Outcomes.Grading.State == AsRead {
 		res.Warnings = append(res.Warnings, w)
 	}
-	for _, m := range []struct {
-		name string
-		of   measure
-		to   **stat.Estimate
-	}{
-		{"hallucination", hallucination, &res.Reduction.Hallucination},
-		{"truth_error", truth, &res.Reduction.TruthError},
-		{"decidability_error", decidability, &res.Reduction.DecidabilityError},
-		{"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
-		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
-	} {
-		b, o, cluster := values(pairs, m.of)
-		e := stat.Reduction(b, o, cluster, level)
-		if *m.to = finite(e); *m.to != nil && stat.FewInBase(b, cluster, level) {
-			res.FewInBase = append(res.FewInBase, m.name)
-		}
-		for _, w := range e.Warnings {
-			res.Warnings = append(res.Warnings, m.name+": "+w)
-		}
-	}
+	res.reduce(pairs, level)
 	qb, qo, cluster := values(pairs, quality)
 	res.QualityDifference = stat.Paired(qb, qo, cluster, level).Known()
 	by := newComparer(level)
@@ -231,6 +203,44 @@ func Compare(base, other []Row, opt Options) Reduction {
 		res.Stability = consistency.Compare(s[0], s[1], level)
 	}
 	return res
+}
+
+// inBoth pairs the cases that both runs have, in the order of their ids.
+func inBoth(base, other []Row) (pairs []pair) {
+	byID := map[string]*Row{}
+	for i := range other {
+		byID[other[i].CaseID] = &other[i]
+	}
+	for _, b := range sorted(base) {
+		if o := byID[b.CaseID]; o != nil {
+			pairs = append(pairs, pair{b, o})
+		}
+	}
+	return pairs
+}
+
+// reduce fills in the reductions, and names those of which base has too little for a percentage.
+func (res *Reduction) reduce(pairs []pair, level float64) {
+	for _, m := range []struct {
+		name string
+		of   measure
+		to   **stat.Estimate
+	}{
+		{"hallucination", hallucination, &res.Reduction.Hallucination},
+		{"truth_error", truth, &res.Reduction.TruthError},
+		{"decidability_error", decidability, &res.Reduction.DecidabilityError},
+		{"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
+		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
+	} {
+		b, o, cluster := values(pairs, m.of)
+		e := stat.Reduction(b, o, cluster, level)
+		if *m.to = finite(e); *m.to != nil && stat.FewInBase(b, cluster, level) {
+			res.FewInBase = append(res.FewInBase, m.name)
+		}
+		for _, w := range e.Warnings {
+			res.Warnings = append(res.Warnings, m.name+": "+w)
+		}
+	}
 }
 
 // transitions counts pairs by what the rubric said of both, and returns those with H scored in both.
