@@ -38,6 +38,10 @@ type Said struct {
 	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and
 	// short forms.
 	Share float64
+	Short bool          // by a short form: "it is"
+	Told  evidence.Span // of a statement, the clause that tells
+	Mark  bool          // by a mark behind its words: "EU member? ✘"
+	Turns bool          // a word for the opposite of one of the question tells: higher for lower, prohibited for allowed
 }
 
 // Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's
@@ -53,7 +57,7 @@ const (
 // as the answer, by a short form ("it is", "they don't"), or by a statement in words of the question.
 func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	if s, ok := t.Answer(); ok && PolarWord(t.Words[s.Start].Fold) != NoPolarity {
-		return []Said{{PolarWord(t.Words[s.Start].Fold), s, true, 1}}
+		return []Said{{Polarity: PolarWord(t.Words[s.Start].Fold), Words: s, Plain: true, Share: 1, Told: s}}
 	}
 	n, from := len(t.Sentences), 0
 	for _, c := range t.Cues { // what goes before is taken back: "yes, they are – scratch that: they are not"
@@ -62,14 +66,20 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 		}
 	}
 	for i, s := range t.Sentences {
+		if p := mark(t, s.Words); p != NoPolarity && s.Words.End > from {
+			m := statement(t, s.Words, q)
+			m.Polarity, m.Mark = p, true
+			said = append(said, m)
+			continue
+		}
 		if s.Question && n > 1 || s.Words.End <= from || i >= polarSentences && i < n-polarSentences {
 			continue
 		}
 		in := evidence.Span{Start: max(from, s.Words.Start), End: s.Words.End}
 		if p := word(t, in); p != NoPolarity {
-			said = append(said, Said{p, in, true, 1})
-		} else if p, share := statement(t, in, q); p != NoPolarity {
-			said = append(said, Said{p, in, false, share})
+			said = append(said, Said{Polarity: p, Words: in, Plain: true, Share: 1, Told: in})
+		} else if s := statement(t, in, q); s.Polarity != NoPolarity {
+			said = append(said, s)
 		}
 	}
 	return said
@@ -99,11 +109,29 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		return p
 	case w == "so" && next == "" && first > s.Start: // I believe so
 		return Yes
+	case w == "none" && s.End-first <= 3: // none at all
+		return No
 	}
 	if p := closing(t, s, first); p != NoPolarity {
 		return p
 	}
 	return aside(t, s)
+}
+
+// mark returns what a mark behind the words of a sentence says: a tick or a cross.
+func mark(t *evidence.Text, s evidence.Span) Polarity {
+	end := len(t.Plain)
+	if s.End < len(t.Words) {
+		end = t.Words[s.End].Start
+	}
+	behind, _, _ := strings.Cut(t.Plain[t.Words[s.End-1].End:end], "\n")
+	switch {
+	case strings.ContainsAny(behind, "✘✗❌✖"):
+		return No
+	case strings.ContainsAny(behind, "✔✓✅☑"):
+		return Yes
+	}
+	return NoPolarity
 }
 
 // closing returns what the last word of a sentence says: "That is correct", "…, so yes", "sorry, but no".
@@ -124,11 +152,12 @@ func closing(t *evidence.Text, s evidence.Span, first int) Polarity {
 
 // opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
 func opening(t *evidence.Text, s evidence.Span) int {
-	leads := func(w string) bool {
-		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
+	leads := func(w, next string) bool {
+		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator") &&
+			!(w == "you" && Is(next, "auxiliary"))
 	}
 	i := s.Start
-	for i < s.End-1 && (leads(t.Words[i].Fold) ||
+	for i < s.End-1 && (leads(t.Words[i].Fold, t.Words[i+1].Fold) ||
 		Is(t.Words[i].Fold, "concluding", "joining") && Is(t.Words[i+1].Fold, "yes", "no")) {
 		i++
 	}
@@ -156,40 +185,47 @@ func aside(t *evidence.Text, s evidence.Span) Polarity {
 // Its clause with most words of the question tells, the last of several, or one behind it that is a short form or
 // opens with a denial: "it is Ankara, not Istanbul". A word that forbids or allows counts as one of the question:
 // "it is prohibited".
-func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, share float64) {
+func statement(t *evidence.Text, s evidence.Span, q *Question) Said {
 	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
+	said := Said{Words: s}
 	for start, end := first, 0; start < s.End; start = end {
-		count, denied, barred := 0, false, false
+		count, denied, turned := 0, false, false
 		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
 			w := t.Words[end].Fold
 			stem, opposite := holds(q, w)
-			denied = denied || opposite || Is(w, "negator")
+			denied = denied || Is(w, "negator")
+			toward := q.ends.Toward(w)
 			switch {
 			case stem != "":
 				held[stem] = true
 				count++
 				content++
-			case Is(w, "barring", "granting"):
-				barred = barred || Is(w, "barring")
+				turned = turned != opposite
+			case toward != 0 || Is(w, "barring", "granting", "excluding"):
+				turned = turned != (toward < 0 || Is(w, "barring", "excluding"))
 				count++
 			case !evidence.Stop[w] && !Is(w, "negator"):
 				content++
 			}
 		}
-		denial, short := Is(t.Words[start].Fold, "negator"), isShort(t, start, end)
+		denial, short := Is(t.Words[start].Fold, "negator"), isShort(t, start, end, q)
 		if short || count > 0 && (count >= most || denial) {
-			if p, most = Yes, max(most, count); denied != barred {
-				p = No
+			if said.Polarity, most = Yes, max(most, count); denied != turned {
+				said.Polarity = No
 			}
+			said.Told, said.Turns = evidence.Span{Start: start, End: end}, turned
 		}
 		if short && (start == first || end == s.End) {
-			return p, 1
+			said.Share, said.Short = 1, true
+			return said
 		}
 	}
-	if share = float64(len(held)) / float64(max(1, len(q.stems))); s.End-s.Start <= shortStatement {
+	share := float64(len(held)) / float64(max(1, len(q.stems)))
+	if s.End-s.Start <= shortStatement {
 		share = max(share, float64(most)/float64(max(1, content)))
 	}
-	return p, min(1, share)
+	said.Share = min(1, share)
+	return said
 }
 
 // holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where
@@ -205,11 +241,14 @@ func holds(q *Question, w string) (stem string, opposite bool) {
 
 // isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a
 // myth".
-func isShort(t *evidence.Text, start, end int) bool {
+func isShort(t *evidence.Text, start, end int, q *Question) bool {
 	for start < end && Is(t.Words[start].Fold, "concluding", "cut") {
 		start++
 	}
-	if end-start < 2 || end-start > 5 || !Is(t.Words[start].Fold, "pronoun") && t.Words[start].Fold != "you" {
+	first := t.Words[min(start, len(t.Words)-1)].Fold
+	person := first == "you" && (q.words["you"] || q.words["i"] || q.words["we"] || q.words["one"] ||
+		Is(t.Fold(start+1), "can"))
+	if end-start < 2 || end-start > 5 || !Is(first, "pronoun") && !person {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {

@@ -11,6 +11,7 @@ type Question struct {
 	words map[string]bool // compared forms of all its words
 	stems map[string]bool // of those that carry content
 	noun  string          // the word behind "which" or "what": country, year, city; "" where there is none
+	ends  Ends            // of scales, of its default wording: lower
 	prep  bool            // a preposition stands before "which", "what" or "whom", or "where" and "when" stand for one
 	// Wh is the first question word: who, where, when, how; "" for a question of yes or no, or an instruction.
 	Wh string
@@ -36,6 +37,7 @@ func NewQuestion(prompts ...string) *Question {
 		}
 		if n == 0 {
 			q.ask(words)
+			q.ends = EndsOf(words)
 			q.Polar, q.Negative = polar(evidence.Read(p))
 		}
 	}
@@ -97,3 +99,6 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 func (q *Question) AsksTime() bool {
 	return q.Wh == "when" || Is(q.noun, "time") || q.Wh == "" && q.words["year"]
 }
+
+// Weight is how many words of content the question has, forms of one counted once.
+func (q *Question) Weight() int { return len(q.stems) }

@@ -17,6 +17,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -28,7 +29,12 @@ type lesson struct {
 	x             features
 	want          int
 	f             Ruling
+	mirrored      bool // the same answer to the case whose gold is the other of two
 }
+
+// hardLots are lots that were written to be hard: a sixth of their answers avoids the words of the question, an eighth
+// takes back what it said. Of their cases every third is a lesson, so that they do not outweigh what assistants write.
+var hardLots = map[string]bool{"plain-42": true, "plain-43": true}
 
 const labelledDir = "../rubric/testdata/labelled"
 
@@ -36,16 +42,19 @@ const labelledDir = "../rubric/testdata/labelled"
 // asked, with the label.
 func lessons(t *testing.T) (all []lesson) {
 	defer func() { observed, observedItem = nil, nil }()
-	add := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
+	mirrored := false
+	one := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
 		switch o.(type) {
 		case nil, *allOf, *anyOf, *ambiguous: // of whose parts a label says nothing
 			return
 		}
-		if strings.TrimSpace(text) == "" {
+		if strings.TrimSpace(text) == "" || hardLots[lot] && int(c.ID[len(c.ID)-1])%3 != 0 {
 			return
 		}
-		if _, named := o.(*byGold); !named && len(rivals(c.Prompt, c.Answers())) > 0 { // no other decider knows of options
-			return
+		if options, _ := askedOptions(c.Prompt, c.Answers()); len(options) > 0 { // no other decider knows of options
+			if _, asked := o.(*byAsked); !asked {
+				return
+			}
 		}
 		want := slices.IndexFunc(classes[:], func(c grade.Outcome) bool { return string(c) == outcome })
 		if want < 0 {
@@ -54,7 +63,7 @@ func lessons(t *testing.T) (all []lesson) {
 		var items []lesson
 		n, golds := len(all), 0
 		note := func(m *model, x features, want int) lesson {
-			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Ruling{}}
+			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Ruling{}, mirrored}
 		}
 		observed = func(m *model, x features) { all = append(all[:n], note(m, x, want)) } // of a passage's value and of the whole, the whole
 		observedItem = func(m *model, x features, gold bool) {
@@ -67,8 +76,17 @@ func lessons(t *testing.T) (all []lesson) {
 		for i := n; i < len(all); i++ {
 			all[i].f = f
 		}
-		if want == 0 && golds > 0 { // a right answer shows which of its numbers is the one given
+		closed := len(items) > 0 && (items[0].m == saidItem || items[0].m == sideItem) // nothing else is an answer
+		if want == 0 && (golds > 0 || closed) {                                        // a right answer shows which of its numbers is the one given
 			all = append(all, items...)
+		}
+	}
+	add := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
+		one(lot, c, o, text, outcome)
+		if c, o := mirror(t, c, o); o != nil {
+			mirrored = true
+			one(lot, c, o, text, turnedRound(outcome))
+			mirrored = false
 		}
 	}
 	for _, part := range []struct{ cases, files string }{
@@ -117,6 +135,49 @@ func lessons(t *testing.T) (all []lesson) {
 		f.Close()
 	}
 	return all
+}
+
+// mirror returns a case of two possible answers with the other one as its gold, and its oracle: nil where there are not
+// two. What an answer commits to is the same whichever is right, so that a model of it should be too.
+func mirror(t *testing.T, c *suite.Case, o Oracle) (*suite.Case, Oracle) {
+	other := ""
+	switch o := o.(type) {
+	case *byPolarity:
+		other = (reading.Yes + reading.No - o.gold).String()
+	case *byAsked:
+		if len(o.sides) != 2 {
+			return nil, nil
+		}
+		other = o.sides[1-o.gold].text
+	default:
+		return nil, nil
+	}
+	m := *c
+	m.Gold.Texts, m.Aliases = []string{other}, nil
+	if c.Oracle != nil {
+		oracle := *c.Oracle
+		oracle.Accept = nil
+		m.Oracle = &oracle
+	}
+	turned, err := newOracle(&m)
+	if err != nil || fmt.Sprintf("%T", turned) != fmt.Sprintf("%T", o) {
+		return nil, nil
+	}
+	if b, ok := turned.(*byAsked); ok && len(b.sides) != 2 {
+		return nil, nil
+	}
+	return &m, turned
+}
+
+// turnedRound is the outcome of an answer where the other of two golds is right.
+func turnedRound(outcome string) string {
+	switch outcome {
+	case string(grade.Correct):
+		return string(grade.Incorrect)
+	case string(grade.Incorrect):
+		return string(grade.Correct)
+	}
+	return outcome
 }
 
 func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]Oracle) {
@@ -248,7 +309,7 @@ func fit(all []lesson) *model {
 const folds = 8
 
 // TestFit fits the models and prints what they read of cases that they were not fitted on. HALLMARK_FIT=1 writes the
-// weights, HALLMARK_FIT=rival those of the models whose names begin so.
+// weights, HALLMARK_FIT=asked those of the models whose names begin so.
 func TestFit(t *testing.T) {
 	if os.Getenv("HALLMARK_FIT") == "" {
 		t.Skip("HALLMARK_FIT is not set")
@@ -284,6 +345,9 @@ func TestFit(t *testing.T) {
 			}
 			m := fit(train)
 			for _, l := range test {
+				if l.mirrored {
+					continue
+				}
 				p := m.probabilities(l.x)
 				best := 0
 				for c := range p {
@@ -321,7 +385,7 @@ func TestFit(t *testing.T) {
 		fmt.Println()
 	}
 	for _, margin := range []float64{.5, .85, .9, .93, .95} {
-		print("options in the question", margin, func(s scored) bool { return strings.HasPrefix(s.m.name, "rival") })
+		print("options in the question", margin, func(s scored) bool { return strings.HasPrefix(s.m.name, "asked") })
 		print("plain lots", margin, func(s scored) bool { return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item") })
 	}
 	for _, name := range append([]string{"plain"}, names...) { // what is read as each class, by class read

@@ -19,20 +19,12 @@ type byGold struct {
 	accept   []string
 	golds    *named
 	sentence bool // every gold is one
-	// those that the question names beside the gold: nothing else is an answer; nil where it names none
-	options []string
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
 	namePut    = newModel("name put", .89, .70, .65)
 	nameAbsent = newModel("name absent", 2, .79, .70)
-)
-
-// Those for questions that name their options.
-var (
-	rivalPut    = newModel("rival put", .90, .90, .85)
-	rivalAbsent = newModel("rival absent", 2, .93, .70)
 )
 
 // byGold makes the oracle of listed answers by what they are: yes or no, numbers or dates, a list, else names.
@@ -68,10 +60,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
 			return e.byList(r, accept[0], r.Members()), nil
 		}
-		if options := rivals(e.c.Prompt, accept); len(options) > 0 {
-			o := e.byNames(accept, slices.Concat(s.Reject, options))
-			o.options = options
-			return o, nil
+		if options, gold := askedOptions(e.c.Prompt, accept); len(options) > 0 && len(s.Reject) == 0 {
+			return e.byAsked(accept[0], options, gold), nil
 		}
 		if len(s.Reject)+len(e.c.Aliases) == 0 {
 			return e.byReferences(accept, nil, []*answer.Reference{r}), nil
@@ -83,7 +73,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 // sides reports whether the question names what is to be chosen from, and that is neither yes nor no: "the left or
 // the right side".
 func (e *env) sides(accept []string) bool {
-	return slices.ContainsFunc(rivals(e.c.Prompt, accept), func(option string) bool {
+	options, gold := askedOptions(e.c.Prompt, accept)
+	return slices.ContainsFunc(others(options, gold), func(option string) bool {
 		words := evidence.Phrase(option)
 		return len(words) == 0 || reading.PolarWord(words[0]) == reading.NoPolarity
 	})
@@ -114,24 +105,13 @@ func (o *byGold) Judge(r Reading) Ruling {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
-	if o.options != nil {
-		items = slices.DeleteFunc(items, func(it item) bool {
-			return it.verdict != answer.Same && !it.rejected || o.shared(it.text) ||
-				it.verdict == answer.Same && !o.golds.capital && o.lacks(it.text)
-		})
-	}
 	for i := range items {
 		if it := &items[i]; it.asserts() {
 			it.score(r.Text, o.q, o.golds.capital)
 		}
 	}
 	s := weigh(items)
-	if x := o.features(r.Text, &s); o.options == nil {
-		s.ask(r.Text, namePut, nameAbsent, x)
-	} else {
-		s.closed = true
-		s.ask(r.Text, rivalPut, rivalAbsent, append(x, o.compared(r.Text, &s)...))
-	}
+	s.ask(r.Text, namePut, nameAbsent, o.features(r.Text, &s))
 	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
 	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
 		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", r.Text)
@@ -142,31 +122,6 @@ func (o *byGold) Judge(r Reading) Ruling {
 
 // optionWords are the words of an option, and of after-tax two.
 func optionWords(s string) []string { return content(strings.ReplaceAll(s, "-", " ")) }
-
-// lacks reports whether a text lacks a word of the gold by which it is told from the other options: "tax" of
-// "tax-free".
-func (o *byGold) lacks(text string) bool {
-	var said []string
-	for _, w := range optionWords(text) {
-		said = append(said, reading.Stem(w))
-	}
-	return slices.ContainsFunc(optionWords(o.accept[0]), func(w string) bool {
-		other := slices.ContainsFunc(o.options, func(p string) bool { return slices.Contains(optionWords(p), w) })
-		return !other && !evidence.Stop[w] && !slices.Contains(said, reading.Stem(w))
-	})
-}
-
-// shared reports whether the gold has each word of a text and another option has too: "the right" of "the right to
-// buy or the right to acquire".
-func (o *byGold) shared(text string) bool {
-	gold, words := optionWords(o.accept[0]), optionWords(text)
-	return slices.ContainsFunc(o.options, func(option string) bool {
-		other := optionWords(option)
-		return !slices.ContainsFunc(words, func(w string) bool {
-			return !slices.Contains(gold, w) || !slices.Contains(other, w)
-		})
-	})
-}
 
 // identical reports whether a text is one of the golds, word for word.
 func identical(t *evidence.Text, golds []string) bool {
@@ -179,7 +134,7 @@ func identical(t *evidence.Text, golds []string) bool {
 func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	either := s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) // 391 or 401
 	switch {
-	case s.onlyWithholds(t), either && put != namePut && put != rivalPut:
+	case s.onlyWithholds(t), either && put != namePut:
 		s.belief = belief{certain(2), put}
 	case s.good != nil:
 		s.belief = put.ask(x)

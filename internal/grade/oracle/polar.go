@@ -34,7 +34,7 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarModel = newModel("yes or no", .70, .87, .60)
+var polarModel = newModel("yes or no", .63, .85, .60)
 
 func (o *byPolarity) Judge(r Reading) Ruling {
 	said := reading.Polarities(r.Text, o.q)
@@ -64,42 +64,84 @@ func (o *byPolarity) Judge(r Reading) Ruling {
 	})
 }
 
+// saidItem tells whether a place that says yes or no says what the text gives: its classes are yes, no and unused.
+var saidItem = newModel("polar item", 1, 1, 1)
+
 // look returns what is seen of a text: each place that says yes or no counts for the gold or against it.
 func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	sign := func(p reading.Polarity) float64 { return 2*flag(p == o.gold) - 1 }
-	var opens, says, short, first, last, balance, strength, myth float64
-	for _, s := range said {
-		v := sign(s.Polarity) * s.Share
-		balance += v / float64(len(said))
-		strength = max(strength, s.Share)
+	var opens, says, sum float64
+	odds := map[reading.Polarity]float64{}
+	for i, s := range said {
+		x := o.place(t, said, i)
+		if observedItem != nil {
+			observedItem(saidItem, x, s.Polarity == o.gold)
+		}
+		v := saidItem.odds(x)
+		odds[s.Polarity] = max(odds[s.Polarity], v)
+		sum += v * sign(s.Polarity)
 		switch sentence := t.Words[s.Words.Start].Sentence; {
 		case s.Plain && sentence == 0:
-			opens = v
+			opens = sign(s.Polarity)
 		case s.Plain:
-			says = v
-		case s.Share == 1:
-			short = v
-		case s.Firm() && sentence == 0:
-			first = v
-		case s.Firm():
-			last = v
+			says = sign(s.Polarity)
 		}
 	}
+	other := reading.Yes + reading.No - o.gold
+	lead, strength := odds[o.gold]-odds[other], max(odds[o.gold], odds[other])
 	if opens != 0 { // what stands behind a yes or no is its reason
-		says, short, first, last, balance, strength = 0, 0, 0, 0, opens, 1
+		says, lead, sum, strength = 0, 0, 0, 0
 	}
+	myth := 0.
 	if _, rejects := t.Cue(whole(t), evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
-	denied := func(k int) float64 { // whether a sentence denies something
-		return flag(!t.Sentences[k].Question && some(t, t.Sentences[k].Words, "negator"))
+	denied := func(k int) float64 { // whether a sentence denies something, before another clause begins
+		in := t.Sentences[k].Words
+		for i := in.Start + 1; i < in.End; i++ {
+			if reading.Is(t.Words[i].Fold, "cut") {
+				in.End = i
+			}
+		}
+		return sign(reading.No) * flag(!t.Sentences[k].Question && some(t, in, "negator"))
 	}
-	no, x := sign(reading.No), manner(t)
 	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
-	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)},
-		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says},
-		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last},
-		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
-		is("nothing", len(said) == 0),
+	return append(manner(t), is("declines of itself", declinesOfItself(t)), feature{"first denies", denied(0)},
+		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},
+		feature{"lead", lead}, feature{"sum", max(-6, min(6, sum))}, feature{"strength", strength}, feature{"myth", myth},
+		feature{"lapsed", sign(reading.No) * flag(some(t, whole(t), "lapsing"))},
+		is("opens with it", opens != 0), is("says it", says != 0), is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
+}
+
+// place is what is seen of one place that says yes or no.
+func (o *byPolarity) place(t *evidence.Text, said []reading.Said, i int) features {
+	s := said[i]
+	k := int(t.Words[s.Words.Start].Sentence)
+	first, tells := t.Words[s.Told.Start].Fold, s.Told
+	concludes := func(w string) bool { return reading.Is(w, "concluding") }
+	concluded := concludes(t.Words[s.Words.Start].Fold) || concludes(first) || concludes(t.Fold(tells.Start-1))
+	for n := tells.Start; n < tells.End; n++ {
+		concluded = concluded || concludes(t.Words[n].Fold)
+	}
+	as := func(in []reading.Said, same bool) bool {
+		return slices.ContainsFunc(in, func(m reading.Said) bool { return (m.Polarity == s.Polarity) == same && m.Firm() })
+	}
+	rest := append(slices.Clone(said[:i]), said[i+1:]...)
+	_, hedges := t.Cue(s.Words, evidence.Hedges)
+	asked := k > 0 && t.Sentences[k-1].Question
+	repeated := asked && 2*count(t.Sentences[k-1].Words, func(i int) bool { return o.q.Holds(t.Words[i].Fold) }) >=
+		o.q.Weight()
+	no := s.Polarity == reading.No
+	statement := flag(!s.Plain && !s.Short)
+	before := evidence.Span{Start: s.Words.Start, End: tells.Start}
+	return features{{"bias", 1}, is("by a word", s.Plain), is("by a short form", s.Short),
+		{"share", statement * s.Share}, {"whole", statement * flag(s.Share > .95)}, {"firm", statement * flag(s.Firm())},
+		is("no", no), is("no by a statement", no && statement > 0), is("turned", s.Turns), is("in first", k == 0),
+		is("in last", k == len(t.Sentences)-1), is("concluded", concluded), is("first", i == 0),
+		is("last", i == len(said)-1), is("only", len(said) == 1), is("agreed", as(rest, true)), is("disputed", as(rest, false)),
+		is("hedges", hedges), is("attributed", some(t, s.Words, "attribution")),
+		is("contrast before", some(t, before, "contrast")), is("cut", reading.Is(first, "cut")),
+		is("pronoun", reading.Is(first, "pronoun")), is("opens", tells.Start-s.Words.Start < 2),
+		is("asked before", asked && !repeated), is("asked again before", asked && repeated), is("by a mark", s.Mark), many("length", s.Words.End-s.Words.Start)}
 }

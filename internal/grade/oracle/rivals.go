@@ -4,36 +4,42 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/reading"
 )
 
-// rivals returns the options that a question names beside its gold, as in "Which lies further west, Lisbon or
-// Dublin?" and "Is it lead, zinc or gallium?": none where the gold is none of the options around its last "or", or
-// may be two of them.
-func rivals(prompt string, accept []string) (found []string) {
+// askedOptions returns the options that a question names, as in "Which lies further west, Lisbon or Dublin?" and "Is it
+// lead, zinc or gallium?", and which of them the gold is: none where the gold is none of the options around its last
+// "or", or may be two of them.
+func askedOptions(prompt string, accept []string) (found []string, gold int) {
 	if len(accept) != 1 || len(content(accept[0])) == 0 {
-		return nil
+		return nil, -1
 	}
-	gold := content(accept[0])
-	options, longer := optionsOf(strings.TrimRight(prompt, " ?.!"), gold)
-	at := goldOf(options, longer, gold)
+	words := content(accept[0])
+	options, longer := optionsOf(strings.TrimRight(prompt, " ?.!"), words)
+	at := goldOf(options, longer, words)
 	if at < 0 {
-		return nil
+		return nil, -1
 	}
-	if at < len(options)-1 && longer != nil && !reading.Is(strings.ToLower(longer[0]), "preposition") {
-		options = append(options, longer)
+	if last := len(options) - 1; at == last && !within(words, content(strings.Join(options[last], " "))) && longer != nil {
+		options[last] = longer
 	}
-	for _, o := range slices.Delete(options, at, at+1) {
-		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(gold[0], "preposition") {
+	for i, o := range options {
+		if reading.Is(strings.ToLower(o[0]), "preposition") && !reading.Is(words[0], "preposition") && len(o) > 1 {
 			o = o[1:]
 		}
-		if c := content(strings.Join(o, " ")); len(c) > 0 && len(c) <= mostOfOption &&
-			!slices.Equal(c, []string{"that"}) {
-			found = append(found, strings.Join(o, " "))
+		c := content(strings.Join(o, " "))
+		switch is := i == at; {
+		case is:
+			gold = len(found)
+		case len(c) == 0 || len(c) > mostOfOption || slices.Equal(c, []string{"that"}):
+			continue
 		}
+		found = append(found, strings.Join(o, " "))
 	}
-	return found
+	if len(found) < 2 {
+		return nil, -1
+	}
+	return found, gold
 }
 
 // goldOf returns which of the options the gold is, or is a part of; -1 where none is, or several may be.
@@ -84,6 +90,7 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		return nil, nil
 	}
 	next, bounded := right, false // what stands behind a part, and whether its end is known
+	apart := listed               // the options stand behind the rest of the question: "Which is older, A or the B of C?"
 	for i := len(parts) - 1; i >= 0; i-- {
 		words := strings.Fields(parts[i])
 		if len(words) == 0 {
@@ -93,6 +100,7 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		if !whole {
 			if first := strings.ToLower(words[0]); bounded &&
 				(reading.Is(first, "wh") || reading.Is(first, "preposition") && i < len(parts)-1) {
+				apart = true
 				break
 			}
 			words = tail(words, next, bounded, gold)
@@ -107,6 +115,9 @@ func optionsOf(prompt string, gold []string) (options [][]string, longer []strin
 		return nil, nil
 	}
 	last := head(right, options[0], gold)
+	if c := content(strings.Join(right, " ")); apart && len(c) <= mostOfOption {
+		last = right
+	}
 	if len(right) == len(last)+1 {
 		longer = right
 	}
@@ -197,35 +208,4 @@ func content(s string) (words []string) {
 		}
 	}
 	return words
-}
-
-// compared is what is seen of a text that names options of its question: whether it has all words of one that is not
-// the gold, and of two beside each other which comes before "than", and whether what is said of it is what the
-// question asks for ("The shot is heavier than the discus") or may be the opposite ("is lighter").
-func (o *byGold) compared(t *evidence.Text, s *seen) (x features) {
-	if s.bad != nil {
-		words := content(s.bad.text)
-		x = append(x, is("whole option", slices.ContainsFunc(o.options, func(p string) bool {
-			return within(content(p), words)
-		})))
-	}
-	if s.good == nil || s.bad == nil {
-		return x
-	}
-	in := func(it *item) int { return int(t.Words[it.words.Start].Sentence) }
-	x = append(x, is("one sentence", in(s.good) == in(s.bad)), is("gold first", s.good.words.Start < s.bad.words.Start))
-	if in(s.good) != in(s.bad) {
-		return x
-	}
-	first, second := s.good, s.bad
-	if first.words.Start > second.words.Start {
-		first, second = second, first
-	}
-	for i := first.words.End; i < second.words.Start; i++ {
-		if t.Words[i].Fold == "than" {
-			asked := t.Words[i-1].Fold == "rather" || o.q.Says(t.Words[i-1].Fold)
-			return append(x, is("gold over another", asked == (first == s.good)), is("than", true))
-		}
-	}
-	return x
 }

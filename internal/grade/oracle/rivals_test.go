@@ -34,7 +34,8 @@ func TestRivals(t *testing.T) {
 		{"Who wrote Middlemarch?", "George Eliot", nil},
 		{"Who leads a country or state?", "a president", nil},
 	} {
-		got := rivals(tt.prompt, []string{tt.gold})
+		options, gold := askedOptions(tt.prompt, []string{tt.gold})
+		got := others(options, gold)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s %s: %q, want %q", tt.prompt, tt.gold, got, tt.want)
 		}
@@ -43,9 +44,14 @@ func TestRivals(t *testing.T) {
 
 // TestSharedWords has words that both options have tell neither.
 func TestSharedWords(t *testing.T) {
-	o := &byGold{accept: []string{"the right to acquire"}, options: []string{"the right to buy"}}
-	for text, want := range map[string]bool{"right": true, "the right": true, "right to buy": false, "acquire": false, "RTA": false} {
-		if got := o.shared(text); got != want {
+	c := &suite.Case{ID: "a", Prompt: "Is it the right to acquire or the right to buy?", Gold: suite.Gold{Texts: []string{"the right to acquire"}}}
+	made, err := newOracle(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := made.(*byAsked)
+	for text, want := range map[string]bool{"right": true, "the right": true, "right to buy": true, "acquire": false, "RTA": false} {
+		if got := o.shared(text, o.gold) || text == "right to buy" && o.shared(text, 1-o.gold); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -1,0 +1,447 @@
+package oracle
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
+	"hallmark/internal/reading"
+)
+
+// byAsked decides answers to a question that names what is to be chosen from: "the Rhine or the Danube". Nothing else
+// is an answer, and which one a text gives is told without regard to which is right.
+type byAsked struct {
+	*env
+	accept string
+	sides  []side // the options
+	gold   int    // which of them is right
+	ends   reading.Ends
+	stems  map[string]bool // of the words of the question that are no option's
+}
+
+// A side is an option of a question.
+type side struct {
+	text   string
+	words  map[string]bool // stems of all its words
+	own    map[string]bool // those that no other option has
+	named  *named          // compares other forms of its name: "the US"
+	ends   reading.Ends    // of an option that is an end of a scale: higher
+	number quantity.Quantity
+}
+
+// The model of an option that a text names: is it the one given? Its classes are yes, no and unused. And that of texts,
+// of which it says what they give: the gold, another option, or none.
+var (
+	sideItem   = newModel("asked item", 1, 1, 1)
+	askedModel = newModel("asked", .62, .88, .60)
+)
+
+// byAsked makes the oracle of a gold and the options beside it.
+func (e *env) byAsked(gold string, options []string, at int) *byAsked {
+	o := &byAsked{env: e, accept: gold, gold: at, stems: map[string]bool{}}
+	count, all := map[string]int{}, map[string]bool{}
+	for _, text := range options {
+		s := side{text: text, words: map[string]bool{}, own: map[string]bool{}}
+		for _, w := range optionWords(text) {
+			all[w] = true
+			if w = reading.Stem(w); !s.words[w] {
+				s.words[w] = true
+				count[w]++
+			}
+		}
+		s.number, _ = quantity.Parse(text)
+		o.sides = append(o.sides, s)
+	}
+	var rest []string
+	for _, w := range evidence.Phrase(e.c.Prompt) {
+		if !all[w] {
+			if rest = append(rest, w); !evidence.Stop[w] {
+				o.stems[reading.Stem(w)] = true
+			}
+		}
+	}
+	o.ends = reading.EndsOf(rest)
+	var ends []reading.Ends
+	for _, text := range options {
+		ends = append(ends, reading.EndsOf(optionWords(text)))
+	}
+	for i := range o.sides {
+		s := &o.sides[i]
+		for w := range s.words {
+			if count[w] == 1 {
+				s.own[w] = true
+			}
+		}
+		for w := range s.words { // "after" is all that "before or after" has, but not "at" of "at the anode"
+			if reading.Is(w, "preposition", "particle", "copula") && len(s.own) > 1 {
+				delete(s.own, w)
+			}
+		}
+		if words := optionWords(s.text); len(s.own) == 1 {
+			s.ends = reading.EndsOf(words)
+			for k, theirs := range ends {
+				if k != i && theirs.Same(s.ends) { // fewer or less
+					s.ends = nil
+				}
+			}
+		}
+		names := []string{s.text}
+		if i == at {
+			names = append(slices.Concat([]string{gold}, e.c.Aliases), s.text)
+		}
+		s.named = newNamed(e.references(names, others(options, i)), e.references(others(options, i), nil),
+			isUpper(s.text[0]))
+	}
+	return o
+}
+
+// others are the texts but the i-th.
+func others(texts []string, i int) (rest []string) {
+	for k, t := range texts {
+		if k != i {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+func (o *byAsked) Golds() []string { return []string{o.accept} }
+
+func (o *byAsked) Judge(r Reading) Ruling {
+	if identical(r.Text, []string{o.accept}) {
+		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept)
+	}
+	items := o.items(r.Text)
+	for i := range items {
+		if it := &items[i]; it.asserts() {
+			it.x = o.place(r.Text, items, i)
+			if observedItem != nil {
+				observedItem(sideItem, it.x, it.verdict == answer.Same)
+			}
+			it.committed = sideItem.odds(it.x)
+		}
+	}
+	s := weigh(items)
+	s.closed = true
+	if s.onlyWithholds(r.Text) {
+		s.belief = belief{certain(2), askedModel}
+	} else {
+		s.belief = askedModel.ask(o.look(r.Text, items, &s))
+	}
+	return o.commits(r.Text, &s, "exact", "answer", o.accept)
+}
+
+// items returns where a text names an option, in order.
+func (o *byAsked) items(t *evidence.Text) (items []item) {
+	claims := reading.Claims(t, o.q)
+	numbers := quantity.Scan(t.Plain)
+	add := func(k int, words evidence.Span) {
+		if len(items) >= maxItems || slices.ContainsFunc(items, func(it item) bool {
+			return it.option == k && it.words.Start < words.End && words.Start < it.words.End
+		}) {
+			return
+		}
+		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: k,
+			verdict: answer.Different, why: "another option of the question", rejected: true}
+		if k == o.gold {
+			it.verdict, it.why, it.rejected = answer.Same, "the option of the question", false
+		}
+		for _, c := range claims {
+			if c.Role < it.role && c.Words.Start <= words.Start && words.End <= c.Words.End {
+				it.role = c.Role
+			}
+		}
+		items = append(items, it)
+	}
+	for k := range o.sides {
+		s := &o.sides[k]
+		for _, words := range s.mentions(t, numbers) {
+			add(k, words)
+		}
+		for _, it := range s.named.items(t, o.q, claims) {
+			if it.verdict == answer.Same && !o.shared(it.text, k) {
+				add(k, it.words)
+			}
+		}
+	}
+	o.pointed(t, add)
+	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool { // it is inside the name of another
+		return slices.ContainsFunc(items, func(m item) bool {
+			return m.option != it.option && m.words.Start <= it.words.Start && it.words.End <= m.words.End &&
+				m.words != it.words
+		})
+	})
+	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
+	return items
+}
+
+// pointed adds where a text stands for an option by its place in the question: "the former", "the second one".
+func (o *byAsked) pointed(t *evidence.Text, add func(option int, words evidence.Span)) {
+	for i := 1; i < len(t.Words); i++ {
+		next := t.Fold(i + 1)
+		end := i == len(t.Words)-1 || t.Words[i+1].Clause != t.Words[i].Clause
+		ordinal := end || evidence.Listed("choices")[next] || reading.Links(next)
+		if t.Words[i-1].Fold != "the" {
+			continue
+		}
+		switch w := t.Words[i].Fold; {
+		case w == "former", w == "first" && ordinal && !o.stems["first"]:
+			add(0, evidence.Span{Start: i, End: i + 1})
+		case w == "latter":
+			add(len(o.sides)-1, evidence.Span{Start: i, End: i + 1})
+		case w == "second" && ordinal:
+			add(1, evidence.Span{Start: i, End: i + 1})
+		}
+	}
+}
+
+// shared reports whether another option has all words of a text that the k-th one has: "the right" of "the right to buy
+// or the right to acquire".
+func (o *byAsked) shared(text string, k int) bool {
+	words := optionWords(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return o.sides[k].own[reading.Stem(w)] }) &&
+		slices.ContainsFunc(words, func(w string) bool { return o.sides[k].words[reading.Stem(w)] })
+}
+
+// mentions returns where a text has the option's number, or of the words that it alone has at least half, or the last
+// of a name.
+func (s *side) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
+	for _, n := range numbers {
+		if v, _ := quantity.Compare(s.number, n, quantity.Options{}); s.number.Value != nil && v == quantity.Same {
+			all = append(all, mention(t, n.Start, n.End).words)
+		}
+	}
+	if s.number.Value != nil {
+		return all
+	}
+	capital := isUpper(s.text[0]) && strings.ContainsFunc(t.Plain, unicode.IsUpper)
+	own := func(i int) bool {
+		w := t.Words[i]
+		return (s.own[reading.Stem(w.Fold)] || s.ends.Toward(w.Fold) > 0) &&
+			!(capital && len(s.words) == 1 && !isUpper(t.Plain[w.Start]))
+	}
+	for i := 0; i < len(t.Words); i++ {
+		if !own(i) {
+			continue
+		}
+		span := evidence.Span{Start: i, End: i + 1}
+		found := map[string]bool{reading.Stem(t.Words[i].Fold): true}
+		for k := i + 1; k < len(t.Words) && k-span.End < 2 && t.Words[k].Sentence == t.Words[i].Sentence; k++ {
+			if stem := reading.Stem(t.Words[k].Fold); s.words[stem] {
+				span.End = k + 1
+				found[stem] = true
+			}
+		}
+		n := 0
+		for w := range found {
+			n += int(flag(s.own[w] || s.ends != nil))
+		}
+		if 2*n >= len(s.own) && !(capital && n < len(s.own) && s.within(t, span)) {
+			all = append(all, span)
+		}
+		i = span.End - 1
+	}
+	return all
+}
+
+// within reports whether a part of the option's name stands in the name of something else: "Jane Austen" for Jane Eyre.
+func (s *side) within(t *evidence.Text, span evidence.Span) bool {
+	foreign := func(i, from, to int) bool {
+		return i >= 0 && i < len(t.Words) && t.Name(i) && !s.words[reading.Stem(t.Words[i].Fold)] &&
+			strings.TrimSpace(t.Plain[from:to]) == ""
+	}
+	first, last := t.Words[span.Start], t.Words[span.End-1]
+	return span.End < len(t.Words) && foreign(span.End, last.End, t.Words[span.End].Start) ||
+		span.Start > 0 && foreign(span.Start-1, t.Words[span.Start-1].End, first.Start)
+}
+
+// place is what is seen of one mention of an option.
+func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
+	it := &items[i]
+	w := t.Words[it.words.Start]
+	sentence := t.Sentences[w.Sentence].Words
+	clause := evidence.Span{Start: it.words.Start, End: it.words.End}
+	for clause.Start > sentence.Start && t.Words[clause.Start-1].Clause == w.Clause {
+		clause.Start--
+	}
+	for clause.End < sentence.End && t.Words[clause.End].Clause == w.Clause {
+		clause.End++
+	}
+	other := func(m item) bool { return m.option != it.option && m.asserts() }
+	same := func(m item) bool { return m.option == it.option && m.asserts() }
+	before := it.words.Start - 1 // past articles
+	for before >= sentence.Start && reading.Is(t.Words[before].Fold, "article") {
+		before--
+	}
+	prev := ""
+	if before >= clause.Start {
+		prev = t.Words[before].Fold
+	}
+	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.Stop[t.Words[k].Fold] }
+	leads := count(evidence.Span{Start: clause.Start, End: it.words.Start}, func(k int) bool { // nothing of weight before it
+		return !evidence.Stop[t.Words[k].Fold] && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
+	}) == 0
+	against := reading.Is(prev, "versus") || count(evidence.Span{Start: clause.Start, End: it.words.Start},
+		func(k int) bool { return reading.Is(t.Words[k].Fold, "versus") }) > 0
+	toward := 0
+	for k := clause.Start; k < clause.End; k++ {
+		if k < it.words.Start || k >= it.words.End {
+			toward += o.ends.Toward(t.Words[k].Fold)
+		}
+	}
+	plain := func(k int) bool { // a word that says nothing beside the mention
+		return k >= it.words.Start && k < it.words.End || evidence.Stop[t.Words[k].Fold] ||
+			reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "copula", "pronoun")
+	}
+	alone := func(in evidence.Span) bool { return count(in, plain) == in.End-in.Start }
+	denied := flag(some(t, clause, "negator"))
+	turn := func(v int) float64 { return float64(max(-1, min(1, v))) * (1 - 2*denied) }
+	subject := leads && !against
+	x := append(it.place(t), many("shares", count(clause, asks)), many("shares in sentence", count(sentence, asks)),
+		is("first", !slices.ContainsFunc(items[:i], item.asserts)),
+		is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+		is("again", slices.ContainsFunc(items[:i], same)), is("only", !slices.ContainsFunc(items, other)),
+		is("opens", leads), is("against", against), is("alone", alone(sentence)),
+		is("alone in clause", alone(clause)), is("opens text", leads && it.words.Start < 4), is("behind verb", reading.Is(prev, "copula")),
+		is("behind of", prev != "by" && reading.Is(prev, "preposition")),
+		is("before be", it.words.End < sentence.End && reading.Links(t.Fold(it.words.End)) &&
+			!reading.Is(t.Fold(it.words.End), "preposition", "cut")))
+	if subject {
+		x = append(x, feature{"is at the end asked for", turn(toward)}, many("opens with shares", count(clause, asks)))
+	} else {
+		x = append(x, feature{"near the end asked for", turn(toward)})
+	}
+	if against {
+		x = append(x, feature{"against the end asked for", turn(toward)})
+	}
+	return x
+}
+
+// look is what is seen of a text: what it puts forward of the gold and of the others, each the other's mirror image, and
+// what tells whether it puts anything forward.
+func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
+	const none = -4 // the odds of what is not named
+	odds := func(it *item) float64 {
+		if it == nil {
+			return none
+		}
+		return it.committed
+	}
+	deniedOf := func(gold bool) float64 {
+		return flag(slices.ContainsFunc(items, func(it item) bool {
+			return (it.option == o.gold) == gold && it.stance == evidence.Denied
+		}))
+	}
+	good, bad := odds(s.good), odds(s.bad)
+	both := s.good != nil && s.bad != nil
+	x := append(manner(t), feature{"lead", good - bad}, feature{"only one", flag(s.good != nil) - flag(s.bad != nil)},
+		feature{"likeliest", max(good, bad)}, is("both", both), is("neither", s.good == nil && s.bad == nil),
+		feature{"denied", deniedOf(true) - deniedOf(false)}, feature{"by figures", o.figures(t, items)},
+		is("declines of itself", declinesOfItself(t)))
+	if both {
+		x = append(x, feature{"lead of two", good - bad}, feature{"order", 2*flag(s.good.words.Start < s.bad.words.Start) - 1},
+			feature{"turned", flag(turned(t, s.bad, s.good)) - flag(turned(t, s.good, s.bad))})
+	}
+	if len(o.sides) > 2 {
+		x = append(x, is("several", true))
+	}
+	return x
+}
+
+// A figure is a number or a time that a text gives, at a byte of it.
+type figure struct {
+	at    int
+	value *big.Rat
+	q     quantity.Quantity
+}
+
+// figures returns 1 where the figures of a text put the gold at the end that the question asks for, and -1 where they
+// put another option there: "Silver melts at 962 °C, gold at 1,064". It is 0 where they do not tell.
+func (o *byAsked) figures(t *evidence.Text, items []item) float64 {
+	end, times := 0, false
+	for s, e := range o.ends {
+		if e != 0 && end != 0 && e != end {
+			return 0
+		}
+		if e != 0 {
+			end = e
+			times = times || s == reading.Time
+		}
+	}
+	if end == 0 {
+		return 0
+	}
+	var figures []figure
+	dates := quantity.Dates(t.Plain)
+	if times {
+		for _, d := range dates {
+			if d.Year != 0 {
+				v := int64(d.Year)*400 + int64(d.Month)*31 + int64(d.Day)
+				if d.BC {
+					v = -v
+				}
+				figures = append(figures, figure{d.Start, big.NewRat(v, 1), quantity.Quantity{}})
+			}
+		}
+	} else {
+		for _, q := range quantity.Scan(t.Plain) {
+			if q.Value != nil && !q.Ordinal && !slices.ContainsFunc(dates, func(d quantity.Date) bool {
+				return d.Year != 0 && d.Start < q.End && q.Start < d.End
+			}) {
+				figures = append(figures, figure{q.Start, q.Value, q})
+			}
+		}
+	}
+	of := map[int][]figure{}
+	for _, f := range figures {
+		owner := -1
+		for _, it := range items {
+			if t.Words[it.words.Start].Start > f.at {
+				break
+			}
+			owner = it.option
+		}
+		if owner >= 0 {
+			of[owner] = append(of[owner], f)
+		}
+	}
+	if len(of[o.gold]) == 0 || len(of) < 2 {
+		return 0
+	}
+	wins := 1.
+	for k, theirs := range of {
+		if k == o.gold {
+			continue
+		}
+		switch c := compare(of[o.gold], theirs) * end; {
+		case c == 0:
+			return 0
+		case c < 0:
+			wins = -1
+		}
+	}
+	return wins
+}
+
+// compare returns the sign of the difference of the first figures of two options that are of one unit, 0 where there are
+// none or they are equal.
+func compare(a, b []figure) int {
+	for _, f := range a {
+		for _, g := range b {
+			switch {
+			case f.q.Unit.IsZero() && g.q.Unit.IsZero():
+				return f.value.Cmp(g.value)
+			case f.q.Unit.IsZero() || g.q.Unit.IsZero():
+			default:
+				if v, ok := g.q.In(f.q.Unit); ok {
+					return f.value.Cmp(v)
+				}
+			}
+		}
+	}
+	return 0
+}
