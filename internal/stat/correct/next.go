@@ -45,8 +45,9 @@ func (s *Sample) plan(kind int) *plan {
 	p := &plan{unit: s.designEffect() / float64(max(1, s.Answers))}
 	for i := range s.Strata {
 		x := &s.Strata[i]
-		k := x.labelled()
-		rate := (x.Labels[kind] + 1) / (k + 2)
+		worth := s.worth(i)
+		k := worth * x.labelled()
+		rate := (float64(worth*x.Labels[kind]) + 1) / (k + 2)
 		part := part{share: x.Mass / float64(max(1, s.Answers)), mean: rate, variance: rate * (1 - rate),
 			drawn: x.Drawn, left: x.Cases - x.Drawn, each: 1}
 		if x.Drawn > 0 {

@@ -78,26 +78,27 @@ func (s *Sample) rates(kinds []int, level float64, draws int, seedValue uint64) 
 	}
 	lower, upper := priors(len(at))
 	w := make([]float64, len(s.Strata))
+	labels := s.labelSums()
 	lows, highs := make([][]float64, len(out)), make([][]float64, len(out))
 	r := seed.Stream(seedValue, "correct", "rates")
 	for d := range draws {
-		if s.made == nil || d%4 == 0 { // the bootstrap over cases is slow: what it gives serves four samples
+		switch {
+		case labels != nil:
+			s.drawClusters(w, labels, at, r)
+		case s.made == nil || d%4 == 0: // the bootstrap over cases is slow: what it gives serves four samples
 			s.draw(w, at, .5, r)
 		}
 		for o, j := range kinds {
 			var lo, hi float64
 			for _, i := range at {
-				x := &s.Strata[i]
-				a, b := x.Labels[j], max(0, x.labelled()-x.Labels[j])
-				l, u := lower.at(a, b), upper.at(a, b)
-				lo += float64(w[i] * beta(a+l.own, b+l.others, r))
-				hi += float64(w[i] * beta(a+u.own, b+u.others, r))
+				lo += float64(w[i] * s.drawShare(i, j, lower, labels, r))
+				hi += float64(w[i] * s.drawShare(i, j, upper, labels, r))
 			}
 			lows[o], highs[o] = append(lows[o], lo), append(highs[o], hi)
 		}
 	}
 	for o, j := range kinds {
-		e := stat.Estimate{Level: level, N: s.Answers, Method: "double sampling", Hi: 1}
+		e := stat.Estimate{Level: level, N: s.Answers, Method: s.method(), Hi: 1}
 		none, all := true, true
 		for _, i := range at {
 			x := &s.Strata[i]
@@ -130,7 +131,7 @@ func (s *Sample) rates(kinds []int, level float64, draws int, seedValue uint64) 
 // among. It panics as Rates does.
 func (s *Sample) Among(kind int, among []int, level float64, seedValue uint64) stat.Estimate {
 	at := s.filled()
-	e := stat.Estimate{Level: level, Method: "double sampling", Hi: 1}
+	e := stat.Estimate{Level: level, Method: s.method(), Hi: 1}
 	var own, all float64
 	for _, i := range at {
 		x := &s.Strata[i]
@@ -162,23 +163,32 @@ func (s *Sample) Among(kind int, among []int, level float64, seedValue uint64) s
 func (s *Sample) among(kind int, among, at []int, p prior, seedValue uint64, name string) (out []float64) {
 	r := seed.Stream(seedValue, "correct", "among", strconv.Itoa(kind), name)
 	w := make([]float64, len(s.Strata))
+	labels := s.labelSums()
 	for range draws {
-		s.draw(w, at, .5, r)
+		if labels != nil {
+			s.drawClusters(w, labels, at, r)
+		} else {
+			s.draw(w, at, .5, r)
+		}
 		var own, all float64
 		for _, i := range at {
 			var rest, others, x float64
-			outside := 0.
+			outside, sums := 0., 0.
 			for j, k := range s.Strata[i].Labels {
+				bootstrapped := 0.
+				if labels != nil {
+					bootstrapped = labels[i][j]
+				}
 				switch {
 				case j == kind:
-					x = gamma(k+p.at(k, 1).own, r)
+					x = s.drawWeight(i, k, p.at(k, 1).own, bootstrapped, r)
 				case slices.Contains(among, j):
-					others += gamma(k+p.at(1, k).others, r)
+					others += s.drawWeight(i, k, p.at(1, k).others, bootstrapped, r)
 				default:
-					outside += k
+					outside, sums = outside+k, sums+bootstrapped
 				}
 			}
-			rest = gamma(outside+p.at(1, outside).others, r)
+			rest = s.drawWeight(i, outside, p.at(1, outside).others, sums, r)
 			total := x + others + rest
 			own += float64(w[i] * x / total)
 			all += float64(w[i] * (x + others) / total)

@@ -49,7 +49,10 @@ type Sample struct {
 	Cases   int
 	Answers int
 	kinds   int
-	made    []makeup // what cases are made of, in ascending order; nil where each has one answer
+	// what cases, or clusters of them, are made of, in ascending order; nil where each case has one answer and is a
+	// cluster of its own
+	made  []makeup
+	sizes []float64 // by stratum, the labels of the cluster that has most, at least 1; nil where each case is one
 }
 
 // A Stratum is the answers that were read alike.
@@ -76,11 +79,12 @@ func (s *Stratum) labelled() (k float64) {
 	return k
 }
 
-// makeup is what the answers of a case weigh in each stratum, and how many cases are just so.
+// makeup is what the answers of a case, or of a cluster of cases, weigh in each stratum, and how many are just so.
 type makeup struct {
-	in    []float64
-	at    []int // strata where there are any
-	cases float64
+	in     []float64
+	at     []int       // strata where there are any
+	labels [][]float64 // of a cluster, by stratum and kind, as Stratum has them; nil of a case
+	cases  float64
 }
 
 // Counts are the cases of a stratum, each with one answer, and how many of the labelled ones are of each kind.
@@ -189,9 +193,7 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares
 			if m.in[a.Stratum]++; m.in[a.Stratum] == 1 {
 				x.Cases++
 			}
-			kind := kindOf(answers, i)
-			if a.Weight > 0 && kind != NoLabel && !counted[a.Stratum] {
-				counted[a.Stratum] = true
+			if kind := counts(answers, i, counted); kind != NoLabel {
 				x.Drawn++
 				x.Labels[kind] += a.Weight
 				squares[a.Stratum] += float64(a.Weight * a.Weight)
@@ -206,6 +208,18 @@ func (s *Sample) countIn(cases [][]Answer, unit float64) (own []Stratum, squares
 		s.made = append(s.made, m)
 	}
 	return own, squares
+}
+
+// counts returns the kind of an answer of a case if its label counts, and notes that its stratum has one: NoLabel if
+// not, as one of the stratum counts already, or it was not drawn, or its kind is not known.
+func counts(answers []Answer, i int, counted []bool) int {
+	a := answers[i]
+	if a.Weight == 0 || counted[a.Stratum] {
+		return NoLabel
+	}
+	kind := kindOf(answers, i)
+	counted[a.Stratum] = kind != NoLabel
+	return kind
 }
 
 // kindOf returns the kind of an answer of a case: its own label, else that of the first answer with its value;
@@ -310,10 +324,13 @@ func (s *Sample) draw(w []float64, at []int, prior float64, r *rand.Rand) (total
 //
 //	C/(C-1) Σ_s Σ_c (m_cs - q_s m_c)² / Σ_s n q_s (1 - q_s),   q_s = n_s/n
 //
-// for C cases, and at least 1. Source: Cochran, Sampling Techniques (1977) ch. 9.
+// for C cases, or clusters of them, and at least 1. Source: Cochran, Sampling Techniques (1977) ch. 9.
 func (s *Sample) designEffect() float64 {
 	var between, within float64
-	n, c := float64(s.Answers), float64(s.Cases)
+	n, c := float64(s.Answers), 0.
+	for _, m := range s.made {
+		c += m.cases
+	}
 	for i, x := range s.Strata {
 		q := x.Mass / n
 		within += float64(n * q * (1 - q))
