@@ -40,7 +40,8 @@ func (a *app) analyzeAgreement() *cobra.Command {
 		Use:   "agreement FILE…",
 		Short: "Krippendorff's alpha of human labels",
 		Long: "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a " +
-			"missing rating is a row left out.",
+			"missing rating is a row left out.\n" +
+			"A row may name a cluster: units of one, as answers to one question, are one observation.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var table agreement.Table

@@ -36,7 +36,9 @@ type Result struct {
 	OverVariants *Rates `json:"over_variants,omitempty"`
 	// Corrected holds the grader's rates, and what people's verdicts make of them.
 	Corrected map[string]Correction `json:"corrected"`
-	Warnings  []string              `json:"warnings"`
+	// Clusters is how many clusters the graded answers are of, by which bounds are; 0 where every case is by itself.
+	Clusters int      `json:"clusters,omitempty"`
+	Warnings []string `json:"warnings"`
 }
 
 // Coverage says how much of a stratum people judged.
@@ -182,6 +184,13 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 			}
 		}
 	}
+	var cluster []int32
+	for i := range units {
+		cluster = append(cluster, units[i].Cluster)
+	}
+	if r.Clusters = stat.Clusters(cluster); r.Clusters > 0 {
+		r.Warnings = append(r.Warnings, stat.Clustered(len(units), "answers", r.Clusters, "bounds"))
+	}
 	r.doubt(units, labels, seedValue)
 	return r, nil
 }
@@ -200,6 +209,9 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 					continue
 				}
 				found = true
+				if err := table.Group(all[i].ID, all[i].group()); err != nil {
+					return err
+				}
 				if err := table.Add(all[i].ID, rater, label, ""); err != nil {
 					return err
 				}
@@ -226,6 +238,14 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Unit, b.Unit))
 	})
 	return nil
+}
+
+// group names what an answer is an observation of: its cluster, else its case, of which there may be others.
+func (u *Unit) group() string {
+	if u.Cluster != 0 {
+		return fmt.Sprintf("cluster %d", u.Cluster)
+	}
+	return "case " + u.CaseID
 }
 
 // on returns what a rater says of an answer on an axis, of its H, or of its outcome; "" where that is nothing.
@@ -393,7 +413,9 @@ type correction struct {
 // correctedBy corrects a measure over the strata, split by how answers were read where the sample was drawn so.
 func correctedBy(all []rated, measure string, split bool, level float64) (c correction) {
 	strata := map[part]*stat.Stratum{}
-	failed := 0
+	ofOthers := map[part][]int32{} // clusters of those without a label
+	var read []float64
+	var cluster []int32
 	for i := range all {
 		u := &all[i]
 		f, ok := u.grader(measure)
@@ -405,7 +427,7 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 			continue
 		}
 		c.N++
-		failed += int(f)
+		read, cluster = append(read, f), append(cluster, u.Cluster)
 		at := part{stratum: u.Stratum}
 		if split && byReading(u.Stratum) {
 			at.read = u.Grade.Outcome()
@@ -416,10 +438,11 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 			strata[at] = s
 		}
 		if !judged {
-			s.Others = append(s.Others, f)
+			s.Others, ofOthers[at] = append(s.Others, f), append(ofOthers[at], u.Cluster)
 			continue
 		}
 		s.Human, s.Grader = append(s.Human, y), append(s.Grader, f)
+		s.Clusters = append(s.Clusters, u.Cluster)
 		c.Labelled++
 		switch {
 		case y == .5:
@@ -437,14 +460,16 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 	if c.N == 0 {
 		return c
 	}
-	c.Uncorrected = stat.Wilson(failed, c.N, level).Rate()
+	c.Uncorrected = stat.ShareByCluster(read, cluster, level).Rate()
 	if c.Labelled == 0 {
 		return c
 	}
 	var list []stat.Stratum
 	for _, stratum := range Strata {
 		for _, read := range append([]grade.Outcome{grade.NoOutcome}, grade.Outcomes...) {
-			if s := strata[part{stratum: stratum, read: read}]; s != nil {
+			at := part{stratum: stratum, read: read}
+			if s := strata[at]; s != nil {
+				s.Clusters = append(s.Clusters, ofOthers[at]...)
 				list = append(list, *s)
 			}
 		}

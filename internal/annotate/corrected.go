@@ -124,14 +124,10 @@ func (u *rated) drawn() bool {
 
 // rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the
 // sample. It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn by
-// how their answers were read go together where some reading has too few labels.
+// how their answers were read go together where some reading has too few labels. Bounds are by cluster where cases are.
 func rates(all []rated, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
-	type at struct {
-		stratum Stratum
-		read    grade.Outcome
-	}
-	cells := map[at]*ReadAs{}
+	cells := map[readIn]*ReadAs{}
 	for i := range all {
 		u := &all[i]
 		read := u.Grade.Outcome()
@@ -139,7 +135,7 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 			continue
 		}
 		r.N++
-		where := at{u.Stratum, read}
+		where := readIn{u.Stratum, read}
 		c := cells[where]
 		if c == nil {
 			c = &ReadAs{Stratum: u.Stratum, Read: read}
@@ -161,12 +157,12 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 	}
 	for _, stratum := range Strata {
 		for _, read := range grade.Outcomes {
-			if c := cells[at{stratum, read}]; c != nil {
+			if c := cells[readIn{stratum, read}]; c != nil {
 				r.Strata = append(r.Strata, *c)
 			}
 		}
 	}
-	strata := r.double()
+	strata, at := r.double()
 	each := 0
 	for _, s := range strata {
 		each += max(0, min(leastEach, s.N)-sum(s.Labels))
@@ -174,8 +170,34 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 	if r.Missing = max(each, LeastLabels-r.Drawn); r.Missing > 0 {
 		return r
 	}
-	r.correct(correct.Counted(strata), seedValue, level)
+	r.correct(sampleOf(all, at, len(strata)), seedValue, level)
 	return r
+}
+
+// readIn is where an answer stands that is one of those of its case alone: its stratum and how it was read.
+type readIn struct {
+	stratum Stratum
+	read    grade.Outcome
+}
+
+// sampleOf lays out the answers that have an outcome, by the number of their stratum of so many, and those that were
+// drawn and people said something of; by cluster where cases go together.
+func sampleOf(all []rated, at map[readIn]int, strata int) *correct.Sample {
+	var cases [][]correct.Answer
+	var cluster []int32
+	for i := range all {
+		u := &all[i]
+		read := u.Grade.Outcome()
+		if read == grade.NoOutcome {
+			continue
+		}
+		a := correct.Answer{Stratum: at[readIn{u.Stratum, read}], Kind: correct.NoLabel}
+		if said := u.settled(); said != "" && u.drawn() {
+			a.Kind, a.Weight = slices.Index(grading.Truths, said), 1
+		}
+		cases, cluster = append(cases, []correct.Answer{a}), append(cluster, u.Cluster)
+	}
+	return correct.OfClusters(cases, cluster, strata, len(grading.Truths))
 }
 
 // correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many
@@ -189,18 +211,26 @@ func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64)
 	}
 }
 
-// double returns the strata for correct.Counted, with the outcomes in the order of grading.Truths.
-func (r *Rates) double() (strata []correct.Counts) {
+// double returns the strata by which shares are corrected, with the outcomes in the order of grading.Truths, and the
+// number of that of each cell of Strata.
+func (r *Rates) double() (strata []correct.Counts, at map[readIn]int) {
+	at = map[readIn]int{}
 	for _, stratum := range Strata {
 		var own []correct.Counts
 		few := false
 		for _, s := range r.Strata {
 			if s.Stratum == stratum {
+				at[readIn{stratum, s.Read}] = len(strata) + len(own)
 				own = append(own, correct.Counts{N: s.Cases, Labels: []int{s.Correct, s.Incorrect, s.NotAttempted}})
 				few = few || s.labelled() < min(leastEach, s.Cases)
 			}
 		}
 		if few && !byReading(stratum) {
+			for _, s := range r.Strata {
+				if s.Stratum == stratum {
+					at[readIn{stratum, s.Read}] = len(strata)
+				}
+			}
 			whole := correct.Counts{Labels: make([]int, len(grading.Truths))}
 			for _, s := range own {
 				whole.N += s.N
@@ -212,7 +242,7 @@ func (r *Rates) double() (strata []correct.Counts) {
 		}
 		strata = append(strata, own...)
 	}
-	return strata
+	return strata, at
 }
 
 func sum(xs []int) (total int) {

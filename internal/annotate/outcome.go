@@ -2,6 +2,7 @@ package annotate
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,8 @@ import (
 type Outcomes struct {
 	// Check returns what is wrong with a label of the answer of a key, such as that there is none.
 	Check func(grading.Key) error
+	// Cluster names what a case is an observation of, with others; nil where each is one of its own.
+	Cluster func(caseID string) string
 	// Among says that the labels stand among the answers, so that a row without one is an answer that nobody labelled.
 	Among bool
 
@@ -278,6 +281,8 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 		return strings.Compare(a.String(), b.String())
 	})
 	var twice [][]string
+	var cluster []int32 // of them
+	number := map[string]int32{}
 	for _, key := range keys {
 		by := o.labels[key]
 		votes := map[grade.Outcome]int{}
@@ -290,7 +295,14 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 			}
 		}
 		if len(said) > 1 {
-			twice = append(twice, said)
+			name := "case " + key.CaseID
+			if o.Cluster != nil {
+				name = cmp.Or(o.Cluster(key.CaseID), name)
+			}
+			if number[name] == 0 {
+				number[name] = int32(len(number) + 1)
+			}
+			twice, cluster = append(twice, said), append(cluster, number[name])
 		}
 		outcome, ok := settled(by, votes, len(said))
 		switch {
@@ -306,7 +318,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 	}
 	r.Raters, r.Twice = len(raters), len(twice)
 	if len(twice) > 0 {
-		r.Alpha = stat.Krippendorff(twice, seedValue, level).Known()
+		r.Alpha = stat.KrippendorffByCluster(twice, cluster, seedValue, level).Known()
 	}
 	return labels, r
 }

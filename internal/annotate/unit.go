@@ -53,6 +53,7 @@ type Unit struct {
 	Gates   bool // a failed format counts as hallucination here
 	Format  bool // the case asks for a format
 	Stratum Stratum
+	Cluster int32 // numbers what its case is an observation of, with others; 0: of itself alone (suite.Clusters)
 
 	// Of an answer that stands among those to all variants of its case:
 	Variant int

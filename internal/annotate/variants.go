@@ -93,11 +93,11 @@ func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, se
 		for of < len(all) && all[of].model == all[0].model && all[of].suite == all[0].suite {
 			of++
 		}
-		cases := make([][]correct.Answer, of)
+		cases, cluster := make([][]correct.Answer, of), make([]int32, of)
 		for i, f := range all[:of] {
-			cases[i] = f.laidOut()
+			cases[i], cluster[i] = f.laidOut(), f.answers[0].Cluster
 		}
-		take := correct.Of(cases, len(grade.Outcomes),
+		take := correct.OfClusters(cases, cluster, len(grade.Outcomes),
 			len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
 		for _, p := range correct.Draw(cases, take, seedValue) {
 			u := *all[p.Case].answers[p.Answer].Unit
@@ -169,12 +169,13 @@ func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[st
 	return said, nil
 }
 
-// overVariants corrects the outcomes over all variants: as rates, with the case as the unit of inference
-// (correct.Of). nil where no answer was drawn for it.
+// overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the unit of
+// inference (correct.OfClusters). nil where no answer was drawn for it.
 func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	by := make([]ReadAs, len(grade.Outcomes))
 	var cases [][]correct.Answer
+	var cluster []int32
 	for _, f := range families(units, answers, labels) {
 		laid := f.laidOut()
 		in := make([]bool, len(by)) // the case has such an answer
@@ -194,7 +195,7 @@ func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue u
 				by[i].Cases++
 			}
 		}
-		cases = append(cases, laid)
+		cases, cluster = append(cases, laid), append(cluster, f.answers[0].Cluster)
 	}
 	if r.Drawn == 0 {
 		return nil
@@ -205,7 +206,7 @@ func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue u
 			r.Strata = append(r.Strata, by[i])
 		}
 	}
-	sample := correct.Of(cases, len(grade.Outcomes), len(grading.Truths))
+	sample := correct.OfClusters(cases, cluster, len(grade.Outcomes), len(grading.Truths))
 	if r.Missing = sample.Lack().All; r.Missing == 0 {
 		r.correct(sample, seedValue, level)
 	}

@@ -67,6 +67,7 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 				Reference: goldShown(c), Answer: cell.text,
 				Grade: *cell.whole(), Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
 				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.whole()), Variant: cell.variant.Number,
+				Cluster: t.cluster(ci),
 			}
 			if cell.class != answer.Ungradable {
 				u.Value = cell.class.Text()
@@ -104,7 +105,7 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 			System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c),
 			Answer: said.text,
 			Grade:  *said.whole(), Gates: g.Gates, Format: g.HasFormat,
-			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *said.whole()),
+			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *said.whole()), Cluster: g.Cluster,
 		})
 	}
 	return units

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"sort"
 	"testing"
 
@@ -341,5 +342,69 @@ func TestMeanIdentities(t *testing.T) {
 	e := Mean([]float64{.9, .5, .2, 1, .5}, .95)
 	if !near(e.Lo, .25714, .0005) || !near(e.Hi, .88931, .0005) {
 		t.Errorf("[%v, %v], want [.25714, .88931]", e.Lo, e.Hi)
+	}
+}
+
+// Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no two go
+// together they are one, to the bit.
+func TestKrippendorffByClusterCovers(t *testing.T) {
+	draws := 100
+	if long {
+		draws = 1000
+	}
+	for _, tt := range []struct {
+		n, size     int
+		uneven      bool
+		pass, agree float64
+		most        float64 // by unit
+	}{{100, 5, false, .5, .8, .8}, {500, 5, false, .9, .6, .75}, {500, 5, false, .99, .8, 1}, {500, 30, true, .5, .8, .6}, {40, 5, false, .5, .9, 1}} {
+		r := seed.Stream(1, "alpha by cluster", fmt.Sprint(tt))
+		held, bare, had := 0, 0, 0
+		for d := range draws {
+			us, cluster, alone := make([][]string, tt.n), make([]int32, tt.n), make([]int32, tt.n)
+			left, at := 0, int32(0)
+			var pair []string
+			for i := range us {
+				if left == 0 {
+					if left, at = tt.size, at+1; tt.uneven {
+						left = 1 + r.IntN(tt.size)
+					}
+					label := func() string {
+						if r.Float64() < tt.pass {
+							return "pass"
+						}
+						return "fail"
+					}
+					a := label()
+					pair = []string{a, a}
+					if r.Float64() >= tt.agree {
+						pair[1] = label()
+					}
+				}
+				left--
+				us[i], cluster[i], alone[i] = pair, at, int32(i)
+			}
+			e, by := KrippendorffByCluster(us, cluster, uint64(d), .95), Krippendorff(us, uint64(d), .95)
+			if d == 0 && !reflect.DeepEqual(KrippendorffByCluster(us, alone, 0, .95), by) {
+				t.Error("clusters of one unit are not units")
+			}
+			if !e.OK() {
+				continue
+			}
+			if had++; e.Value != by.Value || !(e.Lo <= e.Value && e.Value <= e.Hi) {
+				t.Fatalf("%+v, by unit %+v", e, by)
+			}
+			if e.Lo <= tt.agree && tt.agree <= e.Hi {
+				held++
+			}
+			if by.Lo <= tt.agree && tt.agree <= by.Hi {
+				bare++
+			}
+		}
+		share, by := float64(held)/float64(had), float64(bare)/float64(had)
+		t.Logf("%+v: %.3f by cluster, %.3f by unit, of %d", tt, share, by, had)
+		if share < .93-2*math.Sqrt(.93*.07/float64(had)) || by > tt.most {
+			t.Errorf("%+v: %.3f by cluster, %.3f by unit", tt, share, by)
+		}
 	}
 }

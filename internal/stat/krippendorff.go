@@ -33,13 +33,28 @@ const alphaResamples = 2000
 // warning. It does not change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in
 // Mean.
 func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
+	return KrippendorffByCluster(units, nil, seedValue, level)
+}
+
+// KrippendorffByCluster is Krippendorff of units that may go together: cluster[u] numbers what unit u is an observation
+// of, with others, and 0 or a nil cluster is a unit by itself. The interval is by the Bayesian bootstrap over clusters,
+// with the added unit as often as the largest has units; where no two units with two ratings go together it is that of
+// Krippendorff, to the bit. Coverage: TestKrippendorffByClusterCovers.
+func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, level float64) Alpha {
 	a := Alpha{Estimate: Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}}
 	Z(level)
+	if cluster != nil && len(cluster) != len(units) {
+		panic("stat: units and their clusters of different numbers")
+	}
 	codes := make(map[string]int)
 	var us []ratedUnit
-	for _, labels := range units {
+	var of []int32
+	for i, labels := range units {
 		if len(labels) < 2 {
 			continue
+		}
+		if cluster != nil {
+			of = append(of, cluster[i])
 		}
 		a.Pairable += len(labels)
 		count := make(map[int]float64)
@@ -78,15 +93,24 @@ func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
 	for i := range us {
 		weights[i] = 1
 	}
+	at, largest := firsts(len(us), of)
+	if largest > 1 {
+		a.Method = "bayesian bootstrap by cluster with one cluster added"
+	}
 	a.Value, _ = alpha(append(us, doubtful), weights, totals)
 	r := seed.Stream(seedValue, "krippendorff")
 	los, his := make([]float64, 0, alphaResamples), make([]float64, 0, alphaResamples)
 	for range alphaResamples {
 		var sum float64
-		for i := range weights {
-			weights[i] = r.ExpFloat64()
+		for i := range us {
+			if at[i] == i { // the first of its cluster, which stands before the others
+				weights[i] = r.ExpFloat64()
+			}
+			weights[i] = weights[at[i]]
 			sum += weights[i]
 		}
+		weights[len(us)] = float64(largest * r.ExpFloat64())
+		sum += weights[len(us)]
 		for i := range weights {
 			weights[i] *= float64(len(us)) / sum
 		}
@@ -103,6 +127,25 @@ func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
 	a.Lo = min(a.Value, los[int(tail*float64(len(los)))])
 	a.Hi = max(a.Value, his[min(len(his)-1, int(math.Ceil((1-tail)*float64(len(his))))-1)])
 	return a
+}
+
+// firsts returns for each of n units the first of its cluster, and how many units the largest has.
+func firsts(n int, cluster []int32) (first []int, largest float64) {
+	first, largest = make([]int, n), min(1, float64(n))
+	of, units := map[int32]int{}, map[int32]float64{}
+	for i := range first {
+		if first[i] = i; cluster == nil || cluster[i] == 0 {
+			continue
+		}
+		if j, seen := of[cluster[i]]; seen {
+			first[i] = j
+		} else {
+			of[cluster[i]] = i
+		}
+		units[cluster[i]]++
+		largest = max(largest, units[cluster[i]])
+	}
+	return first, largest
 }
 
 // A ratedUnit holds the counts of the labels of one unit, labels ascending.

@@ -11,6 +11,20 @@ type Stratum struct {
 	Human  []float64 // of the labelled cases, what people said
 	Grader []float64 // of the same cases, what the grader said
 	Others []float64 // of the cases without a label, what the grader said
+	// Clusters number what the cases are observations of, over all strata, those with a label first: 0 or nil is a case
+	// by itself.
+	Clusters []int32
+}
+
+// clusters returns those of the labelled cases and of the others; nil where there are none.
+func (s *Stratum) clusters() (labelled, others []int32) {
+	if s.Clusters == nil {
+		return nil, nil
+	}
+	if len(s.Clusters) != len(s.Human)+len(s.Others) {
+		panic("stat: cases and their clusters of different numbers")
+	}
+	return s.Clusters[:len(s.Human)], s.Clusters[len(s.Human):]
 }
 
 // A Corrected is a grader's rate corrected by labels of people. Estimate.N counts all cases, labelled or not.
@@ -51,6 +65,11 @@ type Corrected struct {
 //	30 % and 10 % of 20 %              40 of 40     0.972    0.906
 //	none, of 10 %                      50 of 500    0.994    0.871
 //
+// Where cases go together θ and λ stay. The distances are those of MeanByCluster, SE² is Σ_c (Σ_{i in c} u_i)² over
+// clusters c, with u_i what case i adds to θ less its mean, and the squared distances are multiplied by what this is
+// larger than it would be if the means and the shares of strata were independent, as they are not where a cluster has
+// cases in several. TestPredictionPoweredByCluster has what that covers.
+//
 // Range: [0, 1]; θ is cut to it. Edge cases: no case, no value. It panics on values outside [0, 1] and where Human
 // and Grader differ in length. It changes nothing. Source: Angelopoulos, Duchi and Zrnic, PPI++, arXiv:2311.01453,
 // for θ, λ and SE of one stratum; strata as in Fisch et al., arXiv:2406.04291; MOVER: Zou and Donner, Statistics in
@@ -71,7 +90,7 @@ func PredictionPowered(strata []Stratum, level float64) Corrected {
 	if c.N == 0 {
 		return c
 	}
-	thetas := make([]float64, len(strata))
+	parts := make([]part, len(strata))
 	var variance, below, above float64
 	for i, s := range strata {
 		weight := float64(len(s.Human)+len(s.Others)) / float64(c.N)
@@ -79,7 +98,7 @@ func PredictionPowered(strata []Stratum, level float64) Corrected {
 			continue
 		}
 		p := powered(s, level)
-		c.Lambda[i], thetas[i] = p.lambda, p.theta
+		c.Lambda[i], parts[i] = p.lambda, p
 		c.Value += float64(weight * p.theta)
 		variance += float64(weight * weight * p.variance)
 		below += float64(weight * weight * p.below)
@@ -88,11 +107,19 @@ func PredictionPowered(strata []Stratum, level float64) Corrected {
 	var between float64
 	for i, s := range strata {
 		weight := float64(len(s.Human)+len(s.Others)) / float64(c.N)
-		d := thetas[i] - c.Value
+		d := parts[i].theta - c.Value
 		between += float64(weight * d * d)
 	}
 	between /= float64(c.N)
 	c.SE = math.Sqrt(variance + between)
+	if u, together := spreads(strata, parts, c.Value); together {
+		c.SE, between = math.Sqrt(u.all), u.between
+		if u.apart > 0 {
+			times := max(1, u.all/u.apart)
+			below, above, between = below*times, above*times, between*times
+		}
+		c.Method += ", by cluster"
+	}
 	c.Value = max(0, min(1, c.Value))
 	c.Lo = max(0, c.Value-math.Sqrt(below+float64(z*z*between)))
 	c.Hi = min(1, c.Value+math.Sqrt(above+float64(z*z*between)))
@@ -109,15 +136,63 @@ func PredictionPowered(strata []Stratum, level float64) Corrected {
 }
 
 // part is the estimate of one stratum; below and above are squared distances to its bounds.
-type part struct{ lambda, theta, variance, below, above float64 }
+type part struct {
+	lambda, theta, variance, below, above float64
+	labelled, others                      []float64 // what each case adds to θ, less the mean
+}
+
+// A spread is the variance of θ by cluster: in all, of the shares of strata, and if all means and the shares of strata
+// were independent.
+type spread struct{ all, between, apart float64 }
+
+// spreads returns the variance of θ by cluster; false where no two cases go together.
+func spreads(strata []Stratum, parts []part, theta float64) (u spread, any bool) {
+	var all, numbers []int32
+	n := 0
+	for _, s := range strata {
+		n += len(s.Human) + len(s.Others)
+	}
+	var whole, between []float64 // of each case
+	for i, s := range strata {
+		labelled, others := s.clusters()
+		if s.Clusters == nil {
+			labelled, others = make([]int32, len(s.Human)), make([]int32, len(s.Others))
+		}
+		numbers = append(labelled[:len(labelled):len(labelled)], others...)
+		all = append(all, numbers...)
+		weight := float64(len(numbers)) / float64(n)
+		own := append(parts[i].labelled[:len(labelled):len(labelled)], parts[i].others...)
+		for _, x := range own {
+			d := (parts[i].theta - theta) / float64(n)
+			whole, between = append(whole, float64(weight*x)+d), append(between, d)
+		}
+		for _, part := range [][]float64{summed(parts[i].labelled, labelled), summed(parts[i].others, others)} {
+			for _, x := range part {
+				u.apart += float64(weight * weight * x * x)
+			}
+		}
+	}
+	if !together(n, all) {
+		return u, false
+	}
+	for _, x := range summed(whole, all) {
+		u.all += float64(x * x)
+	}
+	for _, x := range summed(between, all) {
+		u.between += float64(x * x)
+	}
+	u.apart += u.between
+	return u, true
+}
 
 func powered(s Stratum, level float64) part {
 	n, others := len(s.Human), len(s.Others)
+	ofLabelled, ofOthers := s.clusters()
 	if n == 0 {
-		m := Mean(s.Others, level)
+		m := MeanByCluster(s.Others, ofOthers, level)
 		_, v := moments(s.Others)
 		return part{lambda: 1, theta: m.Value, variance: v / float64(others), below: square(m.Value - m.Lo),
-			above: square(m.Hi - m.Value)}
+			above: square(m.Hi - m.Value), others: added(s.Others, 1)}
 	}
 	p := part{}
 	if others > 0 {
@@ -131,13 +206,14 @@ func powered(s Stratum, level float64) part {
 		checkRange(s.Grader[i], 0, 1)
 		rectified[i] = max(0, min(1, (y-float64(p.lambda*s.Grader[i])+p.lambda)/width))
 	}
-	m := Mean(rectified, level)
+	m := MeanByCluster(rectified, ofLabelled, level)
 	_, v := moments(rectified)
 	p.theta = m.Value*width - p.lambda
 	p.variance = v * width * width / float64(n)
 	p.below, p.above = square((m.Value-m.Lo)*width), square((m.Hi-m.Value)*width)
+	p.labelled, p.others = added(rectified, width), added(s.Others, p.lambda)
 	if p.lambda > 0 {
-		f := Mean(s.Others, level)
+		f := MeanByCluster(s.Others, ofOthers, level)
 		_, v := moments(s.Others)
 		p.theta += float64(p.lambda * f.Value)
 		p.variance += p.lambda * p.lambda * v / float64(others)
@@ -164,6 +240,16 @@ func tuned(s Stratum) float64 {
 		return 0
 	}
 	return max(0, min(1, cov/((1+n/float64(len(s.Others)))*v)))
+}
+
+// added returns what each value adds to so many times their mean, less its share of that.
+func added(xs []float64, times float64) []float64 {
+	mean, _ := moments(xs)
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = times * (x - mean) / float64(len(xs))
+	}
+	return out
 }
 
 // moments returns mean and variance, divided by the number.

@@ -41,7 +41,7 @@ func TestPredictionPoweredReference(t *testing.T) {
 		{[]float64{1, 1, 5, 0, 0, 25}, 100, 200, .2633744855967078, .0326359329966967},
 	} {
 		human, grader := labelled(tt.pairs...)
-		c := PredictionPowered([]Stratum{{human, grader, verdicts(tt.ones, tt.zeros)}}, .95)
+		c := PredictionPowered([]Stratum{{human, grader, verdicts(tt.ones, tt.zeros), nil}}, .95)
 		if !near(c.Value, tt.value, 1e-12) || !near(c.SE, tt.se, 1e-12) {
 			t.Errorf("%v: %v ± %v, want %v ± %v", tt.pairs, c.Value, c.SE, tt.value, tt.se)
 		}
@@ -55,7 +55,7 @@ func TestPredictionPoweredReference(t *testing.T) {
 // is 4·4/8/7 = 2/7, λ = (1/8)/(2·2/7) = 7/32; θ = (1 - 2·7/32)/4 + 7/32·1/2 = 9/64 + 7/64 = 1/4.
 func TestPredictionPoweredByHand(t *testing.T) {
 	human, grader := labelled(1, 1, 1, 0, 1, 1, 0, 0, 2)
-	c := PredictionPowered([]Stratum{{human, grader, verdicts(2, 2)}}, .95)
+	c := PredictionPowered([]Stratum{{human, grader, verdicts(2, 2), nil}}, .95)
 	if !near(c.Lambda[0], 7./32, 1e-15) || !near(c.Value, .25, 1e-15) {
 		t.Errorf("λ = %v, θ = %v, want 7/32 and 1/4", c.Lambda[0], c.Value)
 	}
@@ -63,7 +63,7 @@ func TestPredictionPoweredByHand(t *testing.T) {
 	// θ = 3/4·1/4 + 1/4·1/2 = 5/16 with 12 further cases in the first, of the same make.
 	h2, g2 := labelled(1, 0, 4, 0, 1, 4)
 	h1, g1 := labelled(1, 1, 3, 0, 1, 3, 0, 0, 6)
-	two := PredictionPowered([]Stratum{{h1, g1, verdicts(6, 6)}, {h2, g2, nil}}, .95)
+	two := PredictionPowered([]Stratum{{h1, g1, verdicts(6, 6), nil}, {h2, g2, nil, nil}}, .95)
 	if !near(two.Value, 5./16, 1e-15) || two.Lambda[1] != 0 || two.N != 32 || two.Labelled != 20 {
 		t.Errorf("two strata: %+v, want 5/16", two)
 	}
@@ -74,19 +74,19 @@ func TestPredictionPoweredEdges(t *testing.T) {
 		t.Errorf("no case gives %+v", c)
 	}
 	human, grader := labelled(0, 0, 30)
-	agree := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300)}}, .95)
+	agree := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300), nil}}, .95)
 	if agree.Value != 0 || agree.Lo != 0 || agree.SE != 0 || agree.Hi < .05 {
 		t.Errorf("30 cases that all pass: %+v; the plug-in error is 0 and the interval must not be", agree)
 	}
-	trusted := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300)}, {Others: verdicts(10, 90)}}, .95)
+	trusted := PredictionPowered([]Stratum{{human, grader, verdicts(0, 300), nil}, {Others: verdicts(10, 90)}}, .95)
 	if !near(trusted.Value, 100./430*.1, 1e-15) || !strings.Contains(strings.Join(trusted.Warnings, ""), "100 of 430 cases stand in a stratum") {
 		t.Errorf("a stratum without labels: %+v", trusted)
 	}
-	if few := PredictionPowered([]Stratum{{human[:1], grader[:1], verdicts(1, 0)}}, .95); len(few.Warnings) == 0 || few.Hi < .9 {
+	if few := PredictionPowered([]Stratum{{human[:1], grader[:1], verdicts(1, 0), nil}}, .95); len(few.Warnings) == 0 || few.Hi < .9 {
 		t.Errorf("one label: %+v", few)
 	}
 	before := slices.Clone(human)
-	PredictionPowered([]Stratum{{human, grader, nil}}, .95)
+	PredictionPowered([]Stratum{{human, grader, nil, nil}}, .95)
 	if !slices.Equal(human, before) {
 		t.Error("the argument changed")
 	}
@@ -159,6 +159,83 @@ func TestPredictionPoweredCoverage(t *testing.T) {
 		}
 		if floor := .95 - 3*math.Sqrt(.95*.05/float64(draws)); share < floor {
 			t.Errorf("%s: covered %.4f, want at least %.4f (z SE: %.4f)", tt.name, share, floor, float64(plain)/float64(draws))
+		}
+	}
+}
+
+// Cases in clusters that are alike, labelled by case, in strata that are how they were read: the interval by cluster
+// covers, that by case far less often; without clusters it is that by case, to the bit.
+func TestPredictionPoweredByCluster(t *testing.T) {
+	draws := 200
+	if long {
+		draws = 2000
+	}
+	for _, tt := range []struct {
+		cases, labels int
+		fails         float64
+		split, uneven bool    // strata by how cases were read; clusters of 1 to 30, else of 5
+		most          float64 // by case
+	}{
+		{100, 60, .1, true, false, .93}, {500, 90, .1, true, false, .98}, {500, 90, .5, false, false, .9}, {500, 500, .5, true, false, .75},
+		{500, 500, .01, false, false, .75}, {500, 200, .1, true, true, .75}, {500, 120, .5, false, true, .75},
+	} {
+		r := seed.Stream(2, "ppi by cluster", fmt.Sprint(tt))
+		held, bare := 0., 0.
+		for range draws {
+			var y, f float64
+			left, at := 0, int32(0)
+			type one struct {
+				y, f    float64
+				cluster int32
+			}
+			var all []one
+			for range tt.cases {
+				if left == 0 {
+					if left, at = 5, at+1; tt.uneven {
+						left = 1 + r.IntN(30)
+					}
+					y, f = 0, 0
+					if r.Float64() < tt.fails {
+						y = 1
+					}
+					if miss := r.Float64(); y == 1 && miss >= .2 || y == 0 && miss < .05 {
+						f = 1
+					}
+				}
+				left--
+				all = append(all, one{y, f, at})
+			}
+			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			strata := make([]Stratum, 2)
+			others := make([][]int32, 2)
+			for i, c := range all {
+				s := 0
+				if tt.split {
+					s = int(c.f)
+				}
+				if i < tt.labels {
+					strata[s].Human, strata[s].Grader = append(strata[s].Human, c.y), append(strata[s].Grader, c.f)
+					strata[s].Clusters = append(strata[s].Clusters, c.cluster)
+				} else {
+					strata[s].Others, others[s] = append(strata[s].Others, c.f), append(others[s], c.cluster)
+				}
+			}
+			for s := range strata {
+				strata[s].Clusters = append(strata[s].Clusters, others[s]...)
+			}
+			if e := PredictionPowered(strata, .95); e.Lo <= tt.fails && tt.fails <= e.Hi {
+				held += 1 / float64(draws)
+			}
+			for s := range strata {
+				strata[s].Clusters = nil
+			}
+			if e := PredictionPowered(strata, .95); e.Lo <= tt.fails && tt.fails <= e.Hi {
+				bare += 1 / float64(draws)
+			}
+		}
+		t.Logf("%+v: %.3f by cluster, %.3f by case", tt, held, bare)
+		if held < .93 || bare > tt.most {
+			t.Errorf("%+v: %.3f by cluster, %.3f by case", tt, held, bare)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	if err := inputfile.Each(with.In.Stdin, []string{c.Answers}, answers.Read); err != nil {
 		return nil, err
 	}
-	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == c.Answers}
+	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == c.Answers, Cluster: clusterOf(s)}
 	if err := inputfile.Each(with.In.Stdin, []string{labelsPath}, outcomes.Read); err != nil {
 		return nil, err
 	}
@@ -73,6 +73,21 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	}
 	doc.Warnings = append(doc.Warnings, s.Warnings...)
 	return doc, nil
+}
+
+// clusterOf returns what names the cluster of a case of a suite; nil where each is one of its own.
+func clusterOf(s *suite.Suite) func(caseID string) string {
+	clusters := suite.Clusters(s.List(), s.Cluster)
+	if clusters == nil {
+		return nil
+	}
+	names := map[string]string{}
+	for i, c := range s.List().All() {
+		if clusters[i] != 0 {
+			names[c.ID] = fmt.Sprintf("cluster %d", clusters[i])
+		}
+	}
+	return func(caseID string) string { return names[caseID] }
 }
 
 // judged returns how rules and judges grade the answers, and the identities of the judges.

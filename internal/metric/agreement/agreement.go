@@ -20,6 +20,8 @@ type Row struct {
 	Unit  *string `json:"unit"`
 	Rater *string `json:"rater"`
 	Label *string `json:"label"`
+	// Cluster names what the unit is an observation of, with others; "" of itself alone.
+	Cluster string `json:"cluster"`
 }
 
 // A Result is Krippendorff's alpha of a table of labels, as `analyze agreement` prints it.
@@ -32,24 +34,30 @@ type Result struct {
 	Units    int      `json:"units"`
 	Raters   int      `json:"raters"`
 	Pairable int      `json:"pairable"` // labels in units that have at least two
+	// Clusters is how many clusters the N units are of; 0 where every one is by itself.
+	Clusters int      `json:"clusters,omitempty"`
 	Adequate bool     `json:"adequate"`
 	Warnings []string `json:"warnings"`
 }
 
 // A Table collects labels.
 type Table struct {
-	labels map[string]map[string]string // by unit and rater
-	places map[[2]string]string
-	raters map[string]bool
+	labels   map[string]map[string]string // by unit and rater
+	places   map[[2]string]string
+	raters   map[string]bool
+	clusters map[string]string // of units that are in one
 }
 
 // Read adds the rows of a JSONL file. A row without unit, rater or label, and a second label of one rater for one unit,
-// are errors that name the place.
+// are errors that name the place, and so is a unit in two clusters; a cluster in one of its rows is that of the unit.
 func (t *Table) Read(file string, r io.Reader) error {
 	return jsonl.Each(file, r, func(line int, row Row) error {
 		if row.Unit == nil || row.Rater == nil || row.Label == nil {
 			return errors.New(
 				`want {"unit": …, "rater": …, "label": …}, each a string; a missing rating is a row left out`)
+		}
+		if err := t.Group(*row.Unit, row.Cluster); err != nil {
+			return err
 		}
 		return t.Add(*row.Unit, *row.Rater, *row.Label, fmt.Sprintf("%s:%d", file, line))
 	}, nil)
@@ -73,22 +81,49 @@ func (t *Table) Add(unit, rater, label, place string) error {
 	return nil
 }
 
+// Group puts a unit into a cluster, what it is an observation of with other units; "" says nothing. A second one is an
+// error.
+func (t *Table) Group(unit, cluster string) error {
+	if t.clusters == nil {
+		t.clusters = map[string]string{}
+	}
+	switch was := t.clusters[unit]; {
+	case cluster == "" || was == cluster:
+	case was != "":
+		return fmt.Errorf("unit %q is in the cluster %q, and before in %q", unit, cluster, was)
+	default:
+		t.clusters[unit] = cluster
+	}
+	return nil
+}
+
 // Analyze returns the agreement of the labels collected so far: Krippendorff's alpha for nominal labels, bootstrapped
-// over units from the seed. Source: METHODS 2; stat.Krippendorff has the formula.
+// from the seed over units, or their clusters where two of a cluster have two labels. Source: METHODS 2;
+// stat.Krippendorff has the formula.
 func (t *Table) Analyze(seed uint64, level float64) Result {
 	r := Result{Units: len(t.labels), Raters: len(t.raters)}
 	units := make([][]string, 0, len(t.labels))
+	var cluster, paired []int32
+	number := map[string]int32{}
 	for _, name := range slices.Sorted(maps.Keys(t.labels)) {
+		if c := t.clusters[name]; c != "" && number[c] == 0 {
+			number[c] = int32(len(number) + 1)
+		}
+		cluster = append(cluster, number[t.clusters[name]])
 		labels := slices.Sorted(maps.Values(t.labels[name]))
 		units = append(units, labels)
 		if len(labels) > 1 {
 			r.N++
 			r.Pairable += len(labels)
+			paired = append(paired, cluster[len(cluster)-1])
 		}
 	}
 	r.Unscored = len(units) - r.N
-	alpha := stat.Krippendorff(units, seed, level)
+	alpha := stat.KrippendorffByCluster(units, cluster, seed, level)
 	r.Warnings = append([]string{}, alpha.Warnings...)
+	if r.Clusters = stat.Clusters(paired); r.Clusters > 0 && alpha.OK() {
+		r.Warnings = append(r.Warnings, stat.Clustered(r.N, "units", r.Clusters, "bounds"))
+	}
 	if alpha.OK() {
 		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
 		r.Adequate = alpha.Value >= Adequate

@@ -60,3 +60,42 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// Rows that name a cluster make bounds by cluster; a unit is in one.
+func TestClusters(t *testing.T) {
+	read := func(row string) (Table, error) {
+		var rows strings.Builder
+		for i := range 60 {
+			a, b := "pass", "pass"
+			if i/5%3 == 0 {
+				a, b = "fail", "fail"
+			}
+			if i/5%4 == 0 {
+				b = "fail"
+			}
+			for rater, label := range map[string]string{"a": a, "b": b} {
+				fmt.Fprintf(&rows, row+"\n", fmt.Sprint("u", i), rater, label, fmt.Sprint("q", i/5))
+			}
+		}
+		var table Table
+		err := table.Read("rows", strings.NewReader(rows.String()))
+		return table, err
+	}
+	bare, err := read(`{"unit":%q,"rater":%q,"label":%q,"other":%q}`)
+	by, err2 := read(`{"unit":%q,"rater":%q,"label":%q,"cluster":%q}`)
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	x, y := bare.Analyze(1, .95), by.Analyze(1, .95)
+	if *x.Alpha != *y.Alpha || *y.Hi-*y.Lo < 1.5*(*x.Hi-*x.Lo) || x.Clusters != 0 || y.Clusters != 12 || y.N != 60 {
+		t.Errorf("%+v [%v, %v], by cluster %+v [%v, %v]", x, *x.Lo, *x.Hi, y, *y.Lo, *y.Hi)
+	}
+	if !strings.Contains(strings.Join(y.Warnings, "\n"), "the 60 units are 12 clusters") {
+		t.Errorf("%q", y.Warnings)
+	}
+	var table Table
+	const two = `{"unit":"u","rater":"a","label":"x","cluster":"q1"}` + "\n" + `{"unit":"u","rater":"b","label":"x","cluster":"q2"}`
+	if err := table.Read("rows", strings.NewReader(two)); err == nil || !strings.Contains(err.Error(), `rows:2: unit "u" is in the cluster "q2", and before in "q1"`) {
+		t.Errorf("%v", err)
+	}
+}
