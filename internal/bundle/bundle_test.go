@@ -377,9 +377,22 @@ func changed(t *testing.T, document []byte, change func(map[string]any)) []byte 
 // and tests, which are listed where they differ; what they are of is checked. One of this version has all of it checked.
 func TestEarlierStatistics(t *testing.T) {
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
-	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})
+	ctx, store := context.Background(), stored(t, p, 1)
+	b, err := Make(ctx, store, p, Options{Version: version})
 	if err != nil {
 		t.Fatal(err)
+	}
+	label := json.RawMessage(`{"truth": "pass", "decidability": "pass", "reciprocity": "pass", "stratum": "rest", "seed": 1}`)
+	for _, u := range b.Assay.Units() {
+		if err := store.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: p.ID(), Unit: u.ID, Rater: "a", Label: label}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err = Make(ctx, store, p, Options{Version: version}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Assay.Document.Models[0].Audit.Clusters == 0 {
+		t.Fatal("what people said is not by cluster")
 	}
 	set := func(value any, path ...string) func(model map[string]any) {
 		return func(x map[string]any) {
@@ -406,6 +419,10 @@ func TestEarlierStatistics(t *testing.T) {
 		{[]string{"consistency", "overstatement", "lo"}, .0123, true},
 		{[]string{"consistency", "overstatement_p"}, .0123, false},
 		{[]string{"consistency", "ambiguity", "estimate"}, .0123, false},
+		{[]string{"audit", "corrected", "hallucination", "se"}, .0123, true},
+		{[]string{"audit", "corrected", "hallucination", "corrected", "hi"}, .9876, true},
+		{[]string{"audit", "corrected", "hallucination", "corrected", "rate"}, .0123, false},
+		{[]string{"audit", "corrected", "hallucination", "labelled"}, 77., false},
 	} {
 		name := strings.Join(tt.path, ".")
 		for _, of := range []string{"1", "", assay.StatisticsVersion} {

@@ -120,11 +120,13 @@ func (c *Comparison) String() string {
 // same answers: bounds, tests, and what rests on these alone; what is of the plug-in pair of bias² and variance;
 // rates over variants, which weighed answers alike and not cases; what corrected the posterior rate of draws; the
 // middle perplexity, which has no interval where few clusters are of very different sizes; the tokens of the
-// posterior study's cost; and curves of risk over coverage, which at .55 had one query too many of 100, 200 and 400.
+// posterior study's cost; curves of risk over coverage, which at .55 had one query too many of 100, 200 and 400; and of
+// people's labels in clusters the error of a corrected rate, and how many more would do.
 var redone = []string{
 	"lo", "hi", "p", "p_holm", "test", "recovered", "moves_most", "holds", "regime", "optimal",
 	"variance_only", "bias_squared", "variance", "other_beats_base_as_published", "over_variants",
 	"phr_lo", "phr_hi", "phr_corrected", "less_phr_75", "curve", "statistics", "median", "cost",
+	"se", "more",
 }
 
 // sentences are the members that hold text for people, which releases word otherwise.
