@@ -199,10 +199,10 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 // (Bonferroni).
 func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
 	together := 1 - (1-level)/float64(len(u.ByTag)+1)
-	most := stat.Wilson(u.Split, u.Cases, together).Hi
+	most := u.shareAt(together).Hi
 	for _, tag := range slices.Sorted(maps.Keys(u.ByTag)) {
 		t := u.ByTag[tag]
-		if lo := stat.Wilson(t.Split, t.Cases, together).Lo; t.Cases > 0 && lo > most {
+		if lo := t.shareAt(together).Lo; t.Cases > 0 && lo > most {
 			name, g, ok, most = tag, t, true, lo
 		}
 	}

@@ -38,9 +38,18 @@ func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
 }
 
 func (g UnseenGroup) withShares() UnseenGroup {
-	g.Share = stat.ShareByCluster(g.split, g.cluster, level).Known()
+	g.Share = g.shareAt(level).Known()
 	g.OfStable = stat.ShareByCluster(g.ofStable, g.stablesOwn, level).Known()
 	return g
+}
+
+// shareAt returns the share of split cases with bounds at a level, by cluster where cases go together; by the counts
+// alone where a document was read.
+func (g *UnseenGroup) shareAt(level float64) stat.Estimate {
+	if g.split == nil {
+		return stat.Wilson(g.Split, g.Cases, level)
+	}
+	return stat.ShareByCluster(g.split, g.cluster, level)
 }
 
 func indicator(yes bool) float64 {

@@ -124,6 +124,23 @@ func TestUnseenNamesTheWorstTag(t *testing.T) {
 	}
 }
 
+// Of a question that was asked eighteen times, one case says what all do: the tag is not named.
+func TestUnseenOfClusters(t *testing.T) {
+	of := func(cluster int32) UnseenGroup {
+		var g UnseenGroup
+		for i := range 20 {
+			g.add(consistency.Question{Stable: true, Cluster: cluster}, consistency.Question{Stable: i >= 18})
+		}
+		return g.withShares()
+	}
+	for cluster, want := range map[int32]bool{0: true, 1: false} {
+		u := &Unseen{unseenOf(100, 90, 20), map[string]UnseenGroup{"coin": of(cluster)}}
+		if name, _, ok := worstTag(u); ok != want {
+			t.Errorf("cluster %d: %q, %v", cluster, name, ok)
+		}
+	}
+}
+
 // Most of a group fell where its design calls for by the exact test of one half, adjusted by Holm for the groups that
 // call for something: p = 2/2^6.
 func TestRecovered(t *testing.T) {

@@ -247,12 +247,16 @@ func (f figures) predict(x *ConditionStage, s int, first, second []string) {
 	published := f.sum(first, s, parts.net) < f.sum(first, 0, parts.ofVariance)
 	x.Right, x.PublishedHolds, x.Decided = &right, &published, x.Tested.Lo > 0 || x.Tested.Hi < 0
 	x.CasesRight = &Hits{}
+	var came []float64
+	var of []string
 	for _, id := range second {
 		if d := f.at[s][id].net() - f.at[0][id].net(); d != 0 {
+			before := x.CasesRight.Right
 			x.CasesRight.add(beats == (d < 0))
+			came, of = append(came, float64(x.CasesRight.Right-before)), append(of, id)
 		}
 	}
-	x.CasesRight.close(f.level)
+	x.CasesRight.Share = stat.ShareByCluster(came, f.clusters(of), f.level).Known()
 }
 
 // difference estimates stage s less the dense model of a figure that is at most most.
