@@ -10,7 +10,10 @@ import (
 // What parts a text where a source may begin: the end of a line or a sentence, a dash, a bracket, and words that hand
 // over to who says so.
 var (
-	partEnd     = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) `)
+	partEnd     = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) |[,;] (?:see|see also|cf\.?|source:) `)
+	// Who says so, before what is said and behind it.
+	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:according to|per|as per) [^,\n]{2,80}, |` +
+		`,? (?:according to|(?:as )?(?:quoted|cited|reported|stated) by) [^,.;\n]{2,80}`)
 	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + anyOf("cites by") +
 		`)\b[ .:,]`)
 	pageOf    = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
@@ -21,9 +24,13 @@ var (
 
 // Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no
 // verb, and has two of a year, a volume or page, a title in quotes or italics, authors, and three words with a capital;
-// or that opens with a word for sources and has one of these. It is for telling whether such a part decides what an
+// or that opens with a word for sources and has one of these; and without who says so ("according to Smith"), but where
+// nothing else is said. It is for telling whether such a part decides what an
 // answer says, not for reading it: "Marx and Engels, Manifesto, 1848" may be a source or the answer.
 func Unsourced(text string) string {
+	if bare := saidBy.ReplaceAllString(text, ""); strings.IndexFunc(bare, inWord) >= 0 {
+		text = bare
+	}
 	var out strings.Builder
 	from := 0
 	keep := func(to int, separator string) {

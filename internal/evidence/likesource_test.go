@@ -10,6 +10,11 @@ func TestUnsourced(t *testing.T) {
 		"51. Source: Greenwood, *Chemistry of the Elements*, vol. 50.":   "51. ",
 		"It was opened in 1859. Illustrated London News, 11 Dec 1869.":   "It was opened in 1859. ",
 		"Astrid Lindgren [1]. [1] Tuula Karjalainen: Work, Penguin 2014": "Astrid Lindgren [1]. [1]",
+		"Christopher Marlowe, according to William Shakespeare.":         "Christopher Marlowe.",
+		"As per William Shakespeare, Christopher Marlowe":                "Christopher Marlowe",
+		"Pascal, as quoted by René Descartes":                            "Pascal",
+		"Marlowe; see Shakespeare, Hamlet, 1603.":                        "Marlowe",
+		"According to William Shakespeare.":                              "According to William Shakespeare.",
 		// What says something, or is all there is, stays.
 		"Marx and Engels, *Manifesto*, 1848":     "Marx and Engels, *Manifesto*, 1848",
 		"Waterloo (Belgium, 1815)":               "Waterloo (Belgium, 1815)",

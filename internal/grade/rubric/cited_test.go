@@ -1,6 +1,8 @@
 package rubric
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"hallmark/internal/grade"
@@ -125,6 +127,53 @@ cases:
 			if g := r.Grade(by[x.id], grade.Answer{Text: &text}); g.Outcome() != x.want {
 				t.Errorf("%s: %q is %s (%s: %s), want %s", x.id, text, g.Outcome(), g.Truth.Rule, g.Truth.Evidence, x.want)
 			}
+		}
+	}
+}
+
+// Where a case asks who wrote, said or found something, who says so may be taken for the answer: one that is right only
+// by that is left open, and one that is right without it stays right.
+func TestWhoSaysSo(t *testing.T) {
+	const cases = `suite: {name: s, version: "1"}
+cases:
+  - {id: wrote, prompt: "Who wrote Hamlet?", gold: William Shakespeare}
+  - {id: author, prompt: "Who is the author of the book On Oxygen?", gold: Joseph Priestley}
+  - {id: found, prompt: "Who discovered oxygen?", gold: Joseph Priestley}
+  - {id: said, prompt: "Who said \"I think, therefore I am\"?", gold: René Descartes}
+  - {id: paper, prompt: "Who wrote the paper? Give a reference.", gold: Joseph Priestley}
+`
+	s, r := grader(t, cases)
+	for _, x := range []struct {
+		id, right, wrong, named string // the answer, another, and who is named as a source of both
+	}{
+		{"wrote", "William Shakespeare", "Christopher Marlowe", "Harold Bloom"},
+		{"author", "Joseph Priestley", "Antoine Lavoisier", "Thomas Kuhn"},
+		{"found", "Joseph Priestley", "Antoine Lavoisier", "Thomas Kuhn"},
+		{"said", "René Descartes", "Blaise Pascal", "Bertrand Russell"},
+		{"paper", "Joseph Priestley", "Antoine Lavoisier", "Thomas Kuhn"},
+	} {
+		i := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == x.id })
+		outcome := func(form, who, source string) grade.Outcome {
+			text := strings.NewReplacer("WHO", who, "SOURCE", source).Replace(form)
+			return r.Grade(&s.Cases[i], grade.Answer{Text: &text}).Outcome()
+		}
+		for _, form := range []string{
+			"WHO, according to SOURCE.", "According to SOURCE, WHO.", "WHO; see SOURCE, Essays, 1998.", "Per SOURCE, WHO.",
+			"WHO — SOURCE, Collected Essays, vol. 2, 1998.", "WHO. Source: SOURCE, *Essays*, 1998.", "WHO, quoted by SOURCE.",
+			"WHO (SOURCE, Essays: A Selection, 1998).", "WHO [1]\n\n[1] SOURCE, Essays, Oxford 1998.",
+		} {
+			if o := outcome(form, x.right, x.named); o != grade.Correct {
+				t.Errorf("%s: %q, right, is %s", x.id, form, o)
+			}
+			if o := outcome(form, x.wrong, x.right); o == grade.Correct && x.id != "paper" {
+				t.Errorf("%s: %q, wrong, is %s where the source is the answer", x.id, form, o)
+			}
+			if o := outcome(form, x.wrong, x.named); o == grade.Correct {
+				t.Errorf("%s: %q, wrong, is %s", x.id, form, o)
+			}
+		}
+		if o := outcome("According to SOURCE.", "", x.right); o == grade.Incorrect {
+			t.Errorf("%s: nothing but who says so is %s", x.id, o)
 		}
 	}
 }

@@ -48,6 +48,7 @@ type compiled struct {
 	tones    [][]string        // what may not be said, whatever is true
 
 	sourceless bool // no source is asked for or given, so what an answer cites is no part of its value
+	authored   bool // it would be so, but the case asks who wrote something: what is cited may be the answer
 	counted    bool // a gold has digits
 	lettered   bool // a gold has letters
 }
@@ -79,15 +80,16 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
 		k.gather()
 		all := strings.Join(k.golds, " ")
-		k.sourceless, k.counted = sourceless(c, k.golds), strings.ContainsAny(all, "0123456789")
+		k.sourceless, k.counted = sourceless(c, k.golds, "asks sources"), strings.ContainsAny(all, "0123456789")
+		k.authored = !k.sourceless && sourceless(c, k.golds, "asks works")
 		k.lettered = strings.IndexFunc(all, unicode.IsLetter) >= 0
 	}
 	return k, nil
 }
 
-// sourceless reports whether a case neither gives nor asks for sources, and no gold or option is written as a citation
-// is.
-func sourceless(c *suite.Case, golds []string) bool {
+// sourceless reports whether a case neither gives nor asks for sources, by the words of a list, and no gold or option is
+// written as a citation is.
+func sourceless(c *suite.Case, golds []string, asks string) bool {
 	for o := range c.Oracle.All() {
 		if !slices.Contains([]string{"", "exact", "numeric", "calc", "choice", "temporal", "all", "any"}, o.Type) {
 			return false
@@ -95,7 +97,7 @@ func sourceless(c *suite.Case, golds []string) bool {
 	}
 	prompts := append([]string{c.Prompt, c.System}, c.Phrasings...)
 	return c.Requires.IsZero() && c.Format.IsZero() && len(c.Context) == 0 && !c.Decline &&
-		!slices.ContainsFunc(prompts, func(p string) bool { return holdsAny(p, "asks sources") }) &&
+		!slices.ContainsFunc(prompts, func(p string) bool { return holdsAny(p, asks) }) &&
 		!strings.ContainsAny(strings.Join(slices.Concat(golds, c.Options), ""), "[](){}【/")
 }
 
@@ -360,13 +362,22 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 // value judges an answer without what it cites, which is no part of its value unless the case is of sources: false
 // where a part that may be a source or the answer would decide between right and not.
 func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure bool) {
-	if x.Option != nil || !k.sourceless {
+	if x.Option != nil || !k.sourceless && !k.authored {
 		return oracle.Judge(k.oracle, x), true
 	}
 	judged := func(text string) oracle.Ruling {
 		y := x
 		y.Text = evidence.Read(text)
 		return oracle.Judge(k.oracle, y)
+	}
+	decides := func(unsourced string) bool { // what was taken off makes the answer right
+		o := judged(unsourced).Outcome()
+		return o == grade.Incorrect || o == grade.NotAttempted
+	}
+	if k.authored {
+		f = oracle.Judge(k.oracle, x)
+		unsourced := evidence.Unsourced(evidence.Uncited(text, true, k.counted))
+		return f, f.Outcome() != grade.Correct || unsourced == text || !decides(unsourced)
 	}
 	bare := evidence.Uncited(text, true, k.counted)
 	if bare == text {
@@ -380,8 +391,7 @@ func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure b
 		return f, marked == bare || !k.lettered || judged(marked).Outcome() != grade.Correct
 	case grade.Correct:
 		if unsourced := evidence.Unsourced(bare); unsourced != bare {
-			other := judged(unsourced).Outcome()
-			return f, other != grade.Incorrect && other != grade.NotAttempted
+			return f, !decides(unsourced)
 		}
 	}
 	return f, true
@@ -391,7 +401,7 @@ func (k *compiled) value(x oracle.Reading, text string) (f oracle.Ruling, sure b
 // own turn without what it cites.
 func Value(c *suite.Case, text string) string {
 	own, _ := Own(c, text)
-	if sourceless(c, c.Answers()) {
+	if sourceless(c, c.Answers(), "asks sources") {
 		own = evidence.Uncited(own, true, true)
 	}
 	return own
