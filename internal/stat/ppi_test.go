@@ -166,7 +166,7 @@ func TestPredictionPoweredCoverage(t *testing.T) {
 // Cases in clusters that are alike, labelled by case, in strata that are how they were read: the interval by cluster
 // covers, that by case far less often; without clusters it is that by case, to the bit.
 func TestPredictionPoweredByCluster(t *testing.T) {
-	draws := 200
+	draws := 100
 	if long {
 		draws = 2000
 	}

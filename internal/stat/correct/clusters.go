@@ -93,7 +93,9 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 				m.at = append(m.at, i)
 			}
 			for j := range labels {
-				labels[j] *= scale[i]
+				if labels[j] *= scale[i]; labels[j] > 0 {
+					m.said = append(m.said, [2]int{i, j})
+				}
 			}
 			s.sizes[i] = max(s.sizes[i], sum(labels))
 		}
@@ -106,6 +108,7 @@ func (s *Sample) bootstrapped(clusters []*makeup) {
 	s.made = nil
 	for _, key := range slices.Sorted(maps.Keys(alike)) {
 		s.made = append(s.made, *alike[key])
+		s.largest = max(s.largest, sum(alike[key].in))
 	}
 }
 
@@ -124,19 +127,17 @@ func (s *Sample) drawClusters(w []float64, labels [][]float64, at []int, r *rand
 	for _, row := range labels {
 		clear(row)
 	}
-	var largest float64
 	for _, m := range s.made {
-		largest = max(largest, sum(m.in))
 		g := gamma(m.cases, r)
 		for _, i := range m.at {
 			w[i] += float64(g * m.in[i])
-			for j, k := range m.labels[i] {
-				labels[i][j] += float64(g * k)
-			}
+		}
+		for _, at := range m.said {
+			labels[at[0]][at[1]] += float64(g * m.labels[at[0]][at[1]])
 		}
 	}
 	for _, i := range at {
-		w[i] += float64(gamma(.5, r) * largest)
+		w[i] += float64(gamma(.5, r) * s.largest)
 	}
 	total := sum(w)
 	for i := range w {

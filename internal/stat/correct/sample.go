@@ -51,8 +51,10 @@ type Sample struct {
 	kinds   int
 	// what cases, or clusters of them, are made of, in ascending order; nil where each case has one answer and is a
 	// cluster of its own
-	made  []makeup
-	sizes []float64 // by stratum, the labels of the cluster that has most, at least 1; nil where each case is one
+	made []makeup
+	// by stratum, the labels of the cluster that has most, at least 1; nil where each case is one
+	sizes   []float64
+	largest float64 // what the answers of the largest cluster weigh
 }
 
 // A Stratum is the answers that were read alike.
@@ -84,6 +86,7 @@ type makeup struct {
 	in     []float64
 	at     []int       // strata where there are any
 	labels [][]float64 // of a cluster, by stratum and kind, as Stratum has them; nil of a case
+	said   [][2]int    // strata and kinds of which there are labels
 	cases  float64
 }
 
