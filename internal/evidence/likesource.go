@@ -10,7 +10,7 @@ import (
 // What parts a text where a source may begin: the end of a line or a sentence, a dash, a bracket, and words that hand
 // over to who says so.
 var (
-	partEnd     = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) |[,;] (?:see|see also|cf\.?|source:) `)
+	partEnd = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) |[,;] (?:see|see also|cf\.?|source:) `)
 	// Who says so, before what is said and behind it.
 	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:according to|per|as per) [^,\n]{2,80}, |` +
 		`,? (?:according to|(?:as )?(?:quoted|cited|reported|stated) by) [^,.;\n]{2,80}`)
