@@ -169,8 +169,8 @@ func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[st
 	return said, nil
 }
 
-// overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the unit of
-// inference (correct.OfClusters). nil where no answer was drawn for it.
+// overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the unit
+// of inference (correct.OfClusters). nil where no answer was drawn for it.
 func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	by := make([]ReadAs, len(grade.Outcomes))

@@ -382,9 +382,10 @@ func TestEarlierStatistics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	label := json.RawMessage(`{"truth": "pass", "decidability": "pass", "reciprocity": "pass", "stratum": "rest", "seed": 1}`)
+	label := `{"truth": "pass", "decidability": "pass", "reciprocity": "pass", "stratum": "rest", "seed": 1}`
 	for _, u := range b.Assay.Units() {
-		if err := store.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: p.ID(), Unit: u.ID, Rater: "a", Label: label}}); err != nil {
+		said := run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "a", Label: json.RawMessage(label)}
+		if err := store.(run.AnnotationStore).Annotate(ctx, []run.Annotation{said}); err != nil {
 			t.Fatal(err)
 		}
 	}

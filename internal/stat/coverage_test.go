@@ -345,8 +345,8 @@ func TestMeanIdentities(t *testing.T) {
 	}
 }
 
-// Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no two go
-// together they are one, to the bit.
+// Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no two
+// go together they are one, to the bit.
 func TestKrippendorffByClusterCovers(t *testing.T) {
 	draws := 40
 	if long {
@@ -357,7 +357,10 @@ func TestKrippendorffByClusterCovers(t *testing.T) {
 		uneven      bool
 		pass, agree float64
 		most        float64 // by unit
-	}{{100, 5, false, .5, .8, .85}, {200, 5, false, .9, .6, .85}, {200, 5, false, .95, .8, .9}, {300, 30, true, .5, .8, .6}, {40, 5, false, .5, .9, 1}} {
+	}{
+		{100, 5, false, .5, .8, .85}, {200, 5, false, .9, .6, .85}, {200, 5, false, .95, .8, .9},
+		{300, 30, true, .5, .8, .6}, {40, 5, false, .5, .9, 1},
+	} {
 		r := seed.Stream(1, "alpha by cluster", fmt.Sprint(tt))
 		held, bare, had := 0, 0, 0
 		for d := range draws {

@@ -158,8 +158,9 @@ cases:
 			return r.Grade(&s.Cases[i], grade.Answer{Text: &text}).Outcome()
 		}
 		for _, form := range []string{
-			"WHO, according to SOURCE.", "According to SOURCE, WHO.", "WHO; see SOURCE, Essays, 1998.", "Per SOURCE, WHO.",
-			"WHO — SOURCE, Collected Essays, vol. 2, 1998.", "WHO. Source: SOURCE, *Essays*, 1998.", "WHO, quoted by SOURCE.",
+			"WHO, according to SOURCE.", "According to SOURCE, WHO.", "WHO; see SOURCE, Essays, 1998.",
+			"WHO — SOURCE, Collected Essays, vol. 2, 1998.", "WHO. Source: SOURCE, *Essays*, 1998.",
+			"Per SOURCE, WHO.", "WHO, quoted by SOURCE.",
 			"WHO (SOURCE, Essays: A Selection, 1998).", "WHO [1]\n\n[1] SOURCE, Essays, Oxford 1998.",
 		} {
 			if o := outcome(form, x.right, x.named); o != grade.Correct {

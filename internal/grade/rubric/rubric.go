@@ -87,8 +87,8 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*c
 	return k, nil
 }
 
-// sourceless reports whether a case neither gives nor asks for sources, by the words of a list, and no gold or option is
-// written as a citation is.
+// sourceless reports whether a case neither gives nor asks for sources, by the words of a list, and no gold or option
+// is written as a citation is.
 func sourceless(c *suite.Case, golds []string, asks string) bool {
 	for o := range c.Oracle.All() {
 		if !slices.Contains([]string{"", "exact", "numeric", "calc", "choice", "temporal", "all", "any"}, o.Type) {

@@ -94,8 +94,10 @@ func TestClusters(t *testing.T) {
 		t.Errorf("%q", y.Warnings)
 	}
 	var table Table
-	const two = `{"unit":"u","rater":"a","label":"x","cluster":"q1"}` + "\n" + `{"unit":"u","rater":"b","label":"x","cluster":"q2"}`
-	if err := table.Read("rows", strings.NewReader(two)); err == nil || !strings.Contains(err.Error(), `rows:2: unit "u" is in the cluster "q2", and before in "q1"`) {
+	const two = `{"unit":"u","rater":"a","label":"x","cluster":"q1"}` + "\n" +
+		`{"unit":"u","rater":"b","label":"x","cluster":"q2"}`
+	const want = `rows:2: unit "u" is in the cluster "q2", and before in "q1"`
+	if err := table.Read("rows", strings.NewReader(two)); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/seed"
 )
 
-// A crowd is a world whose cases come in clusters of so many, or of 1 to so many: a case has, with the chance alike, the
-// answers of its cluster, what they are and how they are read, and else those of a draw of its own.
+// A crowd is a world whose cases come in clusters of so many, or of 1 to so many: a case has, with the chance alike,
+// the answers of its cluster, what they are and how they are read, and else those of a draw of its own.
 type crowd struct {
 	world
 	size   int
@@ -21,7 +21,8 @@ type crowd struct {
 }
 
 func (w crowd) String() string {
-	return fmt.Sprintf("%v, clusters of %d, uneven %v, alike %.1f, tilted %v", w.world, w.size, w.uneven, w.alike, w.tilted)
+	return fmt.Sprintf("%v, clusters of %d, uneven %v, alike %.1f, tilted %v", w.world, w.size, w.uneven, w.alike,
+		w.tilted)
 }
 
 // draw draws a run of which some answers are labelled, and the cluster of each case.
@@ -124,8 +125,8 @@ func TestRatesByClusterCovers(t *testing.T) {
 	}
 }
 
-// Where no two cases go together it is Of, to the bit, and the order of clusters changes nothing. In clusters of five whose
-// cases are all labelled and alike it is about what the clusters alone make: only how it draws differs.
+// Where no two cases go together it is Of, to the bit, and the order of clusters changes nothing. In clusters of five
+// whose cases are all labelled and alike it is about what the clusters alone make: only how it draws differs.
 func TestOfClusters(t *testing.T) {
 	r := seed.Stream(9, "of clusters")
 	w := crowd{world{n: 300, labels: 300, rate: .2, fw: .1, fr: .1, strata: 3, how: "random"}, 5, false, 1, false}
@@ -147,7 +148,8 @@ func TestOfClusters(t *testing.T) {
 	got, few := OfClusters(cases, cluster, 3, 2), Of(one, 3, 2)
 	a, b := got.Rates(.95, 7), few.Rates(.95, 7)
 	for j := range a {
-		if !near(a[j].Value, b[j].Value, 1e-12) || !near(a[j].Lo, b[j].Lo, .01) || !near(a[j].Hi, b[j].Hi, .01) || a[j].N != 300 {
+		if !near(a[j].Value, b[j].Value, 1e-12) || !near(a[j].Lo, b[j].Lo, .01) || !near(a[j].Hi, b[j].Hi, .01) ||
+			a[j].N != 300 {
 			t.Errorf("kind %d: %+v, of one case each %+v", j, a[j], b[j])
 		}
 		if bare := want.Rates(.95, 7)[j]; bare.Hi-bare.Lo > .6*(a[j].Hi-a[j].Lo) {
@@ -155,7 +157,8 @@ func TestOfClusters(t *testing.T) {
 		}
 	}
 	x, y := got.Among(wrong, []int{wrong, right}, .95, 7), a[wrong]
-	if !near(x.Value, y.Value, 1e-12) || !near(x.Lo, y.Lo, .02) || !near(x.Hi, y.Hi, .02) || x.Method != "double sampling, by cluster" {
+	if !near(x.Value, y.Value, 1e-12) || !near(x.Lo, y.Lo, .02) || !near(x.Hi, y.Hi, .02) ||
+		x.Method != "double sampling, by cluster" {
 		t.Errorf("among all kinds %+v, want %+v", x, y)
 	}
 	slices.Reverse(cases)
