@@ -48,7 +48,17 @@ var covers = map[[2]string]sampled{
 	{"difference of two AUROC", "cases"}:    aheadOf(false, stat.AUROCAhead),
 	{"difference of two AUROC", "clusters"}: aheadOf(true, stat.AUROCAhead),
 	{"difference of two AUROC", "contexts"}: aheadOf(true, aheadByContext),
-	{"Krippendorff's alpha", "units"}:       alphaOf,
+	{"difference of means", "cases"}:        differenceOfMeans(false),
+	{"difference of means", "clusters"}:     differenceOfMeans(true),
+	{"middle perplexity", "cases"}:          middleOf(false),
+	{"middle perplexity", "clusters"}:       middleOf(true),
+	{"labelled share", "cases"}:             labelledShare(false),
+	{"labelled share", "clusters"}:          labelledShare(true),
+	{"prediction-powered rate", "cases"}:    poweredRate(false),
+	{"prediction-powered rate", "clusters"}: poweredRate(true),
+	{"false merges", "pairs"}:               falseMerges,
+	{"Krippendorff's alpha", "units"}:       alphaOf(false),
+	{"Krippendorff's alpha", "clusters"}:    alphaOf(true),
 	{"posterior rate", "extensions"}:        posteriorOf,
 }
 
@@ -72,6 +82,12 @@ func together(r *rand.Rand, n int, clusters bool) (u []float64, cluster []int32)
 		}
 	}
 	return u, cluster
+}
+
+// numbered gives n cases the number of their cluster, as together does.
+func numbered(r *rand.Rand, n int, clusters bool) []int32 {
+	_, cluster := together(r, n, clusters)
+	return cluster
 }
 
 // drawCases gives n cases of which each is a failure with the chance rate, and the number of its cluster.
@@ -242,24 +258,35 @@ func aheadOf(clusters bool, interval func(a, b []float64, positive []bool, clust
 }
 
 // alphaOf draws two raters: the second copies the first with a chance of .8, which then is alpha, and else draws
-// anew.
-func alphaOf(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
-	label := func() string {
-		if r.Float64() < rate {
-			return "fail"
+// anew. In clusters a unit has, with a chance of .7, the labels of its cluster.
+func alphaOf(clusters bool) sampled {
+	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
+		label := func() string {
+			if r.Float64() < rate {
+				return "fail"
+			}
+			return "pass"
 		}
-		return "pass"
-	}
-	units := make([][]string, n)
-	for i := range units {
-		a := label()
-		b := a
-		if r.Float64() >= .8 {
-			b = label()
+		both := func() []string {
+			a := label()
+			b := a
+			if r.Float64() >= .8 {
+				b = label()
+			}
+			return []string{a, b}
 		}
-		units[i] = []string{a, b}
+		units, cluster := make([][]string, n), numbered(r, n, clusters)
+		var common []string
+		for i := range units {
+			if i == 0 || cluster[i] != cluster[i-1] {
+				common = both()
+			}
+			if units[i] = common; clusters && r.Float64() >= .7 {
+				units[i] = both()
+			}
+		}
+		return stat.KrippendorffByCluster(units, cluster, r.Uint64(), .95).Estimate, .8
 	}
-	return stat.Krippendorff(units, r.Uint64(), .95).Estimate, .8
 }
 
 // posteriorOf draws what n extensions say of one query: mostly near 0 or near 1, as on labels.
@@ -295,9 +322,11 @@ func covered(of sampled, kind [2]string, n int, rate float64, draws int) float64
 	return float64(held.Load()) / float64(draws)
 }
 
-// drawsOf is how many draws the page's cell has: 400 where one takes a tenth of a second.
+// drawsOf is how many draws the page's cell has: 400 where one takes a tenth of a second, or some of it.
 func drawsOf(kind [2]string, n int) int {
-	if kind[0] == "Krippendorff's alpha" && n > 100 {
+	byCluster := kind[1] == "clusters"
+	if kind[0] == "Krippendorff's alpha" && (n > 100 || n > 20 && byCluster) || kind[0] == "labelled share" ||
+		byCluster && (kind[0] == "middle perplexity" || kind[0] == "difference of means" && n > 100) {
 		return longDraws
 	}
 	return fullDraws

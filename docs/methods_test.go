@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/figure"
@@ -114,7 +116,7 @@ func TestMethods(t *testing.T) {
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
-		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives, "paired differences": pairedCovered,
+		"coverage of shares": sharesCovered, "rare shares": rareShares, "coverage of means": meansCovered, "coverage of relatives": relatives, "paired differences": pairedCovered,
 		"double sampling": doubleSampling, "inversion": inversions, "paired labels": pairedLabels, "coverage of corrected rates": correctedCovered, "coverage by simulation": simulated,
 	}
 	for name, check := range checks {
@@ -600,20 +602,7 @@ func sharesCovered(tab table) {
 		if of == nil {
 			tab.Fatalf("no interval is called %q", tab.cell(i, "interval"))
 		}
-		es, ways := make([]stat.Estimate, n+1), make([]float64, n+1)
-		lgamma := func(x int) float64 { v, _ := math.Lgamma(float64(x)); return v }
-		for k := range es {
-			es[k] = of(k, n, .95)
-			ways[k] = lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
-		}
-		covered := func(p float64) (c float64) {
-			for k, e := range es {
-				if e.Lo <= p && p <= e.Hi {
-					c += math.Exp(ways[k] + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
-				}
-			}
-			return c
-		}
+		es, covered := exactly(of, n)
 		for _, column := range tab.head[2 : len(tab.head)-2] {
 			tab.is(i, column, fmt.Sprintf("%.3f", covered(floats(tab, column)[0])))
 		}
@@ -622,16 +611,86 @@ func sharesCovered(tab table) {
 		for s := range shares {
 			mean += covered((float64(s) + .5) / shares)
 		}
-		least := 1.
-		for _, e := range es {
-			for _, p := range []float64{math.Nextafter(e.Lo, 0), math.Nextafter(e.Hi, 1)} {
-				if p > 0 && p < 1 {
-					least = min(least, covered(p))
-				}
+		tab.is(i, "least", fmt.Sprintf("%.3f", leastCovering(es, covered, func(float64) bool { return true })))
+		tab.is(i, "mean", fmt.Sprintf("%.3f", mean/shares))
+	}
+}
+
+// exactly returns the intervals of k = 0 to n, and the chance that they hold a share p of which k is drawn.
+func exactly(of func(int, int, float64) stat.Estimate, n int) (es []stat.Estimate, covered func(p float64) float64) {
+	es = make([]stat.Estimate, n+1)
+	ways := make([]float64, n+1)
+	lgamma := func(x int) float64 { v, _ := math.Lgamma(float64(x)); return v }
+	for k := range es {
+		es[k] = of(k, n, .95)
+		ways[k] = lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
+	}
+	return es, func(p float64) (c float64) {
+		for k, e := range es {
+			if e.Lo <= p && p <= e.Hi {
+				c += math.Exp(ways[k] + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 			}
 		}
-		tab.is(i, "least", fmt.Sprintf("%.3f", least))
-		tab.is(i, "mean", fmt.Sprintf("%.3f", mean/shares))
+		return c
+	}
+}
+
+// leastCovering is the least that intervals cover of some shares, next to their bounds.
+func leastCovering(es []stat.Estimate, covered func(p float64) float64, some func(p float64) bool) float64 {
+	least := 1.
+	for _, e := range es {
+		for _, p := range []float64{math.Nextafter(e.Lo, 0), math.Nextafter(e.Hi, 1)} {
+			if p > 0 && p < 1 && some(p) {
+				least = min(least, covered(p))
+			}
+		}
+	}
+	return least
+}
+
+// rareShares finds where Wilson's interval covers less than .93 of shares of a few in n: the rate times n from and to
+// which it does, and the least there. Above 1.1 in n it covers what the last column has, and what is missed there and
+// below is less than the interval, but for .025 at most.
+func rareShares(tab table) {
+	for i := range tab.rows {
+		n, err := strconv.Atoi(tab.cell(i, "n"))
+		if err != nil {
+			tab.Fatal(err)
+		}
+		es, covered := exactly(stat.Wilson, n)
+		var spans [][3]float64 // from, to, least
+		const step = 1e-4
+		few := true
+		for x := step; x < 1.1; x += step {
+			c := covered(x / float64(n))
+			if c < leastCovered && few {
+				spans = append(spans, [3]float64{x, x, c})
+			}
+			if few = c >= leastCovered; !few {
+				last := &spans[len(spans)-1]
+				last[1], last[2] = x, min(last[2], c)
+			}
+		}
+		for j, column := range tab.head[1:4] {
+			if j >= len(spans) {
+				tab.Fatalf("%d spans at n = %d", len(spans), n)
+			}
+			tab.is(i, column, fmt.Sprintf("%.2f to %.2f: %.3f", spans[j][0], spans[j][1], spans[j][2]))
+		}
+		tab.is(i, "else", fmt.Sprintf("%.3f", leastCovering(es, covered, func(p float64) bool {
+			return p > 1.1/float64(n) && p < 1-1.1/float64(n)
+		})))
+		for x := .01; x < 1.1; x += .01 { // no upper bound misses more than it may
+			p, above := x/float64(n), 0.
+			for k, e := range es {
+				if p > e.Hi {
+					above += distuv.Binomial{N: float64(n), P: p}.Prob(float64(k))
+				}
+			}
+			if above > .025 {
+				tab.Errorf("n %d, %.2f in n: %.3f of upper bounds miss it", n, x, above)
+			}
+		}
 	}
 }
 
