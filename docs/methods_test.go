@@ -179,12 +179,12 @@ func graded(tab table, page string) (rows []rate.Row) {
 		tab.Fatal(err)
 	}
 	for i := range tab.rows {
-		at := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == tab.cell(i, "case") })
+		at := slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == tab.cell(i, "case") })
 		if at < 0 {
 			tab.Fatalf("the suite of methods.md has no case %q", tab.cell(i, "case"))
 		}
 		text := strings.ReplaceAll(tab.cell(i, "answer"), "⏎", "\n")
-		c := &s.Cases[at]
+		c := s.Cases.At(at)
 		row := rate.NewRow(r, c, new(r.Grade(c, grade.Answer{Text: &text})), text)
 		row.CaseID = fmt.Sprint(i)
 		rows = append(rows, row)

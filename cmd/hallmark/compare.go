@@ -327,7 +327,7 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	if asOf == "" {
 		asOf = s.AsOf
 	}
-	for _, c := range s.List().All() {
+	for _, c := range s.Cases.All() {
 		if asOf == "" && c.NeedsToday() {
 			return nil, nil, fmt.Errorf(
 				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",

@@ -81,23 +81,21 @@ func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Mode
 
 // everyOther thins a suite so that each design still has a case.
 func everyOther(s *suite.Suite, n int) *suite.Suite {
-	thin := *s
-	thin.Cases = nil
-	for i := range s.Cases {
+	var thin []suite.Case
+	for i, c := range s.Cases.All() {
 		if i%n == 0 {
-			thin.Cases = append(thin.Cases, s.Cases[i])
+			thin = append(thin, *c)
 		}
 	}
-	return &thin
+	return s.With(suite.ListOf(thin))
 }
 
 // noise replaces everything in a suite that says what is right, and all that says what a case is about, by draws.
 func noise(s *suite.Suite, r *rand.Rand) *suite.Suite {
-	noisy := *s
-	noisy.Cases = slices.Clone(s.Cases)
+	noisy := s.Cases.Loose()
 	word := func() string { return fmt.Sprintf("w%x", r.Uint64()) }
-	for i := range noisy.Cases {
-		c := &noisy.Cases[i]
+	for i := range noisy {
+		c := &noisy[i]
 		c.ID, c.Class, c.Tags, c.Domain, c.Difficulty = word(), suite.Classes[r.IntN(len(suite.Classes))], []string{word()}, suite.Domains[r.IntN(len(suite.Domains))], ""
 		c.AnswerType, c.Decline, c.Oracle, c.Requires, c.Format = suite.Short, false, nil, suite.Requires{}, suite.Format{}
 		switch option := r.IntN(max(len(c.Options), 1)); {
@@ -110,8 +108,9 @@ func noise(s *suite.Suite, r *rand.Rand) *suite.Suite {
 			c.Oracle = &suite.Oracle{Type: "exact", Accept: c.Gold.Texts, Reject: []string{word()}}
 		}
 	}
-	noisy.Designed = nil
-	return &noisy
+	out := s.With(suite.ListOf(noisy))
+	out.Designed = nil
+	return out
 }
 
 // The guard sees no gold and no oracle: with both replaced by noise, what it asks the model inside is byte for byte the same, in
@@ -149,8 +148,8 @@ func TestGuardSeesNoGold(t *testing.T) {
 			}
 		}
 	}
-	if len(heard[0]) < 4*len(s.Cases) {
-		t.Fatalf("%d inner calls for %d cases: too few to show anything", len(heard[0]), len(s.Cases))
+	if len(heard[0]) < 4*s.Cases.Len() {
+		t.Fatalf("%d inner calls for %d cases: too few to show anything", len(heard[0]), s.Cases.Len())
 	}
 	slices.Sort(heard[0]) // guarded calls run side by side, so the order in which theirs come is the scheduler's
 	slices.Sort(heard[1])

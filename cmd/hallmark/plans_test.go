@@ -181,7 +181,7 @@ func TestPlans(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					asked = s.Cases[:2]
+					asked = s.Cases.First(2).Loose()
 				}
 				placeFile(t, root, m[1], asked)
 			}

@@ -73,19 +73,18 @@ type Learnt struct {
 
 // Learn makes of a suite another one, with what lessons teach of its cases.
 func Learn(from *suite.Suite, lessons []Lesson) *Learnt {
-	out := &Learnt{Suite: *from.With(suite.List{})}
-	learnt := &out.Suite
-	learnt.Cases = from.List().Loose()
+	cases := from.Cases.Loose()
+	out := &Learnt{Suite: *from.With(suite.ListOf(cases))}
 	at := map[string]int{}
-	for i := range learnt.Cases {
-		at[learnt.Cases[i].ID] = i
+	for i := range cases {
+		at[cases[i].ID] = i
 	}
 	for _, l := range lessons {
 		i, ok := at[l.CaseID]
 		if !ok || l.Suite != from.Name {
 			continue
 		}
-		c := &learnt.Cases[i]
+		c := &cases[i]
 		byGold := c.Oracle == nil && len(c.Gold.Texts) > 0
 		switch {
 		case l.Left != "":

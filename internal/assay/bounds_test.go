@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,10 +11,11 @@ import (
 
 // A plan that a few words make huge is refused by the flag, before a call of it is planned.
 func TestValidateBoundsCalls(t *testing.T) {
-	s := &suite.Suite{Name: "s"}
+	var cases []suite.Case
 	for _, id := range []string{"a", "b"} {
-		s.Cases = append(s.Cases, suite.Case{ID: id, Prompt: id, Options: []string{"x", "y"}})
+		cases = append(cases, suite.Case{ID: id, Prompt: id, Options: []string{"x", "y"}})
 	}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf(cases)}
 	for want, change := range map[string]func(*Plan){
 		"":                        func(p *Plan) { p.Sampled, p.Repeats = MaxRepeats, MaxRepeats },
 		"--sampled 2000000000: ":  func(p *Plan) { p.Sampled = 2_000_000_000 },
@@ -27,11 +29,11 @@ func TestValidateBoundsCalls(t *testing.T) {
 			for range 3000 {
 				c.Demonstrations = append(c.Demonstrations, suite.Demonstration{Input: "a", Label: "b"})
 			}
-			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Demonstrations, N: 9999}}, []*suite.Suite{{Name: "examples", Cases: []suite.Case{c}}}, 0
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Demonstrations, N: 9999}}, []*suite.Suite{{Name: "examples", Cases: suite.ListOf([]suite.Case{c})}}, 0
 		},
 		"come to up to 80 GB": func(p *Plan) {
 			long := suite.Case{ID: "c", Prompt: strings.Repeat("long ", 1_600_000)}
-			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{{Name: "long", Cases: []suite.Case{long}}}, 0
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{{Name: "long", Cases: suite.ListOf([]suite.Case{long})}}, 0
 		},
 	} {
 		p := Defaults()
@@ -46,9 +48,5 @@ func TestValidateBoundsCalls(t *testing.T) {
 
 // many returns a suite with so many of the first case.
 func many(s *suite.Suite, n int) *suite.Suite {
-	m := &suite.Suite{Name: "many"}
-	for range n {
-		m.Cases = append(m.Cases, s.Cases[0])
-	}
-	return m
+	return &suite.Suite{Name: "many", Cases: suite.ListOf(slices.Repeat(s.Cases.First(1).Loose(), n))}
 }

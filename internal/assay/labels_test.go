@@ -25,7 +25,7 @@ import (
 func misread(t testing.TB, s *suite.Suite) *suite.Suite {
 	var b strings.Builder
 	b.WriteString("suite: {name: phantom, version: \"1\"}\ncases:\n")
-	for i, c := range s.Cases {
+	for i, c := range s.Cases.All() {
 		gold := "Astoria"
 		switch {
 		case i%7 == 3:

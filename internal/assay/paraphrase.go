@@ -161,7 +161,7 @@ func (p *Plan) paraphraseNotes() []string {
 	}
 	ids, prompts := map[string]bool{}, map[string]bool{}
 	for _, s := range p.Suites {
-		for _, c := range s.List().All() {
+		for _, c := range s.Cases.All() {
 			ids[c.ID], prompts[paraphrase.Normal(strings.TrimSpace(c.Prompt))] = true, true
 		}
 	}

@@ -246,7 +246,7 @@ func (p *Plan) Has(method string) bool { return slices.Contains(p.Methods, metho
 
 // cases returns the cases of a suite that the plan covers.
 func (p *Plan) cases(s *suite.Suite) suite.List {
-	all := s.List()
+	all := s.Cases
 	if p.Limit > 0 && p.Limit < all.Len() {
 		return all.First(p.Limit)
 	}
@@ -355,9 +355,9 @@ func (p *Plan) Validate() (notes []string, err error) {
 			return nil, fmt.Errorf("two suites are named %q; give one of them another name", s.Name)
 		}
 		names[s.Name] = true
-		if p.Limit > 0 && p.Limit < s.List().Len() {
+		if p.Limit > 0 && p.Limit < s.Cases.Len() {
 			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name,
-				p.Limit, s.List().Len()))
+				p.Limit, s.Cases.Len()))
 		}
 		for _, w := range s.Warnings {
 			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
@@ -554,7 +554,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 			return nil, nil, err
 		}
 		notes = append(notes, short...)
-		if cases := p.asked(s).List(); p.Retrieval == nil { // which finds passages by the words of a variant
+		if cases := p.asked(s).Cases; p.Retrieval == nil { // which finds passages by the words of a variant
 			for ci, c := range cases.Pass() {
 				variants[si][ci] = prompt.Shared(c, variants[si][ci])
 			}
@@ -575,7 +575,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	return func(yield func(planned) bool) {
 		for mi, m := range p.Models {
 			for si, s := range p.Suites {
-				cases := p.asked(s).List()
+				cases := p.asked(s).Cases
 				floor := p.floorCases(s, cases.Len())
 				for ci, c := range cases.Pass() {
 					for _, a := range p.asks(c, variants[si][ci], floor[ci]) {
@@ -594,7 +594,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 // laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
 func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
 	for si, s := range p.Suites {
-		for ci, c := range p.asked(s).List().Pass() {
+		for ci, c := range p.asked(s).Cases.Pass() {
 			if len(c.Options) == 0 {
 				continue
 			}
@@ -638,14 +638,13 @@ func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 	cases := p.cases(s)
 	other := p.shows() && cases.Has(func(c *suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
 	if other {
-		covered := s.With(suite.List{})
-		covered.Cases = cases.Loose()
-		for i := range covered.Cases {
-			covered.Cases[i].ShowOptions = len(covered.Cases[i].Options) > 0
+		shown := cases.Loose()
+		for i := range shown {
+			shown[i].ShowOptions = len(shown[i].Options) > 0
 		}
-		return covered
+		return s.With(suite.ListOf(shown))
 	}
-	if cases.Len() == s.List().Len() {
+	if cases.Len() == s.Cases.Len() {
 		return s
 	}
 	return s.With(cases)

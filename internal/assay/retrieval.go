@@ -167,10 +167,9 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 	if err := p.Retrieval.find([][][]prompt.Variant{variants}); err != nil {
 		return nil, err
 	}
-	out := s.With(suite.List{})
-	out.Cases = s.List().Loose()
+	cases := s.Cases.Loose()
 	for ci, vs := range variants {
-		c := &out.Cases[ci]
+		c := &cases[ci]
 		own, shown := map[string]bool{}, map[string]bool{}
 		for _, o := range c.Context {
 			own[o.ID] = true
@@ -190,7 +189,7 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 		}
 		c.Context = context
 	}
-	return out, nil
+	return s.With(suite.ListOf(cases)), nil
 }
 
 // RetrievalInfo says what was searched.

@@ -21,7 +21,7 @@ type stored struct {
 func (p *Plan) Stored() ([]byte, error) {
 	s := stored{Plan: p}
 	for _, u := range p.Suites {
-		for _, c := range u.List().Pass() {
+		for _, c := range u.Cases.Pass() {
 			if c.Pool == "" || s.Pools[u.Name][c.Pool] != nil {
 				continue
 			}
@@ -54,7 +54,7 @@ func ParsePlan(data []byte) (*Plan, error) {
 			return nil, fmt.Errorf("the stored plan does not read: suite %d is null", i+1)
 		}
 		u.Warnings = s.Warnings[u.Name]
-		for _, c := range u.List().Pass() {
+		for _, c := range u.Cases.Pass() {
 			if c.Pool != "" { // so that it is held whole
 				c.Rows = s.Pools[u.Name][c.Pool]
 			}

@@ -13,16 +13,17 @@ import (
 
 // A stored plan gives the same calls and the same notes as the plan itself, also where demonstrations are drawn from a pool.
 func TestStoredPlan(t *testing.T) {
-	s := &suite.Suite{Name: "claims", Warnings: []string{"claims.jsonl stands in for another"}}
+	var cases []suite.Case
 	var rows []suite.Demonstration
 	for i := range 6 {
 		rows = append(rows, suite.Demonstration{Input: fmt.Sprintf("claim %d", i), Label: "yes"})
 	}
 	for i := range 3 {
 		gold := i % 2
-		s.Cases = append(s.Cases, suite.Case{ID: fmt.Sprint("c", i), Prompt: fmt.Sprintf("claim %d", i), Form: suite.Claim, Options: []string{"yes", "no"},
+		cases = append(cases, suite.Case{ID: fmt.Sprint("c", i), Prompt: fmt.Sprintf("claim %d", i), Form: suite.Claim, Options: []string{"yes", "no"},
 			Gold: suite.Gold{Option: &gold}, Pool: "pool.jsonl", Shots: 2, Rows: rows})
 	}
+	s := &suite.Suite{Name: "claims", Warnings: []string{"claims.jsonl stands in for another"}, Cases: suite.ListOf(cases)}
 	p := Defaults()
 	p.Models, p.Suites, p.Variants = []Subject{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, []prompt.Spec{{Kind: prompt.Draws, N: 4}}
 	kept, err := p.Stored()
@@ -62,7 +63,7 @@ func TestStoredPlan(t *testing.T) {
 // Letters are shown and scored whatever a suite says, and only as many as there are.
 func TestLettersAreScored(t *testing.T) {
 	gold := 0
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "c", Prompt: "Which?", Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}}}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "c", Prompt: "Which?", Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}})}
 	p := Defaults()
 	p.Models, p.Suites, p.OptionScore = []Subject{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, prompt.Letters
 	callsSeq, _, err := p.Calls()
@@ -77,7 +78,7 @@ func TestLettersAreScored(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for i := range 27 {
-		s.Cases[0].Options = append(s.Cases[0].Options, fmt.Sprint(i))
+		s.Cases.At(0).Options = append(s.Cases.At(0).Options, fmt.Sprint(i))
 	}
 	if _, err := p.Validate(); err == nil {
 		t.Error("29 options have letters")

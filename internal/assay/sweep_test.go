@@ -172,7 +172,7 @@ func TestTemplateNotes(t *testing.T) {
 		for _, r := range refs {
 			p.Models = append(p.Models, Subject{Ref: r, Identity: r})
 		}
-		p.Suites = []*suite.Suite{{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "Where?", Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}}}}
+		p.Suites = []*suite.Suite{{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "Where?", Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}})}}
 		_, notes, err := p.Calls()
 		if err != nil {
 			t.Fatal(err)

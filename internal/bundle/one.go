@@ -115,7 +115,7 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 	for _, m := range plan.Models {
 		for _, s := range plan.Suites {
 			for i := range plan.Covered(s).Len() {
-				want := [4]string{plan.ID(), m.Name(), s.Name, s.List().ID(i)}
+				want := [4]string{plan.ID(), m.Name(), s.Name, s.Cases.ID(i)}
 				if at >= len(o.table.rows) {
 					return nil, faultf(casesName, "lacks case %q", want[3])
 				}
@@ -154,7 +154,7 @@ func (o *one) check() error {
 				if err != nil {
 					return err
 				}
-				c := s.List().At(i)
+				c := s.Cases.At(i)
 				r.class, r.domain, r.tags = c.Class, c.Domain, c.Tags
 				rows[i] = r
 				at++

@@ -63,9 +63,9 @@ const most = 10_000
 // twice, a number that is none.
 func (a *Answers) Read(file string, r io.Reader) error {
 	if a.known == nil {
-		a.known, a.place = make(map[string]bool, a.Suite.List().Len()), map[key]string{}
-		for i := range a.Suite.List().Len() {
-			a.known[a.Suite.List().ID(i)] = true
+		a.known, a.place = make(map[string]bool, a.Suite.Cases.Len()), map[key]string{}
+		for i := range a.Suite.Cases.Len() {
+			a.known[a.Suite.Cases.ID(i)] = true
 		}
 	}
 	b := bufio.NewReaderSize(r, 1<<16)

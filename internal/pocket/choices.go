@@ -23,7 +23,7 @@ var Choices = sync.OnceValue(func() *suite.Suite {
 		}
 	}
 	return &suite.Suite{Name: "pocket-choices", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
-		Cases: c.cases}
+		Cases: suite.ListOf(c.cases)}
 })
 
 // Sums returns the built-in suite of sums of two terms, each once and in ten phrasings, every third in words: 64 of
@@ -39,7 +39,7 @@ var Sums = sync.OnceValue(func() *suite.Suite {
 		}
 	}
 	return &suite.Suite{Name: "pocket-sums", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed,
-		Cases: c.cases}
+		Cases: suite.ListOf(c.cases)}
 })
 
 // choices adds multiple-choice questions about facts of every category that is stated.

@@ -55,8 +55,8 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 	}
 	s := build(sizes{facts: all, absent: 264, override: 150, cited: 150, irrelevant: 100, verified: 200, unverified: 60,
 		negated: 200, premises: 120, explained: 80, roles: 60, policies: 60, chains: 40, sums: 100, steps: 60, rules: 100, beyond: 100})
-	cases := s.Cases
-	for _, c := range s.Cases {
+	cases := s.Cases.Loose()
+	for _, c := range s.Cases.Loose() {
 		if _, fact := all[Category(Design(c))]; fact && len(c.Options) == 0 {
 			cases = append(cases, reworded(c))
 		}

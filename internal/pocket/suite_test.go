@@ -14,7 +14,7 @@ func TestSuite(t *testing.T) {
 	ids := map[string]bool{}
 	classes, domains := map[string]bool{}, map[string]bool{}
 	ten, options := 0, 0
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		if ids[c.ID] {
 			t.Errorf("%s twice", c.ID)
 		}
@@ -32,8 +32,8 @@ func TestSuite(t *testing.T) {
 		if c.Decline != c.Gold.IsZero() {
 			t.Errorf("%s: declining is right: %t; gold %v", c.ID, c.Decline, c.Gold)
 		}
-		if _, ok := s.Designed[Design(c)]; !ok {
-			t.Errorf("%s: nothing is said of what %s is designed for", c.ID, Design(c))
+		if _, ok := s.Designed[Design(*c)]; !ok {
+			t.Errorf("%s: nothing is said of what %s is designed for", c.ID, Design(*c))
 		}
 		seen := map[string]bool{c.Prompt: true}
 		for _, p := range c.Phrasings {
@@ -43,8 +43,8 @@ func TestSuite(t *testing.T) {
 			seen[p] = true
 		}
 	}
-	if len(s.Cases) < 160 || ten < 100 || options < 30 || len(classes) < 8 || len(domains) < 6 {
-		t.Errorf("%d cases, %d in ten phrasings, %d with options, %d classes, %d domains", len(s.Cases), ten, options, len(classes), len(domains))
+	if s.Cases.Len() < 160 || ten < 100 || options < 30 || len(classes) < 8 || len(domains) < 6 {
+		t.Errorf("%d cases, %d in ten phrasings, %d with options, %d classes, %d domains", s.Cases.Len(), ten, options, len(classes), len(domains))
 	}
 }
 
@@ -54,24 +54,24 @@ func TestChoices(t *testing.T) {
 	s := Choices()
 	u := World()
 	seen, by := map[string]bool{}, map[string]int{}
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		if seen[c.Prompt] {
 			t.Errorf("%s asks %q again", c.ID, c.Prompt)
 		}
 		seen[c.Prompt] = true
-		by[Design(c)]++
+		by[Design(*c)]++
 		options := slices.Sorted(slices.Values(c.Options))
 		if len(options) != 4 || len(slices.Compact(options)) != 4 || c.Gold.Option == nil || len(c.Phrasings) != Phrasings-1 {
 			t.Errorf("%s: options %q, gold %v, %d phrasings", c.ID, c.Options, c.Gold.Option, len(c.Phrasings))
 			continue
 		}
 		at := slices.IndexFunc(u.Facts, func(f Fact) bool { return f.Rel().Ask(f.Subject, 0) == c.Prompt })
-		if f := u.Facts[at]; f.Value != c.Options[*c.Gold.Option] || string(f.Category) != Design(c) || f.Other != "" && !slices.Contains(c.Options, f.Other) {
+		if f := u.Facts[at]; f.Value != c.Options[*c.Gold.Option] || string(f.Category) != Design(*c) || f.Other != "" && !slices.Contains(c.Options, f.Other) {
 			t.Errorf("%s: options %q, gold %d; the fact is %+v", c.ID, c.Options, *c.Gold.Option, f)
 		}
 	}
-	if len(s.Cases) != 400 || by[string(Known)] != 160 || by[string(Style)] != 60 {
-		t.Errorf("%d cases: %v", len(s.Cases), by)
+	if s.Cases.Len() != 400 || by[string(Known)] != 160 || by[string(Style)] != 60 {
+		t.Errorf("%d cases: %v", s.Cases.Len(), by)
 	}
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {
@@ -86,12 +86,12 @@ func TestChoices(t *testing.T) {
 // The suite of sums has each once, some held out of the corpus.
 func TestSums(t *testing.T) {
 	seen, by := map[string]bool{}, map[string]int{}
-	for _, c := range Sums().Cases {
+	for _, c := range Sums().Cases.All() {
 		if seen[c.Prompt] || len(c.Phrasings) != Phrasings-1 {
 			t.Errorf("%s: %q again, or %d phrasings", c.ID, c.Prompt, len(c.Phrasings))
 		}
 		seen[c.Prompt] = true
-		by[Design(c)]++
+		by[Design(*c)]++
 	}
 	if len(by) != 2 || by[Sum] != 64 || by[NewSum] != 36 {
 		t.Errorf("%v, want 64 and 36", by)
@@ -119,8 +119,8 @@ func TestSuiteCanBeWrittenAndRead(t *testing.T) {
 // What the corpus never does, the suite may hold; but a held-out phrasing of the suite must be held out.
 func TestSuiteAsksInTrainedAndHeldOutPhrasings(t *testing.T) {
 	corpus := corpusText()
-	for _, c := range Suite().Cases {
-		if len(c.Phrasings) != Phrasings-1 || Design(c) != string(Known) {
+	for _, c := range Suite().Cases.All() {
+		if len(c.Phrasings) != Phrasings-1 || Design(*c) != string(Known) {
 			continue
 		}
 		for p := Trained; p < Phrasings; p++ {

@@ -130,7 +130,7 @@ func TestShortfalls(t *testing.T) {
 	c := sample()
 	c.ShowOptions = true
 	plain := suite.Case{ID: "p", Prompt: "Why?"}
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{c, plain, plain}}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{c, plain, plain})}
 	all, warnings, err := OfSuite(s, []Spec{{Phrasings, 4}, {Options, 20}}, 1, Given{})
 	if err != nil || len(all[0]) != 1+2+5 || len(all[1]) != 1 {
 		t.Fatal(err, all)
@@ -176,7 +176,7 @@ func TestDraws(t *testing.T) {
 	if len(vs) != 12 || leaks != 6 {
 		t.Errorf("%d variants, %d with the question", len(vs), leaks)
 	}
-	s := &suite.Suite{Cases: []suite.Case{c}}
+	s := &suite.Suite{Cases: suite.ListOf([]suite.Case{c})}
 	if _, warnings, err := OfSuite(s, []Spec{{LeakyDraws, 11}}, 1, Given{}); err != nil || len(warnings) != 1 || warnings[0] != "6 variants show the question itself among their demonstrations" {
 		t.Errorf("%q, %v", warnings, err)
 	}

@@ -46,7 +46,7 @@ func TestPublishedPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &s.Cases[0]
+		c := s.Cases.At(0)
 		vs, _ := Variants(c, nil, 1, Given{})
 		req := Render(c, vs[0], RenderOptions{})
 		fmt.Fprintf(&b, "######## %s (raw: %v)\n", strings.ReplaceAll(ref, data, ""), req.Raw)

@@ -305,7 +305,7 @@ func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Templ
 // It is an error if a kind that was asked for gives no variant of any case, for then the plan cannot measure what
 // was meant; but for paraphrases that a model may yet have to make.
 func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
-	cases := s.List()
+	cases := s.Cases
 	all := make([][]Variant, cases.Len())
 	given.layouts = map[shape][]Template{}
 	type group struct {

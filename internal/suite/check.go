@@ -23,7 +23,7 @@ func (s *Suite) Check() error {
 	if err := s.checkHeader(func(string) string { return fmt.Sprintf("suite %q", s.Name) }); err != nil {
 		return err
 	}
-	cases := s.List()
+	cases := s.Cases
 	if cases.Len() == 0 {
 		return fmt.Errorf("suite %q has no cases", s.Name)
 	}
@@ -117,7 +117,7 @@ func newBefore() *before { return &before{map[string]int{}, map[string]bool{}} }
 func (s *Suite) checkCase(c *Case, i int, b *before, at func(key string) string) error {
 	if first, twice := b.first[c.ID]; twice {
 		where := fmt.Sprintf("case %d", first+1)
-		if p := s.List().At(first).Place; p != "" {
+		if p := s.Cases.At(first).Place; p != "" {
 			where = "the case at " + p
 		}
 		return fmt.Errorf("%s: id %q is taken by %s; ids must differ", at("id"), c.ID, where)

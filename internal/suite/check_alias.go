@@ -23,11 +23,11 @@ const mostPerName = 16
 // it for another answer to the same question. A name that other questions reject is no contradiction: what names
 // one thing is wrong for the next. Place gives the place of the aliases of a case.
 func (s *Suite) checkAliases(place func(i int) string) error {
-	if !s.List().Has(func(c *Case) bool { return len(c.Aliases) > 0 }) {
+	if !s.Cases.Has(func(c *Case) bool { return len(c.Aliases) > 0 }) {
 		return nil
 	}
 	x := newScopedNames(s)
-	for i, c := range s.List().Pass() {
+	for i, c := range s.Cases.Pass() {
 		for _, a := range c.Aliases {
 			if text := x.fault(i, a); text != "" {
 				return fmt.Errorf("%s: %s", place(i), text)
@@ -39,7 +39,7 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 
 func newScopedNames(s *Suite) *scopedNames {
 	x := &scopedNames{s, map[[2]string]int{}, map[[2]string][]int{}}
-	for i, c := range s.List().Pass() {
+	for i, c := range s.Cases.Pass() {
 		question := c.question()
 		for _, exact := range []bool{false, true} { // the alias that is looked up says which
 			scopes := []string{question}
@@ -78,7 +78,7 @@ func (c *Case) question() string {
 
 // fault says what another case holds against an alias of the i-th.
 func (x *scopedNames) fault(i int, alias string) string {
-	c := x.suite.List().At(i)
+	c := x.suite.Cases.At(i)
 	exact := x.suite.ExactMatch(c)
 	question, name := c.question(), nameKey(alias, exact)
 	golds := c.Answers()
@@ -93,7 +93,7 @@ func (x *scopedNames) fault(i int, alias string) string {
 		}
 	}
 	for _, j := range x.golds[[2]string{question, name}] {
-		other := x.suite.List().At(j)
+		other := x.suite.Cases.At(j)
 		takes := func(g string) bool {
 			return slices.ContainsFunc(slices.Concat(other.Answers(), other.Aliases), func(t string) bool {
 				return nameKey(t, exact) == nameKey(g, exact)
@@ -108,8 +108,8 @@ func (x *scopedNames) fault(i int, alias string) string {
 }
 
 func (x *scopedNames) at(j int) string {
-	if p := x.suite.List().At(j).Place; p != "" {
+	if p := x.suite.Cases.At(j).Place; p != "" {
 		return "the case at " + p
 	}
-	return fmt.Sprintf("case %d (%q)", j+1, x.suite.List().ID(j))
+	return fmt.Sprintf("case %d (%q)", j+1, x.suite.Cases.ID(j))
 }

@@ -55,7 +55,7 @@ func (c *Case) clusterKey(key string) string {
 
 // checkCluster reports a key that no case has. At is the place of the suite.
 func (s *Suite) checkCluster(at string) error {
-	if k := s.Cluster; k != "" && !s.List().Has(func(c *Case) bool { return c.clusterKey(k) != "" }) {
+	if k := s.Cluster; k != "" && !s.Cases.Has(func(c *Case) bool { return c.clusterKey(k) != "" }) {
 		return fmt.Errorf(
 			"%s: cluster is %q, and no case has a tag as %s:NAME; give cases such tags, or say class or domain", at,
 			k, k)

@@ -12,7 +12,7 @@ func ExampleParse() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(s.Name, len(s.Cases), s.Cases[0].Prompt, s.Cases[0].Answers())
+	fmt.Println(s.Name, s.Cases.Len(), s.Cases.At(0).Prompt, s.Cases.At(0).Answers())
 	// Output: capitals 1 What is the capital of France? [Paris]
 }
 
@@ -26,6 +26,6 @@ func ExampleParse_fault() {
 // Cases that ask the same are one observation.
 func ExampleClusters() {
 	cases := []suite.Case{{ID: "a", Prompt: "Why?"}, {ID: "b", Prompt: "How?"}, {ID: "c", Prompt: "Why?"}}
-	fmt.Println(suite.Clusters((&suite.Suite{Cases: cases}).List(), ""))
+	fmt.Println(suite.Clusters((&suite.Suite{Cases: suite.ListOf(cases)}).Cases, ""))
 	// Output: [1 0 1]
 }

@@ -58,7 +58,7 @@ func TestGolds(t *testing.T) {
 		{Gold: "New York", Answers: []string{"New York"}, Exact: true},
 		{Gold: "%", Answers: []string{"%"}, Exact: true},
 	} {
-		c := &s.Cases[i]
+		c := s.Cases.At(i)
 		got := read{Gold: c.GoldText(), Answers: c.Answers(), Exact: s.ExactMatch(c)}
 		if lo, hi, unit, ok := c.Gold.Interval(); ok {
 			got.Lo, got.Hi, got.U = lo.RatString(), hi.RatString(), unit
@@ -67,17 +67,17 @@ func TestGolds(t *testing.T) {
 			t.Errorf("case %s: %s", c.ID, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"Darwin", "C. Darwin"}, s.Cases[0].Aliases); diff != "" {
+	if diff := cmp.Diff([]string{"Darwin", "C. Darwin"}, s.Cases.At(0).Aliases); diff != "" {
 		t.Error(diff)
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
-	for i := range s.Cases { // what is stored comes back
-		data, err := json.Marshal(s.Cases[i])
+	for i := range s.Cases.Len() { // what is stored comes back
+		data, err := json.Marshal(*s.Cases.At(i))
 		var back Case
-		if err != nil || json.Unmarshal(data, &back) != nil || cmp.Diff(s.Cases[i].Gold, back.Gold) != "" {
-			t.Errorf("case %s: %v %s", s.Cases[i].ID, err, data)
+		if err != nil || json.Unmarshal(data, &back) != nil || cmp.Diff(s.Cases.At(i).Gold, back.Gold) != "" {
+			t.Errorf("case %s: %v %s", s.Cases.At(i).ID, err, data)
 		}
 	}
 	for name, write := range map[string]func(*bytes.Buffer) error{
@@ -124,7 +124,7 @@ func TestGoldCells(t *testing.T) {
 		{Gold: Gold{Texts: []string{"Ann"}}, Aliases: []string{"A. Lee", "Annie"}}, {Gold: Gold{Texts: []string{"B"}}, Aliases: []string{"b1", "b2"}},
 		{Gold: Gold{All: []string{"x", "y"}}}, {Gold: Gold{Texts: []string{"3"}, Tolerance: "1"}}, {Gold: Gold{Texts: []string{`{"x": 1}`}}},
 	} {
-		if got := (Case{Gold: s.Cases[i].Gold, Aliases: s.Cases[i].Aliases}); !cmp.Equal(want, got) {
+		if got := (Case{Gold: s.Cases.At(i).Gold, Aliases: s.Cases.At(i).Aliases}); !cmp.Equal(want, got) {
 			t.Errorf("row %d: %s", i+1, cmp.Diff(want, got))
 		}
 	}
@@ -265,7 +265,7 @@ func TestAliasesOfOthers(t *testing.T) {
 			}
 		}
 	}
-	s := &Suite{Name: "made", Cases: []Case{{ID: "a", Prompt: "p", Gold: Gold{Texts: []string{"x"}}, Aliases: []string{"y"}}, {ID: "b", Prompt: "p", Gold: Gold{Texts: []string{"y"}}}}}
+	s := &Suite{Name: "made", Cases: ListOf([]Case{{ID: "a", Prompt: "p", Gold: Gold{Texts: []string{"x"}}, Aliases: []string{"y"}}, {ID: "b", Prompt: "p", Gold: Gold{Texts: []string{"y"}}}})}
 	if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), `case 1 ("a"): alias "y" is the gold of case 2 ("b"), which`) {
 		t.Error(err)
 	}

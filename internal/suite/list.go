@@ -14,49 +14,49 @@ import (
 
 // A List is the cases of a suite in their order, packed or not. It holds what it lists, and is not changed.
 type List struct {
-	loose  []Case
-	packed []packed
+	loose []Case
+	packs *packs // nil: loose has them
 }
 
-// List returns the cases of the suite.
-func (s *Suite) List() List {
-	if s.packs != nil {
-		return List{packed: s.packs.cases}
-	}
-	return List{loose: s.Cases}
-}
+// ListOf lists cases, which it holds. Nil and no case are two lists to JSON: null and [].
+func ListOf(cases []Case) List { return List{loose: cases} }
 
 // Len is the number of cases.
-func (l List) Len() int { return len(l.loose) + len(l.packed) }
+func (l List) Len() int {
+	if l.packs != nil {
+		return len(l.packs.cases)
+	}
+	return len(l.loose)
+}
 
 // First returns the first n cases; 0 < n <= Len.
 func (l List) First(n int) List {
-	if l.packed != nil {
-		return List{packed: l.packed[:n]}
+	if l.packs != nil {
+		return List{packs: &packs{cases: l.packs.cases[:n]}}
 	}
 	return List{loose: l.loose[:n]}
 }
 
 // ID returns the id of the case at a place from 0 to Len - 1.
 func (l List) ID(i int) string {
-	if l.packed == nil {
+	if l.packs == nil {
 		return l.loose[i].ID
 	}
-	if p := &l.packed[i]; !p.own {
+	if p := &l.packs.cases[i]; !p.own {
 		return p.id
 	}
-	return l.packed[i].rest.ID
+	return l.packs.cases[i].rest.ID
 }
 
 // At returns the case at a place from 0 to Len - 1, which nobody may change.
 func (l List) At(i int) *Case {
-	if l.packed == nil {
+	if l.packs == nil {
 		return &l.loose[i]
 	}
-	if p := &l.packed[i]; p.own {
+	if p := &l.packs.cases[i]; p.own {
 		return p.rest
 	}
-	return l.packed[i].lay(new(Case))
+	return l.packs.cases[i].lay(new(Case))
 }
 
 // All returns the cases one after another, each with its place.
@@ -72,13 +72,13 @@ func (l List) All() iter.Seq2[int, *Case] {
 
 // Pass is All for who keeps no case: each is there until the next is asked for.
 func (l List) Pass() iter.Seq2[int, *Case] {
-	if l.packed == nil {
+	if l.packs == nil {
 		return l.All()
 	}
 	return func(yield func(int, *Case) bool) {
 		var room Case
-		for i := range l.packed {
-			if !yield(i, l.packed[i].lay(&room)) {
+		for i := range l.packs.cases {
+			if !yield(i, l.packs.cases[i].lay(&room)) {
 				return
 			}
 		}
@@ -107,10 +107,7 @@ func (l List) Loose() []Case {
 // With returns the suite with other cases.
 func (s *Suite) With(cases List) *Suite {
 	out := *s
-	out.Cases, out.packs = cases.loose, nil
-	if cases.packed != nil {
-		out.packs = &packs{cases: cases.packed}
-	}
+	out.Cases = cases
 	return &out
 }
 
@@ -201,20 +198,18 @@ func (k *packer) add(c *Case) {
 // tight returns what was packed, without the room for more.
 func (k *packer) tight() *packs { return &packs{cases: slices.Clone(k.cases)} }
 
-// Pack returns the suite with its cases held packed, as a large plan does: its Cases are nil, and List has them. The
-// suite itself, which may be one that is shared, stays as it is.
+// Pack returns the suite with its cases held packed, as a large plan does. The suite itself, which may be one that is
+// shared, stays as it is.
 func (s *Suite) Pack() *Suite {
-	if len(s.Cases) == 0 {
+	if len(s.Cases.loose) == 0 {
 		return s
 	}
 	var k packer
-	k.cases = make([]packed, 0, len(s.Cases))
-	for i := range s.Cases {
-		k.add(&s.Cases[i])
+	k.cases = make([]packed, 0, s.Cases.Len())
+	for _, c := range s.Cases.All() {
+		k.add(c)
 	}
-	out := *s
-	out.packs, out.Cases = &k.packs, nil
-	return &out
+	return s.With(List{packs: &k.packs})
 }
 
 // bare is a suite without its methods.
@@ -237,8 +232,8 @@ func (s *Suite) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	if s.Cases, s.packs = nil, nil; len(k.cases) > 0 {
-		s.packs = k.tight()
+	if s.Cases = (List{}); len(k.cases) > 0 {
+		s.Cases.packs = k.tight()
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package suite
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -26,23 +25,23 @@ func TestPack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, hash := slices.Clone(loose.Cases), loose.Hash()
+	want, hash := loose.Cases.Loose(), loose.Hash()
 	text, err := json.Marshal(loose)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := loose.Pack()
-	if s.Cases != nil || s.packs == nil {
+	if s.Cases.packs == nil || loose.Cases.packs != nil {
 		t.Fatal("the suite is not packed")
 	}
-	if got := s.List().Loose(); !reflect.DeepEqual(got, want) {
+	if got := s.Cases.Loose(); !reflect.DeepEqual(got, want) {
 		t.Errorf("packed, the cases are\n%+v\nwant\n%+v", got, want)
 	}
-	if shared := s.packs.cases; shared[0].rest != shared[5].rest || shared[0].own || !shared[4].own {
+	if shared := s.Cases.packs.cases; shared[0].rest != shared[5].rest || shared[0].own || !shared[4].own {
 		t.Error("cases that differ in prompt and gold alone share nothing, or one with options shares")
 	}
 	for i, c := range want {
-		if id := s.List().ID(i); id != c.ID {
+		if id := s.Cases.ID(i); id != c.ID {
 			t.Errorf("the id at %d is %q, want %q", i, id, c.ID)
 		}
 	}
@@ -56,7 +55,7 @@ func TestPack(t *testing.T) {
 	for i := range want {
 		want[i].Place = ""
 	}
-	if got := back.List().Loose(); !reflect.DeepEqual(got, want) || back.Name != "mixed" {
+	if got := back.Cases.Loose(); !reflect.DeepEqual(got, want) || back.Name != "mixed" {
 		t.Errorf("read again, the suite %q has\n%+v\nwant\n%+v", back.Name, got, want)
 	}
 	for _, x := range []*Suite{s, s, &back, &back} { // the second time as it is noted
@@ -68,7 +67,7 @@ func TestPack(t *testing.T) {
 	if other.AsOf = "2026-01-03"; other.Hash() == hash || s.Hash() != hash {
 		t.Error("the hash of another header is that of the first")
 	}
-	if first := s.With(s.List().First(2)); first.List().Len() != 2 || first.Hash() == hash || s.Hash() != hash {
+	if first := s.With(s.Cases.First(2)); first.Cases.Len() != 2 || first.Hash() == hash || s.Hash() != hash {
 		t.Error("the first two cases have the hash of all")
 	}
 }
@@ -91,8 +90,8 @@ func TestUnmarshalSuite(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", text, err, want)
 		}
 	}
-	s := &Suite{Cases: []Case{{ID: "old"}}}
-	if err := json.Unmarshal([]byte(`{"name": "s", "cases": null}`), s); err != nil || s.List().Len() != 0 {
-		t.Errorf("null cases: %v, %d cases", err, s.List().Len())
+	s := &Suite{Cases: ListOf([]Case{{ID: "old"}})}
+	if err := json.Unmarshal([]byte(`{"name": "s", "cases": null}`), s); err != nil || s.Cases.Len() != 0 {
+		t.Errorf("null cases: %v, %d cases", err, s.Cases.Len())
 	}
 }

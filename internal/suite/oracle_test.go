@@ -56,7 +56,7 @@ cases:
 	if _, err := readSuite(file); err == nil || !strings.Contains(err.Error(), "larger than 8 MiB") {
 		t.Error(err)
 	}
-	if s.Cases[0].NeedsToday() || (&Case{Oracle: &Oracle{Type: "temporal"}}).NeedsToday() ||
+	if s.Cases.At(0).NeedsToday() || (&Case{Oracle: &Oracle{Type: "temporal"}}).NeedsToday() ||
 		!(&Case{Oracle: &Oracle{Type: "any", Of: []Oracle{{Type: "temporal", Holders: []Holder{{Value: "x"}}}}}}).NeedsToday() {
 		t.Error("which cases need today")
 	}
@@ -83,7 +83,7 @@ func TestOracleFaults(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.oracle, err, c.want)
 		}
 	}
-	s := Suite{Cases: []Case{{ID: "a", Prompt: "p", Oracle: &Oracle{Type: "program", Module: "m.wasm"}}}}
+	s := Suite{Cases: ListOf([]Case{{ID: "a", Prompt: "p", Oracle: &Oracle{Type: "program", Module: "m.wasm"}}})}
 	if err := s.Check(); err == nil || !strings.Contains(err.Error(), `the content of module "m.wasm"`) {
 		t.Error(err)
 	}

@@ -99,7 +99,7 @@ func badUTF8(data []byte) int {
 func Parse(path string, data []byte) (*Suite, error) {
 	s, err := ParsePacked(path, data, false)
 	if err == nil {
-		s.Cases, s.packs = s.List().Loose(), nil
+		s.Cases = ListOf(s.Cases.Loose())
 	}
 	return s, err
 }
@@ -112,7 +112,7 @@ func ParsePacked(path string, data []byte, trusted bool) (*Suite, error) {
 		return nil, err
 	}
 	r := newReader(path)
-	r.take, r.trusted, r.suite.packs = r.row, trusted, &r.packer.packs
+	r.take, r.trusted, r.suite.Cases.packs = r.row, trusted, &r.packer.packs
 	if err := r.read(data); err != nil {
 		return nil, err
 	}
@@ -381,8 +381,8 @@ func (r *reader) place(n *strictyaml.Node, key string) string {
 // finish names the suite and adds the warnings.
 func (r *reader) finish() (*Suite, error) {
 	s := r.suite
-	s.packs = r.packer.tight()
-	if s.List().Len() == 0 {
+	s.Cases.packs = r.packer.tight()
+	if s.Cases.Len() == 0 {
 		return nil, strictyaml.Faultf(r.file, 1, "the suite has no cases")
 	}
 	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
@@ -397,14 +397,14 @@ func (r *reader) finish() (*Suite, error) {
 	if len(r.ignored) > 0 {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(slices.Sorted(maps.Keys(r.ignored)), ", "))
 	}
-	if r.plain && !s.List().Has(func(c *Case) bool { return c.Decline || !c.Gold.IsZero() }) {
+	if r.plain && !s.Cases.Has(func(c *Case) bool { return c.Decline || !c.Gold.IsZero() }) {
 		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read "+
 			"are %s; a gold stands under %s%s",
 			r.file, strings.Join(r.found, ", "), strings.Join(goldNames, ", "), r.noGold)
 	}
 	if r.lettered > 0 {
 		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered,
-			s.List().Len())
+			s.Cases.Len())
 	}
 	if r.retagged > 0 {
 		s.warnf("%s: %d classes or domains that are none of the suite format's became tags", r.file, r.retagged)
@@ -418,7 +418,7 @@ func (r *reader) finish() (*Suite, error) {
 		{"by_tag", "with the tag", s.ByTag, func(c *Case, name string) bool { return slices.Contains(c.Tags, name) }},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(by.m)) {
-			if !s.List().Has(func(c *Case) bool { return by.has(c, name) }) {
+			if !s.Cases.Has(func(c *Case) bool { return by.has(c, name) }) {
 				s.warnf("%s: %s sets switches for %q, and there is no case %s", r.file, by.key, name, by.what)
 			}
 		}

@@ -60,17 +60,17 @@ func TestReadYAML(t *testing.T) {
 		{Option: &one}, {Texts: []string{"1.0"}}, {},
 	}
 	for i, want := range golds {
-		if diff := cmp.Diff(want, s.Cases[i].Gold); diff != "" {
+		if diff := cmp.Diff(want, s.Cases.At(i).Gold); diff != "" {
 			t.Errorf("gold of case %d: %s", i, diff)
 		}
 	}
-	if c := s.Cases[0]; c.Place != "s.yaml:6" || c.Requires.Steps != 3 || c.Context[0].ID != "L1" || c.Oracle.Accept[0] != "Paris" {
+	if c := *s.Cases.At(0); c.Place != "s.yaml:6" || c.Requires.Steps != 3 || c.Context[0].ID != "L1" || c.Oracle.Accept[0] != "Paris" {
 		t.Errorf("case 0 is %+v", c)
 	}
-	if s.Cases[1].ID != "2" || len(s.Warnings) != 0 {
-		t.Errorf("id %q, warnings %q", s.Cases[1].ID, s.Warnings)
+	if s.Cases.At(1).ID != "2" || len(s.Warnings) != 0 {
+		t.Errorf("id %q, warnings %q", s.Cases.At(1).ID, s.Warnings)
 	}
-	if got := s.Cases[3].Answers(); len(got) != 1 || got[0] != "Lyon" {
+	if got := s.Cases.At(3).Answers(); len(got) != 1 || got[0] != "Lyon" {
 		t.Errorf("answers of an option are %q", got)
 	}
 }
@@ -190,7 +190,7 @@ func TestPlain(t *testing.T) {
 			continue
 		}
 		var got []row
-		for _, c := range s.Cases {
+		for _, c := range s.Cases.All() {
 			got = append(got, row{c.ID, c.Prompt, c.Gold.String()})
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -210,7 +210,7 @@ func TestPlainShapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := s.Cases[0]
+	c := *s.Cases.At(0)
 	if diff := cmp.Diff([]string{"Ann", "Bob; Jr"}, c.Options); diff != "" || *c.Gold.Option != 1 {
 		t.Errorf("options: %s, gold %v", diff, c.Gold)
 	}
@@ -220,17 +220,17 @@ func TestPlainShapes(t *testing.T) {
 	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "Ann is here."}}, c.Context); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}}, s.Cases[1].Context); diff != "" {
+	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}}, s.Cases.At(1).Context); diff != "" {
 		t.Error(diff)
 	}
-	if i, ok := s.Cases[2].GoldOption(); !ok || i != 0 {
-		t.Errorf("gold of case 2 is %v", s.Cases[2].Gold)
+	if i, ok := s.Cases.At(2).GoldOption(); !ok || i != 0 {
+		t.Errorf("gold of case 2 is %v", s.Cases.At(2).Gold)
 	}
 	if len(s.Warnings) != 2 {
 		t.Errorf("warnings %q, want one on letters and one on classes", s.Warnings)
 	}
 	s, err = Parse("a.jsonl", []byte(`{"question":"Who?","choices":{"text":["Ann","Bob"],"label":["A","B"]},"answer":"A"}`))
-	if err != nil || *s.Cases[0].Gold.Option != 0 {
+	if err != nil || *s.Cases.At(0).Gold.Option != 0 {
 		t.Errorf("labelled choices: %v, %v", s, err)
 	}
 }
@@ -376,12 +376,12 @@ func TestReadPool(t *testing.T) {
 
 // A suite that was made is held to the same rules, and a fault is named by the case.
 func TestCheck(t *testing.T) {
-	s := &Suite{Name: "made", Cases: []Case{{ID: "a", Prompt: "p"}, {ID: "a", Prompt: "q"}}}
+	s := &Suite{Name: "made", Cases: ListOf([]Case{{ID: "a", Prompt: "p"}, {ID: "a", Prompt: "q"}})}
 	if err := s.Check(); err == nil || err.Error() != `case 2 ("a"): id "a" is taken by case 1; ids must differ` {
 		t.Error(err)
 	}
 	minus := -1
-	s.Cases = []Case{{ID: "a", Prompt: "p", Options: []string{"x", "y"}, Gold: Gold{Option: &minus}, Place: "gen:7"}}
+	s.Cases = ListOf([]Case{{ID: "a", Prompt: "p", Options: []string{"x", "y"}, Gold: Gold{Option: &minus}, Place: "gen:7"}})
 	if err := s.Check(); err == nil || err.Error() != "gen:7: gold is option -1; the options go from 0 to 1" {
 		t.Error(err)
 	}
@@ -414,14 +414,15 @@ func TestHostileFiles(t *testing.T) {
 // A suite is written in parts, and reads as if it had been written whole.
 func TestWriteParts(t *testing.T) {
 	for _, n := range []int{0, 1, yamlPart, 2*yamlPart + 1} {
-		s := &Suite{Name: "s", Cases: make([]Case, n)}
-		for i := range s.Cases {
-			s.Cases[i] = Case{ID: fmt.Sprint("c", i), Prompt: "a: b\n- c", Gold: Gold{Texts: []string{"x"}}}
+		cases := make([]Case, n)
+		for i := range cases {
+			cases[i] = Case{ID: fmt.Sprint("c", i), Prompt: "a: b\n- c", Gold: Gold{Texts: []string{"x"}}}
 		}
+		s := &Suite{Name: "s", Cases: ListOf(cases)}
 		whole, err := yaml.Dump(struct {
 			Suite *Suite `yaml:"suite"`
 			Cases []Case `yaml:"cases"`
-		}{s, s.Cases}, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
+		}{s, cases}, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -450,6 +451,7 @@ func TestRoundTrip(t *testing.T) {
 	text := rapid.StringMatching(`(.|[\n\t"'#:é日]){0,10}[a-z0-9.~-]`)
 	rapid.Check(t, func(t *rapid.T) {
 		s := &Suite{Name: text.Draw(t, "name"), Version: rapid.SampledFrom([]string{"", "1.10", "null", "yes"}).Draw(t, "version")}
+		var cases []Case
 		for i := range rapid.IntRange(1, 3).Draw(t, "cases") {
 			c := Case{ID: string(rune('a'+i)) + text.Draw(t, "id"), Prompt: text.Draw(t, "prompt")}
 			if rapid.Bool().Draw(t, "choice") {
@@ -464,8 +466,9 @@ func TestRoundTrip(t *testing.T) {
 			}
 			c.Match = rapid.SampledFrom([]Match{"", Everyday, Exact}).Draw(t, "match")
 			c.Context = []evidence.Passage{{ID: "L1", Text: text.Draw(t, "passage")}}
-			s.Cases = append(s.Cases, c)
+			cases = append(cases, c)
 		}
+		s.Cases = ListOf(cases)
 		if err := s.Check(); err != nil {
 			t.Skip(err)
 		}
@@ -478,7 +481,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%v\n%s", err, once.Bytes())
 		}
 		if back.Hash() != s.Hash() {
-			t.Fatalf("content changed: %s\n%s", cmp.Diff(s.Cases, back.Cases), once.Bytes())
+			t.Fatalf("content changed: %s\n%s", cmp.Diff(s.Cases.Loose(), back.Cases.Loose()), once.Bytes())
 		}
 		if err := back.WriteYAML(&twice); err != nil || !bytes.Equal(once.Bytes(), twice.Bytes()) {
 			t.Fatalf("bytes changed: %v", err)
@@ -512,8 +515,8 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("what was read does not check: %v", err)
 		}
 		s.Hash()
-		for i := range s.Cases {
-			c := &s.Cases[i]
+		for i := range s.Cases.Len() {
+			c := s.Cases.At(i)
 			if lo, hi, _, ok := c.Gold.Interval(); ok != c.Gold.isNumber() || ok && lo.Cmp(hi) > 0 {
 				t.Errorf("gold %v: %v to %v, %v", c.Gold, lo, hi, ok)
 			}

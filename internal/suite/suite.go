@@ -41,9 +41,7 @@ type Suite struct {
 	// "" where nothing is called for. A report sets it beside what was measured.
 	Designed map[string]string `json:"designed,omitempty" yaml:"designed,omitempty"`
 
-	// Cases are nil where they are packed: List has them however they are held.
-	Cases []Case `json:"cases" yaml:"-"`
-	packs *packs
+	Cases List `json:"-" yaml:"-"` // the last member of its JSON
 	// Warnings says what the reader changed or doubted, such as weights that it renormalized.
 	Warnings []string `json:"-" yaml:"-"`
 }
@@ -349,7 +347,7 @@ func (s *Suite) writeJSON(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out, cases := bufio.NewWriter(w), s.List()
+	out, cases := bufio.NewWriter(w), s.Cases
 	if cases.Len() > 0 { // which are its last member
 		header = bytes.TrimSuffix(header, []byte("]}"))
 	}
@@ -373,8 +371,11 @@ func (s *Suite) writeJSON(w io.Writer) error {
 
 // headerJSON is the JSON of the suite with an empty list in place of its cases; of null where they are nil.
 func (s *Suite) headerJSON() ([]byte, error) {
-	header := bare(*s)
-	if s.List().Len() > 0 || header.Cases != nil {
+	header := struct {
+		*bare
+		Cases []Case `json:"cases"`
+	}{bare: (*bare)(s)}
+	if s.Cases.Len() > 0 || s.Cases.loose != nil {
 		header.Cases = []Case{}
 	}
 	return json.Marshal(&header)
@@ -397,7 +398,7 @@ type Hash string
 // Hash returns the hash of the suite's content: header and cases in order and the rows of their pools, without
 // places and warnings. The order of keys and the format of the file do not matter.
 func (s *Suite) Hash() Hash {
-	k := s.packs
+	k := s.Cases.packs
 	if k == nil {
 		return s.hashed()
 	}
@@ -412,7 +413,7 @@ func (s *Suite) Hash() Hash {
 
 func (s *Suite) hashed() Hash {
 	pools := map[string][]Demonstration{}
-	for _, c := range s.List().Pass() {
+	for _, c := range s.Cases.Pass() {
 		if c.Pool != "" {
 			pools[c.Pool] = c.Rows
 		}

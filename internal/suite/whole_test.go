@@ -10,7 +10,7 @@ import (
 func TestWriteJSON(t *testing.T) {
 	two := []Case{{ID: "a", Prompt: "Is 1 < 2 & 3?", Gold: Gold{Texts: []string{"yes", "]}"}}}, {ID: "b", Prompt: "?", Decline: true}}
 	for _, cases := range [][]Case{nil, {}, two[:1], two} {
-		s := &Suite{Name: "s", Designed: map[string]string{"x": ""}, Cases: cases}
+		s := &Suite{Name: "s", Designed: map[string]string{"x": ""}, Cases: ListOf(cases)}
 		var got, want bytes.Buffer
 		if err := s.writeJSON(&got); err != nil {
 			t.Fatal(err)

@@ -7,17 +7,18 @@ import "strconv"
 // with "/1", "/2" … behind them, and the name says whose wordings they are. The suite has no cases where no
 // phrasing is written. It shares all else with s, which it does not change.
 func (s *Suite) Wordings(keep func(*Case) bool) *Suite {
-	out := s.With(List{})
-	out.Name, out.Warnings = s.Name+", other wordings", nil
-	for _, c := range s.List().All() {
+	var cases []Case
+	for _, c := range s.Cases.All() {
 		if !keep(c) {
 			continue
 		}
 		for k, text := range c.Phrasings {
 			w := *c
 			w.ID, w.Prompt, w.Phrasings = c.ID+"/"+strconv.Itoa(k+1), text, nil
-			out.Cases = append(out.Cases, w)
+			cases = append(cases, w)
 		}
 	}
+	out := s.With(ListOf(cases))
+	out.Name, out.Warnings = s.Name+", other wordings", nil
 	return out
 }

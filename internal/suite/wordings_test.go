@@ -12,15 +12,15 @@ func TestWordings(t *testing.T) {
 	}
 	before := s.Hash()
 	w := s.Wordings(func(c *Case) bool { return c.ID != "2" })
-	if w.Name != "my-suite, other wordings" || len(w.Cases) != 2 {
-		t.Fatalf("got %q with %d cases; want two wordings of one case", w.Name, len(w.Cases))
+	if w.Name != "my-suite, other wordings" || w.Cases.Len() != 2 {
+		t.Fatalf("got %q with %d cases; want two wordings of one case", w.Name, w.Cases.Len())
 	}
 	for i, want := range []string{"Name the capital of France.", "France's capital?"} {
-		c := w.Cases[i]
+		c := *w.Cases.At(i)
 		if c.ID != []string{"cap-0001/1", "cap-0001/2"}[i] || c.Prompt != want || c.Phrasings != nil {
 			t.Errorf("case %d is %q, %q with %d phrasings; want %q alone", i, c.ID, c.Prompt, len(c.Phrasings), want)
 		}
-		if c.Gold.Texts[0] != "Paris" || c.Oracle != s.Cases[0].Oracle || !slices.Equal(c.Tags, s.Cases[0].Tags) {
+		if c.Gold.Texts[0] != "Paris" || c.Oracle != s.Cases.At(0).Oracle || !slices.Equal(c.Tags, s.Cases.At(0).Tags) {
 			t.Errorf("case %d lost its gold, oracle or tags: %+v", i, c)
 		}
 	}
@@ -30,7 +30,7 @@ func TestWordings(t *testing.T) {
 	if s.Hash() != before {
 		t.Error("the suite itself was changed")
 	}
-	if w := s.Wordings(func(c *Case) bool { return c.ID == "2" }); len(w.Cases) != 0 {
-		t.Errorf("%d wordings of a case without any", len(w.Cases))
+	if w := s.Wordings(func(c *Case) bool { return c.ID == "2" }); w.Cases.Len() != 0 {
+		t.Errorf("%d wordings of a case without any", w.Cases.Len())
 	}
 }

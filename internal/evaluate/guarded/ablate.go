@@ -123,7 +123,7 @@ func (b *Ablation) row(ctx context.Context, out *ablation.Result, name string, f
 				return nil
 			}
 			w := plan.Suites[0].Wordings(func(c *suite.Case) bool { return out.Covers(c.Class, c.Tags) })
-			if len(w.Cases) == 0 {
+			if w.Cases.Len() == 0 {
 				return exit.Usagef(
 					"--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.Suite)
 			}
@@ -155,7 +155,7 @@ func (b *Ablation) add(ctx context.Context, out *ablation.Result, name string, f
 	if f.Guard.On {
 		part = f.Guard.Config.Inventory
 	}
-	r := out.Add(name, plan.ID(), plan.Models[0].Guard, b.base, rows, plan.Suites[0].List(), b.full, part)
+	r := out.Add(name, plan.ID(), plan.Models[0].Guard, b.base, rows, plan.Suites[0].Cases, b.full, part)
 	if part == nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (r *Run) resolveMeaning(plan *assay.Plan) error {
 	by := q.By(r.Judges)
 	prose := false
 	for _, s := range plan.Suites {
-		prose = prose || s.List().Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
+		prose = prose || s.Cases.Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
 	}
 	wanted := r.Equal == assay.EqualMeaning || r.Equal == "" && prose && by != ""
 	switch {

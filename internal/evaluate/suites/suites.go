@@ -70,7 +70,7 @@ func List() (document any, text string, err error) {
 			return nil, "", err
 		}
 		entries = append(entries, entry{name, "built-in",
-			fmt.Sprintf("%d cases about %s", s.List().Len(), About[name])})
+			fmt.Sprintf("%d cases about %s", s.Cases.Len(), About[name])})
 	}
 	for _, t := range incontext.Tasks {
 		entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in " +
@@ -132,6 +132,6 @@ func Generate(ref string, o generate.Options) (*suite.Suite, *Generated, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, &Generated{Suite: s.Name, World: w.Name, AsOf: s.AsOf, Seed: o.Seed, Cases: len(s.Cases),
+	return s, &Generated{Suite: s.Name, World: w.Name, AsOf: s.AsOf, Seed: o.Seed, Cases: s.Cases.Len(),
 		Hash: s.Hash(), Coverage: coverage}, nil
 }

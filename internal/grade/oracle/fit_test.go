@@ -190,8 +190,8 @@ func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]
 		t.Fatal(err)
 	}
 	cases, oracles := map[string]*suite.Case{}, map[string]Oracle{}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		cases[c.ID] = c
 		if o, err := newOracle(c); err == nil {
 			oracles[c.ID] = o

@@ -32,7 +32,7 @@ func TestPublishedMedHALT(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: house.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
-		if err != nil || len(s.Cases) != len(rows) {
+		if err != nil || s.Cases.Len() != len(rows) {
 			t.Fatal(err)
 		}
 		right := map[int]bool{}
@@ -40,7 +40,7 @@ func TestPublishedMedHALT(t *testing.T) {
 			right[i] = true
 		}
 		for i := range rows {
-			o, err := newOracle(&s.Cases[i])
+			o, err := newOracle(s.Cases.At(i))
 			if err != nil {
 				t.Fatal(err)
 			}

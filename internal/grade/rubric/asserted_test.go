@@ -91,13 +91,13 @@ func TestAsserted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
-			s := &suite.Suite{Cases: []suite.Case{c.c}}
+			s := &suite.Suite{Cases: suite.ListOf([]suite.Case{c.c})}
 			r, err := New(s, "2026-11-20")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, a := range c.rows {
-				g := r.Grade(&s.Cases[0], grade.Answer{Text: &a.answer})
+				g := r.Grade(s.Cases.At(0), grade.Answer{Text: &a.answer})
 				want, easy := strings.CutPrefix(a.outcome, plain)
 				open := g.Outcome() == grade.CannotGrade
 				read.add(!open)

@@ -36,9 +36,9 @@ func BenchmarkGrade(b *testing.B) {
 		{"essay", "cap", strings.Repeat("The city lies on the Seine and has been a centre of trade for many centuries. ", 20) + "The capital is Paris."},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			for i := range s.Cases {
-				if s.Cases[i].ID == bench.id {
-					c := &s.Cases[i]
+			for i := range s.Cases.Len() {
+				if s.Cases.At(i).ID == bench.id {
+					c := s.Cases.At(i)
 					b.ReportAllocs()
 					start := cpuSeconds()
 					for b.Loop() {
@@ -68,8 +68,8 @@ func BenchmarkOracles(b *testing.B) {
 	}
 	byOracle := map[string][]pair{}
 	for _, rule := range spec.Rules {
-		for i := range s.Cases {
-			c := &s.Cases[i]
+		for i := range s.Cases.Len() {
+			c := s.Cases.At(i)
 			if c.ID != rule.Case || rule.Example != nil {
 				continue
 			}

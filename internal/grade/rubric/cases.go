@@ -77,7 +77,7 @@ func Of(s *suite.Suite, asOf string) (*Rubric, error) {
 	if asOf != "" && (!ok || today.Day == 0) {
 		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 	}
-	cases := s.List()
+	cases := s.Cases
 	r := &Rubric{suite: s, cases: cases, today: today, byID: make([]int32, cases.Len()),
 		briefs: make([]brief, cases.Len())}
 	modules := 0

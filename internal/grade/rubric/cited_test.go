@@ -31,8 +31,8 @@ cases:
 `
 	s, r := grader(t, cases)
 	by := map[string]*suite.Case{}
-	for i := range s.Cases {
-		by[s.Cases[i].ID] = &s.Cases[i]
+	for i := range s.Cases.Len() {
+		by[s.Cases.At(i).ID] = s.Cases.At(i)
 	}
 	for _, x := range []struct {
 		id    string

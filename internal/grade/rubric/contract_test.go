@@ -63,9 +63,9 @@ cases:
 		{"doc", "The page says \"a refund takes at least nine whole weeks to arrive\".\nANSWER: five days\nCITE: L1", grade.Incorrect, true},
 	} {
 		r.Contract = true
-		c := &s.Cases[0]
+		c := s.Cases.At(0)
 		if tt.of == "doc" {
-			c = &s.Cases[1]
+			c = s.Cases.At(1)
 		}
 		g := r.Grade(c, grade.Answer{Text: &tt.text})
 		if g.Outcome() != tt.outcome || (g.Reciprocity.Verdict == grade.Fail) != tt.unwarrant {
@@ -75,7 +75,7 @@ cases:
 	// Where nobody asked for it, the line is text like any other.
 	r.Contract = false
 	text := "Canberra is the capital.\nANSWER: Sydney"
-	if g := r.Grade(&s.Cases[0], grade.Answer{Text: &text}); g.Outcome() == grade.Correct {
+	if g := r.Grade(s.Cases.At(0), grade.Answer{Text: &text}); g.Outcome() == grade.Correct {
 		t.Errorf("%s", g.Outcome())
 	}
 }

@@ -61,7 +61,7 @@ func TestGSM8KForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &suite.Suite{Name: "gsm8k"}
+	var cases []suite.Case
 	var solutions, golds []string
 	for line := range strings.Lines(string(raw)) {
 		var row struct{ Question, Answer string }
@@ -74,8 +74,9 @@ func TestGSM8KForms(t *testing.T) {
 		}
 		gold = strings.ReplaceAll(strings.TrimSpace(gold), ",", "")
 		solutions, golds = append(solutions, reasoning), append(golds, gold)
-		s.Cases = append(s.Cases, suite.Case{ID: strconv.Itoa(len(golds)), Prompt: row.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
+		cases = append(cases, suite.Case{ID: strconv.Itoa(len(golds)), Prompt: row.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
 	}
+	s := &suite.Suite{Name: "gsm8k", Cases: suite.ListOf(cases)}
 	r, err := New(s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func TestGSM8KForms(t *testing.T) {
 				w = strconv.Itoa(v + 1)
 			}
 			text := form.text(solutions[i], n, w)
-			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
+			g := r.Grade(s.Cases.At(i), grade.Answer{Text: &text})
 			agree := (g.Truth.Verdict == grade.Pass) == form.right
 			if total.add(agree); !agree && total.n-total.agree <= 2 {
 				t.Logf("%s: %q: gold %s: %v: %s %s", form.name, text, n, g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
@@ -157,16 +158,17 @@ func TestDateForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &suite.Suite{Name: "dates"}
+	var cases []suite.Case
 	var days []time.Time
 	for i, row := range rows {
 		for _, layout := range []string{"January 2, 2006", "2 January 2006"} {
 			if day, err := time.Parse(layout, strings.TrimSpace(row[2])); err == nil {
 				days = append(days, day)
-				s.Cases = append(s.Cases, suite.Case{ID: strconv.Itoa(i), Prompt: row[1], AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{strings.TrimSpace(row[2])}}})
+				cases = append(cases, suite.Case{ID: strconv.Itoa(i), Prompt: row[1], AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{strings.TrimSpace(row[2])}}})
 			}
 		}
 	}
+	s := &suite.Suite{Name: "dates", Cases: suite.ListOf(cases)}
 	r, err := New(s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -230,10 +232,10 @@ func TestDateForms(t *testing.T) {
 				if text == "" {
 					continue
 				}
-				g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
+				g := r.Grade(s.Cases.At(i), grade.Answer{Text: &text})
 				agree := (g.Truth.Verdict == grade.Pass) == changed.Equal(day)
 				if total.add(agree); !agree && total.n-total.agree <= 2 {
-					t.Logf("%s%s: %q: gold %q: %v: %s %s", form.name, change.name, text, s.Cases[i].Gold.Texts[0], g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
+					t.Logf("%s%s: %q: gold %q: %v: %s %s", form.name, change.name, text, s.Cases.At(i).Gold.Texts[0], g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
 				}
 			}
 			t.Logf("%-45s %v", form.name+change.name, total)

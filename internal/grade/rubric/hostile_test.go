@@ -76,16 +76,16 @@ var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi
 
 // newer are cases of the oracles that representative does not have.
 func newer() *suite.Suite {
-	s := &suite.Suite{Name: "newer", Cases: []suite.Case{
+	s := &suite.Suite{Name: "newer", Cases: suite.ListOf([]suite.Case{
 		{ID: "isbn", Class: "id-precision", Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
 		{ID: "url", Oracle: &suite.Oracle{Type: "identifier", Accept: []string{"https://a.gov/x"}, Reject: []string{"https://a.b/c"}}},
 		{ID: "head", Oracle: &suite.Oracle{Type: "temporal", At: "2020", Holders: []suite.Holder{{Value: "Paris", Through: "2019"}, {Value: "Brandt", From: "2020"}}}},
 		{ID: "steps", Oracle: &suite.Oracle{Type: "proof", Ordered: true, Parts: [][]string{{"Paris"}, {"/(a|b|ab)*c/", "/(x+x+)+y/"}, {"2012", "1"}}}},
 		{ID: "program", Oracle: &suite.Oracle{Type: "program", Expression: `numbers.exists(n, n == 7.0) || words.exists(w, w == "seven") || lines.exists(l, l.matches("(a*)*b"))`}},
 		{ID: "road", Oracle: &suite.Oracle{Type: "numeric", Value: "205", Unit: "min"}},
-	}}
-	for i := range s.Cases {
-		s.Cases[i].Prompt = "What is it?"
+	})}
+	for i := range s.Cases.Len() {
+		s.Cases.At(i).Prompt = "What is it?"
 	}
 	return s
 }
@@ -96,19 +96,20 @@ func TestManyModules(t *testing.T) {
 	section := func(id byte, body string) string { return string([]byte{id, byte(len(body))}) + body }
 	endless := "\x00asm\x01\x00\x00\x00" + section(1, "\x01\x60\x00\x00") + section(3, "\x01\x00") + section(5, "\x01\x00\x01") +
 		section(7, "\x02\x06_start\x00\x00\x06memory\x02\x00") + section(10, "\x01\x07\x00\x03\x40\x0c\x00\x0b\x0b")
-	many := &suite.Suite{Name: "many"}
+	var cases []suite.Case
 	for i := range 3000 {
 		o := suite.Oracle{Type: "program", Code: base64.StdEncoding.EncodeToString([]byte(endless))}
-		many.Cases = append(many.Cases, suite.Case{ID: strconv.Itoa(i), Prompt: "Which?", Oracle: &o})
+		cases = append(cases, suite.Case{ID: strconv.Itoa(i), Prompt: "Which?", Oracle: &o})
 	}
-	few := &suite.Suite{Name: "few", Cases: many.Cases[:200]}
+	many := &suite.Suite{Name: "many", Cases: suite.ListOf(cases)}
+	few := &suite.Suite{Name: "few", Cases: many.Cases.First(200)}
 	for s, steps := range map[*suite.Suite]string{many: "20000000", few: "300000000"} {
 		r, err := Of(s, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := "This."
-		g := r.Grade(&s.Cases[7], grade.Answer{Text: &text})
+		g := r.Grade(s.Cases.At(7), grade.Answer{Text: &text})
 		if want := "no verdict within " + steps + " steps"; g.Truth.Verdict != grade.Unscored || !strings.Contains(g.Reason, want) {
 			t.Errorf("%s: %+v, want %q", s.Name, g, want)
 		}
@@ -138,12 +139,12 @@ func TestHostile(t *testing.T) {
 	for n, name := range slices.Sorted(maps.Keys(hostile)) {
 		text := hostile[name]
 		t.Run(name, func(t *testing.T) {
-			for i := n % step; i < len(more.Cases); i += step {
-				check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text}))
+			for i := n % step; i < more.Cases.Len(); i += step {
+				check(t, r2.Grade(more.Cases.At(i), grade.Answer{Text: &text}))
 			}
 			for i := n % step; i < len(representative); i += step {
-				c := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == representative[i] })
-				check(t, r.Grade(&s.Cases[c], grade.Answer{Text: &text}))
+				c := slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == representative[i] })
+				check(t, r.Grade(s.Cases.At(c), grade.Answer{Text: &text}))
 			}
 		})
 	}
@@ -187,11 +188,11 @@ func FuzzGrade(f *testing.F) {
 	f.Add("1e999999999", "length")
 	f.Add("\\frac{1}{0} = 0/0 = 3", "")
 	f.Fuzz(func(t *testing.T, text, finish string) {
-		for i := range s.Cases {
-			check(t, r.Grade(&s.Cases[i], grade.Answer{Text: &text, Finish: finish}))
+		for i := range s.Cases.Len() {
+			check(t, r.Grade(s.Cases.At(i), grade.Answer{Text: &text, Finish: finish}))
 		}
-		for i := range more.Cases {
-			check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text, Finish: finish}))
+		for i := range more.Cases.Len() {
+			check(t, r2.Grade(more.Cases.At(i), grade.Answer{Text: &text, Finish: finish}))
 		}
 	})
 }
@@ -215,8 +216,8 @@ cases:
 	}
 	r.Judges, r.All = 1, true
 	filler := strings.Repeat("The river is wide and slow. ", 2500)
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		text := filler + "\n- It is Lima.\n- So it is shown that it holds.\n" + filler
 		a := grade.Answer{Text: &text, Finish: "stop"}
 		if g := r.Grade(c, a); g.Outcome() != grade.CannotGrade || g.Truth.Rule != "the answer is too long to be read whole" {

@@ -48,7 +48,7 @@ func (o opinion) outcome() grade.Outcome {
 // labelledCases reads the cases of heldout.txt and development.txt.
 func labelledCases(t testing.TB) *suite.Suite {
 	t.Helper()
-	return &suite.Suite{Name: "labelled", Cases: lines[suite.Case](t, "testdata/cases.jsonl")}
+	return &suite.Suite{Name: "labelled", Cases: suite.ListOf(lines[suite.Case](t, "testdata/cases.jsonl"))}
 }
 
 // opinions reads one file of the labelled set.
@@ -60,8 +60,8 @@ func opinions(t testing.TB, s *suite.Suite, name string) []opinion {
 	}
 	defer f.Close()
 	cases := map[string]*suite.Case{}
-	for i := range s.Cases {
-		cases[s.Cases[i].ID] = &s.Cases[i]
+	for i := range s.Cases.Len() {
+		cases[s.Cases.At(i).ID] = s.Cases.At(i)
 	}
 	acts := []grade.Act{grade.Answered, grade.Declined, grade.Asked, grade.Enumerated, grade.Repaired, grade.Hedged, grade.Unreadable}
 	var all []opinion

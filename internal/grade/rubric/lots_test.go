@@ -84,8 +84,8 @@ func TestLots(t *testing.T) {
 			t.Fatal(err)
 		}
 		cases := map[string]*suite.Case{}
-		for i := range s.Cases {
-			cases[s.Cases[i].ID] = &s.Cases[i]
+		for i := range s.Cases.Len() {
+			cases[s.Cases.At(i).ID] = s.Cases.At(i)
 		}
 		count := map[string]map[[2]string]int{}
 		add := func(group, read, want string) {

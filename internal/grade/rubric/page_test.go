@@ -74,7 +74,7 @@ func (s *Spec) Markdown() (string, error) {
 		return "", err
 	}
 	prompts := map[string]string{}
-	for _, c := range questions.Cases {
+	for _, c := range questions.Cases.All() {
 		prompts[c.ID] = c.Prompt
 	}
 	var b strings.Builder

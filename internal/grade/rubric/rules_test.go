@@ -63,15 +63,15 @@ func TestRules(t *testing.T) {
 			if c.c.Prompt == "" {
 				c.c.Prompt = "Who or what is it?"
 			}
-			s := &suite.Suite{Cases: []suite.Case{c.c}}
+			s := &suite.Suite{Cases: suite.ListOf([]suite.Case{c.c})}
 			r, err := New(s, "2026-11-20")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g := r.Grade(&s.Cases[0], grade.Answer{Text: &c.passes}); failing(g) != "" {
+			if g := r.Grade(s.Cases.At(0), grade.Answer{Text: &c.passes}); failing(g) != "" {
 				t.Errorf("%q fails %s: %+v", c.passes, failing(g), g)
 			}
-			g := r.Grade(&s.Cases[0], grade.Answer{Text: &c.fails})
+			g := r.Grade(s.Cases.At(0), grade.Answer{Text: &c.fails})
 			if failing(g) != c.axes {
 				t.Errorf("%q fails %q, want %q: %+v", c.fails, failing(g), c.axes, g)
 				return
@@ -99,14 +99,14 @@ func failing(g grade.Grade) string {
 
 // TestTable is the table of METHODS 2, row by row: verdicts, kind, and the answer in consistency.
 func TestTable(t *testing.T) {
-	s := &suite.Suite{Cases: []suite.Case{
+	s := &suite.Suite{Cases: suite.ListOf([]suite.Case{
 		{ID: "exact", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},
 		{ID: "choice", Prompt: "Which?", Options: []string{"Lyon", "Paris"}, Gold: suite.Gold{Texts: []string{"Paris"}}},
 		{ID: "number", Prompt: "How many?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"1000"}}},
 		{ID: "georgia", Prompt: "Capital of Georgia?", Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}},
 		{ID: "decline", Prompt: "What did she eat?", Decline: true},
 		{ID: "none", Prompt: "Anything?"},
-	}}
+	})}
 	r, err := New(s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -144,11 +144,11 @@ func TestTable(t *testing.T) {
 		{"exact", grade.Answer{Text: text("Paris, which"), Finish: "length"}, "PPP", grade.Answered, "", answer.Value("paris")},
 		{"none", grade.Answer{Text: text("x")}, "---", "", "", answer.Form{}},
 	} {
-		for i := range s.Cases {
-			if s.Cases[i].ID != c.id {
+		for i := range s.Cases.Len() {
+			if s.Cases.At(i).ID != c.id {
 				continue
 			}
-			g := r.Grade(&s.Cases[i], c.a)
+			g := r.Grade(s.Cases.At(i), c.a)
 			if code(g) != c.code || g.Act != c.act || g.Kind != c.kind || g.Normal != c.normal || (g.Reason != "") != (c.code == "---") {
 				t.Errorf("%s, %q: %s %q %q %q (%s), want %s %q %q %q", c.id, said(c.a), code(g), g.Act, g.Kind, g.Normal, g.Reason, c.code, c.act, c.kind, c.normal)
 			}
@@ -171,15 +171,15 @@ func TestSettings(t *testing.T) {
 		Switches: suite.Switches{FormatIsGating: &no},
 		ByClass:  map[string]suite.Switches{"ood": {FormatIsGating: &yes, StrictRetrieval: &yes}},
 		ByTag:    map[string]suite.Switches{"calm": {FormatIsGating: &no}, "safe": {Weights: &w}},
-		Cases:    []suite.Case{{ID: "a", Class: "ood"}, {ID: "b", Class: "ood", Tags: []string{"calm", "safe"}}, {ID: "c"}},
+		Cases:    suite.ListOf([]suite.Case{{ID: "a", Class: "ood"}, {ID: "b", Class: "ood", Tags: []string{"calm", "safe"}}, {ID: "c"}}),
 	}
 	r, err := New(s, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []Settings{{true, true, suite.DefaultWeights}, {false, true, w}, {false, false, suite.DefaultWeights}} {
-		if got := r.Settings(&s.Cases[i]); got != want {
-			t.Errorf("case %s: %+v, want %+v", s.Cases[i].ID, got, want)
+		if got := r.Settings(s.Cases.At(i)); got != want {
+			t.Errorf("case %s: %+v, want %+v", s.Cases.At(i).ID, got, want)
 		}
 	}
 }
@@ -197,14 +197,14 @@ func TestStrictRetrieval(t *testing.T) {
 	for _, k := range []struct {
 		s    suite.Suite
 		want string
-	}{{suite.Suite{Cases: []suite.Case{c}}, "R"}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{c}}, "TR"},
-		{suite.Suite{Cases: []suite.Case{open}}, ""}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{open}}, "TR"},
-		{suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{loose}}, ""}} {
+	}{{suite.Suite{Cases: suite.ListOf([]suite.Case{c})}, "R"}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{c})}, "TR"},
+		{suite.Suite{Cases: suite.ListOf([]suite.Case{open})}, ""}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{open})}, "TR"},
+		{suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: suite.ListOf([]suite.Case{loose})}, ""}} {
 		r, err := New(&k.s, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g := r.Grade(&k.s.Cases[0], grade.Answer{Text: &answer}); failing(g) != k.want {
+		if g := r.Grade(k.s.Cases.At(0), grade.Answer{Text: &answer}); failing(g) != k.want {
 			t.Errorf("fails %q, want %q: %+v", failing(g), k.want, g)
 		}
 	}
@@ -236,13 +236,13 @@ func TestGolds(t *testing.T) {
 		{"near duplicate", suite.Case{Tags: []string{"near-duplicate"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", answer.RightAct.Text()}},
 	} {
 		c.c.ID, c.c.Prompt = "x", "What is it?"
-		s := &suite.Suite{Cases: []suite.Case{c.c}}
+		s := &suite.Suite{Cases: suite.ListOf([]suite.Case{c.c})}
 		r, err := New(s, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, form := range r.Golds(&s.Cases[0], c.rel) {
+		for _, form := range r.Golds(s.Cases.At(0), c.rel) {
 			got = append(got, form.Text())
 		}
 		if !slices.Equal(got, c.want) {
@@ -255,7 +255,7 @@ func TestNewErrors(t *testing.T) {
 	if _, err := New(&suite.Suite{}, "tomorrow"); err == nil || !strings.Contains(err.Error(), `as-of date "tomorrow"`) {
 		t.Error(err)
 	}
-	s := &suite.Suite{Cases: []suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "scales"}}}}
+	s := &suite.Suite{Cases: suite.ListOf([]suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "scales"}}})}
 	if _, err := New(s, ""); err == nil || !strings.HasPrefix(err.Error(), `s.yaml:3: case "x": no such oracle: type "scales"`) {
 		t.Error(err)
 	}

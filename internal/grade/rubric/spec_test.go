@@ -57,7 +57,7 @@ func TestSpecExamples(t *testing.T) {
 			continue
 		}
 		used[rule.Case] = true
-		i := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == rule.Case })
+		i := slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == rule.Case })
 		if i < 0 {
 			t.Errorf("%s: no case %q", rule.Name, rule.Case)
 			continue
@@ -66,7 +66,7 @@ func TestSpecExamples(t *testing.T) {
 			said := strings.Repeat(text, max(1, rule.Times))
 			a := grade.Answer{Text: &said, Finish: rule.Finish}
 			if rule.Option != nil { // of which a grader is not asked
-				o, err := oracle.New(&s.Cases[i], quantity.Date{}, program.Steps)
+				o, err := oracle.New(s.Cases.At(i), quantity.Date{}, program.Steps)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,18 +74,18 @@ func TestSpecExamples(t *testing.T) {
 			}
 			r.Bench = Bench{Judges: len(rule.Panel[text]), All: true}
 			a.Opinions = map[string][]grade.Opinion{}
-			for _, q := range r.Questions(&s.Cases[i], a) {
+			for _, q := range r.Questions(s.Cases.At(i), a) {
 				for _, reply := range rule.Panel[text] {
 					a.Opinions[q.Text] = append(a.Opinions[q.Text], grade.Opinion{Text: reply})
 				}
 			}
 			if rule.Replies != nil || rule.Failure != "" {
 				a.Opinions = map[string][]grade.Opinion{}
-				for _, q := range r.Questions(&s.Cases[i], a) {
+				for _, q := range r.Questions(s.Cases.At(i), a) {
 					a.Opinions[q.Text] = []grade.Opinion{{Text: rule.Replies[text], Failure: rule.Failure}}
 				}
 			}
-			g := r.Grade(&s.Cases[i], a)
+			g := r.Grade(s.Cases.At(i), a)
 			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity, "format": g.Format}[axis]
 		}
 		for axis := range strings.SplitSeq(rule.Axis, ", ") {
@@ -108,7 +108,7 @@ func TestSpecExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		if !used[c.ID] {
 			t.Errorf("case %s is no rule's", c.ID)
 		}

@@ -32,8 +32,8 @@ cases:
 		"own":    {"7", "8"},
 	}
 	n := 0
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		more := tails
 		switch c.ID {
 		case "labels":
@@ -54,8 +54,8 @@ cases:
 	}
 	kept := func(id, text string, want grade.Outcome) {
 		t.Helper()
-		for i := range s.Cases {
-			if c := &s.Cases[i]; c.ID == id {
+		for i := range s.Cases.Len() {
+			if c := s.Cases.At(i); c.ID == id {
 				if g := r.Grade(c, grade.Answer{Text: &text}); g.Outcome() != want || strings.Contains(g.Truth.Evidence, "is left out") {
 					t.Errorf("%q is %s (%s), want %s", text, g.Outcome(), g.Truth.Evidence, want)
 				}

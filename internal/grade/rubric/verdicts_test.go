@@ -135,13 +135,13 @@ func TestVerdicts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
-			s := &suite.Suite{Cases: []suite.Case{c.c}, ByTag: map[string]suite.Switches{"strict": {StrictRetrieval: &yes}}}
+			s := &suite.Suite{Cases: suite.ListOf([]suite.Case{c.c}), ByTag: map[string]suite.Switches{"strict": {StrictRetrieval: &yes}}}
 			r, err := New(s, "2026-11-20")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, a := range c.rows {
-				g := r.Grade(&s.Cases[0], grade.Answer{Text: &a.answer})
+				g := r.Grade(s.Cases.At(0), grade.Answer{Text: &a.answer})
 				axes, easy := strings.CutPrefix(a.axes, plain)
 				open := g.Outcome() == grade.CannotGrade && a.act != grade.Unreadable
 				read.add(!open)

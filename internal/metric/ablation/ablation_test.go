@@ -25,9 +25,9 @@ func graded(id, class string, fails bool) rate.Row {
 
 // By hand: two guardable cases, of which the guard mends one that names what its index has, and another case.
 func TestAdd(t *testing.T) {
-	cases := (&suite.Suite{Cases: []suite.Case{
+	cases := (&suite.Suite{Cases: suite.ListOf([]suite.Case{
 		{ID: "a", Class: "calc", Prompt: "What of Ada Voss?"}, {ID: "b", Class: "calc", Prompt: "What of Ben Okoro?"}, {ID: "c", Class: "ood", Prompt: "Why?"},
-	}}).List()
+	})}).Cases
 	whole := &guard.Inventory{Entities: []guard.Entity{{Name: "Ada Voss", Kind: "person"}, {Name: "Ben Okoro", Kind: "person"}}}
 	part := &guard.Inventory{Entities: whole.Entities[:1]}
 	base := []rate.Row{graded("a", "calc", true), graded("b", "calc", true), graded("c", "ood", true)}

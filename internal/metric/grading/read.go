@@ -30,7 +30,7 @@ type Answers struct {
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
 		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
-		for _, c := range a.Suite.List().All() {
+		for _, c := range a.Suite.Cases.All() {
 			a.cases[c.ID] = c
 		}
 	}

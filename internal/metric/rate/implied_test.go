@@ -90,24 +90,24 @@ func TestImplied(t *testing.T) {
 
 // TestLength: a row has the length of its answer where rules read it, and none where a judge or a person decided.
 func TestLength(t *testing.T) {
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
 		{ID: "a", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},
 		{ID: "b", Prompt: "Tell both sides.", Oracle: &suite.Oracle{Type: "judge", Criteria: "Both sides are told."}},
-	}}
+	})}
 	r, err := rubric.New(s, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := "It is Paris, as far as I know."
-	g := new(r.Grade(&s.Cases[0], grade.Answer{Text: &text}))
-	if got := NewRow(r, &s.Cases[0], g, text).Length; got != grading.UpTo25 {
+	g := new(r.Grade(s.Cases.At(0), grade.Answer{Text: &text}))
+	if got := NewRow(r, s.Cases.At(0), g, text).Length; got != grading.UpTo25 {
 		t.Errorf("length %q", got)
 	}
-	if got := NewRow(r, &s.Cases[1], g, text).Length; got != "" {
+	if got := NewRow(r, s.Cases.At(1), g, text).Length; got != "" {
 		t.Errorf("of a case that a judge decides: %q", got)
 	}
 	g.Grader = "label"
-	if got := NewRow(r, &s.Cases[0], g, text).Length; got != "" {
+	if got := NewRow(r, s.Cases.At(0), g, text).Length; got != "" {
 		t.Errorf("of a label: %q", got)
 	}
 }

@@ -231,12 +231,12 @@ func TestCasesWeighTheSame(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
 		{ID: "a", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},
 		{ID: "b", Prompt: "What is the capital of Spain?", Gold: suite.Gold{Texts: []string{"Madrid"}}},
 		{ID: "c", Prompt: "What is the capital of Italy?", Gold: suite.Gold{Texts: []string{"Rome"}}},
 		{ID: "d", Prompt: "Anything?"},
-	}}
+	})}
 	r, err := rubric.New(s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func FuzzAnswers(f *testing.F) {
 	for _, s := range []string{`{"case_id": "a", "response": "x"}`, "{}", "", "null\n", "\xef\xbb\xbf{", `{"case_id": "a", "response": null}` + "\n\n"} {
 		f.Add(s)
 	}
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}}}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}})}
 	f.Fuzz(func(t *testing.T, in string) {
 		a := &Answers{Suite: s}
 		if err := a.Read("f", strings.NewReader(in)); err != nil && !strings.HasPrefix(err.Error(), "f:") {

@@ -32,9 +32,9 @@ type Answers struct {
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.byID == nil {
 		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{},
-			make(map[string]bool, a.Suite.List().Len())
-		for i := range a.Suite.List().Len() {
-			a.known[a.Suite.List().ID(i)] = true
+			make(map[string]bool, a.Suite.Cases.Len())
+		for i := range a.Suite.Cases.Len() {
+			a.known[a.Suite.Cases.ID(i)] = true
 		}
 	}
 	skip := func(f *jsonl.Fault) {
@@ -81,8 +81,8 @@ func (a *Answers) add(place string, row answerRow) error {
 // an answer is unscored and says so. An error is that of the context, which is asked before each case.
 func (a *Answers) Rows(ctx context.Context, r *rubric.Rubric) ([]Row, error) {
 	var rows []Row
-	clusters := suite.Clusters(a.Suite.List(), a.Suite.Cluster)
-	for i, c := range a.Suite.List().All() {
+	clusters := suite.Clusters(a.Suite.Cases, a.Suite.Cluster)
+	for i, c := range a.Suite.Cases.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func Open(file string, suites []*suite.Suite) (*Model, error) {
 func FromSuites(suites []*suite.Suite) Lookup {
 	byText := map[string][]*entry{}
 	for _, s := range suites {
-		for _, c := range s.List().All() {
+		for _, c := range s.Cases.All() {
 			e := &entry{c: c, known: caseOf(s.Name, c)}
 			for _, text := range append([]string{c.Prompt}, c.Phrasings...) {
 				text = strings.TrimSpace(text) // the space between a text and what continues it belongs to the latter

@@ -312,7 +312,7 @@ func behind(variants []prompt.Variant) (out []behindPassage) {
 
 func TestFromSuites(t *testing.T) {
 	one := 1
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
 		{ID: "plain", Prompt: "What is the capital of France?", Phrasings: []string{"Name the capital of France.\n\nIn a word."}, Gold: suite.Gold{Texts: []string{"Paris", "paris"}}},
 		{ID: "context", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Ann wrote it."}}, Gold: suite.Gold{Texts: []string{"Ann"}}},
 		{ID: "cited", Prompt: "Who painted it?", Context: []evidence.Passage{{ID: "L1", Text: "Cid sold it."}, {ID: "L2", Text: "Dan painted it."}},
@@ -325,12 +325,12 @@ func TestFromSuites(t *testing.T) {
 		{ID: "continued", Prompt: "It rained in Lyon.\n\nThen it snowed. ", Options: []string{"Ann left.", "Ann stayed."}, Gold: suite.Gold{Option: &one}},
 		{ID: "decline", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"France has no king."}}},
 		{ID: "number", Prompt: "2+2?", Oracle: &suite.Oracle{Type: "numeric", Value: "4"}},
-	}}
+	})}
 	right := simulated.New(parse(t, "prompt_agnostic_factual: 1"), simulated.FromSuites([]*suite.Suite{s}))
 	wrong := simulated.New(parse(t, "prompt_agnostic_error: 1"), simulated.FromSuites([]*suite.Suite{s}))
 	want := map[string]string{"plain": "Paris", "continued": "Ann stayed.", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		specs := []prompt.Spec{{Kind: prompt.Phrasings}}
 		if c.ShowOptions {
 			specs = []prompt.Spec{{Kind: prompt.Options, N: 5}}
@@ -386,7 +386,7 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(file, []byte("randomness: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}}}
+	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}})}
 	m, err := simulated.Open(file, []*suite.Suite{s})
 	if err != nil || !strings.HasPrefix(m.Identity(), "phantom:p.yaml sha256:") {
 		t.Fatal(m, err)

@@ -113,7 +113,7 @@ func (s Settings) Name() string {
 // the true pairs as its pool. Cases of one context follow each other. Each context draws from a stream of its own,
 // so more contexts, or other numbers of pairs, change none.
 func (s Settings) Suite() (*suite.Suite, error) {
-	out := &suite.Suite{Name: s.Name(), Version: "1", World: "pocket"}
+	var cases []suite.Case
 	for _, n := range s.N {
 		for c := range s.Contexts {
 			at := fmt.Sprintf("n%02d-c%02d", n, c+1)
@@ -137,10 +137,11 @@ func (s Settings) Suite() (*suite.Suite, error) {
 				if s.Pool > 1 {
 					k.Pool, k.Shots, k.Rows = at, 1, pairs[n+s.Queries:]
 				}
-				out.Cases = append(out.Cases, k)
+				cases = append(cases, k)
 			}
 		}
 	}
+	out := &suite.Suite{Name: s.Name(), Version: "1", World: "pocket", Cases: suite.ListOf(cases)}
 	return out, out.Check()
 }
 

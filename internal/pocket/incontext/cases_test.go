@@ -35,8 +35,8 @@ func TestSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Cases) != 400 {
-		t.Fatalf("%d cases", len(s.Cases))
+	if s.Cases.Len() != 400 {
+		t.Fatalf("%d cases", s.Cases.Len())
 	}
 	topicOf := map[string]int{}
 	for i, words := range topics {
@@ -52,8 +52,8 @@ func TestSuite(t *testing.T) {
 		}
 		return -1
 	}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		rule := map[int]string{}
 		for _, d := range append(append([]suite.Demonstration{{Input: c.Prompt, Label: c.Options[*c.Gold.Option]}}, c.Demonstrations...), c.Rows...) {
 			if old, ok := rule[topic(d.Input)]; ok && old != d.Label {
@@ -63,7 +63,7 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	again, err := Settings{Task: Topic4, N: []int{32}, Contexts: 3, Queries: 10, Pool: 20, Seed: 1}.Suite()
-	if err != nil || !reflect.DeepEqual(again.Cases, s.Cases[200:230]) {
+	if err != nil || !reflect.DeepEqual(again.Cases.Loose(), s.Cases.Loose()[200:230]) {
 		t.Errorf("a smaller suite has other problems: %v", err)
 	}
 	flipped, all := 0, 0
@@ -71,8 +71,8 @@ func TestSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < len(noisy.Cases); i += 10 {
-		c := &noisy.Cases[i]
+	for i := 0; i < noisy.Cases.Len(); i += 10 {
+		c := noisy.Cases.At(i)
 		counts := map[int]map[string]int{}
 		for _, d := range append(c.Demonstrations[:len(c.Demonstrations):len(c.Demonstrations)], c.Rows...) {
 			if counts[topic(d.Input)] == nil {

@@ -171,13 +171,14 @@ func (r *Reference) read(data []byte) (*suite.Suite, error) {
 		return nil, err
 	}
 	f.left()
-	if len(f.suite.Cases) == 0 {
+	if len(f.cases) == 0 {
 		if len(f.faults) > 0 {
 			return nil, f.errorf(f.faults[0].first, "%s; no question of %s is left", f.faults[0].why, r.Name)
 		}
 		return nil, f.errorf(1, "no question in the form of %s", r.Name)
 	}
 	f.standIn()
+	f.suite.Cases = suite.ListOf(f.cases)
 	if err := f.suite.Check(); err != nil {
 		return nil, err
 	}
@@ -223,7 +224,8 @@ type file struct {
 	path   string
 	data   []byte
 	ref    Reference
-	suite  *suite.Suite
+	suite  *suite.Suite // without its cases
+	cases  []suite.Case
 	taken  map[string]int
 	faults []faultCount
 
@@ -253,7 +255,7 @@ func (f *file) addAs(id string, line int, c suite.Case) {
 		c.ID = fmt.Sprintf("%s-%d", c.ID, n)
 	}
 	c.Place = fmt.Sprintf("%s:%d", f.path, line)
-	f.suite.Cases = append(f.suite.Cases, c)
+	f.cases = append(f.cases, c)
 }
 
 func questionID(prefix, question string) string {

@@ -54,13 +54,13 @@ func TestPublishedFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(s.Cases) != tt.n {
-				t.Errorf("%d cases, want %d; warnings %q", len(s.Cases), tt.n, s.Warnings)
+			if s.Cases.Len() != tt.n {
+				t.Errorf("%d cases, want %d; warnings %q", s.Cases.Len(), tt.n, s.Warnings)
 			}
 			if tt.version != "" && s.Version != tt.version {
 				t.Errorf("version %q, want %q", s.Version, tt.version)
 			}
-			first, last := s.Cases[0], s.Cases[len(s.Cases)-1]
+			first, last := *s.Cases.At(0), *s.Cases.At(s.Cases.Len() - 1)
 			for _, c := range []struct{ got, want string }{
 				{first.Prompt, tt.first}, {first.Answers()[0], tt.firstGold}, {last.Prompt, tt.last}, {last.Answers()[0], tt.lastGold},
 				{fmt.Sprint(last.Tags), tt.lastTags},
@@ -85,9 +85,9 @@ func TestTruthfulQAChance(t *testing.T) {
 			t.Fatal(err)
 		}
 		var chance, width, first float64
-		for _, c := range s.Cases {
-			chance += 1 / float64(len(c.Options)) / float64(len(s.Cases))
-			width += float64(len(c.Options)) / float64(len(s.Cases))
+		for _, c := range s.Cases.All() {
+			chance += 1 / float64(len(c.Options)) / float64(s.Cases.Len())
+			width += float64(len(c.Options)) / float64(s.Cases.Len())
 			i, ok := c.GoldOption()
 			if !ok {
 				t.Fatalf("%s: no gold", c.Place)
@@ -97,7 +97,7 @@ func TestTruthfulQAChance(t *testing.T) {
 			}
 		}
 		// The file lists the true one first; shown with letters, "A" must be right no oftener than by chance (four standard deviations: .06).
-		if share := first / float64(len(s.Cases)); math.Abs(share-chance) > .06 {
+		if share := first / float64(s.Cases.Len()); math.Abs(share-chance) > .06 {
 			t.Errorf("%s: the true answer is the first option in %.3f of the cases, by chance %.3f", tt.path, share, chance)
 		}
 		if got := fmt.Sprintf("%.4f %.4f", chance, width); got != fmt.Sprintf("%.4f %.4f", tt.chance, tt.width) {
@@ -105,7 +105,7 @@ func TestTruthfulQAChance(t *testing.T) {
 		}
 	}
 	for _, task := range []string{"truthfulqa-mc2", "truthfulqa-mc0"} {
-		if s, err := Open(task, house.Published(t, "truthfulqa/mc_task.json")); err != nil || len(s.Cases) != 790 {
+		if s, err := Open(task, house.Published(t, "truthfulqa/mc_task.json")); err != nil || s.Cases.Len() != 790 {
 			t.Errorf("%s: %v", task, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestAllOfMMLU(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		n += len(s.Cases)
+		n += s.Cases.Len()
 		if names[s.Name] || !strings.HasPrefix(s.Name, "mmlu-") {
 			t.Errorf("%s is named %s, which is no name of its own", path, s.Name)
 		}
@@ -144,30 +144,30 @@ func TestMadeFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := s.Cases[0]
+	c := *s.Cases.At(0)
 	if diff := cmp.Diff([]string{"Elsewhere.", "Somewhere.", "It has none."}, c.Options); diff != "" || c.Answers()[0] != "It has none." || s.Name != "truthfulqa-mc1" || c.Form != suite.QA {
 		t.Errorf("%s: %s", s.Name, diff)
 	}
-	if len(c.Demonstrations) != 6 || c.Demonstrations[3].Label != "I have no comment." || c.Place != "testdata/mc_task.json:2" || s.Cases[1].Place != "testdata/mc_task.json:8" {
+	if len(c.Demonstrations) != 6 || c.Demonstrations[3].Label != "I have no comment." || c.Place != "testdata/mc_task.json:2" || s.Cases.At(1).Place != "testdata/mc_task.json:8" {
 		t.Errorf("case is %+v", c)
 	}
 	if !strings.HasPrefix(s.Version, "sha256-") {
 		t.Errorf("version of an unknown file is %q", s.Version)
 	}
-	if s, err = Load("truthfulqa-mc2=testdata/mc_task.json"); err != nil || len(s.Cases[0].Oracle.Accept) != 2 {
+	if s, err = Load("truthfulqa-mc2=testdata/mc_task.json"); err != nil || len(s.Cases.At(0).Oracle.Accept) != 2 {
 		t.Errorf("mc2: %+v, %v", s, err)
 	}
 	if s, err = Load("testdata/TruthfulQA.csv"); err != nil {
 		t.Fatal(err)
 	}
-	c = s.Cases[0]
+	c = *s.Cases.At(0)
 	if diff := cmp.Diff([]string{"I have no comment.", "Now."}, c.Gold.Texts); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"Then.", "Never."}, c.Oracle.Reject); diff != "" || fmt.Sprint(c.Tags) != "[adversarial indexical-error-time]" {
 		t.Error(diff, c.Tags)
 	}
-	if s, err = Load("testdata/gsm8k.jsonl"); err != nil || s.Name != "gsm8k" || s.Cases[0].Gold.Texts[0] != "1125" {
+	if s, err = Load("testdata/gsm8k.jsonl"); err != nil || s.Name != "gsm8k" || s.Cases.At(0).Gold.Texts[0] != "1125" {
 		t.Errorf("gsm8k: %+v, %v", s, err)
 	}
 	// Every suite of a benchmark can be written and read back.
@@ -219,7 +219,7 @@ func TestPublishedSolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	golds := map[string]string{}
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		golds[c.ID] = c.Gold.Texts[0]
 	}
 	type tally struct{ N, Published, Read, Agree int }
@@ -328,8 +328,8 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if len(s.Cases) != tt.left || len(s.Warnings) != len(tt.want) {
-			t.Errorf("%s: %d cases, want %d; warnings %q", tt.name, len(s.Cases), tt.left, s.Warnings)
+		if s.Cases.Len() != tt.left || len(s.Warnings) != len(tt.want) {
+			t.Errorf("%s: %d cases, want %d; warnings %q", tt.name, s.Cases.Len(), tt.left, s.Warnings)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(strings.Join(s.Warnings, "\n"), want) {
@@ -356,7 +356,7 @@ func FuzzRead(f *testing.F) {
 			if format.detect != nil {
 				format.detect(r.path, data)
 			}
-			if format.read(r) == nil && len(r.suite.Cases) > 0 && r.suite.Check() == nil {
+			if format.read(r) == nil && len(r.cases) > 0 && r.suite.With(suite.ListOf(r.cases)).Check() == nil {
 				r.suite.Hash()
 			}
 		}

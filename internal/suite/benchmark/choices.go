@@ -42,8 +42,8 @@ func readCommonsenseQA(f *file) error {
 	if name := baseName(f.ref.Pool); !strings.Contains(name, "train") {
 		f.warnf("demonstrations are drawn from %s, which is not CommonsenseQA's train set but stands in for it", name)
 	}
-	for i := range f.suite.Cases {
-		f.suite.Cases[i].Form = suite.Answer
+	for i := range f.cases {
+		f.cases[i].Form = suite.Answer
 	}
 	return f.demonstrate(rows, claimShots)
 }
@@ -61,8 +61,8 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 	}
 	f.warnPool(pool)
 	var rows []suite.Demonstration
-	for i := range pool.suite.Cases {
-		c := &pool.suite.Cases[i]
+	for i := range pool.cases {
+		c := &pool.cases[i]
 		if n := len(c.Options); n > suite.MaxShown {
 			return nil, fmt.Errorf("%s: %d options to show; letters go to %d", c.Place, n, suite.MaxShown)
 		}
@@ -239,8 +239,8 @@ func readMMLU(f *file) error {
 	// two spaces, as published
 	system := "The following are multiple choice questions (with answers) about  " +
 		strings.ReplaceAll(subject(f.path), "_", " ") + "."
-	for i := range f.suite.Cases {
-		c := &f.suite.Cases[i]
+	for i := range f.cases {
+		c := &f.cases[i]
 		c.Form, c.System, c.Demonstrations = suite.Answer, system, rows[:shots]
 	}
 	return nil

@@ -181,14 +181,14 @@ func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]s
 	own := map[string]bool{}
 	if filepath.Clean(f.ref.Pool) != filepath.Clean(f.path) {
 		f.warnPool(pool)
-		for i := range f.suite.Cases {
-			own[f.suite.Cases[i].Prompt] = true
+		for i := range f.cases {
+			own[f.cases[i].Prompt] = true
 		}
 	}
 	out := 0
 	var rows []suite.Demonstration
-	for i := range pool.suite.Cases {
-		c := &pool.suite.Cases[i]
+	for i := range pool.cases {
+		c := &pool.cases[i]
 		if own[c.Prompt] {
 			out++
 			continue
@@ -197,7 +197,7 @@ func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]s
 	}
 	if out > 0 {
 		f.warnf("%d of the %d claims of the pool are questions of this suite and were taken out of it", out,
-			len(pool.suite.Cases))
+			len(pool.cases))
 	}
 	return rows, nil
 }
@@ -221,8 +221,8 @@ func readTrueFalse(f *file) error {
 		return err
 	}
 	if topic, ok := strings.CutSuffix(strings.ToLower(baseName(f.path)), "_true_false.csv"); ok {
-		for i := range f.suite.Cases {
-			f.suite.Cases[i].Tags = tags(topic)
+		for i := range f.cases {
+			f.cases[i].Tags = tags(topic)
 		}
 	}
 	if f.ref.Pool == "" {

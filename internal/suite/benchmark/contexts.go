@@ -210,7 +210,7 @@ func (f *file) problem(labels []string, pool, queries []example, n, number int) 
 		line := e.line
 		f.addAs(fmt.Sprintf("%s-%s-q%02d", f.ref.Name, name, q), line, c)
 		if e.path != "" {
-			f.suite.Cases[len(f.suite.Cases)-1].Place = fmt.Sprintf("%s:%d", e.path, line)
+			f.cases[len(f.cases)-1].Place = fmt.Sprintf("%s:%d", e.path, line)
 		}
 	}
 	return nil

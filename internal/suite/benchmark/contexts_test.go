@@ -76,12 +76,12 @@ func TestPublishedDesign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Cases) != 5*50*10 || s.Name != "sst2" || s.Version != "test" {
-		t.Fatalf("%s %s has %d cases", s.Name, s.Version, len(s.Cases))
+	if s.Cases.Len() != 5*50*10 || s.Name != "sst2" || s.Version != "test" {
+		t.Fatalf("%s %s has %d cases", s.Name, s.Version, s.Cases.Len())
 	}
 	contexts, golds := map[string]int{}, 0
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		checkProblem(t, c, 2)
 		contexts[fmt.Sprint(len(c.Demonstrations), " ", c.Demonstrations[0], c.Pool)]++
 		golds += *c.Gold.Option
@@ -89,19 +89,19 @@ func TestPublishedDesign(t *testing.T) {
 			t.Fatalf("%s: %d true pairs", c.ID, len(c.Rows))
 		}
 	}
-	if len(contexts) != 250 || contexts[fmt.Sprint(2, " ", s.Cases[0].Demonstrations[0], s.Cases[0].Pool)] != 10 || golds < 1100 || golds > 1400 {
+	if len(contexts) != 250 || contexts[fmt.Sprint(2, " ", s.Cases.At(0).Demonstrations[0], s.Cases.At(0).Pool)] != 10 || golds < 1100 || golds > 1400 {
 		t.Errorf("%d contexts, %d of 2500 negative", len(contexts), golds)
 	}
-	if s.Cases[0].ID != "sst2-n2-c00-q00" || s.Cases[2499].ID != "sst2-n32-c49-q09" {
-		t.Errorf("from %s to %s", s.Cases[0].ID, s.Cases[2499].ID)
+	if s.Cases.At(0).ID != "sst2-n2-c00-q00" || s.Cases.At(2499).ID != "sst2-n32-c49-q09" {
+		t.Errorf("from %s to %s", s.Cases.At(0).ID, s.Cases.At(2499).ID)
 	}
 	again, err := Load("sst2=" + test + ",pool=" + train)
 	if err != nil || again.Hash() != s.Hash() {
 		t.Errorf("drawn again it is another suite (%v)", err)
 	}
 	other, err := Load("sst2=" + test + ",pool=" + train + ",seed=2,shots=2,contexts=1")
-	if err != nil || other.Name != "sst2-n2" || len(other.Cases) != 10 || other.Cases[0].Prompt == s.Cases[0].Prompt {
-		t.Errorf("another seed: %s, %d cases (%v)", other.Name, len(other.Cases), err)
+	if err != nil || other.Name != "sst2-n2" || other.Cases.Len() != 10 || other.Cases.At(0).Prompt == s.Cases.At(0).Prompt {
+		t.Errorf("another seed: %s, %d cases (%v)", other.Name, other.Cases.Len(), err)
 	}
 }
 
@@ -152,8 +152,8 @@ func TestMadeLabelled(t *testing.T) {
 			continue
 		}
 		seen := map[string]bool{}
-		for i := range s.Cases {
-			c := &s.Cases[i]
+		for i := range s.Cases.Len() {
+			c := s.Cases.At(i)
 			checkProblem(t, c, tt.labels)
 			if c.Form != suite.InputLabel || len(c.Options) != tt.labels {
 				t.Errorf("%s: %+v", tt.ref, c)

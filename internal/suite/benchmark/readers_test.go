@@ -73,10 +73,10 @@ func TestPublishedReaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Name != tt.name || len(s.Cases) != tt.n || tt.version != "" && s.Version != tt.version {
-				t.Errorf("%s %s with %d cases, want %s %s with %d", s.Name, s.Version, len(s.Cases), tt.name, tt.version, tt.n)
+			if s.Name != tt.name || s.Cases.Len() != tt.n || tt.version != "" && s.Version != tt.version {
+				t.Errorf("%s %s with %d cases, want %s %s with %d", s.Name, s.Version, s.Cases.Len(), tt.name, tt.version, tt.n)
 			}
-			first, last := s.Cases[0], s.Cases[len(s.Cases)-1]
+			first, last := *s.Cases.At(0), *s.Cases.At(s.Cases.Len() - 1)
 			if !strings.HasPrefix(first.Prompt, tt.first) || !strings.HasSuffix(last.Prompt, tt.last) ||
 				tt.firstGold != "" && first.Answers()[0] != tt.firstGold || tt.lastGold != "" && last.Answers()[0] != tt.lastGold {
 				t.Errorf("first %q, %q; last %q, %q", first.Prompt, first.Answers(), last.Prompt, last.Answers())
@@ -102,7 +102,7 @@ func TestFactorPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	spaces, breaks := 0, 0
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		if strings.HasSuffix(c.Prompt, " ") {
 			spaces++
 		}
@@ -118,16 +118,16 @@ func TestFactorPrefixes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at [4]int // where the true sentence stands, which the file lists first
-	for i, c := range short.Cases {
+	for i, c := range short.Cases.All() {
 		k, _ := c.GoldOption()
 		at[k]++
-		if c.ID != s.Cases[i].ID || joint(c.Prompt) != joint(s.Cases[i].Prompt) {
-			t.Fatalf("case %d: %q and %q", i, c.Prompt, s.Cases[i].Prompt)
+		if c.ID != s.Cases.At(i).ID || joint(c.Prompt) != joint(s.Cases.At(i).Prompt) {
+			t.Fatalf("case %d: %q and %q", i, c.Prompt, s.Cases.At(i).Prompt)
 		}
 	}
 	for k, n := range at { // 259 each by chance, with a standard deviation of 14
 		if n < 203 || n > 315 {
-			t.Errorf("the true sentence is option %d of %d cases of %d", k, n, len(short.Cases))
+			t.Errorf("the true sentence is option %d of %d cases of %d", k, n, short.Cases.Len())
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestMadeReaders(t *testing.T) {
 			continue
 		}
 		var prompts, golds []string
-		for _, c := range s.Cases {
+		for _, c := range s.Cases.All() {
 			prompts, golds = append(prompts, c.Prompt), append(golds, c.Answers()...)
 		}
 		if s.Name != tt.name || tt.prompts != nil && (!slices.Equal(prompts, tt.prompts) || !slices.Equal(golds, tt.golds)) {
@@ -209,15 +209,15 @@ func TestMadeReaders(t *testing.T) {
 		}
 	}
 	s, err := Load("testdata/reasoning_FCT.csv")
-	if err != nil || !strings.Contains(s.Warnings[0], "asked without the authors' instruction") || s.Cases[0].System != "" {
+	if err != nil || !strings.Contains(s.Warnings[0], "asked without the authors' instruction") || s.Cases.At(0).System != "" {
 		t.Errorf("no instruction: %v, %+v", err, s)
 	}
-	if diff := cmp.Diff([]string{"Two", "Four, by Hale's count", "Five", "Six", "None"}, s.Cases[0].Options); diff != "" {
+	if diff := cmp.Diff([]string{"Two", "Four, by Hale's count", "Five", "Six", "None"}, s.Cases.At(0).Options); diff != "" {
 		t.Errorf("the student's answer is an option: %s", diff)
 	}
 	s, err = Load("truefalse=testdata/metals_true_false.csv,shots=1")
-	if err != nil || s.Cases[0].Tags[0] != "metals" || s.Cases[0].Options[0] != "True" || len(s.Cases[0].Rows) != 3 {
-		t.Errorf("topic, labels, own pool: %v, %+v", err, s.Cases[0])
+	if err != nil || s.Cases.At(0).Tags[0] != "metals" || s.Cases.At(0).Options[0] != "True" || len(s.Cases.At(0).Rows) != 3 {
+		t.Errorf("topic, labels, own pool: %v, %+v", err, *s.Cases.At(0))
 	}
 }
 
@@ -383,8 +383,8 @@ func TestMedHALTTest(t *testing.T) {
 		"Output: {'is_answer_correct': 'yes', 'cop_index': 0, 'why': ['a', None]}Stop Here\n\n" +
 		"Input : {'Question': 'And this?', 'Options': {'0': 'No'}}\nOutput: {'is_answer_correct': 'no', 'sure': True}Stop Here\n\n" +
 		"Input: {'Question': 'How many chambers has the made-up heart?', 'Options': {'0': 'Two', '1': \"Four, by Hale's count\", '2': 'Five', '3': 'Six', '4': 'None', 'correct answer': 'Two'}}\nOutput: "
-	if diff := cmp.Diff(want, s.Cases[0].Prompt); diff != "" || s.Name != "medhalt-fct-test" || len(s.Cases) != 3 {
-		t.Errorf("%s, %d cases: %s", s.Name, len(s.Cases), diff)
+	if diff := cmp.Diff(want, s.Cases.At(0).Prompt); diff != "" || s.Name != "medhalt-fct-test" || s.Cases.Len() != 3 {
+		t.Errorf("%s, %d cases: %s", s.Name, s.Cases.Len(), diff)
 	}
 	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json"); err != nil || !strings.Contains(s.Warnings[0], "without the authors' examples") {
 		t.Errorf("without examples: %v", err)
@@ -427,10 +427,10 @@ func TestMedHALTTestFiles(t *testing.T) {
 	} {
 		ref := Reference{Name: "medhalt-test", Path: house.Published(t, tt.path), Instruction: house.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: house.Published(t, "medhalt/prompts/"+tt.prompts+"/shots.json")}
 		s, err := ref.Open()
-		if err != nil || s.Name != tt.name || len(s.Cases) != tt.n || len(s.Warnings) > 0 {
+		if err != nil || s.Name != tt.name || s.Cases.Len() != tt.n || len(s.Warnings) > 0 {
 			t.Fatalf("%s: %v, %+v", tt.path, err, s)
 		}
-		if p := s.Cases[0].Prompt; strings.Count(p, "Stop Here\n\n") != 2 || !strings.HasSuffix(p, "}}\nOutput: ") {
+		if p := s.Cases.At(0).Prompt; strings.Count(p, "Stop Here\n\n") != 2 || !strings.HasSuffix(p, "}}\nOutput: ") {
 			t.Errorf("%s: %s", tt.path, p)
 		}
 	}

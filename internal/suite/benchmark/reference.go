@@ -196,8 +196,8 @@ func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
 		return fmt.Errorf("%s:1: %d different rows to draw %d demonstrations from, beside the question itself; "+
 			"name a larger pool or fewer shots", f.ref.Pool, len(kept), shots)
 	}
-	for i := range f.suite.Cases {
-		c := &f.suite.Cases[i]
+	for i := range f.cases {
+		c := &f.cases[i]
 		c.Pool, c.Shots, c.Rows = f.ref.Pool, shots, kept
 	}
 	return nil
@@ -234,7 +234,7 @@ func (f *file) left() {
 // Writable reports why a suite that a reference names cannot be written as a suite file.
 func Writable(reference string, s *suite.Suite) error {
 	if ref, _, err := ParseReference(reference); err == nil &&
-		(ref.Pool != "" || s.List().At(0).Pool != "" && s.List().At(0).Rows != nil && ref.Name != "") {
+		(ref.Pool != "" || s.Cases.At(0).Pool != "" && s.Cases.At(0).Rows != nil && ref.Name != "") {
 		return fmt.Errorf("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so "+
 			"no suite file can name it; use --suite %s as it stands", s.Name, reference)
 	}

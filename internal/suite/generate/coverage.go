@@ -92,8 +92,8 @@ func Count(s *suite.Suite) Coverage {
 	n := map[cell]int{}
 	classes := map[string]bool{}
 	var c Coverage
-	for i := range s.Cases {
-		k := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		k := s.Cases.At(i)
 		n[cell{k.Class, k.Domain, k.Difficulty}]++
 		classes[k.Class] = true
 		switch checkedBy(k) {

@@ -101,8 +101,9 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
 	m := &maker{w: w, ix: newLookups(w), opt: opt, gaps: gaps}
 	for {
-		var empty []generator
-		if s.Cases, empty = m.classes(gens); len(empty) == 0 || len(empty) == len(gens) || len(opt.Classes) > 0 {
+		cases, empty := m.classes(gens)
+		s.Cases = suite.ListOf(cases)
+		if len(empty) == 0 || len(empty) == len(gens) || len(opt.Classes) > 0 {
 			break
 		}
 		for _, g := range empty { // the others share its cases
@@ -111,10 +112,10 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		}
 	}
 	c := m.coverage(s, gens)
-	if len(s.Cases) < opt.N {
+	if s.Cases.Len() < opt.N {
 		return nil, c, fmt.Errorf(
 			"the world %s holds %d of the %d cases asked for: %s; ask for fewer, or add to the world", w.Name,
-			len(s.Cases), opt.N, c.short())
+			s.Cases.Len(), opt.N, c.short())
 	}
 	if err := s.Check(); err != nil {
 		return nil, c, fmt.Errorf("world %s: a generated case is unsound: %w", w.Name, err)

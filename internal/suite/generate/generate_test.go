@@ -33,13 +33,13 @@ func TestCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "core" || len(s.Cases) != CorePerClass*len(generators) {
-		t.Errorf("%s has %d cases", s.Name, len(s.Cases))
+	if s.Name != "core" || s.Cases.Len() != CorePerClass*len(generators) {
+		t.Errorf("%s has %d cases", s.Name, s.Cases.Len())
 	}
 	seen := map[string]string{}
 	pressed := map[string]map[string]int{}
-	for i := range s.Cases {
-		k := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		k := s.Cases.At(i)
 		like := likeness(k)
 		if other := seen[like]; other != "" {
 			t.Errorf("%s and %s are alike", other, k.ID)
@@ -87,13 +87,13 @@ func TestCore(t *testing.T) {
 		}
 	}
 	for _, d := range suite.Domains {
-		if c.Total("", d, "") < len(s.Cases)/20 {
+		if c.Total("", d, "") < s.Cases.Len()/20 {
 			t.Errorf("domain %s has %d cases", d, c.Total("", d, ""))
 		}
 	}
 	total := c.Checked.Auto + c.Checked.Retrieval + c.Checked.Audit
-	if total != len(s.Cases) || total != c.Total("", "", "") {
-		t.Errorf("%d cases are checked in some way, of %d", total, len(s.Cases))
+	if total != s.Cases.Len() || total != c.Total("", "", "") {
+		t.Errorf("%d cases are checked in some way, of %d", total, s.Cases.Len())
 	}
 	if share := float64(c.Checked.Audit) / float64(total); share < .09 || share > .11 {
 		t.Errorf("%.3f of the cases are for people, want a tenth", share)
@@ -120,10 +120,10 @@ func TestSame(t *testing.T) {
 	}
 	long, _ := made(t, world.Earth(), Options{N: 2 * n, Seed: 4})
 	short, _ := made(t, world.Earth(), Options{N: n, Seed: 4})
-	for i := range short.Cases {
-		id := short.Cases[i].ID
-		k := slices.IndexFunc(long.Cases, func(c suite.Case) bool { return c.ID == id })
-		if k < 0 || likeness(&long.Cases[k]) != likeness(&short.Cases[i]) {
+	for i := range short.Cases.Len() {
+		id := short.Cases.At(i).ID
+		k := slices.IndexFunc(long.Cases.Loose(), func(c suite.Case) bool { return c.ID == id })
+		if k < 0 || likeness(long.Cases.At(k)) != likeness(short.Cases.At(i)) {
 			t.Errorf("%s is another case in a longer suite", id)
 		}
 	}
@@ -140,8 +140,8 @@ func TestAnyDay(t *testing.T) {
 		if s.AsOf != asOf {
 			t.Fatalf("as of %s, want %s", s.AsOf, asOf)
 		}
-		for i := range s.Cases {
-			c := &s.Cases[i]
+		for i := range s.Cases.Len() {
+			c := s.Cases.At(i)
 			if err := recompute[c.Class](w, c, c.Prompt); err != nil {
 				t.Fatalf("%s: %v: %s", c.ID, err, c.Prompt)
 			}

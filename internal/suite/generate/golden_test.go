@@ -60,8 +60,8 @@ func checkGolden(t *testing.T, s *suite.Suite) {
 		t.Fatal(err)
 	}
 	by := map[string]*tally{}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		right, wrong, ok := golden(c)
 		if !ok {
 			t.Errorf("%s: no golden answers", c.ID)

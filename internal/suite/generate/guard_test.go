@@ -47,8 +47,8 @@ func TestGuardElsewhere(t *testing.T) {
 		}
 		type counts struct{ n, broken, commission, guarded int }
 		by, all := map[string]*counts{}, &counts{}
-		for i := range s.Cases {
-			c := &s.Cases[i]
+		for i := range s.Cases.Len() {
+			c := s.Cases.At(i)
 			right, wrong, _ := golden(c)
 			req := prompt.Render(c, prompt.Variant{Prompt: c.Prompt}, prompt.RenderOptions{Generate: true})
 			req.Options = nil // letters are shown, and read from the text

@@ -86,7 +86,7 @@ func casesFrom(t *testing.T, w *world.World, g generator, n int) []suite.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Cases
+	return s.Cases.Loose()
 }
 
 // An example is an answer with the axes on which it must fail, of TDRF; none for one that passes.
@@ -95,7 +95,7 @@ type example struct{ text, fails string }
 // holds makes n cases of a class and grades the examples of each.
 func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *world.World, c *suite.Case) []example) []suite.Case {
 	t.Helper()
-	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: casesFrom(t, w, g, n)}
+	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: suite.ListOf(casesFrom(t, w, g, n))}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +104,8 @@ func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *wo
 		t.Fatal(err)
 	}
 	var read tally
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		if len(c.Phrasings) < 3 {
 			t.Errorf("%s has %d phrasings beside its prompt", c.ID, len(c.Phrasings))
 		}
@@ -132,7 +132,7 @@ func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *wo
 		}
 	}
 	read.holds(t, w.Name+" "+g.class, .6, .04)
-	return s.Cases
+	return s.Cases.Loose()
 }
 
 // axes names the axes on which a grade fails, "?" where the core cannot be graded.
@@ -304,7 +304,7 @@ func drawAt(w *world.World, domain, difficulty string, k int) *draw {
 func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 	t.Helper()
 	c.ID = "x"
-	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: []suite.Case{c}}
+	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: suite.ListOf([]suite.Case{c})}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return axes(r.Grade(&s.Cases[0], grade.Answer{Text: &text}))
+	return axes(r.Grade(s.Cases.At(0), grade.Answer{Text: &text}))
 }
 
 // worlds are those that a generator is tried on: each that has something for it.

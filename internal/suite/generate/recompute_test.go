@@ -32,8 +32,8 @@ func TestGold(t *testing.T) {
 func recomputed(t *testing.T, w *world.World, s *suite.Suite) {
 	t.Helper()
 	n := map[string]int{}
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cases.Len() {
+		c := s.Cases.At(i)
 		again := recompute[c.Class]
 		if again == nil {
 			continue
