@@ -5,8 +5,10 @@ package rate
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -213,6 +215,7 @@ func share(rows []*Row, m measure, level float64) stat.Estimate {
 // measured returns a measure of the rows that it counts, and their clusters: nil where no row is of any.
 func measured(rows []*Row, m measure) (values []float64, cluster []int32) {
 	of := slices.ContainsFunc(rows, func(r *Row) bool { return r.Cluster != 0 })
+	values = make([]float64, 0, len(rows))
 	for _, r := range rows {
 		if v, ok := m(r); ok {
 			values = append(values, v)
@@ -245,19 +248,24 @@ func inflated(rows []*Row) bool {
 	return squares > 1.05*1.05*n
 }
 
-// means are estimates of means that were made before, by the values. One takes longer than all else of a group, and
-// most groups of a suite with many tags are alike.
-type means map[string]stat.Estimate
+// means are estimates of means that were made before, by a hash of the values. One takes longer than all else of a
+// group, and most groups of a suite with many tags are alike.
+type means map[[sha256.Size]byte]stat.Estimate
 
 func (m means) of(values []float64, level float64) *stat.Estimate {
-	key := make([]byte, 0, 8*len(values))
-	for _, v := range values {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+	h := sha256.New()
+	for part := range slices.Chunk(values, 512) {
+		bits := make([]byte, 0, 8*512)
+		for _, v := range part {
+			bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(v))
+		}
+		h.Write(bits)
 	}
-	e, known := m[string(key)]
+	key := [sha256.Size]byte(h.Sum(nil))
+	e, known := m[key]
 	if !known {
 		e = stat.Mean(values, level)
-		m[string(key)] = e
+		m[key] = e
 	}
 	return e.Known()
 }
@@ -404,30 +412,41 @@ func split[R any](rows []R, keys func(R) []string) map[string][]R {
 	return sets
 }
 
+// byCase yields the rows of each case, which stand together.
+func byCase(sorted []*Row) iter.Seq[[]*Row] {
+	return func(yield func([]*Row) bool) {
+		for len(sorted) > 0 {
+			n := 1
+			for n < len(sorted) && sorted[n].CaseID == sorted[0].CaseID {
+				n++
+			}
+			if !yield(sorted[:n]) {
+				return
+			}
+			sorted = sorted[n:]
+		}
+	}
+}
+
 // overVariants returns the rates over all answers. Each case has the same weight, however many of its answers came
 // back: Σ k_c/m_c over Σ n_c/m_c, with k_c of n_c answers of m_c that came back, by stat.Ratio with the case as the
 // unit, as its answers are not independent.
 func overVariants(rows []Row, level float64) *OverVariants {
 	all := sorted(rows)
-	var ofCase [][]*Row
-	for i, r := range all {
-		if i == 0 || r.CaseID != all[i-1].CaseID {
-			ofCase = append(ofCase, nil)
-		}
-		c := &ofCase[len(ofCase)-1]
-		*c = append(*c, r)
-	}
-	came, most := make([]float64, len(ofCase)), 0.
-	for i, rows := range ofCase {
+	var came []float64 // by case
+	most := 0.
+	for rows := range byCase(all) {
+		n := 0.
 		for _, r := range rows {
-			came[i] += bit(r.Grade.Outcome() != grade.NoOutcome)
+			n += bit(r.Grade.Outcome() != grade.NoOutcome)
 		}
-		most = max(most, came[i])
+		came, most = append(came, n), max(most, n)
 	}
 	ratio := func(m measure) stat.Estimate {
-		var kk, nn []float64
-		var at []int32
-		for i, rows := range ofCase {
+		kk, nn, at := make([]float64, 0, len(came)), make([]float64, 0, len(came)), make([]int32, 0, len(came))
+		i := -1
+		for rows := range byCase(all) {
+			i++
 			var k, n float64
 			for _, r := range rows {
 				if v, ok := m(r); ok {
@@ -442,7 +461,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		return stat.RatioByCluster(kk, nn, at, level)
 	}
 	o := &OverVariants{
-		Cases:         len(ofCase),
+		Cases:         len(came),
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(),
 		DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(),
