@@ -79,6 +79,10 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	x.out.Designed = x.designed()
 	x.out.Findings = findings(x.out, x.plan.Judge != nil)
 	x.keep()
+	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
+	for _, cells := range x.table {
+		x.spent(cells)
+	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
 	}
@@ -149,7 +153,6 @@ func (x *sitting) readCase(ci int) (err error) {
 	if again.asked > 1 {
 		x.repeats, x.repeatsOf = append(x.repeats, again.counts), append(x.repeatsOf, x.cluster(ci))
 	}
-	x.spent(x.table[ci])
 	for i := range x.table[ci] {
 		if cell := &x.table[ci][i]; cell.class == answer.Ungradable &&
 			rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
