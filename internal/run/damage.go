@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -61,12 +60,17 @@ func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Ans
 type Lookups struct {
 	Whole bool // what is looked up is read with its raw body, and checked whole, also where the raw body is not needed
 
-	mu       sync.Mutex
-	asked    map[Key]*Sum // of a record that was not found nil
-	found    int
-	answered int
-	unhashed int
-	digest   *Digest // of what was noted so far, once somebody asked
+	mu     sync.Mutex
+	asked  []lookup // each key once, by key, but for what was noted since
+	sorted int      // so many of them are
+	digest *Digest  // of what was noted so far, once somebody asked
+}
+
+// A lookup is of one record, which may not have been found. A run has as many as answers, so they are no map.
+type lookup struct {
+	key                       Key
+	sum                       Sum
+	found, answered, unhashed bool
 }
 
 // Watch returns a store that notes every record that is looked up in the given one.
@@ -104,33 +108,50 @@ func (s noting) Annotate(context.Context, []Annotation) error {
 func (l *Lookups) note(keys []Key, found map[Key]Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.asked == nil {
-		l.asked = map[Key]*Sum{}
-	}
-	sums := make([]Sum, 0, len(found)) // one allocation for all
 	for _, k := range keys {
-		if l.asked[k] != nil {
-			continue
+		x := lookup{key: k}
+		if r, ok := found[k]; ok {
+			x = lookup{k, r.Sum, true, r.Response != nil, r.Unhashed}
 		}
-		r, ok := found[k]
-		if !ok {
-			l.asked[k] = nil
-			continue
-		}
-		sums = append(sums, r.Sum)
-		l.asked[k], l.digest = &sums[len(sums)-1], nil
-		l.found++
-		if r.Response != nil {
-			l.answered++
-		}
-		if r.Unhashed {
-			l.unhashed++
-		}
+		l.asked = append(l.asked, x)
+	}
+	l.digest = nil
+	if len(l.asked) > 2*max(l.sorted, 1<<18) {
+		l.settle()
 	}
 }
 
+// settle sorts what was noted. Of one record that was looked up more than once the first that was found stays.
+func (l *Lookups) settle() {
+	if l.sorted == len(l.asked) {
+		return
+	}
+	byKey := func(a, b lookup) int { return bytes.Compare(a.key[:], b.key[:]) }
+	slices.SortStableFunc(l.asked, byKey)
+	kept := l.asked[:0]
+	for _, x := range l.asked {
+		switch last := len(kept) - 1; {
+		case last < 0 || kept[last].key != x.key:
+			kept = append(kept, x)
+		case !kept[last].found:
+			kept[last] = x
+		}
+	}
+	l.asked, l.sorted = kept, len(kept)
+}
+
 // Unhashed is the number of records that were read and that the store keeps no hash of.
-func (l *Lookups) Unhashed() int { return l.unhashed }
+func (l *Lookups) Unhashed() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settle()
+	for i := range l.asked {
+		if l.asked[i].unhashed {
+			n++
+		}
+	}
+	return n
+}
 
 // Digest returns the digest of the records that were found, as a release's evaluation read them.
 func (l *Lookups) Digest(version string) *Digest {
@@ -139,14 +160,21 @@ func (l *Lookups) Digest(version string) *Digest {
 	if l.digest != nil && l.digest.Version == version {
 		return l.digest
 	}
+	l.settle()
+	l.digest = &Digest{Version: version}
 	h := sha256.New()
-	for _, k := range slices.SortedFunc(maps.Keys(l.asked), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
-		if sum := l.asked[k]; sum != nil {
-			h.Write(k[:])
-			h.Write(sum[:])
+	for i := range l.asked {
+		x := &l.asked[i]
+		if !x.found {
+			continue
 		}
+		if l.digest.Records++; x.answered {
+			l.digest.Answered++
+		}
+		h.Write(x.key[:])
+		h.Write(x.sum[:])
 	}
-	l.digest = &Digest{Records: l.found, Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
+	l.digest.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return l.digest
 }
 
@@ -156,6 +184,9 @@ func (l *Lookups) Read(key string) (asked, found bool) {
 	if err != nil || len(b) != len(Key{}) {
 		return false, false
 	}
-	sum, asked := l.asked[Key(b)]
-	return asked, sum != nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settle()
+	i, asked := slices.BinarySearchFunc(l.asked, b, func(x lookup, k []byte) int { return bytes.Compare(x.key[:], k) })
+	return asked, asked && l.asked[i].found
 }
