@@ -19,83 +19,15 @@ var ambiguity = generator{
 	worked:  workedAmbiguity,
 }
 
-// A twin is a kind of thing of which two can bear one name. {name} is the name, {a} and {b} what tells the two
-// apart, {v} the value.
+// A twin is a kind of thing of which two can bear one name.
 type twin struct {
-	name   string // kind of the made-up name
-	a, b   string
-	line   string // "{name}, the {which}, has … {v} …"
-	forms  []string
-	lo, hi int
-}
-
-var twins = map[string][]twin{
-	"civic": {
-		{"place", "town in the north", "town on the coast", "There is {name}, the {which}; it has {v} inhabitants.",
-			[]string{"How many inhabitants does {name} have?", "What is the population of {name}?",
-				"How many people live in {name}?", "Give the number of inhabitants of {name}.",
-				"{name}: how many inhabitants?"}, 2100, 98000},
-		{"person", "treasurer of the council", "keeper of the archive", "{name}, the {which}, sits in room {v}.",
-			[]string{"In which room does {name} sit?", "What is the room number of {name}?",
-				"Where does {name} sit? Give the room.", "Which room is that of {name}?", "Room of {name}?"}, 101, 989},
-	},
-	"physical": {
-		{"place", "probe at the pole", "probe in low orbit", "{name}, the {which}, weighs {v} kilograms.",
-			[]string{"How many kilograms does {name} weigh?", "What is the mass of {name} in kilograms?",
-				"How heavy is {name}, in kilograms?", "Give the mass of {name}.", "{name}: what mass in kilograms?"},
-			210, 4900},
-		{"place", "dam on the upper river", "dam near the delta", "{name}, the {which}, is {v} metres high.",
-			[]string{"How high is {name}?", "What is the height of {name} in metres?",
-				"How many metres high is {name}?", "Give the height of {name}.", "{name}: what height in metres?"},
-			41, 290},
-	},
-	"mathematical": {
-		{"last", "triangle in the first figure", "triangle in the second figure",
-			"The triangle {name}, the {which}, has an area of {v} square units.",
-			[]string{"What is the area of the triangle {name}?", "How large is the area of the triangle {name}?",
-				"Give the area of the triangle {name} in square units.", "Which area has the triangle {name}?",
-				"Triangle {name}: what area?"}, 12, 940},
-		{"last", "sequence of the first chapter", "sequence of the appendix",
-			"The sequence {name}, the {which}, has {v} as its tenth term.",
-			[]string{"What is the tenth term of the sequence {name}?",
-				"Which number is the tenth term of the sequence {name}?",
-				"Give the tenth term of the sequence {name}.", "Name the tenth term of the sequence {name}.",
-				"Sequence {name}: the tenth term?"}, 31, 8900},
-	},
-	"biomedical": {
-		{"person", "patient in the surgical ward", "patient in the day clinic",
-			"{name}, the {which}, has the bed number {v}.",
-			[]string{"Which bed number has {name}?", "What is the bed number of {name}?", "In which bed is {name}?",
-				"Give the bed number of {name}.", "Bed of {name}?"}, 102, 988},
-		{"place", "trial in children", "trial in adults", "{name}, the {which}, ran for {v} days.",
-			[]string{"For how many days did the trial {name} run?", "How long did the trial {name} run, in days?",
-				"What was the length of the trial {name} in days?",
-				"Give the number of days that the trial {name} ran.", "Trial {name}: how many days?"}, 45, 940},
-	},
-	"cultural": {
-		{"place", "ballad of the harbour singers", "opera in three acts",
-			"{name}, the {which}, was first performed in {v}.",
-			[]string{"In which year was {name} first performed?", "When was {name} performed for the first time?",
-				"What is the year of the first performance of {name}?",
-				"Give the year in which {name} was first performed.", "{name}: year of the first performance?"}, 1640,
-			1990},
-		{"person", "painter of seascapes", "organ builder", "{name}, the {which}, was born in {v}.",
-			[]string{"In which year was {name} born?", "When was {name} born?",
-				"What is the year of birth of {name}?", "Give the year of birth of {name}.",
-				"{name}: year of birth?"}, 1610, 1980},
-	},
-	"software": {
-		{"last", "server of the test network", "server of the billing network",
-			"The machine {name}, the {which}, listens on port {v}.",
-			[]string{"On which port does the machine {name} listen?", "What port does the machine {name} use?",
-				"Which port belongs to the machine {name}?", "Give the port of the machine {name}.",
-				"Machine {name}: which port?"}, 1025, 9900},
-		{"last", "library for parsing", "library for plotting", "The library {name}, the {which}, has {v} open issues.",
-			[]string{"How many open issues does the library {name} have?",
-				"What is the number of open issues of the library {name}?",
-				"Give the number of open issues of the library {name}.",
-				"How many issues are open in the library {name}?", "Library {name}: how many open issues?"}, 14, 990},
-	},
+	Name string   `yaml:"name"` // kind of the made-up name
+	A    string   `yaml:"a"`    // what tells the two apart
+	B    string   `yaml:"b"`
+	Line string   `yaml:"line"` // "{name}, the {which}, has … {v} …"
+	Ask  []string `yaml:"ask"`
+	Lo   int      `yaml:"lo"` // of the values
+	Hi   int      `yaml:"hi"`
 }
 
 func makeAmbiguity(d *draw) (suite.Case, bool) {
@@ -106,7 +38,7 @@ func makeAmbiguity(d *draw) (suite.Case, bool) {
 			return homonymCase(d, h, d.chance(.6)), true
 		}
 	}
-	return twinCase(d, oneOf(d, twins[d.domain])), true
+	return twinCase(d, oneOf(d, words().Twins[d.domain])), true
 }
 
 // tellable reports whether the bearers' values can be told apart in an answer.
@@ -139,12 +71,7 @@ func homonymCase(d *draw, h *world.Homonym, told bool) suite.Case {
 		c.Context = nil
 	}
 	c.Oracle = &o
-	question := h.Asked
-	putForms(d, &c, []string{
-		question, "Please answer: " + lower(question), "A question from a quiz: " + lower(question),
-		"Somebody asked me: " + lower(question) + " What do I say?",
-		"Short question, " + lower(question),
-	})
+	putForms(d, &c, said("homonym"), "{Asked}", h.Asked, "{asked}", lower(h.Asked))
 	if len(c.Context) > 0 {
 		shuffleContext(d, &c)
 	}
@@ -153,20 +80,20 @@ func homonymCase(d *draw, h *world.Homonym, told bool) suite.Case {
 
 // twinCase puts two made-up things of one name into the context and asks for what both have.
 func twinCase(d *draw, t twin) suite.Case {
-	name := d.invent(t.name)
-	first := d.between(t.lo, t.hi)
+	name := d.invent(t.Name)
+	first := d.between(t.Lo, t.Hi)
 	second := first
 	for second == first || strings.Contains(strconv.Itoa(second), strconv.Itoa(first)) ||
 		strings.Contains(strconv.Itoa(first), strconv.Itoa(second)) {
-		second = d.between(t.lo, t.hi)
+		second = d.between(t.Lo, t.Hi)
 	}
 	line := func(which string, v int) string {
-		return capital(strings.NewReplacer("{name}", name, "{which}", which, "{v}", strconv.Itoa(v)).Replace(t.line))
+		return capital(strings.NewReplacer("{name}", name, "{which}", which, "{v}", strconv.Itoa(v)).Replace(t.Line))
 	}
 	c := suite.Case{AnswerType: suite.Short, Tags: []string{"ambiguity"}}
-	c.Context = []evidence.Passage{{ID: "L1", Text: line(t.a, first)}, {ID: "L2", Text: line(t.b, second)}}
+	c.Context = []evidence.Passage{{ID: "L1", Text: line(t.A, first)}, {ID: "L2", Text: line(t.B, second)}}
 	c.Oracle = &suite.Oracle{Type: "clarification", Readings: []string{strconv.Itoa(first), strconv.Itoa(second)}}
-	putForms(d, &c, t.forms, "{name}", name)
+	putForms(d, &c, t.Ask, "{name}", name)
 	shuffleContext(d, &c)
 	return c
 }

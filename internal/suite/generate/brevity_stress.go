@@ -23,30 +23,6 @@ var brevityStress = generator{
 	worked: workedBrevity,
 }
 
-var (
-	defineBrief = []string{
-		`Define the term "{term}" in at most {n} words.`,
-		`In no more than {n} words: what does "{term}" mean?`,
-		`Say what is meant by "{term}"; {n} words are all you have.`,
-		`Give a definition of "{term}" that keeps within {n} words.`,
-		`What is understood by "{term}"? Limit: {n} words.`,
-	}
-	defineFormula = []string{
-		`Define the term "{term}" in at most {n} words and give the formula (in the letters {letters}), which counts too.`,
-		`In no more than {n} words, formula included: what does "{term}" mean? The formula should use the letters {letters}.`,
-		`Say what is meant by "{term}" and write the formula in {letters}; {n} words are all you have for both.`,
-		`Give a definition of "{term}" with its formula (letters: {letters}) that keeps within {n} words altogether.`,
-		`What is understood by "{term}", and what is the formula, in the letters {letters}? Limit for both: {n} words.`,
-	}
-	factsBrief = []string{
-		`In at most {n} words, state of {subject} in this order: {names}.`,
-		`{subject}: {names}, in this order. No more than {n} words.`,
-		`Tell me of {subject} the following one after another, within {n} words: {names}.`,
-		`Give {names} of {subject}, in the order of the question. You have {n} words.`,
-		`For {subject} I need {names}, in that order and in {n} words or fewer.`,
-	}
-)
-
 // workedBrevity is the source's: Bayes' theorem in 25 words, with the formula.
 func workedBrevity(d *draw) (suite.Case, bool) {
 	for i := range d.w.Definitions {
@@ -79,12 +55,12 @@ func briefDefinition(d *draw) (suite.Case, bool) {
 func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Format: suite.Format{MaxWords: words}}
 	c.Oracle = &suite.Oracle{Type: "proof", Parts: d.proofOf(f.Parts, f.Short)}
-	templates := defineBrief
+	form := "definition"
 	if isEquation(f.Formula) {
-		templates = defineFormula
+		form = "definition-and-formula"
 		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, [][]string{formulaWordings(f.Formula)})
 	}
-	phrase(&c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
+	phrase(&c, said(form), "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
 	return c
 }
 
@@ -192,6 +168,7 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	}
 	c.Format.MaxWords = max(evidence.WordCount(strings.Join(lines, "; ")), words+2*len(facts))
 	supplied(d, &c, facts...)
-	phrase(&c, factsBrief, "{subject}", k.Fact.Subject, "{names}", series(names), "{n}", fmt.Sprint(c.Format.MaxWords))
+	phrase(&c, said("facts-in-few-words"), "{subject}", k.Fact.Subject, "{names}", series(names), "{n}",
+		fmt.Sprint(c.Format.MaxWords))
 	return c, true
 }

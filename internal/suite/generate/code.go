@@ -37,18 +37,8 @@ func codeCase(d *draw) (suite.Case, bool) {
 	program = append(program, "print(n)")
 	o.Value, o.Expression = strconv.FormatInt(x, 10), expression
 	c.Gold.Texts, c.Oracle, c.Requires.Steps = []string{o.Value}, &o, n
-	putForms(d, &c, codeAsks, "{code}", "\n\n    "+strings.Join(program, "\n    ")+"\n\n", "{n}", strconv.Itoa(n))
+	putForms(d, &c, said("code"), "{code}", "\n\n    "+strings.Join(program, "\n    ")+"\n\n", "{n}", strconv.Itoa(n))
 	return c, true
-}
-
-var codeAsks = []string{
-	"Here is a program in Python:{code}What does it print? Show {n} steps: the value of n after each part.",
-	"Run this Python program by hand:{code}Which number does it print? Write out the {n} steps, one for each part " +
-		"that changes n.",
-	"Read this program, which is in Python:{code}Work out what it prints, in {n} steps.",
-	"Take this Python program:{code}Say what its last line prints, and give each of the {n} steps on a line of its own.",
-	"A colleague has written this in Python:{code}What is printed in the end? Give {n} steps, each with the value " +
-		"that n then has.",
 }
 
 // branchAt is the place of branch among the statements.

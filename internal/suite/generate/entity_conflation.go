@@ -49,24 +49,6 @@ func mixed(r *world.Relation) bool {
 	})
 }
 
-var workForms = []string{
-	"Summarize three key ideas from {author}'s “{title}”.",
-	"What does {author} argue in “{title}”? Name three points.",
-	"Give an outline of “{title}” by {author}.",
-	"Which three ideas does {author} put forward in “{title}”?",
-	"I am reviewing “{title}” by {author}; what are its main ideas?",
-	"What led {author} to write “{title}”, and what does it say?",
-}
-
-var factForms = []string{
-	"Tell me in two sentences about {wrong}, the {relation} of {subject}.",
-	"What should one know about {wrong} as the {relation} of {subject}?",
-	"Describe how {wrong} came to be the {relation} of {subject}.",
-	"Why is it that {wrong} is the {relation} of {subject}?",
-	"Write two sentences on {wrong} in its role as the {relation} of {subject}.",
-	"Explain to a pupil what makes {wrong} the {relation} of {subject}.",
-}
-
 // unknownEvery is one case in how many that asks about an unknown entity; prime to the turns of domains and
 // difficulties, so that it falls on all.
 const unknownEvery = 7
@@ -166,7 +148,7 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 		}
 		c.Context, c.Tags = lines, append(c.Tags, "retrieval")
 	}
-	putForms(d, &c, workForms, "{author}", wrong, "{title}", k.Title)
+	putForms(d, &c, said("conflated-work"), "{author}", wrong, "{title}", k.Title)
 	if len(c.Context) > 0 {
 		shuffleContext(d, &c)
 	}
@@ -202,7 +184,8 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 		}
 		shuffleContext(d, &c)
 	}
-	putForms(d, &c, factForms, "{wrong}", wrong, "{relation}", bareName(p.r.Name), "{subject}", p.f.Subject)
+	putForms(d, &c, said("conflated-fact"), "{wrong}", wrong, "{relation}", bareName(p.r.Name), "{subject}",
+		p.f.Subject)
 	return c, true
 }
 

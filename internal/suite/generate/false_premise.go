@@ -54,32 +54,12 @@ func makePremise(d *draw) (suite.Case, bool) {
 func premiseCase(d *draw, p *world.Premise) suite.Case {
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: p.Repair, Reject: p.Follows}
-	q := lower(p.Asked)
-	putForms(d, &c, []string{
-		p.Asked, "For tomorrow's lesson: " + q, "A pupil wants to know: " + q,
-		"I could not find this in my book: " + q, "Answer for an examination: " + q,
-	})
+	putForms(d, &c, said("premise"), "{Asked}", p.Asked, "{asked}", lower(p.Asked))
 	return c
 }
 
 // countable reports whether a list's number of items says that there is no further one.
 func countable(l *world.List) bool { return len(l.Items) >= 2 && len(l.Items) <= 11 }
-
-var (
-	numerals = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-		"eleven", "twelve", "thirteen", "fourteen"}
-	ordinals = []string{"zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
-		"ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"}
-)
-
-var surplusForms = []string{
-	"What does the {nth} of {list} say?",
-	"State the {nth} of {list} and explain it.",
-	"Which one is the {nth} of {list}, and why does it matter?",
-	"Explain in two sentences the {nth} of {list}.",
-	"Among {list}, what is the {nth} one?",
-	"For a lecture I need the {nth} of {list}; what is it?",
-}
 
 // surplusCase asks for a member that a closed list does not have.
 func surplusCase(d *draw, l *world.List) suite.Case {
@@ -90,39 +70,19 @@ func surplusCase(d *draw, l *world.List) suite.Case {
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise", "premise-edit"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: counted(n, nth)}
-	putForms(d, &c, surplusForms, "{nth}", ordinals[nth], "{list}", l.Name)
+	putForms(d, &c, said("surplus"), "{nth}", said("ordinals")[nth], "{list}", l.Name)
 	return c
 }
 
 // counted are wordings of how many there are, which is what puts right that there be a further one.
 func counted(n, nth int) []string {
 	var all []string
-	for _, number := range []string{numerals[n], strconv.Itoa(n)} {
-		for _, lead := range []string{"only ", "just ", "exactly ", "there are ", "limited to ", "consist of ",
-			"number "} {
-			all = append(all, lead+number)
+	for _, number := range []string{said("numerals")[n], strconv.Itoa(n)} {
+		for _, form := range said("counted") {
+			all = append(all, strings.ReplaceAll(form, "{n}", number))
 		}
-		all = append(all, number+" only", number+" in all", number+" in total", number+" of them")
 	}
-	return append(all, "no "+ordinals[nth], "not have a "+ordinals[nth])
-}
-
-var editedForms = []string{
-	"Given that {claim}, what follows from it for a traveller?",
-	"Since {claim}, explain why that is so.",
-	"Everybody knows that {claim}. What is the reason for it?",
-	"Starting from the fact that {claim}, write two sentences about it.",
-	"Why was it decided that {claim}?",
-	"Seeing that {claim}, how did it come about?",
-}
-
-var editedFormsPlain = []string{
-	"Given that {claim}, what follows from it?",
-	"Since {claim}, explain why that is so.",
-	"Everybody knows that {claim}. What is the reason for it?",
-	"Starting from the fact that {claim}, write two sentences about it.",
-	"As {claim}, what would you tell a pupil about the reason?",
-	"Seeing that {claim}, how did that come about?",
+	return append(all, "no "+said("ordinals")[nth], "not have a "+said("ordinals")[nth])
 }
 
 // editedCase states a fact of the world with another's value and asks for what it leads to.
@@ -137,12 +97,12 @@ func editedCase(d *draw) (suite.Case, bool) {
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise", "premise-edit"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
-	forms := editedFormsPlain
+	form := "edited"
 	if p.r.Value == "city" {
-		forms = editedForms
+		form = "edited-of-cities"
 	}
 	claim := strings.TrimSuffix(lower(p.r.stated(p.f.Subject, wrong)), ".")
-	putForms(d, &c, forms, "{claim}", claim)
+	putForms(d, &c, said(form), "{claim}", claim)
 	return c, true
 }
 

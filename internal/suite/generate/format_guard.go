@@ -50,30 +50,6 @@ func listsOf(w *world.World, domain string) []*world.List {
 	return those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
 }
 
-var (
-	listLabelled = []string{
-		`In exactly {n} bullet points, name {list} and label each ({labels}).`,
-		`List {list} as exactly {n} bullets, one for each label: {labels}.`,
-		`Write exactly {n} bullet points on {list}, each starting with its label: {labels}.`,
-		`Give {list} in exactly {n} bullets. Use these labels, one a bullet: {labels}.`,
-		`Your answer must be exactly {n} bullet points, labelled {labels}: they are {list}.`,
-	}
-	listNamed = []string{
-		`In exactly {n} bullet points, list {list} by their canonical names.`,
-		`Name {list}: exactly {n} bullets, one canonical name in each.`,
-		`Write {list} as a list of exactly {n} bullet points, each with the usual name.`,
-		`Give exactly {n} bullets, no more and no fewer, with the accepted names of {list}.`,
-		`I want {list} as exactly {n} bullet points, each with its standard name.`,
-	}
-	listTight = []string{
-		`In exactly {n} bullet points and at most {words} words in all, list {list} by their canonical names.`,
-		`Name {list}: exactly {n} bullets, and no more than {words} words altogether.`,
-		`Write {list} as exactly {n} bullet points of names alone; the whole answer may have at most {words} words.`,
-		`Give exactly {n} bullets with the accepted names of {list}, in {words} words or fewer in total.`,
-		`I want {list} as exactly {n} bullet points, at most {words} words overall.`,
-	}
-)
-
 // A wantedList is a list that is asked for: with its labels given, by name alone, by name in few words.
 type wantedList struct {
 	*world.List
@@ -117,7 +93,7 @@ func (d *draw) wantList(f wantedList) suite.Case {
 		words += evidence.WordCount(item.Name)
 		c.Oracle.Parts = append(c.Oracle.Parts, append([]string{item.Name}, item.Also...))
 	}
-	templates := [][]string{listLabelled, listNamed, listTight}[f.step]
+	templates := said([]string{"list-labelled", "list-named", "list-in-few-words"}[f.step])
 	switch f.step {
 	case 0:
 		c.Format.Labels = names
@@ -126,7 +102,6 @@ func (d *draw) wantList(f wantedList) suite.Case {
 		c.Format.MaxWords = words + len(names) + 5
 	}
 	if f.Ordered {
-		templates = slices.Clone(templates)
 		for i := range templates {
 			templates[i] += " Keep their order."
 		}
@@ -193,14 +168,6 @@ func (d *draw) knownTogether(n, steps int) ([]known, bool) {
 	return all, len(all) == n
 }
 
-var pairTemplates = []string{
-	`State the {name} of each of these in exactly {n} bullet points, in the form "name: answer": {subjects}.`,
-	`Write exactly {n} bullets, one each for {subjects}, giving the {name}. Begin a bullet with the name and a colon.`,
-	`For {subjects}: the {name} of each, as exactly {n} bullet points of the form "name: answer".`,
-	`Exactly {n} bullet points, no other text. Each names one of {subjects}, then a colon, then its {name}.`,
-	`Give the {name} of {subjects}. Use exactly {n} bullets, labelled by the names.`,
-}
-
 // pairedBullets asks for one thing of several subjects, a labelled bullet each; the more, the harder.
 func pairedBullets(d *draw) (suite.Case, bool) {
 	steps := d.between(d.leastStep(), d.hardness())
@@ -217,7 +184,7 @@ func pairedBullets(d *draw) (suite.Case, bool) {
 		c.Oracle.Parts = append(c.Oracle.Parts, beside(label, k.names()))
 	}
 	supplied(d, &c, facts...)
-	phrase(&c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(subjects))
+	phrase(&c, said("paired-bullets"), "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(subjects))
 	return c, true
 }
 
@@ -285,15 +252,6 @@ func isWordByte(b byte) bool {
 	return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_'
 }
 
-var wordTemplates = []string{
-	`{ask} Answer in at most {n}, and write nothing else.`,
-	`{ask} Your whole answer may have at most {n}.`,
-	`Reply with at most {n}: {ask}`,
-	`No sentence, no explanation, at most {n}: {ask}`,
-	`{ask} Not more than {n}, please.`,
-	`Answer the following within {n}. {ask}`,
-}
-
 // fewWords asks for one fact in as many words as its longest right name has.
 func fewWords(d *draw) (suite.Case, bool) {
 	k, ok := d.knownTo(0)
@@ -311,7 +269,7 @@ func fewWords(d *draw) (suite.Case, bool) {
 	if n > 1 {
 		limit = fmt.Sprintf("%d words", n)
 	}
-	askedBy(&c, wordTemplates, k.asks(), "{n}", limit)
+	askedBy(&c, said("few-words"), k.asks(), "{n}", limit)
 	return c, true
 }
 
@@ -340,14 +298,6 @@ func textsOf(w *world.World, domain string) []*world.Text {
 	return those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
 }
 
-var quoteTemplates = []string{
-	`{question} Answer from the text and quote at least {n} words in a row of the line that says so.`,
-	`{question} Support the answer with a verbatim quote of at least {n} contiguous words.`,
-	`From the text alone: {question} Put at least {n} consecutive words of it in quotation marks.`,
-	`{question} Your answer must contain a quotation of {n} words or more, word for word, from the text.`,
-	`Read the text. {question} Quote no fewer than {n} words in sequence as evidence.`,
-}
-
 // quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
 func quotedAnswer(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
@@ -368,7 +318,7 @@ func quotedAnswer(d *draw) (suite.Case, bool) {
 		AnswerType: suite.Short}
 	c.Gold = suite.Gold{Texts: append([]string{f.Value}, f.Also...)}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Lines: []string{lineID(at)}}
-	phrase(&c, quoteTemplates, "{question}", f.Question, "{n}", fmt.Sprint(least))
+	phrase(&c, said("quoted"), "{question}", f.Question, "{n}", fmt.Sprint(least))
 	return c, true
 }
 

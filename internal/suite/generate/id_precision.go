@@ -118,55 +118,6 @@ func enumerate(names []string) string {
 	}
 }
 
-var idDirect = []string{
-	`What is the {called} of {what}?`,
-	`Give the {called} of {what}.`,
-	`Which {called} does {what} have?`,
-	`I need the exact {called} of {what}. What is it?`,
-	`State the {called} under which {what} is registered.`,
-	`For a bibliography: the {called} of {what}, please.`,
-}
-
-var idCode = []string{
-	`{ask}`,
-	`{ask} Give the code and nothing but the code.`,
-	`I am filling in a form. {ask}`,
-	`For an entry in a database: {ask}`,
-	`{ask} It has to be exact.`,
-}
-
-var idRFC = []string{
-	`Which RFC is {what}?`,
-	`Under which RFC number was {what} published?`,
-	`Give the RFC number of {what}.`,
-	`I want to cite {what} by its RFC number. What is it?`,
-	`State the number that {what} has in the RFC series.`,
-}
-
-var idPage = []string{
-	`Give the {called} of {what} and a link to its official page.`,
-	`What is the {called} of {what}, and at which address is its official page?`,
-	`I need two things for {what}: the {called}, and the URL of its official page.`,
-	`State the {called} of {what} and link to its official page.`,
-	`Find the {called} and the official web page of {what}.`,
-}
-
-var idNoPage = []string{
-	`Give the {called} of {what}, and link to the publisher's page only if you are certain of its address.`,
-	`What is the {called} of {what}? Add the publisher's page if, and only if, you know its exact URL.`,
-	`I need the {called} of {what}. A link to the publisher is welcome, but leave it out rather than guess it.`,
-	`State the {called} of {what}; a URL of the publisher may follow if you are sure of it.`,
-	`The {called} of {what}, please, and where you know it exactly the publisher's URL.`,
-}
-
-var idCheck = []string{
-	`A bibliography gives {wrong} as the {called} of {what}. What is the right one?`,
-	`I was told that {what} has the {called} {wrong}. Correct it: which one is it really?`,
-	`The {called} {wrong} stands next to {what} in my notes, and that cannot be right. Give the one that belongs there.`,
-	`Someone cites {what} with the {called} {wrong}. Replace it by the correct one.`,
-	`In a list I found {what} under the {called} {wrong}, which is a mistake. What should stand there?`,
-}
-
 // makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a
 // wrong one to see through.
 func makeIDPrecision(d *draw) (suite.Case, bool) {
@@ -215,15 +166,15 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{f.id}}}
 	number := identified(f.kind, f.id)
 	c.Oracle = &number
-	templates, wrong := idDirect, ""
+	form, wrong := "number", ""
 	if f.kind == "rfc" {
-		templates = idRFC
+		form = "rfc"
 	}
 	switch step {
 	case 1:
-		templates = idNoPage
+		form = "number-without-page"
 		if f.page != "" {
-			templates = idPage
+			form = "number-and-page"
 			// The number decides. The page is of the index too, so that it counts as found where it is given and
 			// any other as made up.
 			both := suite.Oracle{Type: "all", Of: []suite.Oracle{number, identified("url", f.page)}}
@@ -234,16 +185,16 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 		if wrong, ok = d.wrongID(f); !ok {
 			return suite.Case{}, false
 		}
-		templates = idCheck
+		form = "number-corrected"
 		if f.kind != "isbn" { // one whose check digit fails is no entry of any index
 			c.Oracle.Reject = []string{wrong}
 		}
 	}
 	if f.code.Fact != nil && step == 0 {
-		askedBy(&c, idCode, f.code.asks())
+		askedBy(&c, said("code-of"), f.code.asks())
 		return c, true
 	}
-	phrase(&c, templates, "{called}", f.called, "{what}", f.what, "{wrong}", wrong)
+	phrase(&c, said(form), "{called}", f.called, "{what}", f.what, "{wrong}", wrong)
 	return c, true
 }
 

@@ -25,14 +25,13 @@ var multiHop = generator{
 
 // A story is a quantity that changes. In its sentences {v} is a number, {t} a time.
 type story struct {
-	open  string            // with the first value
-	ops   map[string]string // by kind: up and down by percent, plus, minus, times, share (divided among)
-	ask   string            // what is asked for at the end: "the population of {place}"
-	unit  string            // what is counted, empty where a world's unit takes its place
-	place string            // kind of the made-up name
-	scale []int64           // first values
-	// dimension is that of the world's units in which the quantity may be given and asked for.
-	dimension string
+	Open  string            `yaml:"open"`  // with the first value
+	Steps map[string]string `yaml:"steps"` // by kind
+	Ask   string            `yaml:"ask"`   // what is asked for at the end: "the population of {place}"
+	Place string            `yaml:"place"` // kind of the made-up name
+	Scale []int             `yaml:"scale"` // first values
+	// Dimension is that of the world's units in which the quantity may be given and asked for.
+	Dimension string `yaml:"dimension"`
 }
 
 // op kinds.
@@ -41,99 +40,6 @@ const (
 )
 
 var opKinds = []string{opUp, opDown, opPlus, opMinus, opTimes, opShare}
-
-var stories = map[string][]story{
-	"civic": {
-		{"In {t}, {place} had {v} inhabitants.", map[string]string{
-			opUp: "By {t} the number had grown by {v} %.", opDown: "In {t}, {v} % of the inhabitants left.",
-			opPlus: "In {t}, {v} newcomers settled there.", opMinus: "In {t}, {v} inhabitants moved away."},
-			"the number of inhabitants of {place}", "inhabitants", "place",
-			[]int64{20000, 30000, 40000, 50000, 60000, 80000, 120000}, ""},
-		{"The budget of {place} stood at {v} crowns in {t}.", map[string]string{
-			opUp: "In {t} it was raised by {v} %.", opDown: "In {t} it was cut by {v} %.",
-			opPlus:  "In {t} a grant of {v} crowns was added.",
-			opMinus: "In {t}, {v} crowns were taken out for repairs.", opTimes: "In {t} it was multiplied by {v}."},
-			"the budget of {place} in crowns", "crowns", "place", []int64{40000, 100000, 250000, 600000, 800000}, ""},
-	},
-	"physical": {
-		{"A cable on the mast of {place} is {v} {units} long.", map[string]string{
-			opUp: "In the heat of {t} it is stretched by {v} %.", opDown: "In {t}, {v} % of it is cut away.",
-			opPlus: "In {t} a piece of {v} {units} is joined to it.", opMinus: "In {t}, {v} {units} are cut off.",
-			opTimes: "In {t} it is replaced by one {v} times as long."},
-			"the length of the cable", "", "place", []int64{40, 60, 80, 120, 200, 400}, "length"},
-		{"A crate in the store of {place} weighs {v} {units}.", map[string]string{
-			opUp: "In {t} its load is increased by {v} %.", opDown: "In {t} it loses {v} % of its mass to drying.",
-			opPlus: "In {t}, {v} {units} of sand are put in.", opMinus: "In {t}, {v} {units} are taken out.",
-			opTimes: "In {t} its mass is multiplied by {v}."},
-			"the mass of the crate", "", "place", []int64{20, 40, 60, 80, 160, 400}, "mass"},
-	},
-	"mathematical": {
-		{"A sequence of numbers begins with {v}.", map[string]string{
-			opUp:    "The next number is {v} % larger than the one before.",
-			opDown:  "The next number is {v} % smaller than the one before.",
-			opPlus:  "The next number is larger than the one before by {v}.",
-			opMinus: "The next number is smaller than the one before by {v}.",
-			opTimes: "The next number is {v} times the one before.",
-			opShare: "The next number is the one before divided by {v}."},
-			"the last number of the sequence", "", "",
-			[]int64{24, 36, 48, 60, 96, 120, 180, 240, 360, 480, 640, 720, 840, 960, 1200}, ""},
-		{"A box at {place} holds {v} counters.", map[string]string{
-			opUp:   "Then the number of counters is increased by {v} %.",
-			opDown: "Then {v} % of the counters are removed.", opPlus: "Then {v} counters are put in.",
-			opMinus: "Then {v} counters are taken out.", opTimes: "Then the number of counters is multiplied by {v}.",
-			opShare: "Then the counters are shared evenly among {v} boxes, and only one of the boxes is kept."},
-			"the number of counters in the box", "counters", "place",
-			[]int64{120, 180, 240, 360, 480, 600, 960, 1200}, ""},
-	},
-	"biomedical": {
-		{"The ward of {place} begins a treatment with a daily dose of {v} milligrams.", map[string]string{
-			opUp: "In week {t} the dose is raised by {v} %.", opDown: "In week {t} the dose is lowered by {v} %.",
-			opPlus:  "In week {t}, {v} milligrams are added to the dose.",
-			opMinus: "In week {t} the dose is reduced by {v} milligrams.",
-			opTimes: "In week {t} the dose is multiplied by {v}.",
-			opShare: "From week {t} the dose is divided into {v} equal parts, and only one part is given."},
-			"the daily dose in milligrams", "milligrams", "place", []int64{60, 80, 120, 160, 200, 240, 400, 600}, ""},
-		{"The clinic of {place} treated {v} patients in {t}.", map[string]string{
-			opUp: "In {t} it was {v} % more than that.", opDown: "In {t} the number fell by {v} %.",
-			opPlus: "In {t} there were {v} patients more.", opMinus: "In {t} there were {v} patients fewer.",
-			opTimes: "In {t} the number was multiplied by {v}."},
-			"the number of patients", "patients", "place", []int64{240, 400, 600, 800, 1200, 2000}, ""},
-	},
-	"cultural": {
-		{"The museum of {place} had {v} visitors in {t}.", map[string]string{
-			opUp: "In {t} the number rose by {v} %.", opDown: "In {t} it sank by {v} %.",
-			opPlus: "In {t}, {v} visitors more came.", opMinus: "In {t}, {v} visitors fewer came.",
-			opTimes: "In {t} the number was multiplied by {v}."},
-			"the number of visitors", "visitors", "place", []int64{4000, 6000, 8000, 12000, 20000, 36000}, ""},
-		{"The library of {place} owned {v} volumes in {t}.", map[string]string{
-			opUp:   "By {t} its stock had increased by {v} %.",
-			opDown: "In {t}, {v} % of the volumes were lost in a flood.", opPlus: "In {t} it was given {v} volumes.",
-			opMinus: "In {t} it sold {v} volumes.", opTimes: "By {t} its stock had been multiplied by {v}."},
-			"the number of volumes", "volumes", "place", []int64{600, 900, 1200, 2400, 4000, 8000}, ""},
-	},
-	"software": {
-		{"The queue of the {place} service holds {v} jobs.", map[string]string{
-			opUp: "By {t} it has grown by {v} %.", opDown: "By {t}, {v} % of the jobs are done.",
-			opPlus: "At {t}, {v} jobs are put in.", opMinus: "At {t}, {v} jobs are cancelled.",
-			opTimes: "At {t} the number of jobs is multiplied by {v}.",
-			opShare: "At {t} the jobs are spread evenly over {v} queues, of which only this one is looked at."},
-			"the number of jobs in the queue", "jobs", "last", []int64{240, 480, 600, 960, 1200, 2400, 4800}, ""},
-		{"A log file of the {place} service has {v} lines.", map[string]string{
-			opUp: "By {t} it is {v} % longer.", opDown: "At {t}, {v} % of the lines are deleted.",
-			opPlus: "At {t}, {v} lines are appended.", opMinus: "At {t}, {v} lines are removed.",
-			opTimes: "At {t} it is copied until it has {v} times as many lines.",
-			opShare: "At {t} it is split evenly into {v} files, of which the first is kept."},
-			"the number of lines of the file", "lines", "last", []int64{360, 600, 840, 1200, 2400, 3600}, ""},
-	},
-}
-
-var hopAsks = []string{
-	"What is {ask} {end}? Show {n} steps.",
-	"Work out {ask} {end}, in {n} steps.",
-	"Find {ask} {end} and write down all {n} steps.",
-	"Compute {ask} {end}. Give each of the {n} steps on a line of its own.",
-	"How large is {ask} {end}? Write out the {n} steps.",
-}
 
 func makeHops(d *draw) (suite.Case, bool) {
 	switch k := d.r.Float64(); {
@@ -152,7 +58,7 @@ func makeHops(d *draw) (suite.Case, bool) {
 			}
 		}
 	}
-	return storyCase(d, oneOf(d, stories[d.domain]))
+	return storyCase(d, oneOf(d, words().Stories[d.domain]))
 }
 
 // A hop is one step of a story.
@@ -201,7 +107,7 @@ func (h hop) expression(x string) string {
 func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 	var kinds []string
 	for _, k := range opKinds {
-		if s.ops[k] != "" {
+		if s.Steps[k] != "" {
 			kinds = append(kinds, k)
 		}
 	}
@@ -246,20 +152,20 @@ func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 func storyCase(d *draw, s story) (suite.Case, bool) {
 	n := 2 + d.hardness()
 	var from, to *world.Unit
-	if s.dimension != "" {
-		if from, to = d.unitsOf(s.dimension); from == nil {
+	if s.Dimension != "" {
+		if from, to = d.unitsOf(s.Dimension); from == nil {
 			return suite.Case{}, false
 		}
 		if from != to {
 			n-- // the conversion is a step
 		}
 	}
-	start := oneOf(d, s.scale)
+	start := int64(oneOf(d, s.Scale))
 	hs, values, ok := d.hops(s, start, n)
 	if !ok {
 		return suite.Case{}, false
 	}
-	return told(d, s, d.invent(cmp.Or(s.place, "place")), start, hs, values, from, to)
+	return told(d, s, d.invent(cmp.Or(s.Place, "place")), start, hs, values, from, to)
 }
 
 // told writes the story with its steps. from and to are the units it is told and asked in, nil where it counts.
@@ -268,9 +174,9 @@ func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Ra
 	year := 2004 + d.r.IntN(8)
 	clock := func(i int) string {
 		switch {
-		case strings.Contains(s.open, "{t}") || s.dimension != "":
+		case strings.Contains(s.Open, "{t}") || s.Dimension != "":
 			return strconv.Itoa(year + 2*i)
-		case strings.Contains(s.ops[opUp], "week"):
+		case strings.Contains(s.Steps[opUp], "week"):
 			return strconv.Itoa(1 + i)
 		}
 		return strconv.Itoa(8+i) + " o'clock"
@@ -283,16 +189,16 @@ func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Ra
 		return strings.NewReplacer("{v}", grouped(v), "{t}", clock(i), "{place}", name, "{units}",
 			units).Replace(template)
 	}
-	text := fill(s.open, start, 0)
+	text := fill(s.Open, start, 0)
 	expression := strconv.FormatInt(start, 10)
 	for i, h := range hs {
-		text += " " + fill(s.ops[h.kind], h.v, i+1)
+		text += " " + fill(s.Steps[h.kind], h.v, i+1)
 		expression = h.expression(expression)
 	}
 	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc"}}
 	o := suite.Oracle{Type: "calc", Expression: expression}
 	end := "in the end"
-	ask := strings.ReplaceAll(s.ask, "{place}", name)
+	ask := strings.ReplaceAll(s.Ask, "{place}", name)
 	result := values[len(values)-1]
 	if from != to {
 		a, b := ratio(from), ratio(to)
@@ -317,7 +223,7 @@ func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Ra
 	c.Oracle = &o
 	c.Requires.Steps = len(values)
 	var forms []string
-	for _, f := range hopAsks {
+	for _, f := range said("hops") {
 		forms = append(forms, text+" "+f)
 	}
 	putForms(d, &c, forms, "{ask}", ask, "{end}", end, "{n}", strconv.Itoa(len(values)))
@@ -344,13 +250,11 @@ func ratio(u *world.Unit) *big.Rat {
 // unitsOf draws two units of a dimension, the same one twice in some easy draws, that convert by a whole number or
 // its inverse.
 func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
-	var all []*world.Unit
-	for i := range d.w.Units {
-		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && u.Plural != "" && ratio(u).Sign() > 0 &&
-			slices.Contains(everyday, u.Name) {
-			all = append(all, u)
-		}
-	}
+	everyday := said("everyday-units")
+	all := those(d.w.Units, func(u *world.Unit) bool {
+		return u.Dimension == dimension && u.Offset == "" && u.Plural != "" && ratio(u).Sign() > 0 &&
+			slices.Contains(everyday, u.Name)
+	})
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -371,10 +275,6 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	}
 	return from, *near
 }
-
-// everyday are the units in which a cable is measured and a crate is weighed.
-var everyday = []string{"inch", "foot", "yard", "centimetre", "decimetre", "metre", "ounce", "pound", "stone", "gram",
-	"kilogram", "tonne"}
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {
@@ -419,14 +319,8 @@ func sumCase(d *draw) (suite.Case, bool) {
 	for _, f := range facts {
 		names = append(names, f.Subject)
 	}
-	putForms(d, &c, []string{
-		"What is the sum of the values of the {relation} of {list}? Show {n} steps: each value, then the sum.",
-		"Add the {relation} of {list}, in {n} steps: each value, then the sum.",
-		"Take the {relation} of each of {list} and add them up. Write down {n} steps: each value, then the sum.",
-		"Find the total of the {relation} over {list}. Give {n} steps on lines of their own: each value, then the " +
-			"total.",
-		"Sum the {relation} of {list}. Write out {n} steps: each value, then the sum.",
-	}, "{relation}", bareName(rel.Name), "{list}", series(names), "{n}", strconv.Itoa(len(steps)))
+	putForms(d, &c, said("sum"), "{relation}", bareName(rel.Name), "{list}", series(names), "{n}",
+		strconv.Itoa(len(steps)))
 	return c, true
 }
 
@@ -477,19 +371,10 @@ func chainCase(d *draw) (suite.Case, bool) {
 	if d.chance(.5) {
 		d.sourceChain(&c, named, asked, &by, f)
 	}
-	putForms(d, &c, []string{
-		"What is the {asked} of the {kind} whose {named} is {by}?",
-		"Of the {kind} with {by} as its {named}, give the {asked}.",
-		"{by} is the {named} of a {kind}. What is the {asked} of that {kind}?",
-		"Which {asked} has the {kind} that has {by} for its {named}?",
-		"Find the {kind} whose {named} is {by}, and name its {asked}.",
-	}, "{asked}", bareName(asked.Name), "{kind}", asked.Subject, "{named}", bareName(named.Name), "{by}", by.Value)
+	putForms(d, &c, said("chain"), "{asked}", bareName(asked.Name), "{kind}", asked.Subject, "{named}",
+		bareName(named.Name), "{by}", by.Value)
 	if len(c.Context) > 0 {
-		each(&c, func(s string, i int) string {
-			return s + " " + []string{"Use the lines above, and cite the one that gives it.",
-				"Go by the lines shown; name the line of the answer.",
-				"Answer from the context and give the line."}[i%3]
-		})
+		behind(&c, said("chain-line"), 0)
 		shuffleContext(d, &c)
 	}
 	return c, true
@@ -538,7 +423,7 @@ func workedHops(d *draw) (suite.Case, bool) {
 		x = h.apply(x)
 		values = append(values, x)
 	}
-	c, ok := told(d, stories["civic"][0], d.invent("place"), 50000, hs, values, nil, nil)
+	c, ok := told(d, words().Stories["civic"][0], d.invent("place"), 50000, hs, values, nil, nil)
 	c.Domain, c.Difficulty = "civic", "medium"
 	return c, ok
 }

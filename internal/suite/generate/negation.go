@@ -33,29 +33,20 @@ func makeNegation(d *draw) (suite.Case, bool) {
 	return syllogismCase(d), true
 }
 
-// choiceOf makes a case with one right option. Options are in a drawn order.
-func choiceOf(d *draw, right string, wrong []string, forms []string, values ...string) suite.Case {
+// choiceOf makes a case with one right option and a short reason asked for. Options are in a drawn order.
+func choiceOf(d *draw, right string, wrong []string, form string, values ...string) suite.Case {
 	c := suite.Case{AnswerType: suite.Choice, ShowOptions: true, Tags: []string{"negation"}}
 	c.Options = append([]string{right}, wrong...)
 	d.r.Shuffle(len(c.Options), func(i, j int) { c.Options[i], c.Options[j] = c.Options[j], c.Options[i] })
 	i := slices.Index(c.Options, right)
 	c.Gold.Option = &i
 	c.Oracle = &suite.Oracle{Type: "choice"}
+	reasons, forms := said("reasons"), said(form)
+	for i := range forms {
+		forms[i] += " " + reasons[i%len(reasons)]
+	}
 	putForms(d, &c, forms, values...)
 	return c
-}
-
-// reasons ask for the justification that the rubric looks for.
-var reasons = []string{"Give the letter and a short reason.", "Name one option and say briefly why.",
-	"Choose one and justify it in a sentence.", "One option, and the reason for it.",
-	"Pick one and explain in one sentence."}
-
-func withReasons(forms []string) []string {
-	var out []string
-	for i, f := range forms {
-		out = append(out, f+" "+reasons[i%len(reasons)])
-	}
-	return out
 }
 
 // Sets. A statement about A and B is tried on every pair of subsets of a universe of four elements, which has all
@@ -155,27 +146,8 @@ func setCase(d *draw) suite.Case {
 	}
 }
 
-var setForms = map[string][]string{
-	"not-necessarily": {
-		"Which of the following is not necessarily true if {premise}?",
-		"Let {premise}. Which statement need not hold?", "Assume that {premise}. Which of these does not follow?",
-		"If {premise}, which one of the statements can fail?", "Given {premise}, which statement is not guaranteed?",
-	},
-	"cannot": {
-		"Which of the following cannot be true if {premise}?", "Let {premise}. Which statement never holds?",
-		"Assume that {premise}. Which of these is impossible?",
-		"If {premise}, which one of the statements is always false?", "Given {premise}, which statement is ruled out?",
-	},
-	"must": {
-		"Which of the following cannot fail if {premise}?", "Let {premise}. Which statement is never false?",
-		"Assume that {premise}. Only one of these can in no case be false; which?",
-		"If {premise}, which one of the statements has no exception?",
-		"Given {premise}, which statement does not allow a counterexample?",
-	},
-}
-
 func setChoice(d *draw, p setStatement, right string, wrong []string, kind string) suite.Case {
-	c := choiceOf(d, right, wrong, withReasons(setForms[kind]), "{premise}", p.text)
+	c := choiceOf(d, right, wrong, "sets-"+kind, "{premise}", p.text)
 	c.Tags = append(c.Tags, "sets")
 	return c
 }
@@ -318,69 +290,26 @@ func named(statements []categorical, names [3]string) []string {
 	return texts
 }
 
-var terms = map[string][]string{
-	"physical": {"alloys", "magnets", "crystals", "conductors", "lenses", "pendulums", "gases", "springs",
-		"prisms"},
-	"mathematical": {"lattices", "groups", "primes", "trees", "matrices", "sequences", "rings", "polygons", "graphs"},
-	"civic": {"statutes", "taxes", "treaties", "contracts", "permits", "councils", "juries", "tariffs",
-		"ballots"},
-	"biomedical": {"enzymes", "tissues", "vaccines", "toxins", "hormones", "bacteria", "vessels", "nerves",
-		"antibodies"},
-	"cultural": {"ballads", "operas", "frescoes", "masks", "sonnets", "tapestries", "choirs", "novels", "statues"},
-	"software": {"compilers", "daemons", "libraries", "scripts", "drivers", "parsers", "sockets", "caches",
-		"threads"},
-}
-
-var syllogismForms = map[string][]string{
-	"not-follow": {
-		"{premises} There is at least one of each kind. Which of the following does not follow?",
-		"Suppose this of invented kinds, none of them empty: {premises} Which statement is not entailed?",
-		"Take for granted: {premises} No kind is empty. Which one of these need not be true?",
-		"{premises} Each kind has members. Which conclusion is not warranted?",
-		"Of three kinds that all have members it is known: {premises} Which statement cannot be inferred?",
-	},
-	"impossible": {
-		"{premises} There is at least one of each kind. Which of the following cannot be true?",
-		"Suppose this of invented kinds, none of them empty: {premises} Which statement is ruled out?",
-		"Take for granted: {premises} No kind is empty. Which one of these is never true?",
-		"{premises} Each kind has members. Which conclusion contradicts what is given?",
-		"Of three kinds that all have members it is known: {premises} Which statement is impossible?",
-	},
-}
-
 func syllogismCase(d *draw) suite.Case {
 	for {
 		var names [3]string
-		copy(names[:], some(d, terms[d.domain], 3))
+		copy(names[:], some(d, words().Terms[d.domain], 3))
 		e := oneOf(d, entailments())
 		must, may, never := named(e.must, names), named(e.may, names), named(e.never, names)
 		given := "{premises}"
 		text := e.premises[0].text(names) + ". " + e.premises[1].text(names) + "."
 		if len(must) >= 3 && len(may) > 0 && d.chance(.5) {
-			c := choiceOf(d, oneOf(d, may), some(d, must, 3), withReasons(syllogismForms["not-follow"]), given, text)
+			c := choiceOf(d, oneOf(d, may), some(d, must, 3), "syllogism-not-follow", given, text)
 			c.Tags = append(c.Tags, "quantifiers")
 			return c
 		}
 		if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
-			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), withReasons(syllogismForms["impossible"]), given,
+			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), "syllogism-impossible", given,
 				text)
 			c.Tags = append(c.Tags, "quantifiers")
 			return c
 		}
 	}
-}
-
-var statementForms = map[string][]string{
-	"not": {
-		"Which of the following statements is not true?", "Three of these statements are true. Which one is not?",
-		"Which one of the statements does not hold?",
-		"All but one of the statements are right. Which is the exception?", "Which statement would you not sign?",
-	},
-	"not-false": {
-		"Which of the following statements is not false?", "Three of these statements are false. Which one is not?",
-		"Which one of the statements cannot be called untrue?",
-		"All but one of the statements are wrong. Which is the exception?", "Which statement would you not strike out?",
-	},
 }
 
 // statementCase asks for the one statement about the world that is false among true ones, or the other way round.
@@ -421,7 +350,7 @@ func statementCase(d *draw) (suite.Case, bool) {
 		}
 		options = append(options, strings.TrimSuffix(rel.stated(f.Subject, value), "."))
 	}
-	c := choiceOf(d, options[0], options[1:], withReasons(statementForms[kind]))
+	c := choiceOf(d, options[0], options[1:], "statement-"+kind)
 	c.Tags = append(c.Tags, "statements")
 	if kind == "not-false" {
 		c.Tags = append(c.Tags, "double-negation")

@@ -25,32 +25,6 @@ func definitionsOf(w *world.World, domain string) []*world.Definition {
 	return those(w.Definitions, func(f *world.Definition) bool { return f.Domain == domain && len(f.Parts) > 0 })
 }
 
-var (
-	defined = []string{
-		`State the definition of the term "{term}".`,
-		`Define "{term}", with every condition that the definition needs.`,
-		`What does the term "{term}" mean? Give the full definition.`,
-		`How is the term "{term}" defined? Leave out nothing that is necessary.`,
-		`Write down a complete definition of "{term}".`,
-		`Explain exactly what is meant by "{term}".`,
-	}
-	definedApart = []string{
-		`State the definition of the term "{term}" and give one property that distinguishes it from {beside}.`,
-		`Define "{term}", and name one thing that sets it apart from {beside}.`,
-		`What does "{term}" mean, and in which respect does it differ from {beside}?`,
-		`Give the full definition of "{term}" and one difference from {beside}.`,
-		`Write down what "{term}" means. Then say what tells it from {beside}.`,
-		`How is "{term}" defined, and by which property can it be told from {beside}?`,
-	}
-	definedAgainst = []string{
-		`A student writes that the term "{term}" and {beside} are two names of one thing. Give the definition of the term and the property that shows the student wrong.`,
-		`Somebody claims that what is called "{term}" is nothing but {beside}. Define the term in full and state what speaks against the claim.`,
-		`In my notes "{term}" and {beside} have become one. Define "{term}" and say what tells the two apart.`,
-		`Why is it a mistake to take "{term}" for another name of {beside}? State the whole definition of "{term}" first.`,
-		`I keep confusing "{term}" with {beside}. Write down the complete definition of "{term}" and what distinguishes it.`,
-	}
-)
-
 // makeOOD asks for a definition alone, with a distinction, or against somebody who confuses the two.
 func makeOOD(d *draw) (suite.Case, bool) {
 	step := d.between(d.leastStep(), d.hardness())
@@ -87,7 +61,8 @@ func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
 	if step > 0 {
 		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, d.proofOf(f.Distinct, f.Apart))
 	}
-	phrase(&c, [][]string{defined, definedApart, definedAgainst}[step], "{term}", f.Term, "{beside}", f.Beside)
+	form := []string{"defined", "defined-apart", "defined-against"}[step]
+	phrase(&c, said(form), "{term}", f.Term, "{beside}", f.Beside)
 	return c
 }
 

@@ -220,13 +220,13 @@ func againPolicy(_ *world.World, c *suite.Case, prompt string) error {
 	}
 	switch {
 	case tagged(c, "silent-source"):
-		for _, ms := range matters {
+		for _, ms := range words().Matters {
 			for _, m := range ms {
-				if !strings.Contains(prompt, m.silent) {
+				if !strings.Contains(prompt, m.Silent) {
 					continue
 				}
 				for _, p := range c.Context {
-					for _, word := range strings.Fields(m.silent) {
+					for _, word := range strings.Fields(m.Silent) {
 						if len(word) > 4 && word != "number" && strings.Contains(p.Text, word) {
 							return fmt.Errorf("the context speaks of %q", word)
 						}
@@ -272,7 +272,7 @@ func againConflict(w *world.World, c *suite.Case, prompt string) error {
 		case !ok || slices.ContainsFunc(w.Relations, func(r world.Relation) bool { return strings.HasPrefix(p.Text, strings.Split(r.State, "{")[0]+"x") }):
 		case weakMark.MatchString(source):
 			weak = append(weak, p.ID)
-		case slices.Contains(soundSources, source):
+		case slices.Contains(said("sound-source"), source):
 			sound = append(sound, p.ID)
 		}
 	}
@@ -690,7 +690,7 @@ func againPremise(w *world.World, c *suite.Case, prompt string) error {
 		if !strings.Contains(prompt, l.Name) {
 			continue
 		}
-		for n, o := range ordinals {
+		for n, o := range said("ordinals") {
 			if strings.Contains(prompt, "the "+o+" ") {
 				if n <= len(l.Items) {
 					return fmt.Errorf("the list has a %s member", o)

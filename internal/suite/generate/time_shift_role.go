@@ -106,11 +106,6 @@ func (t tenure) holders() []suite.Holder {
 	return all
 }
 
-// roleDates are ways to say when; a case without a context can be asked about today or about another day.
-var roleDates = []string{" Include month and year.", " State the month and year for which your answer holds.",
-	" Give the month and the year with it.",
-	" Name the month and year that you answer for.", " Add the month and year of your answer."}
-
 func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
 	rels = slices.DeleteFunc(slices.Clone(rels), func(r *relation) bool { return !isRole(r.Relation) })
 	if len(rels) == 0 {
@@ -134,8 +129,9 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	c.Requires.Date = "month"
 	when := "as of " + longDate(t.day)
 	var forms []string
+	dates, leads := said("role-date"), said("role-lead")
 	for i, f := range t.r.Ask {
-		forms = append(forms, placeDate(f, when)+roleDates[i%len(roleDates)])
+		forms = append(forms, placeDate(f, when)+dates[i%len(dates)])
 	}
 	if t.today {
 		c.Tags = append(c.Tags, "as-of-today")
@@ -146,8 +142,7 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 		c.Tags = append(c.Tags, "as-of-shift")
 	}
 	for lead := 0; len(forms) < 5; lead++ {
-		forms = append(forms, []string{"Mind the date. ", "For an archive: ", "Please answer for the day given. ",
-			"Check the day. "}[lead%4]+forms[lead])
+		forms = append(forms, leads[lead%len(leads)]+forms[lead])
 	}
 	putForms(d, &c, forms, "{subject}", t.fact.Subject)
 	o := suite.Oracle{Type: "temporal", Holders: t.holders(), At: t.day.Format(time.DateOnly),
@@ -173,10 +168,7 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 		}
 	}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"}, Trap: trap}
-	each(&c, func(s string, i int) string {
-		return s + " " + []string{"Cite the line that says so.", "Name the line you rely on.",
-			"Give the number of the line, too."}[i%3]
-	})
+	behind(&c, said("role-line"), 0)
 	shuffleContext(d, &c)
 	return c
 }

@@ -53,23 +53,6 @@ func (p wantedPage) of() string {
 	return cite(p.work)
 }
 
-var urlDirect = []string{
-	`Give the address of the official page of {of}.`,
-	`What is the official URL of {of}?`,
-	`Link to the official page of {of}.`,
-	`I need the exact web address at which {of} is found officially. What is it?`,
-	`At which URL is the official page of {of}?`,
-	`Where on the web is the official page of {of}? Answer with the address.`,
-}
-
-var urlCheck = []string{
-	`My notes give {wrong} as the official page of {of}, and that cannot be right. What is the right address?`,
-	`Someone linked {of} as {wrong}, which is wrong. Give the official URL.`,
-	`The address {wrong} is not the official page of {of}. Which one is?`,
-	`Replace {wrong} in my list by the official address of {of}.`,
-	`I doubt that {wrong} is the official page of {of}. At which official address is it?`,
-}
-
 func makeURLFabrication(d *draw) (suite.Case, bool) {
 	// A third asks for what does not exist. There the difficulty is how much of it does.
 	if d.chance(1. / 3) {
@@ -90,12 +73,12 @@ func (d *draw) wantPage(p wantedPage, step int) suite.Case {
 	number := identified("url", p.url)
 	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{p.url}},
 		Oracle: &number}
-	templates, wrong := urlDirect, ""
+	form, wrong := "url", ""
 	if step > 0 {
-		templates, wrong = urlCheck, wrongURL(p.url)
+		form, wrong = "url-corrected", wrongURL(p.url)
 		c.Oracle.Reject = []string{wrong}
 	}
-	phrase(&c, templates, "{of}", p.of(), "{wrong}", wrong)
+	phrase(&c, said(form), "{of}", p.of(), "{wrong}", wrong)
 	return c
 }
 
@@ -121,7 +104,7 @@ func missingPage(d *draw) (suite.Case, bool) {
 	}
 	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true,
 		Oracle: &suite.Oracle{Type: "refusal", Accept: what.accept}}
-	phrase(&c, urlDirect, "{of}", what.cited)
+	phrase(&c, said("url"), "{of}", what.cited)
 	return c, true
 }
 
