@@ -87,7 +87,7 @@ func List() (document any, text string, err error) {
 	}
 	w.Flush()
 	benchmark.WritePublished(&b)
-	return map[string]any{"suites": entries, "published": benchmark.Publications}, b.String(), nil
+	return map[string]any{"suites": entries, "published": benchmark.Publications()}, b.String(), nil
 }
 
 // World opens what --world names: a built-in world, or a file or folder of the user's.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // Every address is https, every file is pinned or the note says that it is not, and every suite names a format that there is and files that
 // are fetched.
 func TestPublications(t *testing.T) {
-	for _, p := range Publications {
+	for _, p := range Publications() {
 		names := map[string]bool{}
 		pinned := true
 		for _, f := range p.Files {
@@ -37,8 +38,8 @@ func TestPublications(t *testing.T) {
 		if err != nil || !slices.Contains(Names(), ref.Name) || p.Licence == "" || p.About == "" {
 			t.Errorf("%s: suite %q, %v", p.Name, p.Suite, err)
 		}
-		for _, path := range []string{ref.Path, ref.Pool, ref.Instruction} {
-			if name := strings.TrimPrefix(path, "DIR/"); len(p.Files) > 0 && path != "" && !names[name] {
+		for _, file := range []string{ref.Path, ref.Pool, ref.Instruction} {
+			if name := strings.TrimPrefix(file, "DIR/"); len(p.Files) > 0 && file != "" && !names[name] {
 				t.Errorf("%s: suite %q names %s, which is not fetched", p.Name, p.Suite, name)
 			}
 		}
@@ -53,11 +54,11 @@ func TestPublishedHashes(t *testing.T) {
 		"commonsenseqa": "commonsenseqa/", "fever": "fever/", "gsm8k": "gsm8k/", "simpleqa": "simpleqa/", "medqa": "medqa/", "mmlu": "mmlu/",
 		"sst2": "sst2/", "subj": "subj/", "agnews": "agnews/", "medicalqp": "mqp/", "rte": "rte/",
 	}
-	for _, p := range Publications {
+	for _, p := range Publications() {
 		for _, f := range p.Files {
 			dir := at[p.Name]
 			if p.Name == "mmlu" {
-				dir += strings.Split(strings.TrimPrefix(f.URL, mmluHome), "/")[0] + "/"
+				dir += path.Base(path.Dir(f.URL)) + "/"
 			}
 			data, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "shared", "data", filepath.FromSlash(dir+f.Name)))
 			if err != nil || dir == "" {

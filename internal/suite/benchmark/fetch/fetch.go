@@ -30,8 +30,8 @@ const maxBytes = 256 << 20
 // Find returns a benchmark that can be fetched; its error lists those.
 func Find(name string) (*benchmark.Publication, error) {
 	var known []string
-	for i := range benchmark.Publications {
-		p := &benchmark.Publications[i]
+	for i := range benchmark.Publications() {
+		p := &benchmark.Publications()[i]
 		if p.Name == name && len(p.Files) == 0 {
 			return nil, fmt.Errorf("%s cannot be fetched: %s; then name it with --suite %s", name, p.Note, p.Suite)
 		}
