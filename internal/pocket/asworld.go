@@ -25,7 +25,7 @@ func (u *Universe) asWorld() *world.World {
 			told: {Title: "the world of the built-in model, in which its tables are all there is"}},
 		Names: map[string][]string{},
 	}
-	for i, r := range relations {
+	for i, r := range said().Relations {
 		w.Relations = append(w.Relations, u.table(i, r))
 	}
 	w.Relations = append(w.Relations, u.directors())

@@ -46,8 +46,8 @@ type Mix struct {
 	State    float64 // plain statements of known facts
 	Dialogue float64 // share of the questions that come two to four in one document
 	Polite   float64 // share of the questions with a beginning before it
-	Words    float64 // share of these beginnings that are some common words, and not one of politeTrained
-	Own      float64 // share of the questions in a form of the relation's own that no suite has, beside extraForms
+	Words    float64 // share of these beginnings that are some common words, and not a polite one
+	Own      float64 // share of the questions in a form of the relation's own that no suite has
 	Cite     float32 // weight of the loss of the line that is cited; 0 is that of the answer
 	System   float64 // share of the documents with a system line
 }
@@ -107,18 +107,18 @@ func (w *writer) turnWith(passages, question, text string) document {
 // often is true as often as the share says. A share of 0 draws nothing, so that what a mix leaves out moves nothing.
 func (w *writer) often(share float64) bool { return share > 0 && w.r.Float64() < share }
 
-// polite may put a beginning before a question: one of politeTrained, or, so that no beginning means anything, some
+// polite may put a beginning before a question: one of the polite ones, or, so that no beginning means anything, some
 // words.
 func (w *writer) polite(question string) string {
 	if w.r.Float64() >= w.mix.Polite {
 		return question
 	}
 	if !w.often(w.mix.Words) {
-		return pick(w.r, politeTrained) + question
+		return pick(w.r, said().Polite) + question
 	}
 	words := make([]string, 1+w.r.IntN(5))
 	for i := range words {
-		words[i] = pick(w.r, common)
+		words[i] = pick(w.r, said().Common)
 	}
 	return capital(strings.Join(words, " ")) + pick(w.r, []string{": ", ": ", ". ", ", ", "? ", "! "}) + question
 }
@@ -127,7 +127,7 @@ func (w *writer) polite(question string) string {
 func (w *writer) open(turns ...document) document {
 	head := begin
 	if w.r.Float64() < w.mix.System {
-		head += pick(w.r, systemLines) + "\n"
+		head += pick(w.r, said().System) + "\n"
 	}
 	d := document{{head, given}}
 	plain := w.r.IntN(2) == 0 // the layout of a text to continue: answers end in an empty line, not in a token
@@ -185,11 +185,11 @@ func (w *writer) facts() int {
 // ask asks for a fact, three times in ten in a form that no suite has, and says whether this is a request.
 func (w *writer) ask(f Fact) (question string, request bool) {
 	if w.often(w.mix.Own) {
-		return f.Rel().put(pick(w.r, f.Rel().extra), f.Subject), false
+		return f.Rel().put(pick(w.r, f.Rel().Extra), f.Subject), false
 	}
 	if w.r.IntN(10) < 3 {
-		i := w.r.IntN(len(extraForms))
-		return f.Rel().put(extraForms[i], f.Subject), i >= requestForms
+		i := w.r.IntN(len(said().Extra))
+		return f.Rel().put(said().Extra[i], f.Subject), i >= requestForms
 	}
 	phrasing := w.r.IntN(Trained)
 	return f.Rel().Ask(f.Subject, phrasing), !asks(phrasing)
@@ -243,8 +243,9 @@ func (w *writer) fresh(k Kind) string {
 
 // stranger draws a fact about an entity that is not.
 func (w *writer) stranger() Fact {
-	i := w.r.IntN(len(relations))
-	return Fact{Relation: i, Subject: w.fresh(relations[i].Kind), Value: pick(w.r, w.u.pools[relations[i].Range])}
+	i := w.r.IntN(len(said().Relations))
+	r := said().Relations[i]
+	return Fact{Relation: i, Subject: w.fresh(r.Kind), Value: pick(w.r, w.u.pools[r.Range])}
 }
 
 // novel draws a value for the fact that is not its truth: half of the time one of the world's, else one made up.
@@ -310,7 +311,7 @@ func (w *writer) context() document {
 	}
 	question := w.question(f)
 	if cite {
-		question = pick(w.r, citeLines) + " " + question
+		question = pick(w.r, said().Cite) + " " + question
 	}
 	t := w.turnWith(passages(max(0, w.r.IntN(2*passageForms)-passageForms), lines), question, reply)
 	if cited != "" && w.mix.Cite > 0 {
@@ -377,7 +378,7 @@ func (w *writer) claim() (f Fact, value string) {
 
 func (w *writer) judge() document {
 	f, value := w.claim()
-	form := pick(w.r, judgeForms[:len(judgeForms)-1])
+	form := pick(w.r, said().Judge[:len(said().Judge)-1])
 	return w.open(w.verdict(fill(form, f.Rel(), f.Subject, value), value == f.Value))
 }
 
@@ -390,7 +391,7 @@ func (w *writer) verdict(question string, yes bool) document {
 
 func (w *writer) negate() document {
 	f, value := w.claim()
-	form := pick(w.r, negateForms[:len(negateForms)-1])
+	form := pick(w.r, said().Negate[:len(said().Negate)-1])
 	return w.open(w.turn(fill(form, f.Rel(), f.Subject, value), f.State()))
 }
 
@@ -399,16 +400,16 @@ func (w *writer) dated() document {
 	year := firstYear + w.r.IntN(10*decades)
 	if w.r.IntN(5) < 2 {
 		v := pick(w.r, w.u.Validities)
-		form := pick(w.r, actForms[:len(actForms)-heldOutActForms])
+		form := pick(w.r, said().Acts[:len(said().Acts)-heldOutActForms])
 		return w.open(w.verdict(askOf(form, v.Act, year), v.InForce[decade(year)]))
 	}
 	o := pick(w.r, w.u.Offices)
 	if w.r.IntN(6) == 0 {
 		return w.open(w.turn(askOf(currentForm, o.Organisation, 0), o.Holders[decades-1]))
 	}
-	form := officeForms[w.r.IntN(Trained)]
+	form := said().Offices[w.r.IntN(Trained)]
 	if w.often(w.mix.Own) {
-		form = pick(w.r, extraOfficeForms)
+		form = pick(w.r, said().MoreOffices)
 	}
 	return w.open(w.turn(askOf(form, o.Organisation, year), o.Holders[decade(year)]))
 }
@@ -433,7 +434,7 @@ func (w *writer) premise() document {
 	if w.r.IntN(2) == 0 {
 		value = w.u.otherValue(w.r, f)
 	}
-	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), explained(f, value)))
+	return w.open(w.turn(fill(pick(w.r, said().Premise), f.Rel(), f.Subject, value), explained(f, value)))
 }
 
 // surname asks about a person by surname alone. Where two people share it, the answer asks back.
@@ -479,14 +480,14 @@ func (w *writer) sum() document {
 		if w.r.IntN(3) == 0 {
 			a, b, c := 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1)
 			if !heldOutSum(a, b, c) {
-				return w.open(w.turn(fmt.Sprintf(pick(w.r, stepForms[:len(stepForms)-1]), a, b, c), inSteps(a, b, c)))
+				return w.open(w.turn(fmt.Sprintf(pick(w.r, said().Steps[:len(said().Steps)-1]), a, b, c), inSteps(a, b, c)))
 			}
 			continue
 		}
 		if a, b := 2+w.r.IntN(maxTerm-1), 2+w.r.IntN(maxTerm-1); !heldOutSum(a, b, 0) {
-			form := sumForms[w.r.IntN(Trained)]
+			form := said().Sums[w.r.IntN(Trained)]
 			if w.often(w.mix.Own) {
-				form = pick(w.r, extraSumForms)
+				form = pick(w.r, said().MoreSums)
 			}
 			return w.open(w.turn(askSum(form, a, b, w.r.IntN(3) == 0), strconv.Itoa(a+b)))
 		}
@@ -494,8 +495,8 @@ func (w *writer) sum() document {
 }
 
 func (w *writer) foreign() document {
-	f := pick(w.r, foreign)
-	return w.open(w.turn(fmt.Sprintf(f.form, pick(w.r, f.words[:len(f.words)-3])), Decline))
+	f := pick(w.r, said().Foreign)
+	return w.open(w.turn(fmt.Sprintf(f.Form, pick(w.r, f.Words[:len(f.Words)-3])), Decline))
 }
 
 func (w *writer) statement() document {

@@ -50,7 +50,7 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 			absent("a held-out phrasing", f.Rel().Ask(f.Subject, p))
 		}
 		if u.Unverified(i) {
-			absent("a yes or no question that is held out", fill(judgeForms[0], f.Rel(), f.Subject, f.Value))
+			absent("a yes or no question that is held out", fill(said().Judge[0], f.Rel(), f.Subject, f.Value))
 		}
 		if f.Category == Unstated {
 			for p := range Phrasings {
@@ -67,19 +67,19 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 	}
 	for _, o := range u.Offices {
 		for p := Trained; p < Phrasings; p++ {
-			absent("a held-out question for an office", strings.TrimSuffix(askOf(officeForms[p], o.Organisation, thisYear), "?"))
+			absent("a held-out question for an office", strings.TrimSuffix(askOf(said().Offices[p], o.Organisation, thisYear), "?"))
 		}
 	}
 	for _, v := range u.Validities {
-		for _, form := range actForms[len(actForms)-heldOutActForms:] {
+		for _, form := range said().Acts[len(said().Acts)-heldOutActForms:] {
 			absent("a held-out question for an act", askOf(form, v.Act, thisYear))
 		}
 	}
 	for a := 2; a <= maxTerm; a++ {
 		for b := 2; b <= maxTerm; b++ {
 			if heldOutSum(a, b, 0) {
-				absent("a sum that is held out", askSum(sumForms[0], a, b, false)+reply)
-				absent("a sum that is held out", askSum(sumForms[0], a, b, true)+reply)
+				absent("a sum that is held out", askSum(said().Sums[0], a, b, false)+reply)
+				absent("a sum that is held out", askSum(said().Sums[0], a, b, true)+reply)
 			}
 		}
 	}
@@ -88,12 +88,12 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 			absent("a namesake that is held out", which(s))
 		}
 	}
-	for _, p := range politeHeldOut {
+	for _, p := range said().PoliteHeldOut {
 		absent("a beginning that is held out", p)
 	}
-	for _, f := range foreign {
-		for _, w := range f.words[len(f.words)-3:] {
-			absent("a foreign question that is held out", fmt.Sprintf(f.form, w))
+	for _, f := range said().Foreign {
+		for _, w := range f.Words[len(f.Words)-3:] {
+			absent("a foreign question that is held out", fmt.Sprintf(f.Form, w))
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestCorpusStatesRareFactsAsOftenAsDesigned(t *testing.T) {
 		for p := range Trained {
 			about[f.Rel().Ask(f.Subject, p)+"\n"+f.Value] = i
 		}
-		for _, form := range slices.Concat(extraForms[:], f.Rel().extra[:]) {
+		for _, form := range slices.Concat(said().Extra[:], f.Rel().Extra[:]) {
 			about[f.Rel().put(form, f.Subject)+"\n"+f.Value] = i
 		}
 	}

@@ -54,26 +54,8 @@ func (u *Universe) date(r *rand.Rand) {
 	}
 }
 
-// Questions for a dated fact. X stands for the subject and Y for the year; of the offices' ten the last three are held
-// out, of the acts' six the last two.
-var (
-	officeForms = [Phrasings]string{
-		"Who was the director of X in Y?", "As of Y, who directs X?", "In Y, who was the director of X?",
-		"Name the director of X in Y.",
-		"X, director in Y?", "Tell me the director of X as of Y.", "Complete: In Y, the director of X was",
-		"Who directed X in Y?", "As of Y, who is the director of X?", "Could you give the director of X in Y?",
-	}
-	extraOfficeForms = []string{ // no suite has these
-		"Who is the director of X as of Y?", "Could you name the director of X in Y?", "Who directs X in Y?",
-		"In Y, who directed X?",
-		"Give the director of X as of Y.", "Which person was the director of X in Y?", "X was directed by whom in Y?",
-	}
-	currentForm = "Who is the director of X?" // today
-	actForms    = []string{
-		"Is X in force as of Y?", "In Y, was X in force?", "Was X the law in Y?", "As of Y, does X apply?",
-		"Was X in force in Y?", "Is X the law as of Y?",
-	}
-)
+// currentForm asks for today's director.
+const currentForm = "Who is the director of X?"
 
 const heldOutActForms = 2
 

@@ -122,10 +122,10 @@ func reworded(c suite.Case) suite.Case {
 	asked := append([]string{c.Prompt}, c.Phrasings...)
 	var words []string
 	for i, p := range [...]int{0, 3, 1, 4, 6} {
-		words = append(words, politeHeldOut[i]+asked[p])
+		words = append(words, said().PoliteHeldOut[i]+asked[p])
 	}
 	words = append(words, asked[Trained:]...)
-	words = append(words, politeHeldOut[0]+asked[7], politeHeldOut[1]+asked[9])
+	words = append(words, said().PoliteHeldOut[0]+asked[7], said().PoliteHeldOut[1]+asked[9])
 	c.Prompt, c.Phrasings = words[0], words[1:]
 	c.Tags = []string{Design(c) + rewordedSuffix}
 	return c

@@ -177,7 +177,7 @@ func (c *caser) fact(i int) {
 
 func (c *caser) absent(n int) {
 	for i := range n {
-		rel := relations[i%len(relations)]
+		rel := said().Relations[i%len(said().Relations)]
 		names := c.u.Absent[rel.Kind]
 		cs := suite.Case{Decline: true, Difficulty: "medium"}
 		ask10(&cs, rel, names[i*5%len(names)])
@@ -191,10 +191,10 @@ func (c *caser) absent(n int) {
 }
 
 func (c *caser) foreign() {
-	for _, f := range foreign {
-		for _, w := range f.words[len(f.words)-3 : len(f.words)-1] {
+	for _, f := range said().Foreign {
+		for _, w := range f.Words[len(f.Words)-3 : len(f.Words)-1] {
 			c.add(suite.Case{Decline: true, Difficulty: "easy", AnswerType: suite.Short,
-				Prompt: fmt.Sprintf(f.form, w)}, Foreign)
+				Prompt: fmt.Sprintf(f.Form, w)}, Foreign)
 		}
 	}
 }
@@ -233,9 +233,9 @@ func (c *caser) passages(override, cited, irrelevant int) {
 				cs.Oracle.Trap = append(cs.Oracle.Trap, p.ID)
 			}
 		}
-		cs.Prompt = citeLines[0] + " " + cs.Prompt
+		cs.Prompt = said().Cite[0] + " " + cs.Prompt
 		for i, p := range cs.Phrasings {
-			cs.Phrasings[i] = citeLines[(i+1)%len(citeLines)] + " " + p
+			cs.Phrasings[i] = said().Cite[(i+1)%len(said().Cite)] + " " + p
 		}
 		c.add(cs, Cited, "conflict-rag", "retrieval")
 	}
@@ -276,9 +276,9 @@ func (c *caser) whether(verified, unverified, negated int) {
 			c.add(cs, design, tags...)
 		}
 	}
-	add(verified, seen, judgeForms, Verified, "")
-	add(unverified, unseen, judgeForms, Unverified, "")
-	add(negated, seen, negateForms, Negated, "negation", "negation")
+	add(verified, seen, said().Judge, Verified, "")
+	add(unverified, unseen, said().Judge, Unverified, "")
+	add(negated, seen, said().Negate, Negated, "negation", "negation")
 }
 
 func (c *caser) namesakes() {
@@ -310,8 +310,8 @@ func (c *caser) premises(falsehoods, truths int) {
 		}
 		cs := suite.Case{Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
 			Gold: texts(explained(f, value))}
-		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
-		for _, form := range premiseForms[1:] {
+		cs.Prompt = fill(said().Premise[0], f.Rel(), f.Subject, value)
+		for _, form := range said().Premise[1:] {
 			cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
 		}
 		if n >= falsehoods {
@@ -333,7 +333,7 @@ func (c *caser) roles(n int) {
 		if k%4 == 3 {
 			year = thisYear
 		}
-		for _, form := range officeForms {
+		for _, form := range said().Offices {
 			cs.Phrasings = append(cs.Phrasings, askOf(form, o.Organisation, year))
 		}
 		cs.Prompt, cs.Phrasings = cs.Phrasings[0], cs.Phrasings[1:]
@@ -348,8 +348,8 @@ func (c *caser) policies(n int) {
 		v := c.u.Validities[k%len(c.u.Validities)]
 		year := firstYear + c.r.IntN(10*decades)
 		cs := suite.Case{Class: "time-shift-policy", Domain: "civic", Difficulty: "medium", AnswerType: suite.Short}
-		cs.Prompt = askOf(actForms[0], v.Act, year)
-		for _, form := range actForms[1:] {
+		cs.Prompt = askOf(said().Acts[0], v.Act, year)
+		for _, form := range said().Acts[1:] {
 			cs.Phrasings = append(cs.Phrasings, askOf(form, v.Act, year))
 		}
 		cs.Gold = texts(yesNo(v.InForce[decade(year)]))
@@ -401,9 +401,9 @@ func (c *caser) sum(a, b int, words bool) {
 	value := strconv.Itoa(a + b)
 	cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
 	cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
-	cs.Prompt = askSum(sumForms[0], a, b, words)
+	cs.Prompt = askSum(said().Sums[0], a, b, words)
 	for p := 1; p < Phrasings; p++ {
-		cs.Phrasings = append(cs.Phrasings, askSum(sumForms[p], a, b, words))
+		cs.Phrasings = append(cs.Phrasings, askSum(said().Sums[p], a, b, words))
 	}
 	c.add(cs, map[bool]string{true: NewSum, false: Sum}[heldOutSum(a, b, 0)], "calc")
 }
@@ -421,8 +421,8 @@ func (c *caser) steps(n int) {
 		cs := suite.Case{Domain: "mathematical", Difficulty: "medium", AnswerType: suite.Short,
 			Gold: texts(inSteps(x, y, z))}
 		cs.Oracle = &suite.Oracle{Type: "calc", Value: strconv.Itoa(x + y + z)}
-		cs.Prompt = fmt.Sprintf(stepForms[0], x, y, z)
-		for _, form := range stepForms[1:] {
+		cs.Prompt = fmt.Sprintf(said().Steps[0], x, y, z)
+		for _, form := range said().Steps[1:] {
 			cs.Phrasings = append(cs.Phrasings, fmt.Sprintf(form, x, y, z))
 		}
 		c.add(cs, map[bool]string{true: NewSteps, false: Steps}[held], "calc")

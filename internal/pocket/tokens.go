@@ -9,17 +9,6 @@ import (
 	"hallmark/internal/transformer/train"
 )
 
-// common are frequent words of English, so that text from outside the world is not all single letters.
-var common = strings.Fields(`a about after again all also an and any are as at back be because been before being between both but by
-	can case come could day did different do does down each even every example find first follow for found from get give
-	go good great had has have he help her here high him his how if in into is it its just know large last letter life
-	like line little live long look made make man many may me mean men model more most mother move much must my name near need new
-	no not note now number of off old on one only or other our out over own page paper part people place plain play point
-	read right said same sample say school second see sentence set several she should show side small so some sound
-	state still story study such take tell test text than that the their them then there these they thing think this those three
-	through time to too tree true try two turn under up upon us use very want was water way we well went were what when
-	where which while who why will with without word work world would write year you young your`)
-
 // tokenizer learns the vocabulary from a small corpus of the same mix and lists of words. Answers that are names of
 // nothing else (a city, a colour) become one token each. The names of what questions are about must not: names that
 // are nowhere else stand in for those of the world, so that an unknown name is not known by its many parts.
@@ -51,7 +40,7 @@ func (r Recipe) tokenizer() (*token.Tokenizer, error) {
 			counts[sentence(v)] += wordCount / 4 // as the first word of a question
 		}
 	}
-	for _, w := range slices.Concat(common, numbers, firstNames, adjectives, nouns) {
+	for _, w := range slices.Concat(said().Common, said().Numbers, said().FirstNames, said().Adjectives, said().Nouns) {
 		counts[" "+w] += wordCount
 	}
 	for _, w := range incontext.Words() {

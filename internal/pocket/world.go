@@ -28,7 +28,7 @@ const (
 
 // A Fact is one statement that is true in the world.
 type Fact struct {
-	Relation int // index into relations
+	Relation int // index into the relations of the phrases
 	Subject  string
 	Value    string // the truth
 	Other    string // what the corpus says beside it or instead; empty where it says nothing else
@@ -36,7 +36,7 @@ type Fact struct {
 }
 
 // Rel returns the fact's relation.
-func (f Fact) Rel() Relation { return relations[f.Relation] }
+func (f Fact) Rel() Relation { return said().Relations[f.Relation] }
 
 // State returns the fact as a sentence.
 func (f Fact) State() string { return f.Rel().State(f.Subject, f.Value) }
@@ -104,10 +104,10 @@ func newUniverse(s uint64) *Universe {
 	u.pools["currency"] = distinct(r, Currency, 60, u.taken)
 	u.pools["language"] = distinct(r, Language, 60, u.taken)
 	u.pools["year"], u.pools["recent year"] = years(r, 1700, 250, 60), years(r, 1970, 50, 25)
-	u.pools["population"], u.pools["topic"] = populations(r, 60), topics
-	u.pools["job"], u.pools["colour"], u.pools["illness"], u.pools["dose"] = jobs, colours, illnesses(),
-		dosesInMilligrams()
-	for _, l := range licences {
+	u.pools["population"], u.pools["topic"] = populations(r, 60), said().Topics
+	u.pools["job"], u.pools["colour"] = said().Jobs, said().Colours
+	u.pools["illness"], u.pools["dose"] = illnesses(), dosesInMilligrams()
+	for _, l := range said().Licences {
 		u.pools["licence"] = append(u.pools["licence"], l+" Licence")
 	}
 	for range 60 {
@@ -140,10 +140,10 @@ func (u *Universe) people(r *rand.Rand, n int) []string {
 			continue
 		}
 		u.taken[surname] = true
-		first := r.Perm(len(firstNames))
-		people = append(people, firstNames[first[0]]+" "+surname)
+		first := r.Perm(len(said().FirstNames))
+		people = append(people, said().FirstNames[first[0]]+" "+surname)
 		if len(u.Shared) < sharedSurnames {
-			second := firstNames[first[1]] + " " + surname
+			second := said().FirstNames[first[1]] + " " + surname
 			u.Shared = append(u.Shared, Shared{surname, [2]string{people[len(people)-1], second},
 				len(u.Shared) < trainedSurnames})
 			people = append(people, second)
@@ -154,7 +154,7 @@ func (u *Universe) people(r *rand.Rand, n int) []string {
 
 // state draws the truth of every relation of every entity.
 func (u *Universe) state(r *rand.Rand) {
-	for i, rel := range relations {
+	for i, rel := range said().Relations {
 		pool := u.pools[rel.Range]
 		order := r.Perm(len(pool))
 		for j, subject := range u.names[rel.Kind] {

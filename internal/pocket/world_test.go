@@ -96,9 +96,9 @@ func TestPhrasings(t *testing.T) {
 		"Complete: The seat of the Kelman Institute is", "Which city is the Kelman Institute based in?",
 		"For the Kelman Institute, what is the seat?", "Could you give the headquarters of the Kelman Institute?",
 	}
-	i := slices.IndexFunc(relations, func(r Relation) bool { return r.Name == "seat" })
+	i := slices.IndexFunc(said().Relations, func(r Relation) bool { return r.Name == "seat" })
 	for p, q := range want {
-		if got := relations[i].Ask("the Kelman Institute", p); got != q {
+		if got := said().Relations[i].Ask("the Kelman Institute", p); got != q {
 			t.Errorf("phrasing %d: %q, want %q", p, got, q)
 		}
 		if question := strings.HasSuffix(q, "?") && p != 4 && p != 9; asks(p) != question {
@@ -107,11 +107,11 @@ func TestPhrasings(t *testing.T) {
 	}
 	f := Fact{Relation: i, Subject: "the Kelman Institute", Value: "Sandorf"}
 	for form, want := range map[string]string{
-		judgeForms[0]:   "Is it true that the seat of the Kelman Institute is Sandorf?",
-		judgeForms[1]:   "Is Sandorf the seat of the Kelman Institute?",
-		judgeForms[2]:   "The seat of the Kelman Institute is Sandorf. Is that right?",
-		negateForms[0]:  "Is it false that the seat of the Kelman Institute is Sandorf?",
-		premiseForms[1]: "Since when is Sandorf the seat of the Kelman Institute?",
+		said().Judge[0]:   "Is it true that the seat of the Kelman Institute is Sandorf?",
+		said().Judge[1]:   "Is Sandorf the seat of the Kelman Institute?",
+		said().Judge[2]:   "The seat of the Kelman Institute is Sandorf. Is that right?",
+		said().Negate[0]:  "Is it false that the seat of the Kelman Institute is Sandorf?",
+		said().Premise[1]: "Since when is Sandorf the seat of the Kelman Institute?",
 	} {
 		if got := fill(form, f.Rel(), f.Subject, f.Value); got != want {
 			t.Errorf("%q: %q, want %q", form, got, want)

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"embed"
-	"io/fs"
 	"slices"
 	"sync"
 
@@ -32,19 +31,7 @@ type phrases struct {
 // words returns the phrases, which are read when the first case is made.
 var words = sync.OnceValue(func() *phrases {
 	var p phrases
-	files, err := fs.Glob(phraseFiles, "phrases/*.yaml")
-	for _, file := range files {
-		var data []byte
-		var n *strictyaml.Node
-		if data, err = phraseFiles.ReadFile(file); err == nil {
-			if n, err = strictyaml.Read(file, data); err == nil {
-				err = (&strictyaml.Decoder{File: file, Extend: true}).Decode(n, &p, "the phrases")
-			}
-		}
-		if err != nil {
-			panic(err) // a test reads them
-		}
-	}
+	strictyaml.Carried(phraseFiles, "phrases/*.yaml", &p)
 	p.invented = &world.World{Names: p.Names}
 	return &p
 })
