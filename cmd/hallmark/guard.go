@@ -1,14 +1,7 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +9,6 @@ import (
 	"hallmark/internal/evaluate/guarded"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
-	"hallmark/internal/jsonl"
 	"hallmark/internal/model/endpoint"
 )
 
@@ -45,17 +37,11 @@ func (a *app) guardCommand() *cobra.Command {
 				return err
 			}
 			defer g.Close()
-			listener, err := endpoint.Listen(cmd.Context(), addr)
-			if err != nil {
-				return err
-			}
-			if err := a.announceProxy(listener.Addr(), g.ID, g.Model.Identity(), g.Key != ""); err != nil {
-				return errors.Join(err, listener.Close())
-			}
-			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
 			proxy := endpoint.NewProxy(g.Model, "guard",
 				endpoint.Options{ID: g.ID, Key: g.Key, Addr: addr, Requests: p.Requests, Log: a.log, Now: a.now})
-			return proxy.Serve(cmd.Context(), listener, p.Grace)
+			return a.serve(cmd.Context(), proxy, addr, p.Grace, served{kind: "proxy", flag: "--server-key-env",
+				keyed: g.Key != "", shown: map[string]any{"model": g.ID, "identity": g.Model.Identity()},
+				line: func(base string) string { return fmt.Sprintf("guarding %s at %s", g.ID, base) }})
 		},
 	}
 	fs := cmd.Flags()
@@ -71,22 +57,4 @@ func (a *app) guardCommand() *cobra.Command {
 	fs.DurationVar(&p.Grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
 	return cmd
-}
-
-// announceProxy says where the proxy is, on stdout for --json, and warns if others can reach it and it has no key.
-func (a *app) announceProxy(addr net.Addr, id, identity string, keyed bool) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !keyed {
-		a.log.Warn("the proxy can be reached from other machines and takes requests without a key; set one with "+
-			"--server-key-env", "address", addr.String())
-	}
-	base := "http://" + addr.String() + "/v1"
-	if a.json {
-		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(
-			map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
-	}
-	if a.quiet {
-		return nil
-	}
-	_, err := fmt.Fprintf(a.stderr, "guarding %s at %s\n", id, base)
-	return err
 }

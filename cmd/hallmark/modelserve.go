@@ -16,7 +16,6 @@ import (
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model/endpoint"
-	"hallmark/internal/model/local"
 )
 
 func (a *app) modelServe() *cobra.Command {
@@ -45,17 +44,14 @@ func (a *app) modelServe() *cobra.Command {
 			case grace < 0:
 				return exit.Usagef("--grace %v: want a time of 0 or more", grace)
 			}
-			listener, err := endpoint.Listen(cmd.Context(), addr)
-			if err != nil {
-				return err
-			}
-			if err := a.announce(listener.Addr(), m, id, key != ""); err != nil {
-				return errors.Join(err, listener.Close())
-			}
-			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-			return endpoint.New(m, endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log,
-				Now: a.now}).
-				Serve(cmd.Context(), listener, grace)
+			server := endpoint.New(m, endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log,
+				Now: a.now})
+			return a.serve(cmd.Context(), server, addr, grace, served{kind: "server", flag: "--key-env",
+				keyed: key != "", shown: map[string]any{"model": id, "identity": m.Identity(),
+					"context_tokens": m.ContextTokens()},
+				line: func(base string) string {
+					return fmt.Sprintf("serving %s at %s; `--model '%s#%s'` measures it", id, base, base, id)
+				}})
 		},
 	}
 	f := cmd.Flags()
@@ -68,23 +64,43 @@ func (a *app) modelServe() *cobra.Command {
 	return cmd
 }
 
-// announce says where the server is, on stdout for --json, and warns if others can reach it and it has no key.
-func (a *app) announce(addr net.Addr, m *local.Model, id string, keyed bool) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !keyed {
-		a.log.Warn(
-			"the server can be reached from other machines and takes requests without a key; set one with --key-env",
-			"address", addr.String())
+// served is what a server says of itself once it listens.
+type served struct {
+	kind  string // server or proxy
+	flag  string // that names its key
+	keyed bool
+	shown map[string]any // for --json, beside its address
+	line  func(base string) string
+}
+
+// serve listens, says where on stdout for --json, and answers until an interrupt. It warns if others can reach the
+// server and it has no key.
+func (a *app) serve(ctx context.Context, server *endpoint.Server, addr string, grace time.Duration,
+	about served) error {
+	listener, err := endpoint.Listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	if err := a.announce(listener.Addr(), about); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+	return server.Serve(ctx, listener, grace)
+}
+
+func (a *app) announce(addr net.Addr, about served) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !about.keyed {
+		a.log.Warn("the "+about.kind+" can be reached from other machines and takes requests without a key; "+
+			"set one with "+about.flag, "address", addr.String())
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(map[string]any{
-			"address": addr.String(), "base_url": base, "model": id, "identity": m.Identity(),
-			"context_tokens": m.ContextTokens(),
-		})
+		about.shown["address"], about.shown["base_url"] = addr.String(), base
+		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(about.shown)
 	}
 	if a.quiet {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stderr, "serving %s at %s; `--model '%s#%s'` measures it\n", id, base, base, id)
+	_, err := fmt.Fprintln(a.stderr, about.line(base))
 	return err
 }
