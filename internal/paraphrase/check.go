@@ -224,7 +224,7 @@ func negationDiffers(a, b *features) (Reason, string) {
 
 // quantifiersDiffer reports a bound that only one of the two has.
 func quantifiersDiffer(a, b *features) (Reason, string) {
-	for _, c := range classes {
+	for _, c := range lists().classes {
 		for _, way := range [2]struct {
 			from, to *features
 			what     string
@@ -253,7 +253,7 @@ func (f *features) anyOf(of [][]string) string {
 }
 
 func (f *features) idiom(at evidence.Span) bool {
-	for _, p := range idioms {
+	for _, p := range lists().idioms {
 		for start := max(0, at.Start-len(p)+1); start <= at.Start && start+len(p) <= len(f.order); start++ {
 			if start+len(p) >= at.End && strings.Join(f.order[start:start+len(p)], " ") == strings.Join(p, " ") {
 				return true
@@ -269,7 +269,7 @@ func oppositesMeet(a, b *features) (Reason, string) {
 		if b.words[w] {
 			continue
 		}
-		for _, o := range opposites[w] {
+		for _, o := range lists().opposites[w] {
 			if b.words[o] && !a.words[o] {
 				return Opposite, fmt.Sprintf("%q became %q", w, o)
 			}

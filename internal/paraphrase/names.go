@@ -97,12 +97,12 @@ func (f *features) has(n name, from *features) bool {
 		return true
 	}
 	for _, o := range f.names {
-		if o.fold == n.fold || peoples[o.fold+" "+n.fold] || demonym(o.fold, n.fold) || demonym(n.fold, o.fold) {
+		if o.fold == n.fold || lists().peoples[o.fold+" "+n.fold] || demonym(o.fold, n.fold) || demonym(n.fold, o.fold) {
 			return true
 		}
 	}
 	for _, w := range f.order {
-		if peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) ||
+		if lists().peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) ||
 			strings.ReplaceAll(w, ".", "") == n.fold {
 			return true
 		}

@@ -192,7 +192,7 @@ func indirect(s string) (out []string) {
 	if m := doForm.FindStringSubmatch(s); m != nil {
 		words := strings.Fields(m[3])
 		for i := 1; i < len(words) && i < 9; i++ {
-			v, known := verbs[words[i]]
+			v, known := lists().verbs[words[i]]
 			if !known || !determined(words[0]) && !pronouns[words[0]] {
 				continue
 			}
@@ -260,7 +260,7 @@ func sums(s string) (out []string) {
 // mistaken.
 func voices(s string) []string {
 	if m := passiveForm.FindStringSubmatch(s); m != nil {
-		past, ok := makers[m[3]]
+		past, ok := lists().makers[m[3]]
 		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !strings.Contains(m[4], " in ") &&
 			!strings.Contains(m[4], " on ") && nominal(m[1]) {
 			return []string{capitalized(m[4]) + " " + past + " " + lowerArticle(m[1]) + "."}
@@ -269,7 +269,7 @@ func voices(s string) []string {
 	}
 	if m := activeForm.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 5 && !hasPronoun(m[1]) &&
 		!hasPronoun(m[3]) {
-		for _, past := range makersInOrder {
+		for _, past := range lists().makersInOrder {
 			if past[1] == m[2] && nominal(m[3]) && !strings.Contains(m[3], " and ") &&
 				!strings.HasSuffix(m[3], "s") && !strings.Contains(m[3], " in ") && !strings.Contains(m[3], " on ") {
 				return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
