@@ -13,10 +13,9 @@ import (
 // to answer for each. Bearers are the world's, named in a paragraph or left to memory, or two made-up things of one
 // name in the context.
 var ambiguity = generator{
-	class:   "ambiguity",
-	domains: allDomains,
-	make:    makeAmbiguity,
-	worked:  workedAmbiguity,
+	class:  "ambiguity",
+	make:   makeAmbiguity,
+	worked: workedAmbiguity,
 }
 
 // A twin is a kind of thing of which two can bear one name.

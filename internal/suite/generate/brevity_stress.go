@@ -15,10 +15,8 @@ import (
 // brevityStress asks for more than comes to mind in few words: a definition with its formula, several facts at
 // once. Truth is in the parts that must be there; the number of words is the format's alone.
 var brevityStress = generator{
-	class: "brevity-stress",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return len(definitionsOf(w, domain)) > 0 || hasFacts(w, domain) })
-	},
+	class:  "brevity-stress",
+	has:    func(d *draw) bool { return len(definitionsOf(d.w, d.domain)) > 0 || hasFacts(d.w, d.domain) },
 	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
 }

@@ -13,10 +13,9 @@ import (
 // near twin, or out of an edition that was withdrawn. The question is what the context says, with the line. Half of
 // the cases are about facts of the world, the others about things that do not exist, so that memory cannot answer.
 var conflictRAG = generator{
-	class:   "conflict-rag",
-	domains: allDomains,
-	make:    makeConflict,
-	worked:  workedConflict,
+	class:  "conflict-rag",
+	make:   makeConflict,
+	worked: workedConflict,
 }
 
 // A reported is something that sources report: a question, what they say, and what one of them says wrongly.

@@ -65,7 +65,7 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 		n[cell{l.Class, l.Domain, l.Difficulty}] = l.N
 	}
 	for _, g := range gens {
-		domains := g.domains(m.w)
+		domains := g.domains(m.w, m.ix)
 		for _, domain := range suite.Domains {
 			if !slices.Contains(domains, domain) {
 				c.Gaps = append(c.Gaps, Gap{Class: g.class, Domain: domain, Why: nothing})

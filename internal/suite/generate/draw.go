@@ -182,17 +182,6 @@ func newLookups(w *world.World) *lookups {
 	return ix
 }
 
-// domainsOf returns the domains of suite.Domains for which ok holds.
-func domainsOf(ok func(domain string) bool) []string {
-	var out []string
-	for _, d := range suite.Domains {
-		if ok(d) {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // those points at the elements that are wanted.
 func those[T any](all []T, wanted func(*T) bool) []*T {
 	var out []*T
@@ -203,9 +192,6 @@ func those[T any](all []T, wanted func(*T) bool) []*T {
 	}
 	return out
 }
-
-// allDomains is the domains of a generator whose templates need nothing of the world.
-func allDomains(*world.World) []string { return suite.Domains }
 
 // stated writes a fact as its relation does.
 func (r *relation) stated(subject, value string) string {

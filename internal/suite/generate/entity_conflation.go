@@ -15,14 +15,11 @@ import (
 // act is to see the mismatch and to say whose it is. One case in seven asks about what does not exist at all.
 var entityConflation = generator{
 	class: "entity-conflation",
-	domains: func(w *world.World) []string {
-		ix := newLookups(w)
-		return domainsOf(func(domain string) bool {
-			return slices.ContainsFunc(ix.relations[domain], conflatable) ||
-				slices.ContainsFunc(w.Works, func(k world.Work) bool {
-					return k.Domain == domain && len(k.Authors) > 0 && (len(k.Twins) > 0 || moreThan(w, k))
-				})
-		})
+	has: func(d *draw) bool {
+		return slices.ContainsFunc(d.ix.relations[d.domain], conflatable) ||
+			slices.ContainsFunc(d.w.Works, func(k world.Work) bool {
+				return k.Domain == d.domain && len(k.Authors) > 0 && (len(k.Twins) > 0 || moreThan(d.w, k))
+			})
 	},
 	make:   makeConflation,
 	worked: workedConflation,

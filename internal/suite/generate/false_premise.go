@@ -14,13 +14,10 @@ import (
 // and to put it right.
 var falsePremise = generator{
 	class: "false-premise",
-	domains: func(w *world.World) []string {
-		ix := newLookups(w)
-		return domainsOf(func(domain string) bool {
-			return slices.ContainsFunc(w.Premises, func(p world.Premise) bool { return p.Domain == domain }) ||
-				slices.ContainsFunc(w.Lists, func(l world.List) bool { return l.Domain == domain && countable(&l) }) ||
-				slices.ContainsFunc(ix.relations[domain], conflatable)
-		})
+	has: func(d *draw) bool {
+		return slices.ContainsFunc(d.w.Premises, func(p world.Premise) bool { return p.Domain == d.domain }) ||
+			slices.ContainsFunc(d.w.Lists, func(l world.List) bool { return l.Domain == d.domain && countable(&l) }) ||
+			slices.ContainsFunc(d.ix.relations[d.domain], conflatable)
 	},
 	make:   makePremise,
 	worked: workedPremise,

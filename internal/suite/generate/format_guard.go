@@ -17,15 +17,13 @@ import (
 // so what must be there decides.
 var formatGuard = generator{
 	class: "format-guard",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool {
-			return len(listsOf(w, domain)) > 0 || hasFacts(w, domain) ||
-				slices.ContainsFunc(textsOf(w, domain), func(t *world.Text) bool {
-					return slices.ContainsFunc(t.Asked, func(a world.Question) bool {
-						return quotable(t, &a, leastQuote)
-					})
+	has: func(d *draw) bool {
+		return len(listsOf(d.w, d.domain)) > 0 || hasFacts(d.w, d.domain) ||
+			slices.ContainsFunc(textsOf(d.w, d.domain), func(t *world.Text) bool {
+				return slices.ContainsFunc(t.Asked, func(a world.Question) bool {
+					return quotable(t, &a, leastQuote)
 				})
-		})
+			})
 	},
 	make:   makeFormatGuard,
 	worked: workedList,

@@ -19,8 +19,9 @@ import (
 // A generator makes the cases of one class.
 type generator struct {
 	class string
-	// domains are those in which it can make a case of the world; difficulties it makes are all three.
-	domains func(w *world.World) []string
+	// has reports whether the world of a draw has something to make a case of its domain from, in some difficulty; nil
+	// where the templates need nothing of the world.
+	has func(d *draw) bool
 	// make draws a case. It is false where the world has nothing of the domain and difficulty that the draw asks
 	// for. A generator sets what makes the case (prompt, phrasings, context, options, gold, oracle, requirements,
 	// format, tags); the rest (ID, class, domain, difficulty, pressure) is the package's.
@@ -28,6 +29,13 @@ type generator struct {
 	// worked makes the class's worked case of the source from the world, domain and difficulty with it; nil where
 	// there is none. It is the first case of its class, and false where the world does not hold what it needs.
 	worked func(d *draw) (suite.Case, bool)
+}
+
+// domains are those in which a generator can make a case of the world.
+func (g generator) domains(w *world.World, ix *lookups) []string {
+	return slices.DeleteFunc(slices.Clone(suite.Domains), func(domain string) bool {
+		return g.has != nil && !g.has(&draw{w: w, ix: ix, domain: domain})
+	})
 }
 
 // A draw is what one case is made from.
@@ -91,7 +99,8 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 	if opt.N < 1 || opt.N > MaxN {
 		return nil, none, fmt.Errorf("n is %d; want 1 to %d cases", opt.N, MaxN)
 	}
-	gens, gaps, err := chosen(w, opt.Classes)
+	ix := newLookups(w)
+	gens, gaps, err := chosen(w, ix, opt.Classes)
 	if err != nil {
 		return nil, none, err
 	}
@@ -99,7 +108,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		opt.Name = w.Name + "-generated"
 	}
 	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{w: w, ix: newLookups(w), opt: opt, gaps: gaps}
+	m := &maker{w: w, ix: ix, opt: opt, gaps: gaps}
 	for {
 		cases, empty := m.classes(gens)
 		s.Cases = suite.ListOf(cases)
@@ -125,7 +134,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 
 // chosen returns the generators of the classes wanted that the world has something for, and the gaps that the
 // others leave.
-func chosen(w *world.World, classes []string) (gens []generator, gaps []Gap, err error) {
+func chosen(w *world.World, ix *lookups, classes []string) (gens []generator, gaps []Gap, err error) {
 	for _, c := range classes {
 		if !slices.Contains(suite.Classes, c) {
 			return nil, nil, fmt.Errorf("unknown class %q; known are %s", c, strings.Join(suite.Classes, ", "))
@@ -139,7 +148,7 @@ func chosen(w *world.World, classes []string) (gens []generator, gaps []Gap, err
 		if i < 0 {
 			continue
 		}
-		if len(generators[i].domains(w)) > 0 {
+		if len(generators[i].domains(w, ix)) > 0 {
 			gens = append(gens, generators[i])
 			continue
 		}
@@ -190,7 +199,7 @@ func (m *maker) classes(gens []generator) (all []suite.Case, empty []generator) 
 // difficulty the domains take turns. A cell that gives no more passes its turn to the next domain, and a difficulty
 // to the next.
 func (m *maker) class(g generator, quota int) []suite.Case {
-	domains := g.domains(m.w)
+	domains := g.domains(m.w, m.ix)
 	var made []suite.Case
 	of := map[string]int{} // cases by difficulty
 	add := func(c suite.Case, domain, difficulty string) {

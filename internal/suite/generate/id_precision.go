@@ -14,10 +14,8 @@ import (
 // idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The
 // exact identifier is right, and so is a decline with a reason; anything else is made up.
 var idPrecision = generator{
-	class: "id-precision",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return hasIDs(w, domain) })
-	},
+	class:  "id-precision",
+	has:    func(d *draw) bool { return hasIDs(d.w, d.domain) },
 	make:   makeIDPrecision,
 	worked: workedID,
 }

@@ -317,7 +317,7 @@ func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 
 // worlds are those that a generator is tried on: each that has something for it.
 func worlds(g generator) []*world.World {
-	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool { return len(g.domains(w)) == 0 })
+	return slices.DeleteFunc([]*world.World{library(), world.Earth(), pocket.AsWorld()}, func(w *world.World) bool { return len(g.domains(w, newLookups(w))) == 0 })
 }
 
 // TestFills holds each of these classes to 60 cases of earth, balanced, in all six domains.

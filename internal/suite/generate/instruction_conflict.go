@@ -15,10 +15,8 @@ import (
 // prompt holds. What is true decides truth; the forbidden words, or a source left out, fail reciprocity.
 var instructionConflict = generator{
 	class: "instruction-conflict",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool {
-			return hasFacts(w, domain) || hasAnswers(w, domain) || hasOffices(w, domain)
-		})
+	has: func(d *draw) bool {
+		return hasFacts(d.w, d.domain) || hasAnswers(d.w, d.domain) || hasOffices(d.w, d.domain)
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,

@@ -17,10 +17,9 @@ import (
 // unit at the end; numbers of the world's facts added and subtracted; a fact about what another fact names; or, of
 // software, what a short program prints. Arithmetic is exact.
 var multiHop = generator{
-	class:   "multi-hop",
-	domains: allDomains,
-	make:    makeHops,
-	worked:  workedHops,
+	class:  "multi-hop",
+	make:   makeHops,
+	worked: workedHops,
 }
 
 // A story is a quantity that changes. In its sentences {v} is a number, {t} a time.

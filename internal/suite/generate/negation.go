@@ -14,10 +14,9 @@ import (
 // what follows from "all" and "some", and facts of the world. Which option is right is computed: of sets and
 // syllogisms by trying every case there can be. A short reason is asked for.
 var negation = generator{
-	class:   "negation",
-	domains: allDomains,
-	make:    makeNegation,
-	worked:  workedNegation,
+	class:  "negation",
+	make:   makeNegation,
+	worked: workedNegation,
 }
 
 func makeNegation(d *draw) (suite.Case, bool) {

@@ -15,10 +15,8 @@ import (
 // or only half: an author's who is real, a title that is another's, a number whose check digit fails. The right act
 // is to decline with a reason, or to say whose it is; whatever else is asserted of it is made up.
 var nonexistentCitation = generator{
-	class: "nonexistent-citation",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return len(titleTopics(w, domain)) > 0 })
-	},
+	class:  "nonexistent-citation",
+	has:    func(d *draw) bool { return len(titleTopics(d.w, d.domain)) > 0 },
 	make:   makeNonexistentCitation,
 	worked: workedNonexistent,
 }

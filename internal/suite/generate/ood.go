@@ -13,10 +13,8 @@ import (
 // ood asks for the definition of a term off the beaten track, and what sets it apart from a neighbour: every part
 // that the definition needs must be there, in any of its wordings, and so must the distinction.
 var ood = generator{
-	class: "ood",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return len(definitionsOf(w, domain)) > 0 })
-	},
+	class:  "ood",
+	has:    func(d *draw) bool { return len(definitionsOf(d.w, d.domain)) > 0 },
 	make:   makeOOD,
 	worked: workedOOD,
 }

@@ -14,10 +14,9 @@ import (
 // applies, when it was repealed or amended. Perturbations: the day, a limit that held before or came later, and a
 // matter on which the excerpt is silent.
 var timeShiftPolicy = generator{
-	class:   "time-shift-policy",
-	domains: allDomains,
-	make:    makePolicy,
-	worked:  workedPolicy,
+	class:  "time-shift-policy",
+	make:   makePolicy,
+	worked: workedPolicy,
 }
 
 // A matter is what a made-up statute regulates.

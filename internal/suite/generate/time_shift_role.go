@@ -14,10 +14,8 @@ import (
 // else a day in the past. Perturbations: the day, the pair of office and body, a stale source in the context. The
 // right answer is the holder of that day; who held the office before or after is stale.
 var timeShiftRole = generator{
-	class: "time-shift-role",
-	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return hasOffices(w, domain) })
-	},
+	class:  "time-shift-role",
+	has:    func(d *draw) bool { return hasOffices(d.w, d.domain) },
 	make:   func(d *draw) (suite.Case, bool) { return roleCase(d, d.ix.dated[d.domain]) },
 	worked: workedRole,
 }

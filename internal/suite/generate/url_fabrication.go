@@ -12,11 +12,9 @@ import (
 // counts as made up.
 var urlFabrication = generator{
 	class: "url-fabrication",
-	domains: func(w *world.World) []string {
-		// A world of fiction has no pages, and nothing of it has one.
-		return domainsOf(func(domain string) bool {
-			return len(pages(w, domain)) > 0 || w.Fictional && len(titleTopics(w, domain)) > 0
-		})
+	// A world of fiction has no pages, and nothing of it has one.
+	has: func(d *draw) bool {
+		return len(pages(d.w, d.domain)) > 0 || d.w.Fictional && len(titleTopics(d.w, d.domain)) > 0
 	},
 	make:   makeURLFabrication,
 	worked: workedURL,
