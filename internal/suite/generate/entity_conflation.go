@@ -163,46 +163,37 @@ func entryOf(k *world.Work) string {
 
 // conflatedFact asks about a value of another subject as if it were this one's.
 func conflatedFact(d *draw) (suite.Case, bool) {
-	p, ok := d.find(d.domain)
-	if !ok {
-		return suite.Case{}, false
-	}
-	wrong, ok := p.r.wrongValue(d, p.f)
+	k, wrong, ok := d.mistaken()
 	if !ok {
 		return suite.Case{}, false
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
-	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
+	c.Oracle = &suite.Oracle{Type: "refusal", Repair: k.names()}
 	if d.chance(.4) { // lines that say what is whose
-		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}},
+		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: k.stated(k.Fact.Subject, k.Fact.Value)}},
 			append(c.Tags, "retrieval")
-		if o, ok := find(d, p.r.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
-			c.Context = append(c.Context, evidence.Passage{ID: "L2", Text: p.r.stated(o.Subject, o.Value)})
+		if o, ok := find(d, k.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
+			c.Context = append(c.Context, evidence.Passage{ID: "L2", Text: k.stated(o.Subject, o.Value)})
 		}
 		shuffleContext(d, &c)
 	}
-	putForms(d, &c, said("conflated-fact"), "{wrong}", wrong, "{relation}", bareName(p.r.Name), "{subject}",
-		p.f.Subject)
+	putForms(d, &c, said("conflated-fact"), "{wrong}", wrong, "{relation}", bareName(k.Name), "{subject}",
+		k.Fact.Subject)
 	return c, true
 }
 
-// A placed is a fact and its relation.
-type placed struct {
-	r *relation
-	f *world.Fact
-}
-
-// find draws a fact of a domain of which any other value is certainly wrong.
-func (d *draw) find(domain string) (placed, bool) {
-	r, ok := find(d, d.ix.relations[domain], func(r **relation) bool { return conflatable(*r) })
+// mistaken draws a fact of the domain of which any other value is certainly wrong, and such a value.
+func (d *draw) mistaken() (k known, wrong string, ok bool) {
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return conflatable(*r) })
 	if !ok {
-		return placed{}, false
+		return known{}, "", false
 	}
 	f, ok := find(d, (*r).Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
 	if !ok {
-		return placed{}, false
+		return known{}, "", false
 	}
-	return placed{*r, f}, true
+	wrong, ok = (*r).wrongValue(d, f)
+	return known{*r, f}, wrong, ok
 }
 
 // workedConflation is the source's: the ideas of “Moral Tribes”, given to somebody who did not write it.

@@ -84,21 +84,17 @@ func counted(n, nth int) []string {
 
 // editedCase states a fact of the world with another's value and asks for what it leads to.
 func editedCase(d *draw) (suite.Case, bool) {
-	p, ok := d.find(d.domain)
-	if !ok {
-		return suite.Case{}, false
-	}
-	wrong, ok := p.r.wrongValue(d, p.f)
+	k, wrong, ok := d.mistaken()
 	if !ok {
 		return suite.Case{}, false
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise", "premise-edit"}, Decline: true}
-	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
+	c.Oracle = &suite.Oracle{Type: "refusal", Repair: k.names()}
 	form := "edited"
-	if p.r.Value == "city" {
+	if k.relation.Value == "city" {
 		form = "edited-of-cities"
 	}
-	claim := strings.TrimSuffix(lower(p.r.stated(p.f.Subject, wrong)), ".")
+	claim := strings.TrimSuffix(lower(k.stated(k.Fact.Subject, wrong)), ".")
 	putForms(d, &c, said(form), "{claim}", claim)
 	return c, true
 }
