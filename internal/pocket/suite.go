@@ -134,10 +134,21 @@ func (c *caser) sample(category Category, n int) []int {
 // ask10 puts the question for a relation of the subject into the case, in every phrasing.
 func ask10(cs *suite.Case, r Relation, subject string) {
 	cs.Domain, cs.AnswerType = r.Domain, suite.Short
-	cs.Prompt = r.Ask(subject, 0)
-	for p := 1; p < Phrasings; p++ {
+	for p := range Phrasings {
 		cs.Phrasings = append(cs.Phrasings, r.Ask(subject, p))
 	}
+	first(cs)
+}
+
+// first makes the first of the phrasings of a case its prompt.
+func first(cs *suite.Case) { cs.Prompt, cs.Phrasings = cs.Phrasings[0], cs.Phrasings[1:] }
+
+// phrase asks a case in each of the forms, the first of which is its prompt.
+func phrase(cs *suite.Case, forms []string, put func(form string) string) {
+	for _, form := range forms {
+		cs.Phrasings = append(cs.Phrasings, put(form))
+	}
+	first(cs)
 }
 
 func texts(s ...string) suite.Gold { return suite.Gold{Texts: s} }
@@ -261,7 +272,7 @@ func (c *caser) whether(verified, unverified, negated int) {
 			}
 			cs := suite.Case{
 				Class: class, Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
-				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(f.State()),
+				Gold: texts(f.State()),
 			}
 			switch {
 			case design != Negated:
@@ -270,9 +281,7 @@ func (c *caser) whether(verified, unverified, negated int) {
 				cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts,
 					Reject: []string{f.Rel().State(f.Subject, value)}}
 			}
-			for _, form := range forms[1:] {
-				cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
-			}
+			phrase(&cs, forms, func(form string) string { return fill(form, f.Rel(), f.Subject, value) })
 			c.add(cs, design, tags...)
 		}
 	}
@@ -310,10 +319,7 @@ func (c *caser) premises(falsehoods, truths int) {
 		}
 		cs := suite.Case{Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
 			Gold: texts(explained(f, value))}
-		cs.Prompt = fill(said().Premise[0], f.Rel(), f.Subject, value)
-		for _, form := range said().Premise[1:] {
-			cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
-		}
+		phrase(&cs, said().Premise, func(form string) string { return fill(form, f.Rel(), f.Subject, value) })
 		if n >= falsehoods {
 			c.add(cs, Explained)
 			continue
@@ -333,10 +339,7 @@ func (c *caser) roles(n int) {
 		if k%4 == 3 {
 			year = thisYear
 		}
-		for _, form := range said().Offices {
-			cs.Phrasings = append(cs.Phrasings, askOf(form, o.Organisation, year))
-		}
-		cs.Prompt, cs.Phrasings = cs.Phrasings[0], cs.Phrasings[1:]
+		phrase(&cs, said().Offices, func(form string) string { return askOf(form, o.Organisation, year) })
 		cs.Gold = texts(o.Holders[decade(year)])
 		c.add(cs, Role, "time-shift")
 	}
@@ -348,10 +351,7 @@ func (c *caser) policies(n int) {
 		v := c.u.Validities[k%len(c.u.Validities)]
 		year := firstYear + c.r.IntN(10*decades)
 		cs := suite.Case{Class: "time-shift-policy", Domain: "civic", Difficulty: "medium", AnswerType: suite.Short}
-		cs.Prompt = askOf(said().Acts[0], v.Act, year)
-		for _, form := range said().Acts[1:] {
-			cs.Phrasings = append(cs.Phrasings, askOf(form, v.Act, year))
-		}
+		phrase(&cs, said().Acts, func(form string) string { return askOf(form, v.Act, year) })
 		cs.Gold = texts(yesNo(v.InForce[decade(year)]))
 		c.add(cs, Policy, "time-shift")
 	}
@@ -401,10 +401,7 @@ func (c *caser) sum(a, b int, words bool) {
 	value := strconv.Itoa(a + b)
 	cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
 	cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
-	cs.Prompt = askSum(said().Sums[0], a, b, words)
-	for p := 1; p < Phrasings; p++ {
-		cs.Phrasings = append(cs.Phrasings, askSum(said().Sums[p], a, b, words))
-	}
+	phrase(&cs, said().Sums, func(form string) string { return askSum(form, a, b, words) })
 	c.add(cs, map[bool]string{true: NewSum, false: Sum}[heldOutSum(a, b, 0)], "calc")
 }
 
@@ -421,10 +418,7 @@ func (c *caser) steps(n int) {
 		cs := suite.Case{Domain: "mathematical", Difficulty: "medium", AnswerType: suite.Short,
 			Gold: texts(inSteps(x, y, z))}
 		cs.Oracle = &suite.Oracle{Type: "calc", Value: strconv.Itoa(x + y + z)}
-		cs.Prompt = fmt.Sprintf(said().Steps[0], x, y, z)
-		for _, form := range said().Steps[1:] {
-			cs.Phrasings = append(cs.Phrasings, fmt.Sprintf(form, x, y, z))
-		}
+		phrase(&cs, said().Steps, func(form string) string { return fmt.Sprintf(form, x, y, z) })
 		c.add(cs, map[bool]string{true: NewSteps, false: Steps}[held], "calc")
 	}
 }
