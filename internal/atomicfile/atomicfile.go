@@ -142,12 +142,10 @@ func syncFolder(dir string) error {
 
 // cause drops operation and path of an error of the file system: the path may be that of the temporary file.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return l.Err
 	}
 	return err

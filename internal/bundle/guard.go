@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -145,9 +146,7 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject,
 		return 0, err
 	}
 	tap.take(own)
-	for name, data := range read {
-		used[name] = data
-	}
+	maps.Copy(used, read)
 	return answers, nil
 }
 

@@ -512,8 +512,7 @@ func (c *contents) strictly(want map[string][]byte) error {
 		return err
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
-	var f *Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Fault](err); ok {
 		return faultf(f.Member,
 			"%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)",
 			f.Text, resultName, casesName)

@@ -116,8 +116,7 @@ func fault(path, what string) error {
 
 // Cause returns an error of a file system without the operation and the path, for a message that names the path itself.
 func Cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -83,8 +83,7 @@ func Redacted(err error, s *secret.Redactor) error {
 	if text == err.Error() {
 		return err
 	}
-	var t *Transient
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*Transient](err); ok {
 		return &Transient{After: t.After, Limited: t.Limited, Err: &redacted{text, err}}
 	}
 	return &redacted{text, err}

@@ -133,8 +133,7 @@ func (x *Index) join(c *chunk) error {
 		}
 	}
 	if c.fault != nil {
-		var again twice
-		if errors.As(c.fault, &again) {
+		if again, ok := errors.AsType[twice](c.fault); ok {
 			return x.twice(c, slices.Index(c.lines, c.line), p.first+c.ids.find([]byte(again)))
 		}
 		return &jsonl.Fault{File: x.files[c.file].Name, Line: int(c.line), Err: c.fault}

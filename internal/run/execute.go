@@ -392,8 +392,7 @@ func (x *execution) tooLong(j *job, err error) bool {
 // pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run
 // out.
 func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended bool) {
-	var t *model.Transient
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*model.Transient](err); ok {
 		asked = t.After
 		if t.Limited {
 			j.control.slow(time.Now(), j.sent, t.After)

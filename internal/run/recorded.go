@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"hallmark/internal/model"
 )
@@ -129,9 +130,7 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request,
 			if err != nil {
 				return fail(fmt.Errorf("%w: look up inner records: %w", model.ErrGone, err))
 			}
-			for k, rec := range counted {
-				stored[k] = rec
-			}
+			maps.Copy(stored, counted)
 		}
 	}
 	for i, k := range keys {

@@ -311,8 +311,7 @@ func (r *reader) fill(rel *Relation, at string) error {
 	if !ok {
 		var err error
 		if t, err = r.csv(rel.File); err != nil {
-			var f *fault
-			if errors.As(err, &f) {
+			if _, ok := errors.AsType[*fault](err); ok {
 				return err
 			}
 			return &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name),
@@ -387,8 +386,7 @@ func (r *reader) csv(name string) (*table, error) {
 			break
 		}
 		if err != nil {
-			var bad *csv.ParseError
-			if errors.As(err, &bad) {
+			if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 				hint := ""
 				if errors.Is(bad.Err, csv.ErrFieldCount) {
 					hint = fmt.Sprintf("; the header has %d columns, quote cells that hold a comma", len(t.header))

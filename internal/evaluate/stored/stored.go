@@ -100,8 +100,7 @@ func (r *Runs) by(ctx context.Context, open Opening) (run.Store, error) {
 		}
 	}
 	s, err := open(ctx, r.Store, r.Named)
-	var f *store.Foreign
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*store.Foreign](err); ok {
 		return nil, exit.Usagef("%w; it may have come with the folder, with answers in it that no model gave: if "+
 			"you trust it, type --store %s", f, r.Store)
 	}

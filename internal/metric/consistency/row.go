@@ -127,8 +127,7 @@ func (p *parser) row(text []byte, r *rowOf) error {
 func decodeFields(text []byte, f *fields) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return fmt.Errorf("not JSON at byte %d (%v): write one object a line, such as {\"id\": \"q1\", "+
 				"\"variant\": 0, \"answer\": \"Paris\"}", syntax.Offset, err)
 		}

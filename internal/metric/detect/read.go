@@ -129,8 +129,7 @@ func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
 		s.Value = &x
 	}
 	err := t.Add(s, at)
-	var c *conflict
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[*conflict](err); ok {
 		return fmt.Errorf("model %q, id %q: %q is another than at %s:%d; a case has one label", c.model, c.id,
 			c.label, inputs[c.at.File].Name, c.at.Line)
 	}

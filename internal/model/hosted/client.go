@@ -173,8 +173,7 @@ func (c *client) connection(ctx context.Context, err error) error {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
-	var at *url.Error // its text repeats method and address
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*url.Error](err); ok {
 		err = at.Err
 	}
 	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base,

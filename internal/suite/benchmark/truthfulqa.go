@@ -277,8 +277,7 @@ func (f *file) rows(cr *csv.Reader, take func(line int, row []string) error) err
 }
 
 func (f *file) csvError(err error) error {
-	var bad *csv.ParseError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 		return f.errorf(bad.StartLine, "not valid CSV: %v", bad.Err)
 	}
 	return f.errorf(1, "not valid CSV: %v", err)

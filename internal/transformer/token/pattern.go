@@ -52,9 +52,8 @@ func compile(source string) (*matcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pattern %.60q: at byte %d: %w", source, t.at, err)
 	}
-	var wrong *syntax.Error
 	re, err := regexp.Compile(text)
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
 		return nil, fmt.Errorf("pattern %.60q: %s: %.60q", source, wrong.Code, wrong.Expr)
 	} else if err != nil {
 		return nil, err

@@ -265,8 +265,7 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 		Offsets []uint64 `json:"data_offsets"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return t, fmt.Errorf("tensor %q: %s holds %s; want dtype as text, shape and data_offsets as lists of "+
 				"whole numbers of 0 or more", name, cmp.Or(wrong.Field, "its entry"), wrong.Value)
 		}

@@ -212,9 +212,7 @@ func newNamespace(m *machine, c *call) any {
 	c.takes(0, slices.Sorted(maps.Keys(c.named))...)
 	m.charge(c.line, 64*(1+len(c.named)))
 	n := &namespace{map[string]any{}}
-	for k, v := range c.named {
-		n.vars[k] = v
-	}
+	maps.Copy(n.vars, c.named)
 	return n
 }
 

@@ -25,8 +25,7 @@ const (
 
 // code returns the primary result code of an error of SQLite, 0 of any other.
 func code(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return 0
@@ -87,8 +86,7 @@ func (s *Store) explain(err error) error {
 
 // reason returns an error of the file system without its operation and path, which the caller names.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -125,8 +125,7 @@ func (s *Store) dsn(params ...string) string {
 // prepare makes sure that the file holds our schema, and learns what is to be known of it.
 func (s *Store) prepare(ctx context.Context) error {
 	fresh, err := s.inspect(ctx, s.writer)
-	var foreign *finding
-	if errors.As(err, &foreign) {
+	if _, ok := errors.AsType[*finding](err); ok {
 		// What was read one after the other may be a store that another process is just making; under a lock it is not.
 		err = s.locked(ctx, func(tx *sql.Tx) error {
 			fresh, err = s.inspect(ctx, tx)
