@@ -77,12 +77,12 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 
 // clusterOf returns what names the cluster of a case of a suite; nil where each is one of its own.
 func clusterOf(s *suite.Suite) func(caseID string) string {
-	clusters := suite.Clusters(s.List(), s.Cluster)
+	clusters := suite.Clusters(s.Cases, s.Cluster)
 	if clusters == nil {
 		return nil
 	}
 	names := map[string]string{}
-	for i, c := range s.List().All() {
+	for i, c := range s.Cases.All() {
 		if clusters[i] != 0 {
 			names[c.ID] = fmt.Sprintf("cluster %d", clusters[i])
 		}

@@ -152,10 +152,10 @@ cases:
 		{"said", "René Descartes", "Blaise Pascal", "Bertrand Russell"},
 		{"paper", "Joseph Priestley", "Antoine Lavoisier", "Thomas Kuhn"},
 	} {
-		i := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == x.id })
+		i := slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == x.id })
 		outcome := func(form, who, source string) grade.Outcome {
 			text := strings.NewReplacer("WHO", who, "SOURCE", source).Replace(form)
-			return r.Grade(&s.Cases[i], grade.Answer{Text: &text}).Outcome()
+			return r.Grade(s.Cases.At(i), grade.Answer{Text: &text}).Outcome()
 		}
 		for _, form := range []string{
 			"WHO, according to SOURCE.", "According to SOURCE, WHO.", "WHO; see SOURCE, Essays, 1998.",
