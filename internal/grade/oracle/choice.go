@@ -113,7 +113,7 @@ func (o *choice) Judge(r Reading) Ruling {
 	if marked, ok := r.Text.Answer(); ok && letter < 0 {
 		letter = o.lettered(r, r.Slice(marked))
 	}
-	if letter >= 0 {
+	if letter >= 0 && !o.withdrawn(letter, items) {
 		return o.byLetter(r, letter, items)
 	}
 	s := o.look(r.Text, items)
@@ -126,6 +126,15 @@ func (o *choice) Judge(r Reading) Ruling {
 		f.Option, f.Answer = it.option, o.options[it.option].text
 	}
 	return f
+}
+
+// withdrawn reports whether a text names an option only to take it back or to deny it, "B. No, wait, it is A.", where
+// that is not what the question asks for.
+func (o *choice) withdrawn(option int, items []item) bool {
+	named := slices.DeleteFunc(slices.Clone(items), func(it item) bool { return it.option != option })
+	return len(named) > 0 && !slices.ContainsFunc(named, func(it item) bool {
+		return it.asserts() || o.denies && it.stance == evidence.Denied
+	})
 }
 
 // byLetter is the ruling of an answer that names an option by its letter. Its content, beside the letter, may be
@@ -214,6 +223,14 @@ func (o *choice) items(r Reading) (items []item) {
 		}
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
+	for i := 1; i < len(items); i++ { // "not B) Paris", "B) The Hague is wrong": one mention of one option
+		a, b := &items[i-1], &items[i]
+		next := a.words.End == b.words.Start || a.words.End+1 == b.words.Start && reading.Is(t.Fold(a.words.End), "article")
+		if a.letter && a.option == b.option && next {
+			a.stance = max(a.stance, b.stance)
+			b.stance = a.stance
+		}
+	}
 	return items
 }
 
