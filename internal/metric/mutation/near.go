@@ -1,0 +1,239 @@
+package mutation
+
+import (
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"hallmark/internal/quantity"
+)
+
+// A nearby is a mutant close to the gold; text is empty where none is wrong for certain.
+type nearby struct {
+	kind Kind
+	text string
+}
+
+// near returns the mutants of numbers and dates that are as close as can be.
+func (g *gold) near() []nearby {
+	switch g.kind {
+	case "number":
+		return g.nearNumbers()
+	case "date":
+		return g.nearDates()
+	}
+	return nil
+}
+
+var numerals = regexp.MustCompile(`[+\-−]?\d+(?:,\d{3})*(?:\.\d+)?`)
+
+// A numeral is the one number that a gold has, in digits.
+type numeral struct {
+	start, end int // bytes of the gold
+	places     int // decimals
+	value      *big.Rat
+}
+
+// numeralIn finds it; false where there is none, or several, or more digits elsewhere.
+func numeralIn(text string) (n numeral, ok bool) {
+	all := numerals.FindAllStringIndex(text, 2)
+	if len(all) != 1 || strings.ContainsAny(text[:all[0][0]]+text[all[0][1]:], "0123456789/^") {
+		return n, false
+	}
+	n.start, n.end = all[0][0], all[0][1]
+	s := strings.NewReplacer(",", "", "−", "-").Replace(text[n.start:n.end])
+	if at := strings.IndexByte(s, '.'); at >= 0 {
+		n.places = len(s) - at - 1
+	}
+	n.value, ok = new(big.Rat).SetString(s)
+	return n, ok
+}
+
+// put writes another value in place of the numeral, with as many decimals and grouped as it is.
+func (n numeral) put(text string, v *big.Rat) string {
+	s := v.FloatString(n.places)
+	if strings.Contains(text[n.start:n.end], ",") {
+		s = grouped(s)
+	}
+	return text[:n.start] + s + text[n.end:]
+}
+
+// grouped writes a decimal with a comma at every thousand.
+func grouped(s string) string {
+	whole, rest, hasRest := strings.Cut(s, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if hasRest {
+		whole += "." + rest
+	}
+	return sign + whole
+}
+
+// unit is one unit of the last place of a numeral. Zeros at the end of a whole number may be rounded, so that one of
+// these is no place; where a numeric oracle decides, all digits are meant.
+func (g *gold) unit(n numeral) *big.Rat {
+	v := big.NewRat(1, 1)
+	ten := big.NewRat(10, 1)
+	for range n.places {
+		v.Quo(v, ten)
+	}
+	if n.places > 0 || g.numeric() || n.value.Sign() == 0 {
+		return v
+	}
+	for q := new(big.Rat).Quo(n.value, ten); q.IsInt(); q.Quo(q, ten) {
+		v.Mul(v, ten)
+	}
+	return v
+}
+
+// numeric reports whether the case says that its gold is a number, in which all digits count.
+func (g *gold) numeric() bool {
+	return g.c.AnswerType == "numeric" || g.c.Oracle.Has("numeric") || g.c.Oracle.Has("calc")
+}
+
+// bounds returns the least and the greatest number that is right, where the case gives them.
+func (g *gold) bounds(n numeral) (lo, hi *big.Rat, ok bool) {
+	if lo, hi, _, ok = g.c.Gold.Interval(); ok {
+		return lo, hi, true
+	}
+	for o := range g.c.Oracle.All() {
+		if t, isNumber := quantity.Number(o.Tolerance); o.Tolerance != "" && isNumber && t.Sign() > 0 {
+			return new(big.Rat).Sub(n.value, t), new(big.Rat).Add(n.value, t), true
+		}
+	}
+	return nil, nil, false
+}
+
+// nearNumbers returns the number a unit of its last place away and, where the case has bounds, the first beyond them. A
+// neighbour that ends in 0 is passed over for the one on the other side, as it may be the gold itself, rounded.
+func (g *gold) nearNumbers() []nearby {
+	n, ok := numeralIn(g.text)
+	if !ok {
+		return []nearby{{LastPlace, ""}}
+	}
+	unit := g.unit(n)
+	kind := LastPlace
+	if n.places == 0 && unit.Cmp(big.NewRat(1, 1)) == 0 {
+		kind = OffByOne
+	}
+	lo, hi, bounded := g.bounds(n)
+	wrong := func(v *big.Rat) bool {
+		tens := new(big.Rat).Quo(v, new(big.Rat).Mul(unit, big.NewRat(10, 1)))
+		return !tens.IsInt() && !g.right(v) && !(bounded && v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0)
+	}
+	near := nearby{kind: kind}
+	for _, v := range []*big.Rat{new(big.Rat).Add(n.value, unit), new(big.Rat).Sub(n.value, unit)} {
+		if near.text == "" && wrong(v) {
+			near.text = n.put(g.text, v)
+		}
+	}
+	all := []nearby{near}
+	if bounded {
+		beyond := nearby{kind: Beyond}
+		if v := new(big.Rat).Add(hi, unit); wrong(v) {
+			beyond.text = n.put(g.text, v)
+		}
+		if m, ok := numeralIn(beyond.text); ok && m.value.Cmp(hi) <= 0 { // rounded back by the places of the gold
+			beyond.text = ""
+		}
+		all = append(all, beyond)
+	}
+	return all
+}
+
+// right reports whether a number is one that the case accepts.
+func (g *gold) right(v *big.Rat) bool {
+	return slices.ContainsFunc(g.accepts, func(a string) bool {
+		n, ok := numeralIn(a)
+		return ok && n.value.Cmp(v) == 0
+	})
+}
+
+// layouts are the forms of dates to the month or the day, as grading.GoldOf knows them.
+var layouts = []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006", "January 2006",
+	"2 January", "January 2"}
+
+// dated reads a date, and in which layout it is written.
+func dated(text string) (time.Time, string, bool) {
+	text = strings.TrimSpace(text)
+	for _, l := range layouts {
+		if d, err := time.Parse(l, text); err == nil {
+			return d, l, true
+		}
+	}
+	return time.Time{}, "", false
+}
+
+// nearDates returns the date a day, a month and a year away, as far as it is written to these; the day stays within
+// its month and the month within its year.
+func (g *gold) nearDates() []nearby {
+	d, layout, ok := dated(g.text)
+	if !ok {
+		return []nearby{{Day, ""}}
+	}
+	at := func(year, month, day int) string {
+		moved := d.AddDate(year, month, day)
+		text := moved.Format(layout)
+		if month != 0 && (moved.Day() != d.Day() || moved.Year() != d.Year()) || slices.ContainsFunc(g.accepts, func(a string) bool {
+			x, _, ok := dated(a)
+			return ok && x.Equal(moved)
+		}) {
+			return ""
+		}
+		return text
+	}
+	step := func(up bool) int {
+		if up {
+			return 1
+		}
+		return -1
+	}
+	var all []nearby
+	if layout != "2006-01" && layout != "January 2006" {
+		all = append(all, nearby{Day, at(0, 0, step(d.Day() < 28))})
+	}
+	move := step(d.Month() < time.December)
+	text := at(0, move, 0)
+	if text == "" {
+		text = at(0, -move, 0)
+	}
+	all = append(all, nearby{Month, text})
+	if strings.Contains(layout, "2006") {
+		all = append(all, nearby{Year, at(1, 0, 0)})
+	}
+	return all
+}
+
+// rewritten are other forms of a number or a date: grouped or not, and the date as others write it.
+func (g *gold) rewritten() (all []string) {
+	if d, layout, ok := dated(g.text); ok && g.kind == "date" && len(layout) > len("January 2006") {
+		for _, l := range []string{"2 January 2006", "January 2, 2006"} {
+			if l != layout {
+				all = append(all, d.Format(l))
+			}
+		}
+		return all
+	}
+	n, ok := numeralIn(g.text)
+	if !ok || g.kind != "number" || isYear(g.text) || n.value.Cmp(big.NewRat(1000, 1)) < 0 {
+		return nil
+	}
+	v := n.value.FloatString(n.places)
+	if !strings.Contains(g.text[n.start:n.end], ",") {
+		v = grouped(v)
+	}
+	return []string{g.text[:n.start] + v + g.text[n.end:]}
+}
+
+// isYear reports whether a gold is four digits alone, which nobody groups where they are a year.
+func isYear(text string) bool {
+	text = strings.Trim(text, ". ")
+	return len(text) == 4 && strings.Trim(text, "0123456789") == ""
+}
