@@ -19,6 +19,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
@@ -46,12 +47,13 @@ const (
 	recordsName     = "records.jsonl"
 	reportName      = "report.html"
 	resultName      = "result.json"
+	rubricName      = "rubric.md"
 	verdictsName    = "verdicts.jsonl"
 )
 
 // names are the members that this release knows.
 var names = []string{readmeName, annotationsName, casesName, goldsName, indexName, memoryName, manifestName, planName,
-	protocolName, pageName, recordsName, reportName, resultName, verdictsName}
+	protocolName, pageName, recordsName, reportName, resultName, rubricName, verdictsName}
 
 // A Manifest says what a bundle is and holds the hash of every other member.
 type Manifest struct {
@@ -260,6 +262,7 @@ func (b *Bundle) show(members []member, from *contents) ([]member, error) {
 		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},
 		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
 		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
+		{rubricName, rubric.Specification().WriteMarkdown},
 	} {
 		data, err := from.made(x.name, x.render)
 		if err != nil {
@@ -297,6 +300,7 @@ manifest.json    what this is, and the SHA-256 of every other file
 plan.json        all that decides the run: suites with their questions, models, methods, parameters, seed
 records.jsonl    every answer that a figure rests on, as it came, with the request that was sent
 verdicts.jsonl   how each answer was read: outcome, verdicts with their rules, grader; golds.jsonl: what counted as right
+rubric.md        the rules by which answers are read, each with examples
 result.json      every figure
 cases.csv        a row per question
 report.html      the report of the run

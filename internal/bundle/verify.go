@@ -201,6 +201,9 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 			b.NotChecked = append(b.NotChecked, name+", which this release draws otherwise")
 		}
 	}
+	if got, ok := c.members[rubricName]; ok && !bytes.Equal(got, want[rubricName]) {
+		b.NotChecked = append(b.NotChecked, rubricName+", which has other rules than those of this release")
+	}
 	return nil
 }
 
@@ -511,7 +514,7 @@ func (c *contents) strictly(want map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
+	err = c.same(want, protocolName, reportName, pageName, readmeName, rubricName, manifestName)
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return faultf(f.Member,
 			"%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)",

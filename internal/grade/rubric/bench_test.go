@@ -53,7 +53,7 @@ func BenchmarkGrade(b *testing.B) {
 
 // BenchmarkOracles measures answers per second by oracle, on a short answer that passes and one that fails, and over the mix of them all.
 func BenchmarkOracles(b *testing.B) {
-	spec := specification(b)
+	spec := Specification()
 	s, err := spec.Suite()
 	if err != nil {
 		b.Fatal(err)
