@@ -178,12 +178,14 @@ func said(text string) []wording {
 // sentence is an answer in a plain sentence.
 func sentence(text string) wording { return written("The answer is %s.", strings.TrimRight(text, ".")) }
 
-// whole reports whether a text is a sentence itself, by a verb of being or an auxiliary in it.
+// whole reports whether a text is a sentence itself: it begins with a pronoun, or has a verb of being, an auxiliary or a
+// negation in small letters, as those of titles are not.
 func whole(text string) bool {
-	words := strings.Fields(folded(text))
-	return len(words) > 2 && slices.ContainsFunc(words[1:], func(w string) bool {
-		return reading.Is(w, "copula", "auxiliary")
-	})
+	words := strings.Fields(text)
+	return len(words) > 2 && (reading.Is(strings.ToLower(words[0]), "pronoun") ||
+		slices.ContainsFunc(words[1:], func(w string) bool {
+			return reading.Is(strings.Trim(w, ",;:"), "copula", "auxiliary", "negator")
+		}))
 }
 
 func negations(text string) []wording {
@@ -271,7 +273,7 @@ func (g *gold) rightForms() (all []form) {
 	if g.parts != nil {
 		return all
 	}
-	if all = append(all, form{"bold", written("**%s**", g.text)}); !whole(g.text) {
+	if all = append(all, form{"bold", written("**%s**", g.text)}); !whole(g.text) && g.kind != "sentence" {
 		all = append(all, form{"sentence", sentence(g.text)})
 	}
 	for _, text := range g.others() {

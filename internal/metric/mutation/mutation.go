@@ -6,6 +6,7 @@ package mutation
 
 import (
 	"cmp"
+	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -130,7 +131,9 @@ type tested struct {
 //
 // A share is k killed of n mutants. Its interval is Wilson's where each case has one mutant and no two cases go
 // together (suite.Clusters), else that by cluster (stat.ShareByCluster), as one oracle reads all mutants of a case.
-func Test(s *suite.Suite, r *rubric.Rubric, o Options) *Result {
+//
+// The error is of the context.
+func Test(ctx context.Context, s *suite.Suite, r *rubric.Rubric, o Options) (*Result, error) {
 	cases := s.List()
 	of, drawn := suite.Clusters(cases, s.Cluster), draw(cases.Len(), o)
 	p := newPool(s, r)
@@ -139,7 +142,7 @@ func Test(s *suite.Suite, r *rubric.Rubric, o Options) *Result {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < len(all) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				all[i] = test(p, r, cases.At(i), drawn[i], o.Seed)
 				if all[i].unit = int32(i) + 1; of != nil && of[i] > 0 {
 					all[i].unit = int32(len(all)) + of[i]
@@ -148,7 +151,7 @@ func Test(s *suite.Suite, r *rubric.Rubric, o Options) *Result {
 		})
 	}
 	workers.Wait()
-	return result(all, o.Level)
+	return result(all, o.Level), ctx.Err()
 }
 
 // draw says of n cases which are those of the mutants.

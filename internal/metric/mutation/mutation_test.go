@@ -1,6 +1,8 @@
 package mutation
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -68,6 +70,9 @@ func TestMutants(t *testing.T) {
 		}, nil},
 		{"an alias is not another thing", `{id: a, prompt: Which?, gold: Paris, aliases: [Lyon]}`, lyon,
 			[]string{"negated: It is not Paris. | The answer is not Paris."}, []Kind{Another, Retracted}},
+		{"another name of the same", `{id: a, prompt: Which?, gold: carbon dioxide}`,
+			[]string{`{id: other, prompt: Which is it?, gold: CO2}`},
+			[]string{"negated: It is not carbon dioxide. | The answer is not carbon dioxide."}, []Kind{Another, Retracted}},
 		{"a name that shares a word", `{id: a, prompt: Which?, gold: Lyon Cathedral}`, lyon,
 			[]string{"negated: It is not Lyon Cathedral. | The answer is not Lyon Cathedral."},
 			[]Kind{Another, Retracted}},
@@ -171,6 +176,15 @@ func TestDates(t *testing.T) {
 	}
 }
 
+func killedOf(t *testing.T, s *suite.Suite, r *rubric.Rubric, o Options) *Result {
+	t.Helper()
+	got, err := Test(t.Context(), s, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 // TestKilled has oracles of which it is known what they let through: one that takes everything, one that takes what
 // holds a word, and one that reads.
 func TestKilled(t *testing.T) {
@@ -180,7 +194,7 @@ func TestKilled(t *testing.T) {
 		`{id: read, prompt: Which of them?, gold: Lyon}`,
 		`{id: too, prompt: Which other?, gold: 42}`,
 		`{id: none, prompt: And?}`)
-	got := Test(s, r, Options{Seed: 1, Most: -1, Level: .95})
+	got := killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95})
 	if got.Cases != 5 || got.Drawn != 5 || got.Tested != 4 || got.Left[leftNothing] != 1 {
 		t.Errorf("cases: %+v", got)
 	}
@@ -208,13 +222,18 @@ func TestKilled(t *testing.T) {
 	if e := got.ByMutant[1].Killed; math.Abs(e.Lo-.1500390) > 1e-6 || math.Abs(e.Hi-.8499610) > 1e-6 {
 		t.Errorf("interval %+v", e)
 	}
-	if again := Test(s, r, Options{Seed: 1, Most: -1, Level: .95}); !reflect.DeepEqual(got, again) {
+	if again := killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95}); !reflect.DeepEqual(got, again) {
 		t.Error("the same seed gives another result")
 	}
-	if few := Test(s, r, Options{Seed: 1, Most: 1, Level: .95}); few.Drawn != 1 || few.Right[0].N != got.Right[0].N {
+	if few := killedOf(t, s, r, Options{Seed: 1, Most: 1, Level: .95}); few.Drawn != 1 || few.Right[0].N != got.Right[0].N {
 		t.Errorf("one case drawn: %+v", few)
 	}
-	if none := Test(s, r, Options{Seed: 1, Level: .95}); none.Killed.N != 0 || none.Killed.Killed.OK() {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Test(ctx, s, r, Options{Seed: 1, Level: .95}); !errors.Is(err, context.Canceled) {
+		t.Errorf("called off: %v", err)
+	}
+	if none := killedOf(t, s, r, Options{Seed: 1, Level: .95}); none.Killed.N != 0 || none.Killed.Killed.OK() {
 		t.Errorf("no case drawn: %+v", none.Killed)
 	}
 }
@@ -223,7 +242,7 @@ func TestKilled(t *testing.T) {
 func TestMissed(t *testing.T) {
 	s, r := suiteOf(t, `{id: never, prompt: Which?, oracle: {type: program, expression: "false", accept: [Rome]}}`,
 		`{id: many, prompt: How many?, gold: 1234567}`)
-	got := Test(s, r, Options{Seed: 1, Level: .95})
+	got := killedOf(t, s, r, Options{Seed: 1, Level: .95})
 	if len(got.Missed) != 3 || got.Missed[0].CaseID != "never" || got.Missed[0].Form != "bare" ||
 		got.Missed[0].Outcome != "incorrect" {
 		t.Errorf("missed: %+v", got.Missed)
@@ -262,7 +281,7 @@ func measured(t *testing.T, s *suite.Suite) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Test(s, r, Options{Seed: 1, Most: -1, Level: .95})
+	got := killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95})
 	line := func(of string, m Share) string {
 		return fmt.Sprintf("%s: %.4f [%.4f, %.4f] of %d mutants of %d cases", of, m.Killed.Value, m.Killed.Lo,
 			m.Killed.Hi, m.N, m.Cases)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/suite"
@@ -60,7 +61,8 @@ func (g *gold) inPlace(text string) string {
 
 // excludes reports whether a text is certainly none of what the case accepts. A number must be a twentieth away from
 // each, so that no rounding brings them together; other texts may not share a word, the beginning of one, or initials.
-// What names one thing in words that have nothing in common ("Holland", "the Netherlands") it cannot tell.
+// What names one thing in words that have nothing in common ("carbon dioxide", "CO2") it knows from package answer's
+// data alone.
 func (g *gold) excludes(text string) bool {
 	return !slices.ContainsFunc(append([]string{g.text}, g.accepts...), func(a string) bool {
 		if a == "" {
@@ -69,7 +71,8 @@ func (g *gold) excludes(text string) bool {
 		if g.kind == "number" {
 			return closeTo(a, text)
 		}
-		return akin(a, text)
+		v, why := answer.NewReference(a, answer.Context{Question: g.c.Prompt}).Compare(text)
+		return akin(a, text) || v == answer.Same && strings.HasSuffix(why, "in the data")
 	})
 }
 
