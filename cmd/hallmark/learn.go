@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) suiteCommand() *cobra.Command {
-	return group("suite", "Suites from what was learnt in runs", a.suiteLearn())
+	return group("suite", "Check suites, and make them from what was learnt in runs", a.suiteCheck(), a.suiteLearn())
 }
 
 func (a *app) suiteLearn() *cobra.Command {

@@ -17,8 +17,10 @@ import (
 	"hallmark/internal/evaluate/schema"
 	"hallmark/internal/evaluate/sheets"
 	"hallmark/internal/evaluate/stored"
+	"hallmark/internal/evaluate/suitecheck"
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -56,12 +58,14 @@ var schemas = map[string]struct {
 	"grade-check":        {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
 	"verdict": {"a line of verdicts.jsonl of hallmark report --format evidence",
 		reflect.TypeFor[assay.Reading]()},
-	"compare":    {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
-	"generate":   {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
-	"plan":       {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
-	"plan-run":   {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
-	"suite":      {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
-	"suite-line": {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
+	"compare":     {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
+	"generate":    {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
+	"plan":        {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
+	"plan-run":    {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
+	"rubric":      {"hallmark rubric --json", reflect.TypeFor[rubric.Spec]()},
+	"suite-check": {"hallmark suite check --json", reflect.TypeFor[suitecheck.Document]()},
+	"suite":       {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
+	"suite-line":  {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
 }
 
 func (a *app) schemaCommand() *cobra.Command {

@@ -225,7 +225,8 @@ func (o *choice) items(r Reading) (items []item) {
 	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
 	for i := 1; i < len(items); i++ { // "not B) Paris", "B) The Hague is wrong": one mention of one option
 		a, b := &items[i-1], &items[i]
-		next := a.words.End == b.words.Start || a.words.End+1 == b.words.Start && reading.Is(t.Fold(a.words.End), "article")
+		gap := b.words.Start - a.words.End
+		next := gap == 0 || gap == 1 && reading.Is(t.Fold(a.words.End), "article")
 		if a.letter && a.option == b.option && next {
 			a.stance = max(a.stance, b.stance)
 			b.stance = a.stance

@@ -178,8 +178,8 @@ func said(text string) []wording {
 // sentence is an answer in a plain sentence.
 func sentence(text string) wording { return written("The answer is %s.", strings.TrimRight(text, ".")) }
 
-// whole reports whether a text is a sentence itself: it begins with a pronoun, or has a verb of being, an auxiliary or a
-// negation in small letters, as those of titles are not.
+// whole reports whether a text is a sentence itself: it begins with a pronoun, or has a verb of being, an auxiliary or
+// a negation in small letters, as those of titles are not.
 func whole(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 2 && (reading.Is(strings.ToLower(words[0]), "pronoun") ||
@@ -311,7 +311,9 @@ func opposite(text string) (string, bool) {
 
 // negative reports whether a text says no, or yes, itself, so that "not" before it may say anything.
 func negative(text string) bool {
-	return slices.ContainsFunc(evidence.Phrase(text), func(w string) bool { return reading.Is(w, "negator", "no", "yes") })
+	return slices.ContainsFunc(evidence.Phrase(text), func(w string) bool {
+		return reading.Is(w, "negator", "no", "yes")
+	})
 }
 
 func lowered(s string) string {

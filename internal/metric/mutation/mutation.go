@@ -315,8 +315,8 @@ func (y tally) cells() []cell {
 	return all
 }
 
-// kindOf is grading.GoldOf, which goes by the case. What its oracle accepts says more where the gold stands in the parts
-// of an oracle, or is read as yes or no ("No, nobody did").
+// kindOf is grading.GoldOf, which goes by the case. What its oracle accepts says more where the gold stands in the
+// parts of an oracle, or is read as yes or no ("No, nobody did").
 func kindOf(c *suite.Case, accepts []string) string {
 	kind := grading.GoldOf(c)
 	if len(accepts) == 0 || kind != "name" && kind != "sentence" {

@@ -72,7 +72,8 @@ func TestMutants(t *testing.T) {
 			[]string{"negated: It is not Paris. | The answer is not Paris."}, []Kind{Another, Retracted}},
 		{"another name of the same", `{id: a, prompt: Which?, gold: carbon dioxide}`,
 			[]string{`{id: other, prompt: Which is it?, gold: CO2}`},
-			[]string{"negated: It is not carbon dioxide. | The answer is not carbon dioxide."}, []Kind{Another, Retracted}},
+			[]string{"negated: It is not carbon dioxide. | The answer is not carbon dioxide."},
+			[]Kind{Another, Retracted}},
 		{"a name that shares a word", `{id: a, prompt: Which?, gold: Lyon Cathedral}`, lyon,
 			[]string{"negated: It is not Lyon Cathedral. | The answer is not Lyon Cathedral."},
 			[]Kind{Another, Retracted}},
@@ -86,7 +87,8 @@ func TestMutants(t *testing.T) {
 			"retracted: 42. No, wait, that is wrong: it is 43. | The answer is 42. No, wait, that is wrong: it is 43.",
 		}, []Kind{Another}},
 		{"a number whose neighbour may be it, rounded", `{id: a, prompt: How many?, gold: "1,399 km"}`, nil, []string{
-			"off_by_one: 1,398 km | The answer is 1,398 km.", "negated: It is not 1,399 km. | The answer is not 1,399 km.",
+			"off_by_one: 1,398 km | The answer is 1,398 km.",
+			"negated: It is not 1,399 km. | The answer is not 1,399 km.",
 			"retracted: 1,399 km. No, wait, that is wrong: it is 1,398 km. | " +
 				"The answer is 1,399 km. No, wait, that is wrong: it is 1,398 km.",
 		}, []Kind{Another}},
@@ -157,18 +159,16 @@ func TestMutants(t *testing.T) {
 // TestDates moves a date within its month and year.
 func TestDates(t *testing.T) {
 	for date, want := range map[string]string{
-		"2020-02-28": "day 2020-02-27, month 2020-03-28, year 2021-02-28",
+		"2020-02-28": "day 2020-02-29, month 2020-03-28, year 2021-02-28",
 		"2020-12":    "month 2020-11, year 2021-12",
 		"May 3":      "day May 4, month June 3",
-		"March 1990": "month April 1990, year 1991-03",
+		"March 1990": "month April 1990, year March 1991",
+		"31 May":     "day 30 May, month ",
 	} {
 		g := &gold{c: &suite.Case{}, kind: "date", text: date, accepts: []string{date}}
 		var got []string
 		for _, n := range g.near() {
 			got = append(got, string(n.kind)+" "+n.text)
-		}
-		if date == "March 1990" {
-			want = "month April 1990, year March 1991"
 		}
 		if strings.Join(got, ", ") != want {
 			t.Errorf("%s: %q, want %s", date, got, want)
@@ -190,7 +190,7 @@ func killedOf(t *testing.T, s *suite.Suite, r *rubric.Rubric, o Options) *Result
 func TestKilled(t *testing.T) {
 	s, r := suiteOf(t,
 		`{id: all, prompt: Which?, oracle: {type: program, expression: "true", accept: [Rome]}}`,
-		`{id: word, prompt: Which one?, oracle: {type: program, expression: "answer.contains('Paris')", accept: [Paris]}}`,
+		`{id: word, prompt: Which one?, oracle: {type: program, expression: "answer.contains('Rom')", accept: [Rom]}}`,
 		`{id: read, prompt: Which of them?, gold: Lyon}`,
 		`{id: too, prompt: Which other?, gold: 42}`,
 		`{id: none, prompt: And?}`)
@@ -225,7 +225,8 @@ func TestKilled(t *testing.T) {
 	if again := killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95}); !reflect.DeepEqual(got, again) {
 		t.Error("the same seed gives another result")
 	}
-	if few := killedOf(t, s, r, Options{Seed: 1, Most: 1, Level: .95}); few.Drawn != 1 || few.Right[0].N != got.Right[0].N {
+	few := killedOf(t, s, r, Options{Seed: 1, Most: 1, Level: .95})
+	if few.Drawn != 1 || few.Right[0].N != got.Right[0].N {
 		t.Errorf("one case drawn: %+v", few)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -301,7 +302,8 @@ func measured(t *testing.T, s *suite.Suite) {
 		t.Log(line(string(m.Mutant), m))
 	}
 	for _, f := range got.Right[:1] {
-		t.Logf("right forms: %d of %d cases, %.4f rejected, %.4f unread", f.N, f.Cases, f.Rejected.Value, f.Unread.Value)
+		t.Logf("right forms: %d of %d cases, %.4f rejected, %.4f unread", f.N, f.Cases, f.Rejected.Value,
+			f.Unread.Value)
 	}
 	t.Logf("none of whose mutants is killed: %v", got.Toothless)
 	if exact < 100 {

@@ -173,40 +173,34 @@ func dated(text string) (time.Time, string, bool) {
 
 // nearDates returns the date a day, a month and a year away, as far as it is written to these; the day stays within
 // its month and the month within its year.
-func (g *gold) nearDates() []nearby {
+func (g *gold) nearDates() (all []nearby) {
 	d, layout, ok := dated(g.text)
 	if !ok {
 		return []nearby{{Day, ""}}
 	}
-	at := func(year, month, day int) string {
-		moved := d.AddDate(year, month, day)
-		text := moved.Format(layout)
-		if month != 0 && (moved.Day() != d.Day() || moved.Year() != d.Year()) || slices.ContainsFunc(g.accepts, func(a string) bool {
-			x, _, ok := dated(a)
-			return ok && x.Equal(moved)
-		}) {
-			return ""
+	at := func(moved time.Time) string {
+		for _, a := range g.accepts {
+			if x, _, ok := dated(a); ok && x.Equal(moved) {
+				return ""
+			}
 		}
-		return text
+		return moved.Format(layout)
 	}
-	step := func(up bool) int {
-		if up {
-			return 1
-		}
-		return -1
-	}
-	var all []nearby
 	if layout != "2006-01" && layout != "January 2006" {
-		all = append(all, nearby{Day, at(0, 0, step(d.Day() < 28))})
+		day := d.AddDate(0, 0, 1)
+		if day.Month() != d.Month() {
+			day = d.AddDate(0, 0, -1)
+		}
+		all = append(all, nearby{Day, at(day)})
 	}
-	move := step(d.Month() < time.December)
-	text := at(0, move, 0)
-	if text == "" {
-		text = at(0, -move, 0)
+	month := nearby{kind: Month}
+	for _, m := range []time.Time{d.AddDate(0, 1, 0), d.AddDate(0, -1, 0)} { // 31 May has none: it would be 1 July
+		if month.text == "" && m.Day() == d.Day() && m.Year() == d.Year() {
+			month.text = at(m)
+		}
 	}
-	all = append(all, nearby{Month, text})
-	if strings.Contains(layout, "2006") {
-		all = append(all, nearby{Year, at(1, 0, 0)})
+	if all = append(all, month); strings.Contains(layout, "2006") {
+		all = append(all, nearby{Year, at(d.AddDate(1, 0, 0))})
 	}
 	return all
 }

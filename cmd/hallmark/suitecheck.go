@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/evaluate/suitecheck"
+	"hallmark/internal/evaluate/suites"
+	"hallmark/internal/exit"
+)
+
+func (a *app) suiteCheck() *cobra.Command {
+	o := suitecheck.Options{Level: level}
+	strict := false
+	cmd := &cobra.Command{
+		Use:   "check FILE…",
+		Short: "Look a suite through before a model is asked: gaps, duplicates, size, golds, mutants",
+		Long: "What a suite covers by class and domain, questions that stand twice, what its size can find, golds " +
+			"that their own oracle does not call correct, and mutants: wrong answers made of the golds, which an " +
+			"oracle must not call correct. A FILE is what --suite takes. No model is asked.\n" +
+			"Exit 0: it was looked through. Exit 100, with --strict: a gold alone is not called correct, a question " +
+			"stands twice, an oracle kills none of its mutants, or less than .98 of those of numbers, dates and " +
+			"options are killed. Exit 2: a suite does not read.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !(o.HalfWidth > 0 && o.HalfWidth < .5) {
+				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", o.HalfWidth)
+			}
+			o.Seed = a.seed
+			var doc suitecheck.Document
+			for _, file := range args {
+				s, err := suites.Open(file, a.trust.Path)
+				if err != nil {
+					return exit.Usage(err)
+				}
+				checked, err := suitecheck.Check(cmd.Context(), file, s, o)
+				if err != nil {
+					return exit.Usage(err)
+				}
+				doc.Suites = append(doc.Suites, checked)
+			}
+			return a.sayLooked(&doc, strict)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&strict, "strict", false, "exit 100 where a fault is found")
+	f.IntVar(&o.Mutants, "mutants", 1000,
+		"make mutants of so many `CASES` of a suite, drawn where it has more; -1: all")
+	f.Float64Var(&o.HalfWidth, "half-width", .03, "half the width of the interval that is wanted of a rate")
+	f.StringVar(&o.AsOf, "as-of", "", "today, as 2026-11-20; default: the suite's")
+	a.trust.AddPath(f)
+	return cmd
+}
+
+// sayLooked prints what was found and decides the exit code.
+func (a *app) sayLooked(doc *suitecheck.Document, strict bool) error {
+	faults := 0
+	for i, s := range doc.Suites {
+		faults += len(s.Faults)
+		if a.json || a.quiet {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		if err := s.Write(a.stdout); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		if err := writeJSON(a.stdout, doc); err != nil {
+			return err
+		}
+	}
+	if strict && faults > 0 {
+		return exit.With(exit.Gate, fmt.Errorf("%d of what --strict takes for a fault: the lines that begin with "+
+			"\"fault:\", or faults with --json", faults))
+	}
+	return nil
+}
