@@ -53,101 +53,106 @@ func described(t *testing.T, others []string, c string) (made []string, not []Ki
 	return made, not
 }
 
-// TestMutants makes mutants of golds of every kind. Each is wrong, and none is made where it may be right.
-func TestMutants(t *testing.T) {
-	lyon := []string{`{id: other, prompt: Where?, gold: Lyon}`}
-	for _, tt := range []struct {
-		name, c string
-		others  []string
-		want    []string // all of them
-		not     []Kind
-	}{
-		{"a name", `{id: a, prompt: Which?, gold: Paris}`, lyon, []string{
-			"another: Lyon | The answer is Lyon.",
-			"negated: It is not Paris. | The answer is not Paris.",
+// lyon is another case, whose gold is another's.
+var lyon = []string{`{id: other, prompt: Where?, gold: Lyon}`}
+
+// mutantCases are golds of every kind with their mutants.
+var mutantCases = []struct {
+	name, c string
+	others  []string
+	want    []string // all of them
+	not     []Kind
+}{
+	{"a name", `{id: a, prompt: Which?, gold: Paris}`, lyon, []string{
+		"another: Lyon | The answer is Lyon.",
+		"negated: It is not Paris. | The answer is not Paris.",
+		"retracted: Paris. No, wait, that is wrong: it is Lyon. | " +
+			"The answer is Paris. No, wait, that is wrong: it is Lyon.",
+	}, nil},
+	{"an alias is not another thing", `{id: a, prompt: Which?, gold: Paris, aliases: [Lyon]}`, lyon,
+		[]string{"negated: It is not Paris. | The answer is not Paris."}, []Kind{Another, Retracted}},
+	{"another name of the same", `{id: a, prompt: Which?, gold: carbon dioxide}`,
+		[]string{`{id: other, prompt: Which is it?, gold: CO2}`},
+		[]string{"negated: It is not carbon dioxide. | The answer is not carbon dioxide."},
+		[]Kind{Another, Retracted}},
+	{"a name that shares a word", `{id: a, prompt: Which?, gold: Lyon Cathedral}`, lyon,
+		[]string{"negated: It is not Lyon Cathedral. | The answer is not Lyon Cathedral."},
+		[]Kind{Another, Retracted}},
+	{"a gold that says no", `{id: a, prompt: Which?, gold: Nobody}`, lyon, []string{
+		"another: Lyon | The answer is Lyon.",
+		"retracted: Nobody. No, wait, that is wrong: it is Lyon. | " +
+			"The answer is Nobody. No, wait, that is wrong: it is Lyon.",
+	}, []Kind{Negated}},
+	{"a number, off by one", `{id: a, prompt: How many?, gold: 42}`, nil, []string{
+		"off_by_one: 43 | The answer is 43.", "negated: It is not 42. | The answer is not 42.",
+		"retracted: 42. No, wait, that is wrong: it is 43. | The answer is 42. No, wait, that is wrong: it is 43.",
+	}, []Kind{Another}},
+	{"a number whose neighbour may be it, rounded", `{id: a, prompt: How many?, gold: "1,399 km"}`, nil, []string{
+		"off_by_one: 1,398 km | The answer is 1,398 km.",
+		"negated: It is not 1,399 km. | The answer is not 1,399 km.",
+		"retracted: 1,399 km. No, wait, that is wrong: it is 1,398 km. | " +
+			"The answer is 1,399 km. No, wait, that is wrong: it is 1,398 km.",
+	}, []Kind{Another}},
+	{"a number that may be rounded", `{id: a, prompt: How far?, gold: 1400}`, nil, []string{
+		"last_place: 1500 | The answer is 1500.", "negated: It is not 1400. | The answer is not 1400.",
+		"retracted: 1400. No, wait, that is wrong: it is 1500. | " +
+			"The answer is 1400. No, wait, that is wrong: it is 1500.",
+	}, []Kind{Another}},
+	{"a tolerance allows the neighbour", `{id: a, prompt: How far?, gold: {value: 42.5, tolerance: 0.5}}`, nil,
+		[]string{
+			"beyond: 43.1 | The answer is 43.1.", "negated: It is not 42.5. | The answer is not 42.5.",
+			"retracted: 42.5. No, wait, that is wrong: it is 43.1. | " +
+				"The answer is 42.5. No, wait, that is wrong: it is 43.1.",
+		}, []Kind{Another, LastPlace}},
+	{"a date", `{id: a, prompt: When?, gold: 31 December 1999}`, nil, []string{
+		"day: 30 December 1999 | The answer is 30 December 1999.",
+		"year: 31 December 2000 | The answer is 31 December 2000.",
+		"negated: It is not 31 December 1999. | The answer is not 31 December 1999.",
+		"retracted: 31 December 1999. No, wait, that is wrong: it is 30 December 1999. | " +
+			"The answer is 31 December 1999. No, wait, that is wrong: it is 30 December 1999.",
+	}, []Kind{Another, Month}}, // November has no 31st, and January is of another year
+	{"yes", `{id: a, prompt: Is it so?, gold: "Yes"}`, lyon, []string{
+		"opposite: No | The answer is No.", "retracted: Yes. Wait, that is wrong: the answer is No.",
+	}, nil},
+	{"an option", `{id: a, prompt: Which?, options: [Paris, Lyon], show_options: true, gold: Paris}`, nil, []string{
+		"option: B | B) Lyon | Lyon | The answer is B) Lyon.",
+		"negated: It is not A) Paris. | The answer is not A) Paris.",
+		"retracted: A) Paris. No, wait, that is wrong: it is B) Lyon. | " +
+			"The answer is A) Paris. No, wait, that is wrong: it is B) Lyon.",
+	}, nil},
+	{"an option that scores prefer", `{id: a, prompt: Which is not it?, options: [Paris, Lyon], gold: Paris}`, nil,
+		[]string{
+			"option: option: Lyon | Lyon",
 			"retracted: Paris. No, wait, that is wrong: it is Lyon. | " +
 				"The answer is Paris. No, wait, that is wrong: it is Lyon.",
-		}, nil},
-		{"an alias is not another thing", `{id: a, prompt: Which?, gold: Paris, aliases: [Lyon]}`, lyon,
-			[]string{"negated: It is not Paris. | The answer is not Paris."}, []Kind{Another, Retracted}},
-		{"another name of the same", `{id: a, prompt: Which?, gold: carbon dioxide}`,
-			[]string{`{id: other, prompt: Which is it?, gold: CO2}`},
-			[]string{"negated: It is not carbon dioxide. | The answer is not carbon dioxide."},
-			[]Kind{Another, Retracted}},
-		{"a name that shares a word", `{id: a, prompt: Which?, gold: Lyon Cathedral}`, lyon,
-			[]string{"negated: It is not Lyon Cathedral. | The answer is not Lyon Cathedral."},
-			[]Kind{Another, Retracted}},
-		{"a gold that says no", `{id: a, prompt: Which?, gold: Nobody}`, lyon, []string{
-			"another: Lyon | The answer is Lyon.",
-			"retracted: Nobody. No, wait, that is wrong: it is Lyon. | " +
-				"The answer is Nobody. No, wait, that is wrong: it is Lyon.",
 		}, []Kind{Negated}},
-		{"a number, off by one", `{id: a, prompt: How many?, gold: 42}`, nil, []string{
-			"off_by_one: 43 | The answer is 43.", "negated: It is not 42. | The answer is not 42.",
-			"retracted: 42. No, wait, that is wrong: it is 43. | The answer is 42. No, wait, that is wrong: it is 43.",
-		}, []Kind{Another}},
-		{"a number whose neighbour may be it, rounded", `{id: a, prompt: How many?, gold: "1,399 km"}`, nil, []string{
-			"off_by_one: 1,398 km | The answer is 1,398 km.",
-			"negated: It is not 1,399 km. | The answer is not 1,399 km.",
-			"retracted: 1,399 km. No, wait, that is wrong: it is 1,398 km. | " +
-				"The answer is 1,399 km. No, wait, that is wrong: it is 1,398 km.",
-		}, []Kind{Another}},
-		{"a number that may be rounded", `{id: a, prompt: How far?, gold: 1400}`, nil, []string{
-			"last_place: 1500 | The answer is 1500.", "negated: It is not 1400. | The answer is not 1400.",
-			"retracted: 1400. No, wait, that is wrong: it is 1500. | " +
-				"The answer is 1400. No, wait, that is wrong: it is 1500.",
-		}, []Kind{Another}},
-		{"a tolerance allows the neighbour", `{id: a, prompt: How far?, gold: {value: 42.5, tolerance: 0.5}}`, nil,
-			[]string{
-				"beyond: 43.1 | The answer is 43.1.", "negated: It is not 42.5. | The answer is not 42.5.",
-				"retracted: 42.5. No, wait, that is wrong: it is 43.1. | " +
-					"The answer is 42.5. No, wait, that is wrong: it is 43.1.",
-			}, []Kind{Another, LastPlace}},
-		{"a date", `{id: a, prompt: When?, gold: 31 December 1999}`, nil, []string{
-			"day: 30 December 1999 | The answer is 30 December 1999.",
-			"year: 31 December 2000 | The answer is 31 December 2000.",
-			"negated: It is not 31 December 1999. | The answer is not 31 December 1999.",
-			"retracted: 31 December 1999. No, wait, that is wrong: it is 30 December 1999. | " +
-				"The answer is 31 December 1999. No, wait, that is wrong: it is 30 December 1999.",
-		}, []Kind{Another, Month}}, // November has no 31st, and January is of another year
-		{"yes", `{id: a, prompt: Is it so?, gold: "Yes"}`, lyon, []string{
-			"opposite: No | The answer is No.", "retracted: Yes. Wait, that is wrong: the answer is No.",
-		}, nil},
-		{"an option", `{id: a, prompt: Which?, options: [Paris, Lyon], show_options: true, gold: Paris}`, nil, []string{
-			"option: B | B) Lyon | Lyon | The answer is B) Lyon.",
-			"negated: It is not A) Paris. | The answer is not A) Paris.",
-			"retracted: A) Paris. No, wait, that is wrong: it is B) Lyon. | " +
-				"The answer is A) Paris. No, wait, that is wrong: it is B) Lyon.",
-		}, nil},
-		{"an option that scores prefer", `{id: a, prompt: Which is not it?, options: [Paris, Lyon], gold: Paris}`, nil,
-			[]string{
-				"option: option: Lyon | Lyon",
-				"retracted: Paris. No, wait, that is wrong: it is Lyon. | " +
-					"The answer is Paris. No, wait, that is wrong: it is Lyon.",
-			}, []Kind{Negated}},
-		{"each of several", `{id: a, prompt: Who?, gold: {all: [Simon, Garfunkel]}}`, lyon, []string{
-			"another: Simon and Lyon | The answer is Simon and Lyon.",
-			"negated: It is not Simon and Garfunkel. | The answer is not Simon and Garfunkel.",
-			"retracted: Simon and Garfunkel. No, wait, that is wrong: it is Simon and Lyon. | " +
-				"The answer is Simon and Garfunkel. No, wait, that is wrong: it is Simon and Lyon.",
-		}, nil},
-		{"where declining is right", `{id: a, prompt: Who?, decline: true}`, lyon,
-			[]string{"another: Lyon | The answer is Lyon."}, nil},
-		{"parts", `{id: a, prompt: Show it., oracle: {type: proof, steps: ["600", "540"]}}`, nil,
-			[]string{"left_out: 540"}, nil},
-		{"one part", `{id: a, prompt: Show it., oracle: {type: proof, steps: [Rome]}}`, nil, []string{
-			"negated: It is not Rome. | The answer is not Rome.",
-		}, []Kind{Another, Retracted}},
-		{"patterns", `{id: a, prompt: Show it., oracle: {type: proof, parts: [["/x.y/"]]}}`, nil,
-			[]string{leftPatterns}, nil},
-		{"a judge", `{id: a, prompt: Show it., oracle: {type: judge, criteria: fair}}`, nil, []string{leftJudge}, nil},
-		{"a program with a right answer",
-			`{id: a, prompt: Show it., oracle: {type: program, expression: "true", accept: [Rome]}}`, lyon,
-			[]string{"negated: It is not Rome. | The answer is not Rome."}, []Kind{Another, Retracted}},
-		{"a program", `{id: a, prompt: Show it., oracle: {type: program, expression: "true"}}`, nil,
-			[]string{leftProgram}, nil},
-		{"nothing", `{id: a, prompt: Show it.}`, nil, []string{leftNothing}, nil},
-	} {
+	{"each of several", `{id: a, prompt: Who?, gold: {all: [Simon, Garfunkel]}}`, lyon, []string{
+		"another: Simon and Lyon | The answer is Simon and Lyon.",
+		"negated: It is not Simon and Garfunkel. | The answer is not Simon and Garfunkel.",
+		"retracted: Simon and Garfunkel. No, wait, that is wrong: it is Simon and Lyon. | " +
+			"The answer is Simon and Garfunkel. No, wait, that is wrong: it is Simon and Lyon.",
+	}, nil},
+	{"where declining is right", `{id: a, prompt: Who?, decline: true}`, lyon,
+		[]string{"another: Lyon | The answer is Lyon."}, nil},
+	{"parts", `{id: a, prompt: Show it., oracle: {type: proof, steps: ["600", "540"]}}`, nil,
+		[]string{"left_out: 540"}, nil},
+	{"one part", `{id: a, prompt: Show it., oracle: {type: proof, steps: [Rome]}}`, nil, []string{
+		"negated: It is not Rome. | The answer is not Rome.",
+	}, []Kind{Another, Retracted}},
+	{"patterns", `{id: a, prompt: Show it., oracle: {type: proof, parts: [["/x.y/"]]}}`, nil,
+		[]string{leftPatterns}, nil},
+	{"a judge", `{id: a, prompt: Show it., oracle: {type: judge, criteria: fair}}`, nil, []string{leftJudge}, nil},
+	{"a program with a right answer",
+		`{id: a, prompt: Show it., oracle: {type: program, expression: "true", accept: [Rome]}}`, lyon,
+		[]string{"negated: It is not Rome. | The answer is not Rome."}, []Kind{Another, Retracted}},
+	{"a program", `{id: a, prompt: Show it., oracle: {type: program, expression: "true"}}`, nil,
+		[]string{leftProgram}, nil},
+	{"nothing", `{id: a, prompt: Show it.}`, nil, []string{leftNothing}, nil},
+}
+
+// TestMutants makes mutants of golds of every kind. Each is wrong, and none is made where it may be right.
+func TestMutants(t *testing.T) {
+	for _, tt := range mutantCases {
 		made, not := described(t, tt.others, tt.c)
 		if !slices.Equal(made, tt.want) || !slices.Equal(not, tt.not) {
 			t.Errorf("%s:\n%s\nnot made %v, want\n%s\nnot made %v", tt.name, strings.Join(made, "\n"), not,
