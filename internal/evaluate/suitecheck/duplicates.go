@@ -99,9 +99,8 @@ func newQuestion(at int, c *suite.Case) *question {
 		}
 		fold := strings.ToLower(word)
 		key = append(key, fold)
-		if _, number := quantity.Number(fold); number || i > 0 && strings.ContainsFunc(word, func(r rune) bool {
-			return unicode.IsUpper(r) || unicode.IsNumber(r)
-		}) {
+		number := func(r rune) bool { return unicode.IsNumber(r) || i > 0 && unicode.IsUpper(r) }
+		if strings.ContainsFunc(word, number) || len(quantity.Scan(fold)) > 0 { // Rome, 1984, L1, seven
 			q.named = append(q.named, fold)
 		}
 		if !seen[fold] && len(q.words) < mostWords {

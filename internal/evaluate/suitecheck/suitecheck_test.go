@@ -149,6 +149,20 @@ func TestNear(t *testing.T) {
 	}
 }
 
+// TestSiblings are questions of one form about other things: no two are nearly the same.
+func TestSiblings(t *testing.T) {
+	d := checked(t, "q.csv", "id,question,gold\n"+
+		"a,\"Tell me please: how much is twelve plus seven, in words?\",nineteen\n"+
+		"b,\"Tell me please: how much is twelve plus eight, in words?\",twenty\n"+
+		"c,\"Tell me please: how much is 7 plus 7 plus 3, in all?\",17\n"+
+		"d,\"Tell me please: how much is 7 plus 3 plus 3, in all?\",13\n"+
+		"e,\"Tell me whether of these two towns Rome is larger than Bonn, or not\",yes\n"+
+		"f,\"Tell me whether of these two towns Bonn is larger than Rome, or not\",no\n")
+	if len(d.Duplicates.Near)+len(d.Duplicates.Identical) != 0 {
+		t.Errorf("%+v", d.Duplicates)
+	}
+}
+
 // TestToday refuses a case that asks about today where nobody says which day that is.
 func TestToday(t *testing.T) {
 	s := parsed(t, "s.yaml",
