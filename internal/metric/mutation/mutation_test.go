@@ -320,3 +320,29 @@ func measured(t *testing.T, s *suite.Suite) {
 		}
 	}
 }
+
+// TestStrangeGolds makes mutants of golds that are hard to take apart: none is the gold itself.
+func TestStrangeGolds(t *testing.T) {
+	golds := []string{"-5", "−5", "0", "007", "½", "1e309", "3/4", "$1,234.50", "10–20", "42 %", "12th", "seven",
+		strings.Repeat("9", 400), "1" + strings.Repeat("0", 400), "2020-02-29", "February 29", "29 February",
+		"1 January 2000", "Yes.", "NO", "A", "B)", "é", "+", "C#", "東京", "\u202eabc", "a.", "…x", "'", "the",
+		"It is what it is.", "%s %d", "Paris\tLyon"}
+	for _, g := range golds {
+		s := &suite.Suite{Name: "s", Cases: []suite.Case{
+			{ID: "a", Prompt: "Which?", Gold: suite.Gold{Texts: []string{g}}},
+			{ID: "b", Prompt: "And?", Gold: suite.Gold{Texts: []string{"Lyon"}}}}}
+		r, err := rubric.New(s, "")
+		if err != nil { // a sign is no gold
+			continue
+		}
+		killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95})
+		ms, _ := goldOf(r, &s.Cases[0]).mutants(newPool(s, r), seed.Stream(1))
+		for _, m := range ms {
+			for _, w := range m.wordings {
+				if strings.TrimSpace(*w.text) == strings.TrimSpace(g) {
+					t.Errorf("%q is a mutant of itself (%s)", g, m.kind)
+				}
+			}
+		}
+	}
+}
