@@ -28,7 +28,7 @@ type Gap struct {
 func covers(s *suite.Suite) Coverage {
 	n := map[Gap]int{}
 	c := Coverage{Classes: []string{}, Domains: []string{}, Gaps: []Gap{}, Missing: []string{}}
-	for _, k := range s.List().Pass() {
+	for _, k := range s.Cases.Pass() {
 		n[Gap{k.Class, k.Domain}]++
 		if !slices.Contains(c.Classes, k.Class) {
 			c.Classes = append(c.Classes, k.Class)

@@ -60,7 +60,7 @@ type question struct {
 // duplicates finds questions that stand more than once.
 func duplicates(s *suite.Suite) Duplicates {
 	d := Duplicates{Identical: []Group{}, Near: []Pair{}}
-	cases := s.List()
+	cases := s.Cases
 	var all []*question
 	groups, firsts := map[string][]*question{}, []string{}
 	for i, c := range cases.Pass() {

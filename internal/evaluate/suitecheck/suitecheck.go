@@ -77,7 +77,7 @@ func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checke
 		asOf = s.AsOf
 	}
 	if asOf == "" {
-		for _, c := range s.List().Pass() {
+		for _, c := range s.Cases.Pass() {
 			if c.NeedsToday() {
 				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of "+
 					"says which day that is", c.Place, c.ID)
@@ -88,7 +88,7 @@ func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checke
 	if err != nil {
 		return nil, err
 	}
-	d := &Checked{Suite: s.Name, File: file, Version: s.Version, Hash: s.Hash(), Cases: s.List().Len(),
+	d := &Checked{Suite: s.Name, File: file, Version: s.Version, Hash: s.Hash(), Cases: s.Cases.Len(),
 		Coverage: covers(s), Duplicates: duplicates(s), Clusters: clusters(s), Faults: []string{},
 		Warnings: append([]string{}, s.Warnings...)}
 	if d.Size, err = size(d.Clusters.N, o); err != nil {
@@ -105,8 +105,8 @@ func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checke
 
 // clusters counts what the cases are observations of.
 func clusters(s *suite.Suite) Clusters {
-	of := suite.Clusters(s.List(), s.Cluster)
-	c := Clusters{By: s.Cluster, N: s.List().Len(), Largest: min(1, s.List().Len())}
+	of := suite.Clusters(s.Cases, s.Cluster)
+	c := Clusters{By: s.Cluster, N: s.Cases.Len(), Largest: min(1, s.Cases.Len())}
 	sizes := map[int32]int{}
 	for _, id := range of {
 		if id > 0 {
@@ -123,7 +123,7 @@ func clusters(s *suite.Suite) Clusters {
 // golds takes from the right forms those that are the gold alone or in a sentence.
 func golds(s *suite.Suite, r *rubric.Rubric, m *mutation.Result) Golds {
 	g := Golds{Found: []Gold{}}
-	for _, c := range s.List().Pass() {
+	for _, c := range s.Cases.Pass() {
 		if r.Gradable(c) {
 			g.Cases++
 		}

@@ -64,7 +64,7 @@ var Specification = sync.OnceValue(func() *Spec {
 	if err != nil {
 		panic("rubric: " + err.Error())
 	}
-	s.Asked = questions.Cases
+	s.Asked = questions.Cases.Loose()
 	for i := range s.Asked {
 		s.Asked[i].Place = ""
 	}

@@ -134,7 +134,7 @@ type tested struct {
 //
 // The error is of the context.
 func Test(ctx context.Context, s *suite.Suite, r *rubric.Rubric, o Options) (*Result, error) {
-	cases := s.List()
+	cases := s.Cases
 	of, drawn := suite.Clusters(cases, s.Cluster), draw(cases.Len(), o)
 	p := newPool(s, r)
 	all := make([]tested, cases.Len())

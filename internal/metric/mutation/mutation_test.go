@@ -38,7 +38,7 @@ func suiteOf(t *testing.T, cases ...string) (*suite.Suite, *rubric.Rubric) {
 func described(t *testing.T, others []string, c string) (made []string, not []Kind) {
 	t.Helper()
 	s, r := suiteOf(t, append([]string{c}, others...)...)
-	g := goldOf(r, s.List().At(0))
+	g := goldOf(r, s.Cases.At(0))
 	if g.left != "" {
 		return []string{g.left}, nil
 	}
@@ -275,7 +275,7 @@ func TestBuiltInAndPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			if os.Getenv("HALLMARK_LONG") == "" {
-				s = s.With(s.List().First(150))
+				s = s.With(s.Cases.First(150))
 			}
 			measured(t, s)
 		})
@@ -328,15 +328,15 @@ func TestStrangeGolds(t *testing.T) {
 		"1 January 2000", "Yes.", "NO", "A", "B)", "é", "+", "C#", "東京", "\u202eabc", "a.", "…x", "'", "the",
 		"It is what it is.", "%s %d", "Paris\tLyon"}
 	for _, g := range golds {
-		s := &suite.Suite{Name: "s", Cases: []suite.Case{
+		s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
 			{ID: "a", Prompt: "Which?", Gold: suite.Gold{Texts: []string{g}}},
-			{ID: "b", Prompt: "And?", Gold: suite.Gold{Texts: []string{"Lyon"}}}}}
+			{ID: "b", Prompt: "And?", Gold: suite.Gold{Texts: []string{"Lyon"}}}})}
 		r, err := rubric.New(s, "")
 		if err != nil { // a sign is no gold
 			continue
 		}
 		killedOf(t, s, r, Options{Seed: 1, Most: -1, Level: .95})
-		ms, _ := goldOf(r, &s.Cases[0]).mutants(newPool(s, r), seed.Stream(1))
+		ms, _ := goldOf(r, s.Cases.At(0)).mutants(newPool(s, r), seed.Stream(1))
 		for _, m := range ms {
 			for _, w := range m.wordings {
 				if strings.TrimSpace(*w.text) == strings.TrimSpace(g) {

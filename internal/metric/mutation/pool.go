@@ -18,7 +18,7 @@ type pool struct{ byKind map[string][]string }
 func newPool(s *suite.Suite, r *rubric.Rubric) *pool {
 	p := &pool{map[string][]string{}}
 	seen := map[string]bool{}
-	for _, c := range s.List().Pass() {
+	for _, c := range s.Cases.Pass() {
 		if g := goldOf(r, c); g.text != "" && g.parts == nil && !seen[g.kind+"\x00"+g.text] {
 			seen[g.kind+"\x00"+g.text] = true
 			p.byKind[g.kind] = append(p.byKind[g.kind], g.text)
