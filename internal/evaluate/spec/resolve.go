@@ -19,6 +19,7 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/model"
 	"hallmark/internal/model/hosted"
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -78,6 +79,11 @@ func (r *Run) defaults() {
 // defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
 const defaultSampled = 10
 
+// foreign reports whether a suite asks about another world than that of the built-in model.
+func foreign(suite string) bool {
+	return !strings.HasPrefix(suite, "pocket") && !strings.HasPrefix(suite, incontext.Prefix)
+}
+
 // Surroundings are what a run is resolved in, beside what it was told.
 type Surroundings struct {
 	Seed  uint64
@@ -97,7 +103,12 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	unnamed := len(r.Models) == 0 && r.Imported == nil
 	r.defaults()
+	if unnamed && slices.ContainsFunc(r.Suites, foreign) {
+		in.Log.Warn("no model was named: pocket is asked, the built-in model, which knows its own fictional world " +
+			"alone; --model names yours, such as openai:gpt-4o")
+	}
 	if err := r.Guard.Resolve(guardPrefix, in.Seed); err != nil {
 		return nil, nil, err
 	}
