@@ -13,7 +13,6 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
-	"hallmark/internal/console"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
@@ -64,7 +63,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 			return err
 		}
 	case !a.quiet:
-		style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
+		style := a.style()
 		if err := report.Terminal(a.stdout, result, style); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
@@ -75,53 +77,98 @@ func runNamed(args []string) string {
 }
 
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	var failed report.Failures
+	var onlyFailed bool
+	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
-		Short: "Show the stored runs, one of them, or one case of it",
+		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
 		Long: "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the " +
-			"path of an evidence bundle.",
+			"path of an evidence bundle, a case by its id or by words of its question.",
+		Example: "  hallmark show latest --failed\n" +
+			"  hallmark show latest --failed --group multi-hop\n" +
+			"  hallmark show latest 'capital of France'",
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			style := report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
-			if len(args) == 0 {
+			switch {
+			case !onlyFailed && (failed.Group != "" || cmd.Flags().Changed("most")):
+				return exit.Usagef("--group and --most choose among wrong answers: add --failed")
+			case failed.Most < 0:
+				return exit.Usagef("--most %d: want a number of 0 or more", failed.Most)
+			case onlyFailed && len(args) != 1:
+				return exit.Usagef("--failed shows the wrong answers of one run: hallmark show latest --failed")
+			case len(args) == 0:
 				return a.listRuns(cmd.Context())
 			}
 			results, err := a.runs.Evaluated(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			result := results[0]
-			if len(args) == 1 {
-				if a.json {
-					return report.JSON(jsonl.Escaping{To: a.stdout}, result)
-				}
-				return report.Terminal(a.stdout, result, style)
+			failed.Of = results[0]
+			name := args[0]
+			if !stored.IsBundle(name) {
+				name = results[0].Document.Run.ID
 			}
-			var rows []*assay.CaseRow
-			for _, row := range result.Cases.All() {
-				if row.ID == args[1] {
-					rows = append(rows, row)
-				}
+			failed.Show = func(id string) string { return a.runs.Command("show", name, id) }
+			switch {
+			case onlyFailed:
+				return a.showFailed(&failed)
+			case len(args) == 2:
+				return a.showCase(cmd.Context(), results[0], name, args[1])
+			case a.json:
+				return report.JSON(jsonl.Escaping{To: a.stdout}, results[0])
 			}
-			if len(rows) == 0 {
-				return exit.Usagef(
-					"run %s has no case %q; its report and `hallmark report --format csv` list the cases",
-					result.Document.Run.ID, args[1])
-			}
-			if !a.json {
-				if err := report.Cases(a.stdout, rows, style); err != nil {
-					return err
-				}
-				return a.showBelief(cmd.Context(), args[0], args[1], style)
-			}
-			for _, row := range rows {
-				if err := writeJSON(a.stdout, row); err != nil {
-					return err
-				}
-			}
-			return nil
+			return report.Terminal(a.stdout, results[0], a.style())
 		},
 	}
+	cmd.Flags().BoolVar(&onlyFailed, "failed", false, "show the wrong answers: question, gold, answer and why")
+	cmd.Flags().StringVar(&failed.Group, "group", "", "of these, the ones of the `CLASS`, domain or tag")
+	cmd.Flags().IntVar(&failed.Most, "most", 20, "list at most `N` of each model on each suite; 0 for all")
+	return cmd
+}
+
+// style is how text is laid out on stdout.
+func (a *app) style() report.Style {
+	return report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)}
+}
+
+// showFailed prints the wrong answers of a run.
+func (a *app) showFailed(f *report.Failures) error {
+	if err := f.Check(); err != nil {
+		return exit.Usage(err)
+	}
+	if a.json {
+		return f.JSON(jsonl.Escaping{To: a.stdout})
+	}
+	return f.Write(a.stdout, a.style())
+}
+
+// mostFound is how many cases are listed that have the words of a question.
+const mostFound = 50
+
+// showCase prints the case of a run that an id or words of its question name, or the cases that these may mean.
+func (a *app) showCase(ctx context.Context, result *assay.Assay, name, what string) error {
+	rows, left := result.Cases.Find(what, mostFound)
+	if len(rows) == 0 {
+		return exit.Usagef("run %s has no case %q, and none that asks so; `%s` and `hallmark report --format csv` list them",
+			result.Document.Run.ID, what, a.runs.Command("show", name, "--failed"))
+	}
+	id := rows[0].ID
+	several := left > 0 || slices.ContainsFunc(rows, func(r *assay.CaseRow) bool { return r.ID != id })
+	switch {
+	case a.json:
+		for _, row := range rows {
+			if err := writeJSON(a.stdout, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	case several:
+		return report.Asked(a.stdout, rows, left, a.style())
+	}
+	if err := report.Cases(a.stdout, rows, a.style()); err != nil {
+		return err
+	}
+	return a.showBelief(ctx, name, id, a.style())
 }
 
 // listRuns prints the runs of the store, newest first.

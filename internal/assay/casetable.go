@@ -2,6 +2,7 @@ package assay
 
 import (
 	"iter"
+	"strings"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/grade"
@@ -75,6 +76,28 @@ func (t CaseTable) All() iter.Seq2[int, *CaseRow] {
 			}
 		}
 	}
+}
+
+// Find returns the rows of the case with the id, or else those of the cases whose default prompt has the words in it,
+// whatever their capitals: the first of them, and how many it left out.
+func (t CaseTable) Find(what string, most int) (rows []*CaseRow, left int) {
+	for _, row := range t.All() {
+		if row.ID == what {
+			rows = append(rows, row)
+		}
+	}
+	if words := strings.ToLower(strings.TrimSpace(what)); len(rows) == 0 && words != "" {
+		for _, row := range t.All() {
+			switch {
+			case !strings.Contains(strings.ToLower(row.Prompt), words):
+			case len(rows) < most:
+				rows = append(rows, row)
+			default:
+				left++
+			}
+		}
+	}
+	return rows, left
 }
 
 // Of is the part of a model, as results name it, on the suite of that name.

@@ -215,6 +215,15 @@ func (r *Runs) runs(ctx context.Context, anew bool, names ...string) ([]*assay.A
 	return all, nil
 }
 
+// Command is the command line that goes on with a run: it names the store where the user did.
+func (r *Runs) Command(verb, name string, args ...string) string {
+	line := append([]string{"hallmark", verb, name}, args...)
+	if r.Named && !IsBundle(name) {
+		line = append(line, "--store", r.Store)
+	}
+	return report.CommandLine(line...)
+}
+
 // List returns the runs of the store, newest first.
 func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 	store, err := r.Read(ctx)
