@@ -63,17 +63,24 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 			return err
 		}
 	case !a.quiet:
-		style := a.style()
-		if err := report.Terminal(a.stdout, result, style); err != nil {
+		if err := a.summary(result, f.Verbose, inv); err != nil {
 			return err
-		}
-		if inv.Published != nil {
-			if err := report.Published(a.stdout, inv.Published, style); err != nil {
-				return err
-			}
 		}
 	}
 	return a.verdict(result, gates, f.AllowUnscored)
+}
+
+// summary prints what came out: the verdict and where the rest is, or all of it.
+func (a *app) summary(result *assay.Assay, whole bool, inv *assay.Invocation) error {
+	write := report.Terminal
+	if id := result.Document.Run.ID; !whole {
+		rest := report.Rest{Failed: a.runs.Command("show", id, "--failed"), Whole: a.runs.Command("show", id)}
+		write = func(w io.Writer, r *assay.Assay, style report.Style) error { return report.Brief(w, r, rest, style) }
+	}
+	if err := write(a.stdout, result, a.style()); err != nil || inv.Published == nil {
+		return err
+	}
+	return report.Published(a.stdout, inv.Published, a.style())
 }
 
 // verdict decides between done, unscored and a failed gate.

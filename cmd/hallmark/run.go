@@ -138,6 +138,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err := subjects.Fit(plan); err != nil {
 		return exit.Usage(err)
 	}
+	if doubt := f.Doubt(); doubt != "" {
+		a.log.Warn(doubt)
+	}
 	header, err := a.driver().Begin(ctx, store, plan, started)
 	if err != nil {
 		return err

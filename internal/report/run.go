@@ -166,22 +166,7 @@ func (s *section) article(cases block, said bool) article {
 		a.Name = s.Model + " on " + s.Suite
 	}
 	a.Body = append([]block{note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
-	if s.Calibration {
-		n := note{Kind: noteModel, Text: say(strong("pocket is a calibration model about a fictional world."),
-			only(onPage, " Its errors were put there by design."),
-			" The figures show that the instrument reads what was built in", only(onPage,
-				"; they say nothing about the true world or about any other model"), ".")}
-		if said {
-			n.In = inFull
-		}
-		a.Body = append(a.Body, n)
-	}
-	if s.StabilityOnly() {
-		a.Body = append(a.Body, note{Kind: noteBanner, Text: say(strong("Accuracy was not measured."),
-			" The suite has no gold answers, so stability here says only that answers agree with each other, not "+
-				"that they "+
-				"are right.")})
-	}
+	a.Body = append(a.Body, s.caveats(said)...)
 	parts := slices.Concat(
 		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),
@@ -191,6 +176,27 @@ func (s *section) article(cases block, said bool) article {
 	a.Body = append(a.Body, keys{s.keys()}, contents{append(links(parts), link{"provenance", "Provenance"})})
 	a.Body = append(a.Body, parts...)
 	return a
+}
+
+// caveats are what has to be known of the model and the suite before any figure.
+func (s *section) caveats(said bool) (out []block) {
+	if s.Calibration {
+		n := note{Kind: noteModel, Text: say(strong("pocket is a calibration model about a fictional world."),
+			only(onPage, " Its errors were put there by design."),
+			" The figures show that the instrument reads what was built in", only(onPage,
+				"; they say nothing about the true world or about any other model"), ".")}
+		if said {
+			n.In = inFull
+		}
+		out = append(out, n)
+	}
+	if s.StabilityOnly() {
+		out = append(out, note{Kind: noteBanner, Text: say(strong("Accuracy was not measured."),
+			" The suite has no gold answers, so stability here says only that answers agree with each other, not "+
+				"that they "+
+				"are right.")})
+	}
+	return out
 }
 
 // links are those to the chapters of a page.

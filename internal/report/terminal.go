@@ -18,14 +18,19 @@ import (
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	v := newView(a)
 	p := newPrinter(w, style)
-	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID),
-		v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
+	p.runLine(v)
 	p.blocks(v.blocks(func(*section) block { return nil })...)
 	if style.Report != "" {
 		p.line()
 		p.line("report: ", Visible(style.Report)) // never cut: it is there to be copied
 	}
 	return p.w.Flush()
+}
+
+// runLine names the run.
+func (p *printer) runLine(v *view) {
+	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID),
+		v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
 }
 
 // most is how many rows, findings or warnings a summary shows.

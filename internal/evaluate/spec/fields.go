@@ -315,6 +315,8 @@ var Fields = []Field{
 		Value: func(r *Run) any { return &r.NoReport }},
 	{Name: "output", Short: "o", Group: Output, Help: "write the reports of every format into `DIR`",
 		Value: func(r *Run) any { return &r.Output }},
+	{Name: "verbose", Short: "v", Group: Output, Help: "print every figure, and not the verdict alone",
+		Value: func(r *Run) any { return &r.Verbose }},
 }
 
 // CheckTimeout says what is wrong with the longest wait for an answer.

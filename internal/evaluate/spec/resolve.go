@@ -79,9 +79,16 @@ func (r *Run) defaults() {
 // defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
 const defaultSampled = 10
 
-// foreign reports whether a suite asks about another world than that of the built-in model.
-func foreign(suite string) bool {
-	return !strings.HasPrefix(suite, "pocket") && !strings.HasPrefix(suite, incontext.Prefix)
+// Doubt says what a run may not be meant to be, once it is resolved; "" where there is nothing to say.
+func (r *Run) Doubt() string {
+	ofPocket := func(suite string) bool {
+		return strings.HasPrefix(suite, "pocket") || strings.HasPrefix(suite, incontext.Prefix)
+	}
+	if !r.unnamed || !slices.ContainsFunc(r.Suites, func(suite string) bool { return !ofPocket(suite) }) {
+		return ""
+	}
+	return "no model was named: pocket is asked, the built-in model, which knows its own fictional world alone; " +
+		"--model names yours, such as openai:gpt-4o"
 }
 
 // Surroundings are what a run is resolved in, beside what it was told.
@@ -103,12 +110,8 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	unnamed := len(r.Models) == 0 && r.Imported == nil
+	r.unnamed = len(r.Models) == 0 && r.Imported == nil
 	r.defaults()
-	if unnamed && slices.ContainsFunc(r.Suites, foreign) {
-		in.Log.Warn("no model was named: pocket is asked, the built-in model, which knows its own fictional world " +
-			"alone; --model names yours, such as openai:gpt-4o")
-	}
 	if err := r.Guard.Resolve(guardPrefix, in.Seed); err != nil {
 		return nil, nil, err
 	}

@@ -62,9 +62,12 @@ type Run struct {
 	FailOn        []string
 	NoReport      bool
 	Output        string
+	Verbose       bool
 
 	Published *assay.Published // quoted by the plan file
 	Imported  *Imported        // whose answers stand in the place of models'; nil for a run that asks
+
+	unnamed bool // no model was named, and the built-in one stands in
 }
 
 // A Reach says how models from outside are reached.

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/figure"
+	"hallmark/internal/metric/detect"
+)
+
+// A Rest says where a brief's reader finds the rest: command lines.
+type Rest struct{ Failed, Whole string }
+
+// briefly is how many failed answers a brief shows.
+const briefly = 5
+
+// Brief writes of a run what is looked at first, in about 30 lines: the verdict, what failed, a line for each method,
+// and where the rest is. Models and suites that are several stand in one table, a row for each. Terminal writes all.
+func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
+	v := newView(a)
+	p := newPrinter(w, style)
+	p.runLine(v)
+	var body []block
+	if len(v.Sections) > 1 {
+		body = append(body, v.overview())
+	}
+	for _, n := range v.t.texts("run", "warnings") {
+		body = append(body, note{Text: say(n), Kind: noteBanner})
+	}
+	if v.Phase != nil {
+		body = append(body, chapter{Title: "Sweep", Body: []block{findings{v.Phase.Findings}}})
+	}
+	unscored, failures := 0, 0
+	for _, s := range v.Sections {
+		unscored += len(s.Unscored)
+		first, n := s.failing()
+		failures += n
+		if s.Alone {
+			body = append(body, s.brief(first, n))
+		}
+	}
+	p.blocks(body...)
+	if unscored > 0 {
+		p.line()
+		p.painted("! ", missing(v, unscored), func(s string) string { return p.tone("rnd", s) })
+	}
+	p.line()
+	if failures > 0 {
+		p.line(p.dim("failed answers  "), Visible(rest.Failed)) // never cut: it is there to be copied
+	}
+	p.line(p.dim("every figure    "), Visible(rest.Whole))
+	return p.w.Flush()
+}
+
+// missing says how many planned answers and verdicts there are not, and why the first is not there.
+func missing(v *view, n int) string {
+	for _, s := range v.Sections {
+		for _, u := range s.Unscored {
+			return fmt.Sprintf("%s missing; the first, of case %s: %s", plural(n, "answer or verdict is",
+				"answers or verdicts are"), clip(oneLine(u.CaseID), 60), u.Reason)
+		}
+	}
+	return ""
+}
+
+// failing returns the first failed answers, those that are wrong before the others, and how many there are.
+func (s *section) failing() (first []*assay.CaseRow, n int) {
+	var others []*assay.CaseRow
+	for _, r := range s.Rows.All() {
+		switch {
+		case !failed(r):
+			continue
+		case r.Outcome == "incorrect" && len(first) < briefly:
+			first = append(first, r)
+		case len(others) < briefly:
+			others = append(others, r)
+		}
+		n++
+	}
+	first = append(first, others...)
+	return first[:min(briefly, len(first))], n
+}
+
+// brief sets out a section: its verdict, the first of so many failed answers, and a line for each method.
+func (s *section) brief(first []*assay.CaseRow, failures int) block {
+	a := article{Index: s.Index, At: s.At, Headline: s.headline()}
+	a.Body = append(a.Body, s.caveats(false)...)
+	wrong := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "question", Kind: ofRaw},
+		{Head: "gold", Kind: ofRaw}, {Head: "answer", Kind: ofRaw}},
+		Brief: max(1, len(first)), Left: failures - len(first), One: "failed answer", Many: "failed answers"}
+	for _, r := range first {
+		wrong.Rows = append(wrong.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(clip(oneLine(r.Prompt), 180)),
+			cellOf(clip(oneLine(r.Gold), 60)), cellOf(clip(oneLine(answerOf(r)), 180))))
+	}
+	a.Body = append(a.Body, chapter{Title: "Failed answers", Over: "to the default prompt", Body: []block{wrong}},
+		chapter{Title: "Methods", Over: "each with its first figure", Body: []block{s.methods()}})
+	if doubts := doubtsIn(s.article(nil, true).Body); doubts > 0 {
+		a.Body = append(a.Body, note{Kind: noteAside, Text: say(plural(doubts, "warning goes", "warnings go") +
+			" with these figures, where all of them stand")})
+	}
+	return a
+}
+
+// methods are a line for each method that measured something, with its first figure.
+func (s *section) methods() block {
+	t := table{Columns: []column{{Head: "method"}, {Head: "figure"}, columnOf("value"), column95()}}
+	add := func(method string, f fig) {
+		if f.OK {
+			t.Rows = append(t.Rows, rowOf(method, cellOf(f.Label), cellOf(f), cellOf(within(f))))
+		}
+	}
+	add("rubric", s.t.of("rubric", "hallucination"))
+	add("consistency", s.SS)
+	add("detection", s.bestDetector())
+	add("posterior", s.t.of("posterior", "phr"))
+	for _, name := range s.t.Names("measured") {
+		if m := assay.AddedMethod(name); m != nil {
+			for _, e := range figure.Under("measured/"+name, m.Figures()) {
+				if f := s.t.entered(e); f.OK {
+					add(name, f)
+					break
+				}
+			}
+		}
+	}
+	return t
+}
+
+// bestDetector is how well that detector tells wrong answers that does so best of those that were tried.
+func (s *section) bestDetector() (best fig) {
+	tried := 0
+	for _, name := range detect.Names {
+		if !s.t.Has("detection", "detectors", name) {
+			continue
+		}
+		f := s.t.of("detection", "detectors", name, "correctness", "auroc")
+		if !f.OK {
+			continue
+		}
+		if tried++; !best.OK || f.Value > best.Value {
+			best = f.named(detectorLabel(name))
+		}
+	}
+	return best.named(fmt.Sprintf("AUROC of %s, best of %d", best.Label, tried))
+}
+
+// doubtsIn counts the warnings that blocks of a terminal hold.
+func doubtsIn(lists ...[]block) (n int) {
+	for _, blocks := range lists {
+		for _, b := range standing(inTerminal, blocks...) {
+			switch b := b.(type) {
+			case warnings:
+				n += len(b.List)
+			case chapter:
+				n += doubtsIn(b.Body)
+			case pair:
+				n += doubtsIn(b.Left, b.Right)
+			}
+		}
+	}
+	return n
+}
