@@ -100,6 +100,7 @@ func TestScripts(t *testing.T) {
 			"interrupts":  interrupts,
 			"taken":       taken,
 			"regresses":   regresses,
+			"runsprinted": runPrinted,
 		},
 	})
 }

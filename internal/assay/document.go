@@ -69,6 +69,8 @@ type SuiteInfo struct {
 	Version string `json:"version"`
 	Hash    string `json:"hash"`
 	Cases   int    `json:"cases"`
+	// File is what names it on a command line, in the folder where it was asked; "" where its name does
+	File string `json:"file,omitempty"`
 }
 
 // A ModelResult is what was measured on one model. With one suite its methods stand in it directly, with several

@@ -133,8 +133,12 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(),
 		Warnings: append([]string{}, notes...),
 	}
-	for _, s := range p.Suites {
-		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.cases(s).Len()})
+	for i, s := range p.Suites {
+		file := ""
+		if i < len(p.SuiteFiles) {
+			file = p.SuiteFiles[i]
+		}
+		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), p.cases(s).Len(), file})
 		if info.AsOf == "" && len(p.Suites) == 1 {
 			info.AsOf = s.AsOf
 		}

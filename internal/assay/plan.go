@@ -52,6 +52,9 @@ type Plan struct {
 	Suites  []*suite.Suite `json:"suites"`
 	Methods []string       `json:"methods"`
 
+	// SuiteFiles are what names each suite on a command line, "" where its own name does; they decide nothing.
+	SuiteFiles []string `json:"suite_files,omitempty"`
+
 	Variants []prompt.Spec `json:"variants"`
 	// Templates are those of a file, for variants of that kind; nil: the generated ones.
 	Templates *TemplateFile `json:"templates,omitempty"`
@@ -158,6 +161,7 @@ func (m Subject) Name() string {
 func (p *Plan) ID() string {
 	q := *p
 	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Meaning, q.Imported = nil, nil, "", nil, nil, nil, nil
+	q.SuiteFiles = nil
 	keyed := struct {
 		Plan
 		Judge   string        `json:"judge,omitempty"`
@@ -194,12 +198,14 @@ func (p *Plan) ID() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Recall takes over from a stored plan of the same run what its models were found to be able to do.
+// Recall takes over from a stored plan of the same run what its models were found to be able to do, and what its
+// suites were called.
 func (p *Plan) Recall(stored []byte) error {
 	var earlier Plan
 	if err := json.Unmarshal(stored, &earlier); err != nil {
 		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), jsonl.Plain(err))
 	}
+	p.SuiteFiles = earlier.SuiteFiles
 	before := map[[2]string]*Subject{}
 	for flag, m := range earlier.Helpers() {
 		before[[2]string{flag, m.Identity}] = m

@@ -97,7 +97,7 @@ func (s *section) brief(first []*assay.CaseRow, failures int) block {
 		chapter{Title: "Methods", Over: "each with its first figure", Body: []block{s.methods()}})
 	if doubts := doubtsIn(s.article(nil, true).Body); doubts > 0 {
 		a.Body = append(a.Body, note{Kind: noteAside, Text: say(plural(doubts, "warning goes", "warnings go") +
-			" with these figures, where all of them stand")})
+			" with these figures; the last command prints them")})
 	}
 	return a
 }

@@ -39,8 +39,8 @@ const (
 )
 
 // newCase sets out one row; each text is cut at limit characters, and the answers stand side by side over so many
-// variants at most. Without answers it leaves these out.
-func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
+// variants at most. Without answers it leaves these out, and says how to see them in the run.
+func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) caseView {
 	c := caseView{
 		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category,
 		KindSlug: r.Kind,
@@ -73,8 +73,8 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool) caseView {
 		if n := len(r.Answers) + len(r.Sampled); n > 0 {
 			c.Body = append(c.Body,
 				note{
-					Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s",
-						count(n, "answer"), c.ID))})
+					Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: `%s` prints them",
+						count(n, "answer"), CommandLine("hallmark", "show", run, oneLine(r.ID))))})
 		}
 		return c
 	}

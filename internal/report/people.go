@@ -90,9 +90,9 @@ func (s *section) judge() block {
 		c.Lede = say(clip(judge, 200), decided)
 		list := t.texts("warnings")
 		if !s.t.Has("audit") {
-			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate` "+
+			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate export %s` "+
 				"draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
-				count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
+				s.Run, count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
 		}
 		if len(list) > 0 {
 			c.Body = append(c.Body, warnings{List: list})
@@ -259,9 +259,9 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	case t.Whole("more") == 0:
 		says = "The interval is within ±5 points."
 	default:
-		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: hallmark annotate export %s --n %d "+
-			"draws them, about %d minutes for a person.",
-			grouped(t.Whole("more")), flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
+		says = fmt.Sprintf("%s more labels bring the interval to ±5 points: `hallmark annotate export %s %s --n "+
+			"%d` draws them, about %d minutes for a person.",
+			grouped(t.Whole("more")), s.Run, flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
 	}
 	return list, note{Kind: noteSecond, Text: say("Wrong answers"+over+", corrected: ", strong(wrong),
 		" (95 % interval ", within(wrong), "). "+says)}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,10 +65,14 @@ func provenance(v *view) []term {
 // command returns the command line that measures the same again.
 func command(v *view) string {
 	args := slices.Clone(v.Doc.Run.Command)
+	suites := v.Doc.Run.Suites
 	for i := range args {
-		args[i] = quoted(oneLine(args[i]))
+		if i > 0 && args[i-1] == "--suite" && len(suites) > 0 && args[i] == suites[0].Name {
+			args[i], suites = cmp.Or(suites[0].File, args[i]), suites[1:]
+		}
+		args[i] = oneLine(args[i])
 	}
-	return strings.Join(args, " ")
+	return CommandLine(args...)
 }
 
 // quoted returns an argument as a POSIX shell reads it back.

@@ -154,7 +154,7 @@ func (s *section) behind(limit int, depths []depth) block {
 		if depths[i] == nothing {
 			continue
 		}
-		c := newCase(s.Rows.At(i), limit, maxColumns, depths[i] == whole)
+		c := newCase(s.Rows.At(i), limit, maxColumns, depths[i] == whole, s.Run)
 		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
 		f.Cases = append(f.Cases, c)
 		answersLeft = answersLeft || depths[i] != whole
@@ -165,11 +165,11 @@ func (s *section) behind(limit int, depths []depth) block {
 	if n := s.Rows.Len() - len(f.Cases); n > 0 {
 		lede += fmt.Sprintf(
 			" To bound the size of this page %s are left out, those that passed and were stable first; "+
-				"all are in hallmark report --format csv, "+
-				"and hallmark show RUN CASE prints any.", count(n, "case"))
+				"all are in `hallmark report %s --format csv`, and `%s` prints any.", count(n, "case"), s.Run,
+			CommandLine("hallmark", "show", s.Run, oneLine(s.Rows.At(slices.Index(depths, nothing)).ID)))
 	}
 	if answersLeft {
-		lede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."
+		lede += " The answers of some cases are left out too, where the command stands that prints them."
 	}
 	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
 		In:   onPage,

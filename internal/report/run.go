@@ -20,6 +20,7 @@ type view struct {
 type section struct {
 	Index        int
 	Model, Suite string // as shown
+	Run          string // the id of the run, for commands about it
 	At           string // path of the section in the document
 	Alone        bool   // the only section of the run
 	Calibration  bool   // the built-in model, about a fictional world
@@ -69,7 +70,7 @@ func isPocket(ref string) bool {
 func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document, rows assay.CaseTable) *section {
 	at := Visible(strings.Join(root.At(), "."))
 	s := &section{
-		Index: root.section, Model: oneLine(m.Model), Suite: oneLine(suite), At: at, Calibration: isPocket(m.Model),
+		Index: root.section, Model: oneLine(m.Model), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at, Calibration: isPocket(m.Model),
 		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
 	}
 	for _, u := range m.Unscored {

@@ -160,6 +160,10 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, err
 		}
 		plan.Suites = append(plan.Suites, s.Pack())
+		plan.SuiteFiles = append(plan.SuiteFiles, suites.Argument(name))
+	}
+	if !slices.ContainsFunc(plan.SuiteFiles, func(file string) bool { return file != "" }) {
+		plan.SuiteFiles = nil
 	}
 	if r.Imported != nil {
 		if err := r.Imported.read(in, plan); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -53,6 +54,22 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 		return benchmark.LoadTrusted(ref, Builtins...)
 	}
 	return benchmark.Load(ref, Builtins...)
+}
+
+// Argument returns what names a suite in the folder where it was opened, "" where that is its own name. A path that
+// leads out of the folder, which may say whose machine this is, is left out: the file is named alone.
+func Argument(ref string) string {
+	if slices.Contains(Builtins, ref) || strings.HasPrefix(ref, incontext.Prefix) {
+		return ""
+	}
+	parts := strings.Split(ref, ",") // FORMAT=FILE,for=FILE
+	for i, part := range parts {
+		at := strings.LastIndex(part, "=") + 1
+		if path := part[at:]; path != "" && !filepath.IsLocal(path) {
+			parts[i] = part[:at] + filepath.Base(path)
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // List lists the built-in suites, the benchmark files that can be read and those that can be fetched, as a document
