@@ -60,9 +60,18 @@ func Parse(source string) (Gate, error) {
 
 // Check reports whether the document's type can hold a number at the gate's path. The shape is a document as the plan
 // would produce it, with nothing measured yet: maps must hold the keys that will be there, while nil pointers are
-// followed by their type. The error names the keys that would be right.
+// followed by their type. The error names the keys that would be right, and the figure that is most likely
+// meant.
 func (g Gate) Check(shape any) error {
-	return g.check(reflect.ValueOf(shape), reflect.TypeOf(shape), g.Path)
+	v, t := reflect.ValueOf(shape), reflect.TypeOf(shape)
+	err := g.check(v, t, g.Path)
+	if err == nil {
+		return nil
+	}
+	if meant := near(g.Path, v, t); meant != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, meant)
+	}
+	return err
 }
 
 // CheckType reports whether a document of the type can hold a number at the gate's path under any plan. A map may

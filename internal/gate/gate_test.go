@@ -77,6 +77,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A path without a number names the number that it most likely means; what is like nothing names none.
+func TestNear(t *testing.T) {
+	rated := document{suite: &suite{Rubric: &method{ByClass: map[string]interval{"ood": {}, "multi-hop": {}}}}}
+	for path, want := range map[string]string{
+		"rubric.rat.hi": "rubric.rate.hi", "rubrik.raet.hi": "rubric.rate.hi", "Rubric.Rate.Hi": "rubric.rate.hi", "rubric.by_class.multihop.hi": "rubric.by_class.multi-hop.hi",
+		"rate.hi": "rubric.rate.hi", "rubric.ood.hi": "rubric.by_class.ood.hi", "suites.s.rubric.rate.estimate": "rubric.rate.estimate",
+		"rubric.pc_bellow_0.5": "rubric.pc_below_0.5", "consistency.ambiguity.hi": "", "x": "", "hi": "",
+	} {
+		err := Gate{Source: "g", Path: strings.Split(path, ".")}.Check(rated)
+		if err == nil {
+			t.Errorf("%s: no error", path)
+			continue
+		}
+		_, meant, _ := strings.Cut(err.Error(), "; did you mean ")
+		if got := strings.TrimSuffix(meant, "?"); got != want {
+			t.Errorf("%s: %q is meant, want %q", path, got, want)
+		}
+	}
+}
+
 func TestEval(t *testing.T) {
 	doc := figure.Of(document{N: 3, suite: &suite{Rubric: &method{Rate: &interval{.2, .3}, Below: .1}}})
 	for gate, failed := range map[string]bool{

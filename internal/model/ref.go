@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"hallmark/internal/secret"
+	"hallmark/internal/strictyaml"
 )
 
 // A Scheme is the part of a model reference that says which backend answers.
@@ -69,7 +70,7 @@ func ParseRef(s string) (Ref, error) {
 	}
 	scheme, rest, found := strings.Cut(s, ":")
 	if !found {
-		return Ref{}, fmt.Errorf("unknown model %q: want %s", s, refForms)
+		return Ref{}, fmt.Errorf("unknown model %q: want %s%s", s, refForms, meant(s))
 	}
 	r.Scheme, r.Name = Scheme(scheme), rest
 	switch r.Scheme {
@@ -88,7 +89,46 @@ func ParseRef(s string) (Ref, error) {
 		}
 		return r, nil
 	}
-	return Ref{}, fmt.Errorf("unknown model scheme %q in %q: want %s", scheme, s, refForms)
+	return Ref{}, fmt.Errorf("unknown model scheme %q in %q: want %s%s", scheme, s, refForms, meant(s))
+}
+
+// families are how the names of models begin that a hosted API has.
+var families = []struct {
+	begins string
+	scheme Scheme
+}{
+	{"gpt-", OpenAI}, {"gpt4", OpenAI}, {"chatgpt-", OpenAI}, {"o1", OpenAI}, {"o3", OpenAI}, {"o4", OpenAI},
+	{"ft:gpt-", OpenAI}, {"claude-", Anthropic},
+}
+
+// meant ends the message about what is no reference with the reference that it most likely stands for, "" where
+// nothing is like it.
+func meant(s string) string {
+	ref, lower := "", strings.ToLower(s)
+	scheme, rest, schemed := strings.Cut(s, ":")
+	near, ok := strictyaml.Nearest(scheme, []string{string(Phantom), string(OpenAI), string(Anthropic), string(HF),
+		string(Exec), string(Replay), string(Exact)})
+	switch {
+	case strings.HasSuffix(lower, ".yaml"), strings.HasSuffix(lower, ".yml"):
+		ref = "phantom:" + s
+	case strings.HasPrefix(lower, "localhost:"), strings.HasPrefix(lower, "127.0.0.1:"):
+		ref = "http://" + s + "#NAME"
+	case schemed && rest != "" && ok && strictyaml.Typos(strings.ToLower(scheme), near) <= 2:
+		ref = near + ":" + rest
+	case !schemed && strictyaml.Typos(lower, string(Pocket)) <= 2:
+		ref = string(Pocket)
+	case strings.Contains(s, "/"):
+		return "; did you mean hf:" + s + ", a folder here, or http://localhost:8000/v1#" + s + ", a server's?"
+	}
+	for _, f := range families {
+		if ref == "" && strings.HasPrefix(lower, f.begins) {
+			ref = string(f.scheme) + ":" + s
+		}
+	}
+	if ref == "" {
+		return ""
+	}
+	return "; did you mean " + ref + "?"
 }
 
 func parseHTTP(r Ref) (Ref, error) {

@@ -30,6 +30,7 @@ type client struct {
 	header  http.Header
 	key     string
 	keyName string
+	model   string // the name under which the server has it
 	secrets *secret.Redactor
 	timeout time.Duration
 	maxBody int64
@@ -60,8 +61,8 @@ func newClient(o Options, base string) *client {
 		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
-		base: base, header: header, key: o.Key, keyName: o.KeyName, secrets: o.Secrets, timeout: o.Timeout,
-		maxBody: o.MaxBody, now: o.Now,
+		base: base, header: header, key: o.Key, keyName: o.KeyName, model: o.Name,
+		secrets: o.Secrets, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
 	}
 }
 
@@ -196,9 +197,10 @@ func (c *client) status(resp *http.Response, body []byte) error {
 	case r.message == "":
 		r.message = model.Excerpt(string(body))
 	}
-	keyed := "no key was sent: name its environment variable with --key-env"
+	keyed := fmt.Sprintf("no key was sent for the model %q: name its environment variable with --key-env", c.model)
 	if c.key != "" {
-		keyed = "check the key in " + c.keyName
+		keyed = fmt.Sprintf("check the key in %s, which was sent for the model %q; --key-env names another variable",
+			c.keyName, c.model)
 	}
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:
@@ -219,6 +221,15 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		return &model.Transient{After: c.retryAfter(resp.Header), Err: fmt.Errorf("%s: %w", c.base, r)}
 	}
 	return r
+}
+
+// named says what to do about a name that the server does not have, or not for this key.
+func (c *client) named() string {
+	with := "no key was sent; --key-env names its environment variable"
+	if c.key != "" {
+		with = "the key in " + c.keyName + " was sent, and may not see every model"
+	}
+	return fmt.Sprintf("check the name and the address: %s/models lists what the server has; %s", c.base, with)
 }
 
 // maxRetryAfter bounds the wait that a server may ask for.

@@ -237,20 +237,28 @@ func TestGone(t *testing.T) {
 	t.Run("unknown model", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Model: "other"}, Options{})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `has no model "stub"`) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `has no model "stub"`) ||
+			!strings.Contains(err.Error(), "/v1/models lists what the server has; no key was sent; --key-env") {
+			t.Error(err)
+		}
+	})
+	t.Run("unknown model with a key", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{Model: "other"}, Options{Key: testKey, KeyName: "MY_KEY"})
+		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "the key in MY_KEY was sent") || strings.Contains(err.Error(), testKey) {
 			t.Error(err)
 		}
 	})
 	t.Run("wrong key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: testKey, KeyName: "OPENAI_API_KEY"})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), testKey) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `check the key in OPENAI_API_KEY, which was sent for the model "stub"; --key-env`) || strings.Contains(err.Error(), testKey) {
 			t.Error(err)
 		}
 	})
 	t.Run("no key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "--key-env") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `no key was sent for the model "stub": name its environment variable with --key-env`) {
 			t.Error(err)
 		}
 	})
