@@ -113,9 +113,6 @@ func (a *app) ended(err error) *exit.Error {
 	return exit.With(exit.Failed, err)
 }
 
-// helpColumns is how wide help is written.
-const helpColumns = 80
-
 func (a *app) root() *cobra.Command {
 	a.models, a.runs = undertest.NewBuilder(a.now, a.secrets), &stored.Runs{Version: version, Build: build()}
 	a.models.Damaged = a.runs.Damaged
@@ -125,17 +122,16 @@ func (a *app) root() *cobra.Command {
 		Long: "Hallmark is an assay office for language models.\n\n" +
 			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite " +
 			"name yours.",
+		Example: "  hallmark run                                  the built-in model, every method\n" +
+			"  hallmark run questions.csv --model openai:gpt-4o-mini\n" +
+			"  hallmark show latest --failed                 the wrong answers\n" +
+			"  hallmark compare BASE OTHER                   two runs, paired",
 		Version:       release(),
 		SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 	}
 	root.SetVersionTemplate("hallmark {{.Version}}\n")
-	cobra.AddTemplateFunc("wrapped", func(s string) string { return report.Wrapped(s, helpColumns) })
-	root.SetHelpTemplate("{{with (or .Long .Short)}}{{wrapped .}}\n\n{{end}}{{if or .Runnable " +
-		".HasSubCommands}}{{.UsageString}}{{end}}")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
-		fmt.Sprintf(".FlagUsagesWrapped %d", helpColumns)))
+	withHelp(root)
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print one JSON document on stdout and nothing else there")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")

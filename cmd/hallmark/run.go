@@ -55,18 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	a.trust.Add(cmd.Flags())
 	f.Add(cmd.Flags())
-	inGroups(cmd)
 	return cmd
-}
-
-// inGroups has the help of a command that takes what a run can be told list it by what it is about.
-func inGroups(cmd *cobra.Command) {
-	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n\nExamples:\n%s\n\n%s\nGlobal flags:\n%s",
-			cmd.UseLine(), cmd.Example, spec.Usage(cmd.LocalFlags()),
-			cmd.InheritedFlags().FlagUsagesWrapped(helpColumns))
-		return err
-	})
 }
 
 // readConfig fills the flags from the plan file, where one is named.
