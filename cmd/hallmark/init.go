@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/evaluate/scaffold"
+	"hallmark/internal/exit"
+	"hallmark/internal/report"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write a commented plan, a suite from a CSV, and a CI file",
+		Long: "Write into this folder what a measurement begins with: a suite from the questions of FILE (CSV, TSV or " +
+			"JSON with the columns question and gold), a plan with comments, and a workflow for GitHub Actions. " +
+			"Without a file, the suite is a small example that the built-in model answers.\n" +
+			"Nothing is written over: where one of the files is there, none is written.",
+		Example: "  hallmark init questions.csv\n" +
+			"  hallmark run -c " + scaffold.PlanFile,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			questions := ""
+			if len(args) > 0 {
+				questions = args[0]
+			}
+			files, warnings, err := scaffold.Files(".", questions)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			if err := scaffold.Write(".", files); err != nil {
+				return exit.Usage(err)
+			}
+			for _, w := range warnings {
+				a.log.Warn(w)
+			}
+			next := "hallmark run -c " + scaffold.PlanFile
+			switch {
+			case a.json:
+				return writeJSON(a.stdout, map[string]any{"written": files, "next": next})
+			case a.quiet:
+				return nil
+			}
+			for _, f := range files {
+				fmt.Fprintf(a.stdout, "%-32s%s\n", report.Visible(f.Path), report.Visible(f.About))
+			}
+			_, err = fmt.Fprintf(a.stdout, "\nnext: %s\n", next)
+			return err
+		},
+	}
+}
