@@ -75,11 +75,11 @@ func Defaults() Config {
 	return Config{Candidates: 3, Phrasings: 3, Agreement: .5, Repairs: 1, Seed: 1}
 }
 
-// Check returns an error that names what is out of bounds, and what would be right.
+// Check returns an error that begins with the name of what is out of bounds, and says what would be right.
 func (c Config) Check() error {
 	for _, name := range c.Off {
 		if !slices.Contains(Switches, name) {
-			return fmt.Errorf("%q is no part of the guard: use %s", name, strings.Join(Switches, ", "))
+			return fmt.Errorf("off %q is no part of the guard: use %s", name, strings.Join(Switches, ", "))
 		}
 	}
 	for _, n := range []struct {

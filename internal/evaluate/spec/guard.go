@@ -49,7 +49,7 @@ func (g *Guard) Resolve(prefix string, seed uint64) error {
 		Seed: seed,
 	}
 	if err := g.Config.Check(); err != nil {
-		return fmt.Errorf("--%s…: %w", prefix, err)
+		return fmt.Errorf("--%s%w", prefix, err)
 	}
 	if !(g.Coverage >= 0 && g.Coverage <= 100) {
 		return fmt.Errorf("--%scoverage %v: want a percentage from 0 to 100", prefix, g.Coverage)
