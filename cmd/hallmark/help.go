@@ -42,7 +42,8 @@ func usage(cmd *cobra.Command) string {
 		fmt.Fprintf(&b, "Examples:\n%s\n\n", cmd.Example)
 	}
 	b.WriteString("Usage:\n")
-	if !cmd.HasAvailableSubCommands() || !cmd.HasParent() || cmd.Annotations[takesArguments] != "" { // it does something itself
+	// what only holds commands does nothing itself
+	if !cmd.HasAvailableSubCommands() || !cmd.HasParent() || cmd.Annotations[takesArguments] != "" {
 		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {

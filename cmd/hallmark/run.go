@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"hallmark/internal/evaluate/driver"
@@ -70,11 +69,7 @@ func (a *app) readConfig(cmd *cobra.Command, f *spec.Run) error {
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
 func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	started := a.now()
-	if f.Imported != nil {
-		heap.SpareFiles(append(slices.Clone(f.Imported.Paths), f.Suites...)...)
-	} else {
-		heap.SpareFiles(f.Suites...)
-	}
+	heap.SpareFiles(f.Inputs()...)
 	plan, gates, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return exit.Usage(err)

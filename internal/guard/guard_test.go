@@ -485,7 +485,7 @@ func TestIdentity(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		`off "oracle" is no part of the guard: use tests`: func(c *Config) { c.Off = []string{"oracle"} },
-		"candidates 0: want a number from 1 to 32":    func(c *Config) { c.Candidates = 0 },
+		"candidates 0: want a number from 1 to 32":        func(c *Config) { c.Candidates = 0 },
 		"phrasings -1":                          func(c *Config) { c.Phrasings = -1 },
 		"repairs 9":                             func(c *Config) { c.Repairs = 9 },
 		"agreement 2: want a share from 0 to 1": func(c *Config) { c.Agreement = 2 },

@@ -151,19 +151,8 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err := errors.Join(r.readTemplates(in, plan), r.readGraderCheck(plan), r.Paraphrase.resolve(plan)); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range r.Suites {
-		s, err := suites.Open(name, in.Trust.Path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if _, err := rubric.New(s, plan.AsOf); err != nil {
-			return nil, nil, err
-		}
-		plan.Suites = append(plan.Suites, s.Pack())
-		plan.SuiteFiles = append(plan.SuiteFiles, suites.Argument(name))
-	}
-	if !slices.ContainsFunc(plan.SuiteFiles, func(file string) bool { return file != "" }) {
-		plan.SuiteFiles = nil
+	if err := r.readSuites(in, plan); err != nil {
+		return nil, nil, err
 	}
 	if r.Imported != nil {
 		if err := r.Imported.read(in, plan); err != nil {
@@ -187,6 +176,33 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 		}
 	}
 	return plan, gates, nil
+}
+
+// readSuites opens the suites of a plan.
+func (r *Run) readSuites(in *Surroundings, plan *assay.Plan) error {
+	for _, name := range r.Suites {
+		s, err := suites.Open(name, in.Trust.Path)
+		if err != nil {
+			return err
+		}
+		if _, err := rubric.New(s, plan.AsOf); err != nil {
+			return err
+		}
+		plan.Suites = append(plan.Suites, s.Pack())
+		plan.SuiteFiles = append(plan.SuiteFiles, suites.Argument(name))
+	}
+	if !slices.ContainsFunc(plan.SuiteFiles, func(file string) bool { return file != "" }) {
+		plan.SuiteFiles = nil
+	}
+	return nil
+}
+
+// Inputs are the files that a run reads its questions from, and its answers where it has them.
+func (r *Run) Inputs() []string {
+	if r.Imported == nil {
+		return r.Suites
+	}
+	return append(slices.Clone(r.Imported.Paths), r.Suites...)
 }
 
 // ordered returns the wanted names in the order of all; names that all does not know come last, to be refused.
