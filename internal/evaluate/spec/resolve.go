@@ -182,6 +182,9 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 func (r *Run) readSuites(in *Surroundings, plan *assay.Plan) error {
 	for _, name := range r.Suites {
 		s, err := suites.Open(name, in.Trust.Path)
+		if ref, noModel := model.ParseRef(name); err != nil && noModel == nil {
+			return fmt.Errorf("%s names a model, and no suite: type --model before it", ref)
+		}
 		if err != nil {
 			return err
 		}

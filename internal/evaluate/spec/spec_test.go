@@ -140,6 +140,9 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
+	if !strings.Contains(text, "\n      --suite FILE            built-in") || !strings.Contains(text, "\n      --variants KIND=N,…     kinds") {
+		t.Errorf("columns are not beneath each other:\n%s", text)
+	}
 	at := func(heading string) int { return strings.Index(text, heading+":\n") }
 	if !(at("What most runs say") == 0 && at("Limits") > at("Judges") && at("Other flags") > at("Result")) {
 		t.Errorf("the groups stand otherwise:\n%s", text)

@@ -21,6 +21,10 @@ func Wrapped(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	for line := range strings.Lines(flags.FlagUsagesWrapped(HelpColumns - slop)) {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if name, _, ok := strings.Cut(line[len(indent):], "   "); ok { // pflag counts the bytes of a name
+			at := len(indent) + len(name)
+			line = line[:at] + strings.Repeat(" ", len(name)-utf8.RuneCountInString(name)) + line[at:]
+		}
 		for utf8.RuneCountInString(line) > HelpColumns+1 {
 			at := strings.LastIndex(line[:HelpColumns], ",") + 1
 			if at <= len(indent) {
