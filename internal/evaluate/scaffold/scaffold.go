@@ -65,7 +65,7 @@ func Files(dir, questions string) (files []File, warnings []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, File{name, fmt.Sprintf("%s (%s)", about, figure.Counted(s.List().Len(), "case")), data})
+		files = append(files, File{name, fmt.Sprintf("%s (%s)", about, figure.Counted(s.Cases.Len(), "case")), data})
 	}
 	fill := strings.NewReplacer("{plan}", PlanFile, "{suite}", quoted(name))
 	return append(files, File{PlanFile, "the plan, with comments", []byte(fill.Replace(planText))},
@@ -115,19 +115,19 @@ func suiteFile(s *suite.Suite, about string) ([]byte, error) {
 // wrong.
 func example() *suite.Suite {
 	left := map[string]int{"known": 6, "myth-3": 2, "contested-coin": 2, "absent": 2}
-	s := &suite.Suite{Name: "example", Version: "1", World: "pocket"}
-	for _, c := range pocket.Suite().List().All() {
+	var cases []suite.Case
+	for _, c := range pocket.Suite().Cases.All() {
 		for _, tag := range c.Tags {
 			if left[tag] > 0 {
 				left[tag]--
 				few := *c
 				few.Phrasings = few.Phrasings[:min(2, len(few.Phrasings))]
-				s.Cases = append(s.Cases, few)
+				cases = append(cases, few)
 				break
 			}
 		}
 	}
-	return s
+	return &suite.Suite{Name: "example", Version: "1", World: "pocket", Cases: suite.ListOf(cases)}
 }
 
 // Write writes the files below a folder. It writes all or none: where one is there already, or its folder leads out, it
