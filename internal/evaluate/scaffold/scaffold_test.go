@@ -65,8 +65,8 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.List().Len() != 3 || table.Hash() != written.Hash() {
-		t.Errorf("%d cases: the suite is another than the table", written.List().Len())
+	if table.Cases.Len() != 3 || table.Hash() != written.Hash() {
+		t.Errorf("%d cases: the suite is another than the table", written.Cases.Len())
 	}
 	if _, warnings, _ := Files(".", "questions.csv"); len(warnings) != 1 || !strings.Contains(warnings[0], "note") {
 		t.Errorf("warnings %q: the column that was not read is not said", warnings)
@@ -131,7 +131,7 @@ func TestWriteAllOrNone(t *testing.T) {
 func TestExample(t *testing.T) {
 	s := example()
 	tags := map[string]int{}
-	for _, c := range s.Cases {
+	for _, c := range s.Cases.All() {
 		for _, tag := range c.Tags {
 			tags[tag]++
 		}
