@@ -11,9 +11,12 @@ func (a *app) importCommand() *cobra.Command {
 	var f spec.Run
 	files := &spec.Imported{}
 	cmd := &cobra.Command{
-		Use:   "import FILE… --suite SUITE",
-		Short: "Put answers that you have into the store as a run",
-		Long: "Rows are JSON objects, one a line, or a CSV: {\"case_id\": \"q1\", \"response\": \"Paris\"}, with " +
+		Use:   "import FILE…",
+		Short: "Put answers that you have, or the logs of other tools, into the store as a run",
+		Long: "Logs of lm-evaluation-harness (samples_*.jsonl), Inspect (.eval, .json), promptfoo (.json, .jsonl, .csv),\n" +
+			"OpenAI Evals, DeepEval and RAGAS are recognised and come with their questions, as do tables whose " +
+			"columns\nhave the names that people use or are named by --map (docs/import.md). " +
+			"Answers alone need --suite:\nrows of JSON objects, one a line, or a CSV: {\"case_id\": \"q1\", \"response\": \"Paris\"}, with " +
 			"variant, repeat, model and scores where they are needed. The ids may also be called id, sample_id or\n" +
 			"doc_id, the answers output or actual_output. What comes of it is a run as any other, for show, " +
 			"report, annotate, compare and verify; only judges are asked anything.\n" +

@@ -8,19 +8,23 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/method"
+	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
 // Added are the methods that stand in packages of their own, each entered here in one line.
-var Added = []method.Method{}
+var Added = []method.Method{scored.Method{}}
 
-// Methods lists the methods of this release.
+// Methods lists the methods of this release that can be asked for; that of the scores which came along with answers
+// comes with them.
 func Methods() []string {
 	names := []string{Rubric, Consistency, Detection, Posterior}
 	for _, m := range Added {
-		names = append(names, m.Name())
+		if m.Name() != scored.Name {
+			names = append(names, m.Name())
+		}
 	}
 	return names
 }
@@ -58,6 +62,7 @@ func (p *Plan) walk(m method.Method, of Subject, s *suite.Suite, table [][]cell)
 	w := &walk{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{
 		Model: of.Name(), Identity: of.Identity, Sampling: of.Sampling, Suite: s.Name, Seed: p.Seed, Level: level,
+		Scores: p.Imported.scores(),
 		Cases:  p.answered(s, table),
 		Record: func(c run.Call) *run.Record { return w.known[c.Key()] },
 	}
@@ -104,9 +109,13 @@ func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) err
 // answered are the cases of a suite with the answers of a table.
 func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 	cases := p.cases(s)
+	clusters := suite.Clusters(cases, s.Cluster)
 	return func(yield func(method.Case) bool) {
 		for ci := range table {
 			out := method.Case{Case: cases.At(ci), Answers: make([]method.Answer, 0, len(table[ci]))}
+			if clusters != nil {
+				out.Cluster = clusters[ci]
+			}
 			var classes []answer.Form
 			for i := range table[ci] {
 				x := &table[ci][i]

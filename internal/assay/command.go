@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/metric/scored"
 	"hallmark/internal/paraphrase"
 	"hallmark/internal/prompt"
 )
@@ -25,6 +26,9 @@ func (p *Plan) command() []string {
 	args := arguments{"hallmark", "run"}
 	if p.Imported != nil {
 		args = append(arguments{"hallmark", "import"}, p.Imported.Files...)
+		for _, m := range p.Imported.Map {
+			args = append(args, "--map", m)
+		}
 	}
 	args.subjects(p)
 	d := Defaults()
@@ -32,7 +36,8 @@ func (p *Plan) command() []string {
 	for _, v := range p.Variants {
 		variants = append(variants, fmt.Sprintf("%s=%d", v.Kind, v.N))
 	}
-	args.flag("method", strings.Join(p.Methods, ","), strings.Join(d.Methods, ","))
+	methods := slices.DeleteFunc(slices.Clone(p.Methods), func(m string) bool { return m == scored.Name })
+	args.flag("method", strings.Join(methods, ","), strings.Join(d.Methods, ","))
 	if p.Imported == nil {
 		args.flag("variants", strings.Join(variants, ","), "")
 	}
@@ -107,7 +112,9 @@ func (c *arguments) subjects(p *Plan) {
 		}
 	}
 	for _, s := range p.Suites {
-		*c = append(*c, "--suite", s.Name)
+		if p.Imported == nil || !p.Imported.Asked {
+			*c = append(*c, "--suite", s.Name)
+		}
 	}
 	if at := slices.IndexFunc(p.Models, func(m Subject) bool { return m.Guard != nil }); at >= 0 { // one guard for all
 		*c = append(*c, p.Models[at].Guard...)

@@ -7,6 +7,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
+	"hallmark/internal/imported"
 	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
@@ -60,7 +61,9 @@ type RunInfo struct {
 	Choices  string         `json:"choices,omitempty"`
 	// Retrieval is there where passages were searched for every question.
 	Retrieval *RetrievalInfo `json:"retrieval,omitempty"`
-	Command   []string       `json:"command"` // names the plan again on a command line
+	// Imported are the logs of other tools that the answers come from, where they come from such.
+	Imported []*imported.Source `json:"imported,omitempty"`
+	Command  []string           `json:"command"` // names the plan again on a command line
 }
 
 // SuiteInfo names a suite by its content.

@@ -131,7 +131,7 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
 		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(),
-		Warnings: append([]string{}, notes...),
+		Warnings: append([]string{}, notes...), Imported: p.Imported.sources(),
 	}
 	for i, s := range p.Suites {
 		file := ""
@@ -157,11 +157,20 @@ const mostKeys = 1 << 14
 
 // fetch fills in the records of a table.
 func fetch(ctx context.Context, store run.Store, table [][]cell) error {
+	return fetchWith(ctx, store, table, false)
+}
+
+// fetchWith is fetch, where so said with the scores that came along with imported answers: they stand in the place of
+// a body.
+func fetchWith(ctx context.Context, store run.Store, table [][]cell, scores bool) error {
 	var some []*cell
 	var keys []run.Key
 	look := func() error {
-		err := run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
+		err := run.EachKey(run.Bare(ctx, !scores), store, keys, func(i int, r *run.Record) error {
 			some[i].take(r)
+			if scores && r != nil && r.Response != nil {
+				some[i].response.Raw = r.Response.Raw
+			}
 			return nil
 		})
 		some, keys = some[:0], keys[:0]

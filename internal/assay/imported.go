@@ -1,7 +1,10 @@
 package assay
 
 import (
+	"cmp"
+
 	"hallmark/internal/imported"
+	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
@@ -14,15 +17,52 @@ const Import = "import"
 // models tell the answers apart.
 type Imported struct {
 	Files []string `json:"files"` // their names, which decide nothing
+	// Of the logs of other tools: where the answers come from, and what is to be said of that.
+	Sources []*imported.Source `json:"sources,omitempty"`
+	Notes   []string           `json:"notes,omitempty"`
+	// Asked says that the questions came with the answers, and Map what columns were for.
+	Asked bool     `json:"asked,omitempty"`
+	Map   []string `json:"map,omitempty"`
+	// Scores are the names of the scores that came along.
+	Scores []string `json:"scores,omitempty"`
+}
+
+func (x *Imported) scores() []string {
+	if x == nil {
+		return nil
+	}
+	return x.Scores
+}
+
+// notes are what is to be said of imported answers.
+func (x *Imported) notes() []string {
+	if x == nil {
+		return nil
+	}
+	return x.Notes
+}
+
+// sources are the logs that answers come from.
+func (x *Imported) sources() []*imported.Source {
+	if x == nil {
+		return nil
+	}
+	return x.Sources
 }
 
 // Import has a plan stand for answers that are there: their models, and variants and draws as many as they have.
 // Rows without a model are called name.
 func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
-	p.Imported = &Imported{files}
+	p.Imported = &Imported{files, answers.Sources, answers.Notes, answers.Asked, answers.Map, answers.Scores()}
+	if len(p.Imported.Scores) > 0 && !p.Has(scored.Name) {
+		p.Methods = append(p.Methods, scored.Name)
+	}
 	p.Sampled, p.Repeats, p.Choices = answers.Draws(), 1, ChoicesGenerate
 	if n := answers.Variants(); n > 0 {
 		p.Variants = []prompt.Spec{{Kind: prompt.Imported, N: n}}
+		if answers.Phrased {
+			p.Variants[0].Kind = prompt.Phrasings
+		}
 	}
 	for _, of := range answers.Models() {
 		if of == "" {
@@ -58,7 +98,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 		x := &answers.List[i]
 		r := run.Record{Call: a.call, Attempts: 1}
 		if x.Text == nil {
-			r.Failure = "the file has no answer: null"
+			r.Failure = cmp.Or(x.Failure, "the file has no answer: null")
 		} else {
 			r.Response = &model.Response{Text: x.Text, Finish: "stop", Raw: x.Scores}
 		}

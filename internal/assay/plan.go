@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior/language"
+	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
@@ -377,14 +378,14 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, err
 	}
 	equal, err := p.equalNotes()
-	return slices.Concat(p.GradesNothing(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal,
+	return slices.Concat(p.GradesNothing(), p.Imported.notes(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal,
 		outside), err
 }
 
 // checkParameters reports values that no plan has.
 func (p *Plan) checkParameters() error {
 	for _, m := range p.Methods {
-		if !slices.Contains(Methods(), m) {
+		if !slices.Contains(Methods(), m) && (m != scored.Name || p.Imported == nil) {
 			return fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods(), ", "))
 		}
 	}

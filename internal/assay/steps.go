@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/metric/posterior/language"
+	"hallmark/internal/metric/scored"
 	"hallmark/internal/run"
 )
 
@@ -118,7 +119,7 @@ func (wordings) ask(ctx context.Context, a *inquiry) error {
 func (wordings) count(ctx context.Context, f *forecast) error { return f.variants(ctx) }
 
 func (wordings) gather(ctx context.Context, x *sitting) error {
-	if err := fetch(ctx, x.store, x.table); err != nil || x.plan.Imported == nil {
+	if err := fetchWith(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
 		return err
 	}
 	for i := range x.table {

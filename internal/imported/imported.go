@@ -25,15 +25,37 @@ type Answer struct {
 	Variant int // of the prompt; 0 is the default one
 	// Repeat tells the draws of one prompt apart: those of variant 0 with 1 or more are draws, as --sampled makes them.
 	Repeat int
-	Model  string          // "" where the row does not say
-	Text   *string         // nil: nothing came back
-	Scores json.RawMessage // what others scored, an object as it stands there; nil without
+	Model  string  // "" where the row does not say
+	Text   *string // nil: nothing came back
+	// Failure says why nothing came back; "" where the row has null.
+	Failure string
+	Scores  json.RawMessage // what others scored, an object as it stands there; nil without
 }
+
+// A Source is a log of another tool that answers came from.
+type Source struct {
+	File    string `json:"file"` // its name, without its folder
+	Tool    string `json:"tool"`
+	Version string `json:"version,omitempty"` // of the tool, where the log says
+	Task    string `json:"task,omitempty"`
+	Model   string `json:"model,omitempty"` // where the log is of one
+	// Printed are the figures that the tool printed, each a mean of the score of that name.
+	Printed map[string]float64 `json:"printed,omitempty"`
+}
+
+// Verdicts are the options of a case whose answers are not known: what another tool scored them.
+var Verdicts = []string{"scored 0", "scored 1"}
 
 // Answers are the rows of one or more files.
 type Answers struct {
 	Suite *suite.Suite
 	List  []Answer // in the order of the files
+	// Of the logs of other tools: where the answers come from, what is to be said of that, whether the phrasings of the
+	// suite are the prompts of the variants, whether the suite was made of the logs, and what columns were said to be.
+	Sources        []*Source
+	Notes          []string
+	Phrased, Asked bool
+	Map            []string
 
 	known map[string]bool
 	place map[key]string
@@ -53,8 +75,8 @@ var (
 
 const want = `want {"case_id": "…", "response": "…"}, and "variant", "repeat" and "model" where a case has several answers`
 
-// most bounds variants and repeats.
-const most = 10_000
+// Most bounds variants and repeats.
+const Most = 10_000
 
 // Read adds the rows of one file, JSON Lines or CSV as its first character says: case_id (or id, sample_id,
 // doc_id), response (or output, actual_output; null is an answer that is missing, and an empty cell of a CSV an
@@ -117,8 +139,8 @@ func (a *Answers) object(place string, row map[string]json.RawMessage) error {
 		return fmt.Errorf("%s is neither text nor null; %s", name, want)
 	}
 	for name, to := range map[string]*int{"variant": &x.Variant, "repeat": &x.Repeat} {
-		if raw := row[name]; raw != nil && (json.Unmarshal(raw, to) != nil || *to < 0 || *to > most) {
-			return fmt.Errorf("%s %s: want a whole number from 0 to %d", name, jsonl.Excerpt(raw), most)
+		if raw := row[name]; raw != nil && (json.Unmarshal(raw, to) != nil || *to < 0 || *to > Most) {
+			return fmt.Errorf("%s %s: want a whole number from 0 to %d", name, jsonl.Excerpt(raw), Most)
 		}
 	}
 	if raw := row["model"]; raw != nil && json.Unmarshal(raw, &x.Model) != nil {
@@ -151,25 +173,25 @@ func (a *Answers) cells(place string, row sheet.Record) error {
 			continue
 		}
 		n, err := strconv.Atoi(cell)
-		if err != nil || n < 0 || n > most {
-			return fmt.Errorf("%s %q: want a whole number from 0 to %d", name, jsonl.Excerpt([]byte(cell)), most)
+		if err != nil || n < 0 || n > Most {
+			return fmt.Errorf("%s %q: want a whole number from 0 to %d", name, jsonl.Excerpt([]byte(cell)), Most)
 		}
 		*to = n
 	}
 	return a.add(place, x)
 }
 
-// mostModel bounds the name of a model, in bytes.
-const mostModel = 200
+// MostModel bounds the name of a model, in bytes.
+const MostModel = 200
 
 func (a *Answers) add(place string, x Answer) error {
 	k := key{x.CaseID, x.Model, x.Variant, x.Repeat}
 	switch before, twice := a.place[k]; {
 	case x.CaseID == "":
 		return fmt.Errorf("case_id is empty; %s", want)
-	case len(x.Model) > mostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case len(x.Model) > MostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)),
-			mostModel)
+			MostModel)
 	case !a.known[x.CaseID]:
 		ids := slices.Sorted(maps.Keys(a.known))
 		if near, ok := strictyaml.Nearest(x.CaseID, ids); ok {
@@ -186,8 +208,14 @@ func (a *Answers) add(place string, x Answer) error {
 			x.Variant, x.Repeat)
 	}
 	a.place[k] = place
+	a.Append(x)
+	return nil
+}
+
+// Append adds an answer that was checked: it is of a case of the suite, and there once.
+func (a *Answers) Append(x Answer) {
 	a.List = append(a.List, x)
-	text := "-"
+	text := "-" + x.Failure
 	if x.Text != nil {
 		text = "+" + *x.Text
 	}
@@ -195,7 +223,24 @@ func (a *Answers) add(place string, x Answer) error {
 	for i := range a.sum { // of the set: the order of rows and files does not count
 		a.sum[i] ^= row[i]
 	}
-	return nil
+}
+
+// Scores are the names of the scores that came along, sorted.
+func (a *Answers) Scores() []string {
+	names := map[string]bool{}
+	var one map[string]json.RawMessage
+	for i := range a.List {
+		if len(a.List[i].Scores) == 0 {
+			continue
+		}
+		clear(one)
+		if json.Unmarshal(a.List[i].Scores, &one) == nil { // as it was read
+			for name := range one {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // Done says that all files are read: what tells rows apart is let go of.

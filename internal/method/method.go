@@ -48,6 +48,8 @@ type Table struct {
 	Suite    string
 	Seed     uint64  // of the run
 	Level    float64 // confidence of its intervals
+	// Scores are the names of the scores that came along with imported answers.
+	Scores []string
 
 	// Cases are those that the run covers, in their order.
 	Cases iter.Seq[Case]
@@ -59,6 +61,7 @@ type Table struct {
 // A Case is one with the answers to it.
 type Case struct {
 	*suite.Case
+	Cluster int32    // of cases that are one observation, as suite.Clusters has it; 0: one by itself
 	Answers []Answer // in the plan's order: variants, draws, repeats
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,10 +23,30 @@ func (s *section) added() (out []block) {
 		}
 		var figs []fig
 		for _, e := range figure.Under("measured/"+name, m.Figures()) {
-			figs = append(figs, s.t.entered(e))
+			for _, e := range s.t.spread(e) {
+				figs = append(figs, s.t.entered(e))
+			}
 		}
 		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
 			Body: []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}})
+	}
+	return out
+}
+
+// spread returns an entry for each name that stands for the first Any of its path, with that name in its label; the
+// entry itself where it has none. What has no value is left out then.
+func (t tree) spread(e figure.Entry) (out []figure.Entry) {
+	at := slices.Index(e.Path, figure.Any)
+	if at < 0 {
+		return []figure.Entry{e}
+	}
+	for _, name := range t.Names(e.Path[:at]...) {
+		one := e
+		one.Path = slices.Concat(e.Path[:at], []string{name}, e.Path[at+1:])
+		one.Label = strings.ReplaceAll(e.Label, figure.Any, Visible(name))
+		if t.Has(one.Path...) {
+			out = append(out, one)
+		}
 	}
 	return out
 }

@@ -12,15 +12,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/imported"
-	"hallmark/internal/inputfile"
+	"hallmark/internal/logs"
 	"hallmark/internal/run"
+	"hallmark/internal/suite"
 )
 
 // Imported are files whose answers become a run.
 type Imported struct {
-	Name    string // of a model that rows do not name
+	Name    string   // of a model that rows do not name
+	Map     []string // what the columns of a table are for
 	Paths   []string
+	mapping logs.Mapping
 	answers *imported.Answers
 }
 
@@ -42,6 +46,8 @@ func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
 	}
 	flags.StringVar(&x.Name, "model-name", "imported",
 		"`NAME` of the model that gave the answers, where rows do not say")
+	flags.StringArrayVar(&x.Map, "map", nil, "`ROLE=COLUMN,…` what the columns of a table are for, as "+
+		"question=Q,answer=A,gold=G (repeatable; docs/import.md); verdict=SCORE takes a log's score for the outcome")
 }
 
 // Check says what is wrong with the flags that were given.
@@ -54,21 +60,29 @@ func (x *Imported) Check(flags *pflag.FlagSet, r *Run) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case len(r.Suites) != 1:
-		return errors.New("which suite was answered? name one with --suite")
+	case len(r.Suites) > 1:
+		return errors.New("the answers of one import are to one suite: name one with --suite, or none where a log has " +
+			"its questions")
 	case strings.TrimSpace(x.Name) == "" || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' }):
 		return fmt.Errorf("--model-name %q: want a name", x.Name)
 	}
-	return nil
+	x.mapping, err = logs.ParseMapping(x.Map)
+	return err
 }
 
-// read reads the files into a plan, which has its suite.
-func (x *Imported) read(in *Surroundings, plan *assay.Plan) error {
-	x.answers = &imported.Answers{Suite: plan.Suites[0]}
-	if err := inputfile.Each(in.Stdin, x.Paths, x.answers.Read); err != nil {
+// read reads the files into a plan, and the suite from them where it has none.
+func (x *Imported) read(in *Surroundings, plan *assay.Plan) (err error) {
+	o := &logs.Options{Name: x.Name, Map: x.mapping, Stdin: in.Stdin}
+	if len(plan.Suites) > 0 {
+		o.Suite = plan.Suites[0]
+	}
+	if x.answers, err = logs.Read(x.Paths, o); err != nil {
 		return err
 	}
-	x.answers.Done()
+	plan.Suites = []*suite.Suite{x.answers.Suite}
+	if _, err := rubric.New(x.answers.Suite, plan.AsOf); err != nil {
+		return err
+	}
 	if len(x.answers.List) == 0 {
 		return fmt.Errorf("%s: no answers in it", strings.Join(x.Paths, ", "))
 	}

@@ -58,7 +58,7 @@ func (r *Run) defaults() {
 	if len(r.Models) == 0 && r.Imported == nil {
 		r.Models = []string{"pocket"}
 	}
-	if len(r.Suites) == 0 {
+	if len(r.Suites) == 0 && r.Imported == nil { // imported answers may come with their questions
 		r.Suites = []string{"pocket"}
 	}
 	builtIn := slices.Equal(r.Models, []string{"pocket"})

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const logsDir = "../../internal/logs/testdata"
+
+// imported is what is read of the document of an import.
+type importedDoc struct {
+	Run struct {
+		ID       string
+		Warnings []string
+		Imported []struct {
+			Tool, Version, Task, Model string
+			Printed                    map[string]float64
+		}
+	}
+	Models []struct {
+		Model  string
+		Rubric struct {
+			Outcomes struct {
+				N       int
+				Correct struct{ Rate *float64 }
+			}
+		}
+		Measured struct {
+			Scores struct {
+				ByName map[string]struct {
+					Average      float64
+					Cases, N     int
+					Mean         *struct{ Estimate, Lo, Hi float64 }
+					OverVariants *struct{ Estimate float64 } `json:"over_variants"`
+					Agreement    *struct{ Estimate float64 }
+					Differ       []struct{ Answer string }
+				} `json:"by_name"`
+			}
+		}
+	}
+}
+
+// importing imports files into a store of its own, and returns the document.
+func importing(t *testing.T, store string, args ...string) (doc importedDoc) {
+	t.Helper()
+	out, errs, code := said(append([]string{"import", "--json", "--no-report", "--allow-unscored", "99", "--store",
+		"sqlite:" + store}, args...)...)
+	if code != 0 && code != 3 {
+		t.Fatalf("%q: exit %d: %s", args, code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// Each log that a tool wrote gives the figure that the tool printed, in all the digits that it printed.
+func TestImportedLogsGiveWhatTheToolPrinted(t *testing.T) {
+	number := regexp.MustCompile(`\d+\.\d+`)
+	read := func(file string) string {
+		b, err := os.ReadFile(filepath.Join(logsDir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, tt := range []struct {
+		file, text, line string // the line of what was printed
+		score            string
+		tool             string
+	}{
+		{"lm-eval/samples_pocket_mc.jsonl", "lm-eval/pocket_mc.txt", "|acc     |", "acc", "lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_mc.jsonl", "lm-eval/pocket_mc.txt", "|acc_norm|", "acc_norm", "lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|strict-match", "exact_match,strict-match", "lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_gen.jsonl", "lm-eval/pocket_gen.txt", "|flexible-extract", "exact_match,flexible-extract", "lm-evaluation-harness 0.4.13"},
+		{"lm-eval/samples_pocket_draws.jsonl", "lm-eval/pocket_draws.txt", "exact_match", "exact_match,first", "lm-evaluation-harness 0.4.13"},
+		{"inspect/capitals.eval", "inspect/capitals.txt", "accuracy", "match", "Inspect 0.3.285"},
+		{"inspect/capitals.eval", "inspect/capitals.txt", "accuracy", "includes", "Inspect 0.3.285"},
+		{"inspect/options.json", "inspect/options.txt", "accuracy", "choice", "Inspect 0.3.285"},
+		{"inspect/looked_up.eval", "inspect/looked_up.txt", "accuracy", "includes", "Inspect 0.3.285"},
+	} {
+		doc := importing(t, filepath.Join(t.TempDir(), "s.db"), filepath.Join(logsDir, tt.file))
+		from := doc.Run.Imported[0]
+		if got := from.Tool + " " + from.Version; got != tt.tool {
+			t.Errorf("%s: of %q, want %q", tt.file, got, tt.tool)
+		}
+		var line string
+		for l := range strings.Lines(read(tt.text)) {
+			if strings.Contains(l, tt.line) {
+				line = l
+			}
+		}
+		printed := number.FindString(line)
+		if printed == "" {
+			t.Fatalf("%s: no figure in %q", tt.text, line)
+		}
+		s := doc.Models[0].Measured.Scores.ByName[tt.score]
+		_, decimals, _ := strings.Cut(printed, ".")
+		if got := fmt.Sprintf("%.*f", len(decimals), s.Average); got != printed {
+			t.Errorf("%s: %s is %s, and %s was printed", tt.file, tt.score, got, printed)
+		}
+		if whole := from.Printed[tt.score]; math.Abs(whole-s.Average) > 1e-15 {
+			t.Errorf("%s: %s is %v, and the log says %v", tt.file, tt.score, s.Average, whole)
+		}
+		if s.Mean == nil || !(s.Mean.Lo <= s.Average && s.Average <= s.Mean.Hi && s.Mean.Lo < s.Mean.Hi) {
+			t.Errorf("%s: %s has the interval %+v", tt.file, tt.score, s.Mean)
+		}
+	}
+	// promptfoo prints the share over all prompts and providers
+	share := number.FindString(read("promptfoo/capitals.txt"))
+	for _, file := range []string{"capitals.json", "capitals.jsonl", "capitals.csv"} {
+		doc := importing(t, filepath.Join(t.TempDir(), "s.db"), filepath.Join(logsDir, "promptfoo", file))
+		var sum float64
+		var models []string
+		for _, m := range doc.Models {
+			models = append(models, m.Model)
+			sum += m.Measured.Scores.ByName["pass"].OverVariants.Estimate / 2
+		}
+		if got := fmt.Sprintf("%.2f", 100*sum); got != share || !slices.Equal(models, []string{"import:drawn", "import:greedy"}) {
+			t.Errorf("%s: %s of %q passed, and %s was printed", file, got, models, share)
+		}
+	}
+}
+
+// What was imported is a run as others are: shown, compared, gated, put into a bundle and verified.
+func TestImportedLogsAreRuns(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "s.db")
+	for _, file := range []string{"lm-eval/samples_pocket_mc.jsonl", "inspect/capitals.eval", "promptfoo/capitals.json"} {
+		doc := importing(t, store, filepath.Join(logsDir, file))
+		if again := importing(t, store, filepath.Join(logsDir, file)); again.Run.ID != doc.Run.ID {
+			t.Errorf("%s: run %s, then %s", file, doc.Run.ID, again.Run.ID)
+		}
+		bundle := filepath.Join(dir, doc.Run.ID+".zip")
+		for _, args := range [][]string{{"report", doc.Run.ID, "--format", "evidence", "-o", bundle}, {"verify", bundle}} {
+			if _, errs, code := said(append(args, "--store", "sqlite:"+store)...); code != 0 {
+				t.Fatalf("%q: exit %d: %s", args, code, errs)
+			}
+		}
+		out, errs, code := said("show", doc.Run.ID, "--store", "sqlite:"+store)
+		if code != 0 || !strings.Contains(out, "SCORES THAT CAME ALONG") || !strings.Contains(out, "agrees with") {
+			t.Errorf("%s: exit %d, %s\n%s", file, code, errs, out)
+		}
+	}
+	out, errs, code := said("compare", "latest", "latest", "--model", "import:greedy", "--json", "--no-report", "--store", "sqlite:"+store)
+	if code != 0 || !strings.Contains(out, `"verdict"`) {
+		t.Errorf("compare: exit %d, %s", code, errs)
+	}
+	gate := []string{"import", filepath.Join(logsDir, "inspect/capitals.eval"), "--quiet", "--no-report", "--store", "sqlite:" + store, "--fail-on"}
+	if _, errs, code := said(append(gate, "measured.scores.by_name.match.mean.lo < .9")...); code != 100 {
+		t.Errorf("gate: exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,543 @@
+package logs
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/figure"
+	"hallmark/internal/imported"
+	"hallmark/internal/jsonl"
+	"hallmark/internal/suite"
+)
+
+// A collector puts the rows of files together.
+type collector struct {
+	o     *Options
+	own   *imported.Answers // of files of rows
+	files []string
+	taken int
+
+	sources  []*imported.Source
+	printed  map[string]map[string]float64 // by task
+	notes    []string
+	wordings []string // the first is the default prompt
+	cases    []*entry
+	at       map[string]int32 // of a case, by task and id
+	tasks    map[string]bool
+	rows     []row
+	index    map[rowKey]int32
+	models   map[string]string // each name once
+	answered bool              // a row has an answer, or says why it has none
+	extra    int               // draws of other prompts, which have no place
+	reworded int               // questions that a later row words otherwise
+}
+
+// An entry is one question of the logs.
+type entry struct {
+	Question
+	task    string
+	place   place
+	prompts []string // by wording, "" where it is not known
+}
+
+// A row is a Row, its question apart.
+type row struct {
+	entry, file     int32
+	line            int32
+	variant, repeat int32
+	model           string
+	text            *string
+	failure         string
+	scores          json.RawMessage
+}
+
+type place struct{ file, line int32 }
+
+type rowKey struct {
+	entry, variant, repeat int32
+	model                  string
+}
+
+func newCollector(o *Options) *collector {
+	return &collector{o: o, at: map[string]int32{}, tasks: map[string]bool{}, index: map[rowKey]int32{},
+		models: map[string]string{}, printed: map[string]map[string]float64{}}
+}
+
+// readOwn reads a file of `hallmark import`'s own rows.
+func (c *collector) readOwn(f *file) error {
+	if c.own == nil {
+		c.own = &imported.Answers{Suite: c.o.Suite}
+	}
+	return c.own.Read(f.name, f.r)
+}
+
+// lack notes, once, what a log cannot give.
+func (c *collector) lack(tool, what string) {
+	if note := tool + ": " + what; !slices.Contains(c.notes, note) {
+		c.notes = append(c.notes, note)
+	}
+}
+
+func (c *collector) wrote(task string, printed map[string]float64) {
+	if c.printed[task] == nil {
+		c.printed[task] = map[string]float64{}
+	}
+	maps.Copy(c.printed[task], printed)
+}
+
+func (c *collector) where(f *file, p place) string {
+	return (&file{name: c.files[p.file], kind: f.kind}).place(int(p.line))
+}
+
+// take adds a row.
+func (c *collector) take(f *file, at int, r *Row) error {
+	if len(c.files) == 0 || c.files[len(c.files)-1] != f.name {
+		c.files = append(c.files, f.name)
+	}
+	here := place{int32(len(c.files) - 1), int32(at)}
+	if err := r.check(); err != nil {
+		return f.errorf(at, "%w", err)
+	}
+	c.taken++
+	variant := slices.Index(c.wordings, r.Wording)
+	if variant < 0 {
+		variant = len(c.wordings)
+		c.wordings = append(c.wordings, r.Wording)
+	}
+	e, err := c.ask(f, r, here, variant)
+	if err != nil {
+		return err
+	}
+	if variant > 0 && r.Repeat > 0 {
+		c.extra++
+		return nil
+	}
+	model, ok := c.models[r.Model]
+	if !ok {
+		model = strings.Clone(r.Model)
+		c.models[model] = model
+	}
+	scores, err := scored(r.Scores)
+	if err != nil {
+		return f.errorf(at, "%w", err)
+	}
+	key := rowKey{e, int32(variant), int32(r.Repeat), model}
+	if before, twice := c.index[key]; twice {
+		b := &c.rows[before]
+		if !r.Again || !same(b.text, r.Text) {
+			return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
+				"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(model, c.o.Name), variant,
+				r.Repeat, c.where(f, place{b.file, b.line}))
+		}
+		b.scores, err = merged(b.scores, r.Scores)
+		return err
+	}
+	c.answered = c.answered || r.Text != nil || r.Failure != ""
+	c.index[key] = int32(len(c.rows))
+	c.rows = append(c.rows, row{entry: e, file: here.file, line: here.line, variant: int32(variant),
+		repeat: int32(r.Repeat), model: model, text: r.Text, failure: r.Failure, scores: scores})
+	return nil
+}
+
+// check says what is wrong with a row.
+func (r *Row) check() error {
+	long := func(s string, most int) bool {
+		return len(s) > most || strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f })
+	}
+	switch {
+	case r.ID == "":
+		return errors.New("the sample has no id")
+	case long(r.ID, 500), long(r.Task, 500):
+		return fmt.Errorf("id %q is no name of at most 500 bytes on one line", jsonl.Excerpt([]byte(r.ID)))
+	case long(r.Model, imported.MostModel):
+		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(r.Model)),
+			imported.MostModel)
+	case r.Repeat < 0 || r.Repeat > imported.Most:
+		return fmt.Errorf("draw %d: want a whole number from 0 to %d", r.Repeat, imported.Most)
+	case len(r.Scores) > mostColumns:
+		return fmt.Errorf("%d scores, at most %d are read", len(r.Scores), mostColumns)
+	}
+	return nil
+}
+
+// ask enters the question of a row, or holds it against what an earlier row says of it.
+func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error) {
+	key := r.Task + "\x00" + r.ID
+	e, known := c.at[key]
+	if !known {
+		e = int32(len(c.cases))
+		c.at[strings.Clone(key)] = e
+		c.tasks[r.Task] = true
+		c.cases = append(c.cases, &entry{Question: r.Question, task: r.Task, place: here})
+	}
+	x := c.cases[e]
+	if known && r.golden() && x.golden() && !(slices.Equal(x.Gold, r.Gold) && (x.Option == nil) == (r.Option == nil) &&
+		(x.Option == nil || *x.Option == *r.Option)) {
+		return 0, f.errorf(here.int(), "sample %q has another right answer than at %s; import the logs one by one",
+			jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
+	}
+	if known && !x.golden() {
+		x.Gold, x.Option = r.Gold, r.Option
+	}
+	for len(x.prompts) <= variant {
+		x.prompts = append(x.prompts, "")
+	}
+	switch p := &x.prompts[variant]; {
+	case *p == "":
+		*p = r.Prompt
+	case r.Prompt != "" && *p != r.Prompt:
+		c.reworded++
+	}
+	return e, nil
+}
+
+func (p place) int() int { return int(p.line) }
+
+// golden reports whether the right answer is known.
+func (q *Question) golden() bool { return len(q.Gold) > 0 || q.Option != nil }
+
+func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// scored is the JSON of scores; nil of none.
+func scored(scores map[string]float64) (json.RawMessage, error) {
+	for name, x := range scores {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("score %q is %v; want a number", jsonl.Excerpt([]byte(name)), x)
+		}
+	}
+	if len(scores) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(scores)
+}
+
+func merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
+	all := map[string]float64{}
+	if len(old) > 0 {
+		if err := json.Unmarshal(old, &all); err != nil {
+			return nil, err
+		}
+	}
+	maps.Copy(all, more)
+	return scored(all)
+}
+
+// answers returns what all files hold.
+func (c *collector) answers() (*imported.Answers, error) {
+	if c.own != nil && len(c.rows) > 0 {
+		return nil, errors.New("rows of answers and logs of other tools are imported one by one")
+	}
+	if c.own != nil {
+		c.own.Done()
+		return c.own, nil
+	}
+	if len(c.rows) == 0 {
+		return nil, fmt.Errorf("%s: no answers in it; name the samples beside it too",
+			strings.Join(append(c.files, c.resultsOnly()...), ", "))
+	}
+	verdict, err := c.verdict()
+	if err != nil {
+		return nil, err
+	}
+	out := &imported.Answers{Suite: c.o.Suite, Sources: c.sources, Asked: c.o.Suite == nil, Map: c.o.Map.list()}
+	if out.Suite == nil {
+		if out.Suite, err = c.suite(verdict != ""); err != nil {
+			return nil, err
+		}
+	} else if err := c.in(out.Suite); err != nil {
+		return nil, err
+	}
+	c.compare()
+	for i := range c.rows {
+		r := &c.rows[i]
+		x := imported.Answer{CaseID: c.id(c.cases[r.entry]), Variant: int(r.variant), Repeat: int(r.repeat),
+			Model: r.model, Text: r.text, Failure: r.failure, Scores: r.scores}
+		if verdict != "" {
+			if x.Text, err = c.decided(r, verdict); err != nil {
+				return nil, err
+			}
+		}
+		out.Append(x)
+	}
+	c.say()
+	out.Notes, out.Phrased = c.notes, out.Suite.List().Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
+	return out, nil
+}
+
+// resultsOnly names files that have no rows.
+func (c *collector) resultsOnly() (names []string) {
+	for _, s := range c.sources {
+		names = append(names, s.File)
+	}
+	return names
+}
+
+// verdict names the score that stands in the place of answers: the one that --map names, or where no row has an answer
+// the only one; "" where answers are graded.
+func (c *collector) verdict() (string, error) {
+	if name := c.o.Map[verdict]; name != "" || c.answered {
+		return name, nil
+	}
+	names := map[string]bool{}
+	for i := range c.rows {
+		var scores map[string]float64
+		if len(c.rows[i].scores) > 0 {
+			if err := json.Unmarshal(c.rows[i].scores, &scores); err != nil {
+				return "", err
+			}
+		}
+		for name := range scores {
+			names[name] = true
+		}
+	}
+	list := slices.Sorted(maps.Keys(names))
+	switch len(list) {
+	case 0:
+		return "", fmt.Errorf("%s: neither answers nor scores; name their columns, as --map answer=COLUMN", c.files[0])
+	case 1:
+		return list[0], nil
+	}
+	return "", fmt.Errorf("%s: scores without answers; say which of them is the verdict, as --map verdict=%s (there are "+
+		"%s)", c.files[0], list[0], strings.Join(list[:min(len(list), 8)], ", "))
+}
+
+// decided is the score of a row in the place of its answer.
+func (c *collector) decided(r *row, name string) (*string, error) {
+	var scores map[string]float64
+	if len(r.scores) > 0 {
+		if err := json.Unmarshal(r.scores, &scores); err != nil {
+			return nil, err
+		}
+	}
+	x, ok := scores[name]
+	switch {
+	case !ok && r.failure != "":
+		return nil, nil
+	case !ok:
+		near := slices.Sorted(maps.Keys(scores))
+		return nil, fmt.Errorf("%s: sample %q has no score %q; it has %s", c.files[r.file],
+			jsonl.Excerpt([]byte(c.cases[r.entry].ID)), name, strings.Join(near[:min(len(near), 8)], ", "))
+	case x != 0 && x != 1:
+		return nil, fmt.Errorf("%s: sample %q: score %q is %v, and a verdict is 0 or 1; map another score, or leave "+
+			"the answers to be graded", c.files[r.file], jsonl.Excerpt([]byte(c.cases[r.entry].ID)), name, x)
+	}
+	return &imported.Verdicts[int(x)], nil
+}
+
+// id is that of the case of a question: with its task where the logs have several.
+func (c *collector) id(e *entry) string {
+	if len(c.tasks) > 1 && e.task != "" {
+		return e.task + "/" + e.ID
+	}
+	return e.ID
+}
+
+// in reports a question that a suite does not have.
+func (c *collector) in(s *suite.Suite) error {
+	known := make(map[string]bool, s.List().Len())
+	for i := range s.List().Len() {
+		known[s.List().ID(i)] = true
+	}
+	for _, e := range c.cases {
+		if !known[c.id(e)] {
+			return fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from the log",
+				c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
+		}
+	}
+	return nil
+}
+
+// suite makes a suite of the questions, in the natural order of their ids: the same of the same questions, whichever
+// rows come first.
+func (c *collector) suite(scoresAlone bool) (*suite.Suite, error) {
+	s := &suite.Suite{Name: c.name()}
+	sorted := slices.Clone(c.cases)
+	slices.SortFunc(sorted, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.task, b.task), natural(a.ID, b.ID))
+	})
+	phrased := !scoresAlone && c.phrased()
+	for _, e := range sorted {
+		x := e.made(c.id(e), scoresAlone)
+		if len(c.tasks) > 1 && e.task != "" {
+			x.Tags = append(x.Tags, e.task)
+		}
+		if phrased {
+			x.Phrasings = e.prompts[1:]
+		}
+		if slices.ContainsFunc(x.Tags, func(t string) bool { return strings.HasPrefix(t, string(cluster)+":") }) {
+			s.Cluster = string(cluster)
+		}
+		s.Cases = append(s.Cases, x)
+	}
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite", err)
+	}
+	return s.Pack(), nil
+}
+
+// name is that of the suite: the task, or the first file.
+func (c *collector) name() string {
+	if len(c.tasks) == 1 {
+		for task := range c.tasks {
+			if task != "" {
+				return task
+			}
+		}
+	}
+	base := filepath.Base(c.files[0])
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// phrased reports whether every case has a prompt of its own in each wording, so that they can stand as phrasings.
+func (c *collector) phrased() bool {
+	if len(c.wordings) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(c.cases, func(e *entry) bool {
+		seen := map[string]bool{"": true}
+		for _, p := range e.prompts {
+			if seen[p] {
+				return true
+			}
+			seen[p] = true
+		}
+		return len(e.prompts) < len(c.wordings)
+	})
+}
+
+// made is the case of a question.
+func (e *entry) made(id string, scoresAlone bool) suite.Case {
+	x := suite.Case{ID: id, System: e.System, Prompt: e.prompts[0], Tags: e.Tags, Demonstrations: e.Shown}
+	if strings.TrimSpace(x.Prompt) == "" {
+		x.Prompt = fmt.Sprintf("(the log does not say what %s asks)", id)
+	}
+	for i, text := range e.Context {
+		x.Context = append(x.Context, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
+	}
+	right := 1
+	switch {
+	case scoresAlone:
+		x.Options, x.Gold = imported.Verdicts, suite.Gold{Option: &right}
+	case e.Option != nil && *e.Option < len(e.Options):
+		x.Options, x.Gold = e.Options, suite.Gold{Option: e.Option}
+	case len(e.Options) > 1 && len(e.Gold) > 0:
+		x.Options = e.Options
+		if at := slices.Index(e.Options, e.Gold[0]); len(e.Gold) == 1 && at >= 0 {
+			x.Gold = suite.Gold{Option: &at}
+		} else {
+			x.Options, x.Gold = nil, suite.Gold{Texts: e.Gold}
+		}
+	case len(e.Gold) > 0:
+		x.Gold = suite.Gold{Texts: e.Gold}
+	}
+	x.Tags = slices.Clone(x.Tags)
+	return x
+}
+
+// natural compares ids so that 9 comes before 10.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		i, j := digits(a), digits(b)
+		if i > 0 && j > 0 {
+			x, y := strings.TrimLeft(a[:i], "0"), strings.TrimLeft(b[:j], "0")
+			if d := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(i, j)); d != 0 {
+				return d
+			}
+			a, b = a[i:], b[j:]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// compare holds the means of scores, over questions of the mean over a question's draws, against what each tool printed.
+func (c *collector) compare() {
+	for _, s := range c.sources {
+		if p := c.printed[s.Task]; len(p) > 0 && s.Printed == nil {
+			s.Printed = p
+		}
+		if len(s.Printed) == 0 {
+			continue
+		}
+		means := c.means(s)
+		for _, name := range slices.Sorted(maps.Keys(s.Printed)) {
+			if got, ok := means[name]; ok && math.Abs(got-s.Printed[name]) > 1e-9*max(1, math.Abs(got)) {
+				c.notes = append(c.notes, fmt.Sprintf("%s: %s printed %s for %s, and the mean of its samples is %s: it "+
+					"weighs or reduces them otherwise", s.File, s.Tool, figure.Exact(s.Printed[name]), name,
+					figure.Exact(got)))
+			}
+		}
+	}
+}
+
+// means are the means of the scores of a source.
+func (c *collector) means(s *imported.Source) map[string]float64 {
+	type unit struct {
+		entry, variant int32
+		model          string
+	}
+	sums := map[string]map[unit][2]float64{}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if filepath.Base(c.files[r.file]) != s.File || len(r.scores) == 0 {
+			continue
+		}
+		var scores map[string]float64
+		if json.Unmarshal(r.scores, &scores) != nil {
+			continue // they were written here
+		}
+		for name, x := range scores {
+			if _, ok := s.Printed[name]; !ok {
+				continue
+			}
+			if sums[name] == nil {
+				sums[name] = map[unit][2]float64{}
+			}
+			u := unit{r.entry, r.variant, r.model}
+			sum := sums[name][u]
+			sums[name][u] = [2]float64{sum[0] + x, sum[1] + 1}
+		}
+	}
+	out := map[string]float64{}
+	for name, by := range sums {
+		var total float64
+		for _, sum := range by {
+			total += sum[0] / sum[1]
+		}
+		out[name] = total / float64(len(by))
+	}
+	return out
+}
+
+// say adds what is said of all logs.
+func (c *collector) say() {
+	if c.extra > 0 {
+		c.notes = append(c.notes, fmt.Sprintf("%s of other prompts than the first were left out: draws are of the first",
+			figure.Counted(c.extra, "draw")))
+	}
+	if c.reworded > 0 {
+		c.notes = append(c.notes, fmt.Sprintf("%s a question otherwise than the first of it: the first wording is kept",
+			figure.Plural(c.reworded, "sample words", "samples word")))
+	}
+}

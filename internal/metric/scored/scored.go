@@ -1,0 +1,262 @@
+// Package scored sets the scores that another tool gave imported answers beside the outcomes of this one: their means,
+// how far the two agree, and where they differ. It is a method of internal/method that imports take by themselves.
+package scored
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"hallmark/internal/figure"
+	"hallmark/internal/grade"
+	"hallmark/internal/imported"
+	"hallmark/internal/method"
+	"hallmark/internal/run"
+	"hallmark/internal/stat"
+)
+
+// Name is that of the method.
+const Name = "scores"
+
+// A Method measures the scores that came along with answers.
+type Method struct{}
+
+// Name implements method.Method.
+func (Method) Name() string { return Name }
+
+// Title implements method.Method.
+func (Method) Title() string { return "Scores that came along" }
+
+// Lede implements method.Method.
+func (Method) Lede() string {
+	return "What the tool that logged the answers made of them, with intervals, and where this reading differs."
+}
+
+// Figures implements method.Method.
+func (Method) Figures() []figure.Entry {
+	return []figure.Entry{
+		figure.At("by_name/*/mean", "mean of *", figure.Mean, "ink").
+			Says("over questions, of the mean of a question's draws of the default prompt"),
+		figure.At("by_name/*/over_variants", "mean of * over all prompts", figure.Mean, "ink"),
+		figure.At("by_name/*/agreement", "agrees with *", figure.Share, "ok").
+			Says("of the answers that this reading found right or not, and that have a score of 0 or 1"),
+		figure.At("by_name/*/right_here_only", "0 by *, right here", figure.Count, ""),
+		figure.At("by_name/*/right_there_only", "1 by *, not right here", figure.Count, ""),
+	}
+}
+
+// Next implements method.Method: nothing is asked.
+func (Method) Next(*method.Table) iter.Seq[run.Call] { return func(func(run.Call) bool) {} }
+
+// Most implements method.Method.
+func (Method) Most() int { return 0 }
+
+// A Result is what scores say, by their names.
+type Result struct {
+	ByName   map[string]*Score `json:"by_name"`
+	Warnings []string          `json:"warnings"`
+}
+
+// A Score is what one score says of a model on a suite.
+type Score struct {
+	N int `json:"n"` // answers that have it
+	// Cases are the questions that have it of an answer to the default prompt.
+	Cases int `json:"cases"`
+	// Average is the mean over these questions of the mean over a question's answers to the default prompt, draws
+	// among them, in any range; 0 where there is none.
+	Average float64 `json:"average"`
+	// Mean is the same with its interval at the run's level, by clusters of questions where they have some: there where
+	// the score lies in [0, 1], else nil. Source: stat.MeanByCluster.
+	Mean *stat.Estimate `json:"mean"`
+	// OverVariants is likewise over the answers to all prompts; there where there are several.
+	OverVariants *stat.Estimate `json:"over_variants,omitempty"`
+	// Agreement is the share of the answers of which the score is 1 and the outcome here correct, or 0 and another, in
+	// [0, 1]: of those that are graded here; the interval takes the question as the unit. Absent where the score is not
+	// always 0 or 1, where nothing is graded, or where the score is the verdict itself.
+	Agreement *stat.Estimate `json:"agreement,omitempty"`
+	// Graded counts the answers that are compared, Ungradable those with a score that could not be graded here.
+	Graded         int `json:"graded"`
+	Ungradable     int `json:"ungradable"`
+	RightHereOnly  int `json:"right_here_only"`
+	RightThereOnly int `json:"right_there_only"`
+	// Differ are the answers on which the two differ, at most MostListed of them, in the order of the suite.
+	Differ []Difference `json:"differ"`
+}
+
+// MostListed bounds the answers that are listed.
+const MostListed = 200
+
+// A Difference is an answer of which a score and the outcome here differ.
+type Difference struct {
+	CaseID  string  `json:"case_id"`
+	Variant int     `json:"variant"`
+	Repeat  int     `json:"repeat"`
+	Score   float64 `json:"score"`
+	Outcome string  `json:"outcome"`
+	Answer  string  `json:"answer"`
+}
+
+// A tally is what is gathered of one score, by question.
+type tally struct {
+	*Score
+	firsts, all, agree [][2]float64 // sum and number, of questions that have some
+	of                 [3][]int32   // the clusters of each
+	outside            bool         // a value is neither 0 nor 1
+	beyond, several    bool         // a value lies outside [0, 1]; there are answers to other prompts
+}
+
+// Estimate implements method.Method.
+func (Method) Estimate(t *method.Table) (method.Result, error) {
+	by := map[string]*tally{}
+	for _, name := range t.Scores {
+		by[name] = &tally{Score: &Score{Differ: []Difference{}}}
+	}
+	for c := range t.Cases {
+		own := map[string][3][2]float64{} // of the case: of the default prompt, of all, agreement
+		for i := range c.Answers {
+			if err := take(by, own, &c, &c.Answers[i]); err != nil {
+				return nil, err
+			}
+		}
+		for name, sums := range own {
+			by[name].close(sums, c.Cluster)
+		}
+	}
+	if len(by) == 0 {
+		return nil, nil
+	}
+	out := &Result{ByName: map[string]*Score{}, Warnings: []string{}}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		out.ByName[name] = by[name].estimate(name, t.Level, &out.Warnings)
+	}
+	return out, nil
+}
+
+// take enters the scores of one answer.
+func take(by map[string]*tally, own map[string][3][2]float64, c *method.Case, a *method.Answer) error {
+	if a.Response == nil || len(a.Response.Raw) == 0 || a.Use != "" && a.Repeat == 0 { // the first draw is the answer
+		return nil
+	}
+	var scores map[string]any
+	if err := json.Unmarshal(a.Response.Raw, &scores); err != nil {
+		return fmt.Errorf("case %q: scores: %w", c.ID, err)
+	}
+	verdict := slices.Equal(c.Options, imported.Verdicts)
+	for name, value := range scores {
+		x, ok := asNumber(value)
+		if !ok {
+			continue
+		}
+		s := by[name]
+		if s == nil {
+			s = &tally{Score: &Score{Differ: []Difference{}}}
+			by[name] = s
+		}
+		sums := own[name]
+		s.N++
+		s.outside = s.outside || x != 0 && x != 1
+		s.beyond = s.beyond || x < 0 || x > 1
+		if a.Variant == 0 {
+			sums[0] = add(sums[0], x)
+		} else {
+			s.several = true
+		}
+		sums[1] = add(sums[1], x)
+		if a.Grade != nil && !verdict {
+			sums[2] = s.beside(sums[2], x, c, a)
+		}
+		own[name] = sums
+	}
+	return nil
+}
+
+func asNumber(value any) (float64, bool) {
+	switch x := value.(type) {
+	case float64:
+		return x, true
+	case bool:
+		if x {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+func add(sum [2]float64, x float64) [2]float64 { return [2]float64{sum[0] + x, sum[1] + 1} }
+
+// beside compares a score with the outcome.
+func (s *tally) beside(sum [2]float64, x float64, c *method.Case, a *method.Answer) [2]float64 {
+	switch outcome := a.Grade.Outcome(); {
+	case outcome == grade.NoOutcome:
+	case outcome == grade.CannotGrade:
+		s.Ungradable++
+	case (outcome == grade.Correct) == (x == 1):
+		s.Graded++
+		return add(sum, 1)
+	default:
+		s.Graded++
+		if outcome == grade.Correct {
+			s.RightHereOnly++
+		} else {
+			s.RightThereOnly++
+		}
+		if len(s.Differ) < MostListed {
+			s.Differ = append(s.Differ, Difference{c.ID, a.Variant, a.Repeat, x, string(outcome), a.Text})
+		}
+		return add(sum, 0)
+	}
+	return sum
+}
+
+// close enters what was gathered of one case.
+func (s *tally) close(sums [3][2]float64, cluster int32) {
+	for i, to := range []*[][2]float64{&s.firsts, &s.all, &s.agree} {
+		if sums[i][1] > 0 {
+			*to = append(*to, sums[i])
+			s.of[i] = append(s.of[i], cluster)
+		}
+	}
+}
+
+// estimate makes figures of what was gathered.
+func (s *tally) estimate(name string, level float64, warnings *[]string) *Score {
+	means := func(sums [][2]float64) (out []float64) {
+		for _, x := range sums {
+			out = append(out, x[0]/x[1])
+		}
+		return out
+	}
+	firsts := means(s.firsts)
+	s.Cases = len(firsts)
+	for _, x := range firsts {
+		s.Average += x / float64(len(firsts))
+	}
+	if s.beyond {
+		*warnings = append(*warnings, fmt.Sprintf("%s is not always in [0, 1]: its average has no interval", name))
+	} else {
+		share := stat.MeanByCluster
+		if !s.outside && len(s.firsts) > 0 && !slices.ContainsFunc(firsts, func(x float64) bool { return x != 0 && x != 1 }) {
+			share = stat.ShareByCluster
+		}
+		if len(firsts) > 0 {
+			s.Mean = share(firsts, s.of[0], level).Known()
+			s.Average = s.Mean.Value
+		}
+		if s.several {
+			s.OverVariants = stat.MeanByCluster(means(s.all), s.of[1], level).Known()
+		}
+	}
+	if s.outside {
+		s.Graded, s.Ungradable, s.RightHereOnly, s.RightThereOnly, s.Differ = 0, 0, 0, 0, []Difference{}
+	} else if len(s.agree) > 0 {
+		var agree, of []float64
+		for _, x := range s.agree {
+			agree, of = append(agree, x[0]), append(of, x[1])
+		}
+		s.Agreement = stat.RatioByCluster(agree, of, s.of[2], level).Known()
+	}
+	return s.Score
+}
