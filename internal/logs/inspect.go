@@ -240,14 +240,7 @@ func readInspectZip(f *file) error {
 		return f.errorf(0, "is no whole zip (%w): it is cut off, or the run that wrote it did not end; copy it again, or "+
 			"finish the run with `inspect eval-retry`", err)
 	}
-	z.RegisterDecompressor(zstdMethod, func(r io.Reader) io.ReadCloser {
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostValue),
-			zstd.WithDecoderMaxWindow(mostWindow))
-		if err != nil {
-			return io.NopCloser(failing{err})
-		}
-		return d.IOReadCloser()
-	})
+	unpacking(z)
 	members, err := f.members(z)
 	if err != nil {
 		return err
@@ -279,6 +272,18 @@ func readInspectZip(f *file) error {
 		}
 	}
 	return nil
+}
+
+// unpacking has a zip unpack Zstandard, which recent logs are packed with.
+func unpacking(z *zip.Reader) {
+	z.RegisterDecompressor(zstdMethod, func(r io.Reader) io.ReadCloser {
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostValue),
+			zstd.WithDecoderMaxWindow(mostWindow))
+		if err != nil {
+			return io.NopCloser(failing{err})
+		}
+		return d.IOReadCloser()
+	})
 }
 
 // zstdMethod is the number of a zip for what is packed by Zstandard.

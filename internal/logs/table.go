@@ -106,6 +106,8 @@ func (m Mapping) add(r role, column string, columns map[string]role) error {
 		return fmt.Errorf("a column can be for %s; %s", strings.Join(names, ", "), strictyaml.Suggest(string(r), names))
 	case column == "":
 		return fmt.Errorf("%s= names no column", r)
+	case strings.Contains(column, "|"):
+		return fmt.Errorf("column %q has a stroke in its name, which cannot be named here; give it another", column)
 	case m[r] != "" && r != score:
 		return fmt.Errorf("columns %q and %q are both to be the %s; keep one", m[r], column, r)
 	case taken && !(before == verdict || r == verdict):
@@ -132,7 +134,7 @@ func (m Mapping) fits(k Kind) error {
 	return nil
 }
 
-// hasQuestions reports whether a table, or rows of JSON, have a column of questions.
+// hasQuestions reports whether a table, or rows of JSON, have a column of questions, or scores and no answers.
 func hasQuestions(head []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	var names []string
@@ -142,9 +144,12 @@ func hasQuestions(head []byte) bool {
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		names = strings.FieldsFunc(string(line), func(r rune) bool { return strings.ContainsRune(",;\t\r", r) })
 	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		return slices.Contains(defaults[question], plain(strings.Trim(name, `" `)))
-	})
+	has := func(r role) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.Contains(defaults[r], plain(strings.Trim(name, `" `)))
+		})
+	}
+	return has(question) || has(score) && !has(answer)
 }
 
 // plain is the form in which names of columns are compared.

@@ -42,8 +42,8 @@ func (Method) Figures() []figure.Entry {
 		figure.At("by_name/*/over_variants", "mean of * over all prompts", figure.Mean, "ink"),
 		figure.At("by_name/*/agreement", "agrees with *", figure.Share, "ok").
 			Says("of the answers that this reading found right or not, and that have a score of 0 or 1"),
-		figure.At("by_name/*/right_here_only", "0 by *, right here", figure.Count, ""),
-		figure.At("by_name/*/right_there_only", "1 by *, not right here", figure.Count, ""),
+		figure.At("by_name/*/agreement/right_here_only", "0 by *, right here", figure.Count, ""),
+		figure.At("by_name/*/agreement/right_there_only", "1 by *, not right here", figure.Count, ""),
 	}
 }
 
@@ -72,17 +72,22 @@ type Score struct {
 	Mean *stat.Estimate `json:"mean"`
 	// OverVariants is likewise over the answers to all prompts; there where there are several.
 	OverVariants *stat.Estimate `json:"over_variants,omitempty"`
-	// Agreement is the share of the answers of which the score is 1 and the outcome here correct, or 0 and another, in
-	// [0, 1]: of those that are graded here; the interval takes the question as the unit. Absent where the score is not
-	// always 0 or 1, where nothing is graded, or where the score is the verdict itself.
-	Agreement *stat.Estimate `json:"agreement,omitempty"`
-	// Graded counts the answers that are compared, Ungradable those with a score that could not be graded here.
-	Graded         int `json:"graded"`
+	// Agreement is there where the score is always 0 or 1, something is graded here, and the score is not the verdict
+	// itself.
+	Agreement *Agreement `json:"agreement,omitempty"`
+	// Differ are the answers on which the two differ, at most MostListed of them, in the order of the suite.
+	Differ []Difference `json:"differ"`
+}
+
+// An Agreement says how often a score and the outcome here are the same: 1 and correct, or 0 and another.
+type Agreement struct {
+	// the share of the answers that are compared, in [0, 1], the question as the unit: stat.RatioByCluster
+	stat.Estimate
+	N int `json:"n"` // answers that are compared
+	// answers with a score that could not be graded here
 	Ungradable     int `json:"ungradable"`
 	RightHereOnly  int `json:"right_here_only"`
 	RightThereOnly int `json:"right_there_only"`
-	// Differ are the answers on which the two differ, at most MostListed of them, in the order of the suite.
-	Differ []Difference `json:"differ"`
 }
 
 // MostListed bounds the answers that are listed.
@@ -101,6 +106,7 @@ type Difference struct {
 // A tally is what is gathered of one score, by question.
 type tally struct {
 	*Score
+	beside             Agreement
 	firsts, all, agree [][2]float64 // sum and number, of questions that have some
 	of                 [3][]int32   // the clusters of each
 	outside            bool         // a value is neither 0 nor 1
@@ -165,7 +171,7 @@ func take(by map[string]*tally, own map[string][3][2]float64, c *method.Case, a 
 		}
 		sums[1] = add(sums[1], x)
 		if a.Grade != nil && !verdict {
-			sums[2] = s.beside(sums[2], x, c, a)
+			sums[2] = s.compare(sums[2], x, c, a)
 		}
 		own[name] = sums
 	}
@@ -187,21 +193,21 @@ func asNumber(value any) (float64, bool) {
 
 func add(sum [2]float64, x float64) [2]float64 { return [2]float64{sum[0] + x, sum[1] + 1} }
 
-// beside compares a score with the outcome.
-func (s *tally) beside(sum [2]float64, x float64, c *method.Case, a *method.Answer) [2]float64 {
+// compare sets a score beside the outcome.
+func (s *tally) compare(sum [2]float64, x float64, c *method.Case, a *method.Answer) [2]float64 {
 	switch outcome := a.Grade.Outcome(); {
 	case outcome == grade.NoOutcome:
 	case outcome == grade.CannotGrade:
-		s.Ungradable++
+		s.beside.Ungradable++
 	case (outcome == grade.Correct) == (x == 1):
-		s.Graded++
+		s.beside.N++
 		return add(sum, 1)
 	default:
-		s.Graded++
+		s.beside.N++
 		if outcome == grade.Correct {
-			s.RightHereOnly++
+			s.beside.RightHereOnly++
 		} else {
-			s.RightThereOnly++
+			s.beside.RightThereOnly++
 		}
 		if len(s.Differ) < MostListed {
 			s.Differ = append(s.Differ, Difference{c.ID, a.Variant, a.Repeat, x, string(outcome), a.Text})
@@ -250,13 +256,14 @@ func (s *tally) estimate(name string, level float64, warnings *[]string) *Score 
 		}
 	}
 	if s.outside {
-		s.Graded, s.Ungradable, s.RightHereOnly, s.RightThereOnly, s.Differ = 0, 0, 0, 0, []Difference{}
+		s.Differ = []Difference{}
 	} else if len(s.agree) > 0 {
 		var agree, of []float64
 		for _, x := range s.agree {
 			agree, of = append(agree, x[0]), append(of, x[1])
 		}
-		s.Agreement = stat.RatioByCluster(agree, of, s.of[2], level).Known()
+		s.beside.Estimate = stat.RatioByCluster(agree, of, s.of[2], level)
+		s.Agreement = &s.beside
 	}
 	return s.Score
 }
