@@ -97,10 +97,14 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 		}
 		x := &answers.List[i]
 		r := run.Record{Call: a.call, Attempts: 1}
-		if x.Text == nil {
+		text, err := answers.Said(x)
+		if err != nil {
+			return err
+		}
+		if text == nil {
 			r.Failure = cmp.Or(x.Failure, "the file has no answer: null")
 		} else {
-			r.Response = &model.Response{Text: x.Text, Finish: "stop", Raw: x.Scores}
+			r.Response = &model.Response{Text: text, Finish: "stop", Raw: x.Scores}
 		}
 		return visit(r)
 	})

@@ -26,7 +26,8 @@ type Answer struct {
 	// Repeat tells the draws of one prompt apart: those of variant 0 with 1 or more are draws, as --sampled makes them.
 	Repeat int
 	Model  string  // "" where the row does not say
-	Text   *string // nil: nothing came back
+	Text   *string // nil: nothing came back, or it is shelved
+	Shelf  Span    // where the text stands in the shelf of the answers, if it does
 	// Failure says why nothing came back; "" where the row has null.
 	Failure string
 	Scores  json.RawMessage // what others scored, an object as it stands there; nil without
@@ -56,6 +57,7 @@ type Answers struct {
 	Notes          []string
 	Phrased, Asked bool
 	Map            []string
+	Texts          *Shelf // of answers that are shelved
 
 	known map[string]bool
 	place map[key]string
@@ -212,12 +214,25 @@ func (a *Answers) add(place string, x Answer) error {
 	return nil
 }
 
+// Said is the text of an answer; nil where nothing came back.
+func (a *Answers) Said(x *Answer) (*string, error) {
+	if x.Shelf.OK() {
+		return a.Texts.Get(x.Shelf)
+	}
+	return x.Text, nil
+}
+
 // Append adds an answer that was checked: it is of a case of the suite, and there once.
 func (a *Answers) Append(x Answer) {
 	a.List = append(a.List, x)
+	a.Count(&x, x.Text)
+}
+
+// Count has an answer of the list count in what tells sets of answers apart.
+func (a *Answers) Count(x *Answer, said *string) {
 	text := "-" + x.Failure
-	if x.Text != nil {
-		text = "+" + *x.Text
+	if said != nil {
+		text = "+" + *said
 	}
 	row := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d %q %q", x.CaseID, x.Model, x.Variant, x.Repeat, text, x.Scores))
 	for i := range a.sum { // of the set: the order of rows and files does not count

@@ -30,10 +30,13 @@ type collector struct {
 	printed  map[string]map[string]float64 // by task
 	notes    []string
 	wordings []string // the first is the default prompt
-	cases    []*entry
+	cases    []entry
 	at       map[string]int32 // of a case, by task and id
 	tasks    map[string]bool
-	rows     []row
+	rows     []row             // of each of the list
+	list     []imported.Answer // without the ids of their cases
+	texts    *imported.Shelf
+	known    map[string]json.RawMessage // scores, of which many are the same
 	index    map[rowKey]int32
 	models   map[string]string // each name once
 	answered bool              // a row has an answer, or says why it has none
@@ -41,24 +44,17 @@ type collector struct {
 	reworded int               // questions that a later row words otherwise
 }
 
-// An entry is one question of the logs.
+// An entry is one question of the logs: what most have stands in it.
 type entry struct {
-	Question
-	task    string
-	place   place
-	prompts []string // by wording, "" where it is not known
+	id, task, prompt string
+	gold             string    // the only one; "" where rest has several
+	rest             *Question // of a question with more; nil
+	others           []string  // prompts of further wordings, "" where one is not known
+	place            place
 }
 
-// A row is a Row, its question apart.
-type row struct {
-	entry, file     int32
-	line            int32
-	variant, repeat int32
-	model           string
-	text            *string
-	failure         string
-	scores          json.RawMessage
-}
+// A row is where an answer of the list stands.
+type row struct{ entry, file, line int32 }
 
 type place struct{ file, line int32 }
 
@@ -69,7 +65,7 @@ type rowKey struct {
 
 func newCollector(o *Options) *collector {
 	return &collector{o: o, at: map[string]int32{}, tasks: map[string]bool{}, index: map[rowKey]int32{},
-		models: map[string]string{}, printed: map[string]map[string]float64{}}
+		models: map[string]string{}, texts: &imported.Shelf{}, known: map[string]json.RawMessage{}, printed: map[string]map[string]float64{}}
 }
 
 // readOwn reads a file of `hallmark import`'s own rows.
@@ -126,25 +122,36 @@ func (c *collector) take(f *file, at int, r *Row) error {
 		model = strings.Clone(r.Model)
 		c.models[model] = model
 	}
-	scores, err := scored(r.Scores)
+	scores, err := c.scored(r.Scores)
 	if err != nil {
 		return f.errorf(at, "%w", err)
 	}
 	key := rowKey{e, int32(variant), int32(r.Repeat), model}
 	if before, twice := c.index[key]; twice {
-		b := &c.rows[before]
-		if !r.Again || !same(b.text, r.Text) {
+		b := &c.list[before]
+		said, err := c.texts.Get(b.Shelf)
+		if err != nil {
+			return err
+		}
+		if !r.Again || !same(said, r.Text) {
+			was := &c.rows[before]
 			return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
 				"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(model, c.o.Name), variant,
-				r.Repeat, c.where(f, place{b.file, b.line}))
+				r.Repeat, c.where(f, place{was.file, was.line}))
 		}
-		b.scores, err = merged(b.scores, r.Scores)
+		b.Scores, err = c.merged(b.Scores, r.Scores)
 		return err
 	}
 	c.answered = c.answered || r.Text != nil || r.Failure != ""
 	c.index[key] = int32(len(c.rows))
-	c.rows = append(c.rows, row{entry: e, file: here.file, line: here.line, variant: int32(variant),
-		repeat: int32(r.Repeat), model: model, text: r.Text, failure: r.Failure, scores: scores})
+	c.rows = append(c.rows, row{e, here.file, here.line})
+	x := imported.Answer{Variant: variant, Repeat: r.Repeat, Model: model, Failure: r.Failure, Scores: scores}
+	if r.Text != nil {
+		if x.Shelf, err = c.texts.Put(*r.Text); err != nil {
+			return f.errorf(at, "%w", err)
+		}
+	}
+	c.list = append(c.list, x)
 	return nil
 }
 
@@ -177,27 +184,57 @@ func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error)
 		e = int32(len(c.cases))
 		c.at[strings.Clone(key)] = e
 		c.tasks[r.Task] = true
-		c.cases = append(c.cases, &entry{Question: r.Question, task: r.Task, place: here})
+		c.cases = append(c.cases, newEntry(r, here))
 	}
-	x := c.cases[e]
-	if known && r.golden() && x.golden() && !(slices.Equal(x.Gold, r.Gold) && (x.Option == nil) == (r.Option == nil) &&
-		(x.Option == nil || *x.Option == *r.Option)) {
-		return 0, f.errorf(here.int(), "sample %q has another right answer than at %s; import the logs one by one",
-			jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
+	x := &c.cases[e]
+	if known && r.golden() {
+		q := x.question()
+		switch {
+		case !q.golden():
+			q.Gold, q.Option = r.Gold, r.Option
+			x.rest = &q
+		case !slices.Equal(q.Gold, r.Gold) || (q.Option == nil) != (r.Option == nil) ||
+			q.Option != nil && *q.Option != *r.Option:
+			return 0, f.errorf(here.int(), "sample %q has another right answer than at %s; import the logs one by one",
+				jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
+		}
 	}
-	if known && !x.golden() {
-		x.Gold, x.Option = r.Gold, r.Option
+	for len(x.others) < variant {
+		x.others = append(x.others, "")
 	}
-	for len(x.prompts) <= variant {
-		x.prompts = append(x.prompts, "")
+	p := &x.prompt
+	if variant > 0 {
+		p = &x.others[variant-1]
 	}
-	switch p := &x.prompts[variant]; {
+	switch {
 	case *p == "":
 		*p = r.Prompt
 	case r.Prompt != "" && *p != r.Prompt:
 		c.reworded++
 	}
 	return e, nil
+}
+
+// newEntry enters the question of a row, without its prompt.
+func newEntry(r *Row, here place) entry {
+	x := entry{id: r.ID, task: r.Task, place: here}
+	if len(r.Gold) == 1 && r.Gold[0] != "" && r.Option == nil && r.System == "" && len(r.Options) == 0 &&
+		len(r.Context) == 0 && len(r.Shown) == 0 && len(r.Tags) == 0 {
+		x.gold = r.Gold[0]
+		return x
+	}
+	q := r.Question
+	q.Prompt = ""
+	x.rest = &q
+	return x
+}
+
+// question is all of a question but its prompts.
+func (e *entry) question() Question {
+	if e.rest != nil {
+		return *e.rest
+	}
+	return Question{ID: e.id, Gold: []string{e.gold}}
 }
 
 func (p place) int() int { return int(p.line) }
@@ -207,8 +244,8 @@ func (q *Question) golden() bool { return len(q.Gold) > 0 || q.Option != nil }
 
 func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// scored is the JSON of scores; nil of none.
-func scored(scores map[string]float64) (json.RawMessage, error) {
+// scored is the JSON of scores; nil of none. Scores that are the same are one text.
+func (c *collector) scored(scores map[string]float64) (json.RawMessage, error) {
 	for name, x := range scores {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil, fmt.Errorf("score %q is %v; want a number", jsonl.Excerpt([]byte(name)), x)
@@ -217,10 +254,20 @@ func scored(scores map[string]float64) (json.RawMessage, error) {
 	if len(scores) == 0 {
 		return nil, nil
 	}
-	return json.Marshal(scores)
+	b, err := json.Marshal(scores)
+	if err != nil {
+		return nil, err
+	}
+	if one, ok := c.known[string(b)]; ok {
+		return one, nil
+	}
+	if len(c.known) < 10_000 {
+		c.known[string(b)] = b
+	}
+	return b, nil
 }
 
-func merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
+func (c *collector) merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
 	all := map[string]float64{}
 	if len(old) > 0 {
 		if err := json.Unmarshal(old, &all); err != nil {
@@ -228,7 +275,7 @@ func merged(old json.RawMessage, more map[string]float64) (json.RawMessage, erro
 		}
 	}
 	maps.Copy(all, more)
-	return scored(all)
+	return c.scored(all)
 }
 
 // answers returns what all files hold.
@@ -257,16 +304,21 @@ func (c *collector) answers() (*imported.Answers, error) {
 		return nil, err
 	}
 	c.compare()
-	for i := range c.rows {
-		r := &c.rows[i]
-		x := imported.Answer{CaseID: c.id(c.cases[r.entry]), Variant: int(r.variant), Repeat: int(r.repeat),
-			Model: r.model, Text: r.text, Failure: r.failure, Scores: r.scores}
+	c.at, c.index, out.List, out.Texts = nil, nil, c.list, c.texts
+	for i := range c.list {
+		x := &c.list[i]
+		x.CaseID = c.id(&c.cases[c.rows[i].entry])
 		if verdict != "" {
-			if x.Text, err = c.decided(r, verdict); err != nil {
+			x.Shelf = imported.Span{}
+			if x.Text, err = c.decided(i, verdict); err != nil {
 				return nil, err
 			}
 		}
-		out.Append(x)
+		said, err := out.Said(x)
+		if err != nil {
+			return nil, err
+		}
+		out.Count(x, said)
 	}
 	c.say()
 	out.Notes, out.Phrased = c.notes, out.Suite.List().Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
@@ -287,19 +339,7 @@ func (c *collector) verdict() (string, error) {
 	if name := c.o.Map[verdict]; name != "" || c.answered {
 		return name, nil
 	}
-	names := map[string]bool{}
-	for i := range c.rows {
-		var scores map[string]float64
-		if len(c.rows[i].scores) > 0 {
-			if err := json.Unmarshal(c.rows[i].scores, &scores); err != nil {
-				return "", err
-			}
-		}
-		for name := range scores {
-			names[name] = true
-		}
-	}
-	list := slices.Sorted(maps.Keys(names))
+	list := (&imported.Answers{List: c.list}).Scores()
 	switch len(list) {
 	case 0:
 		return "", fmt.Errorf("%s: neither answers nor scores; name their columns, as --map answer=COLUMN", c.files[0])
@@ -311,24 +351,25 @@ func (c *collector) verdict() (string, error) {
 }
 
 // decided is the score of a row in the place of its answer.
-func (c *collector) decided(r *row, name string) (*string, error) {
+func (c *collector) decided(i int, name string) (*string, error) {
 	var scores map[string]float64
-	if len(r.scores) > 0 {
-		if err := json.Unmarshal(r.scores, &scores); err != nil {
+	r, a := &c.rows[i], &c.list[i]
+	if len(a.Scores) > 0 {
+		if err := json.Unmarshal(a.Scores, &scores); err != nil {
 			return nil, err
 		}
 	}
 	x, ok := scores[name]
 	switch {
-	case !ok && r.failure != "":
+	case !ok && a.Failure != "":
 		return nil, nil
 	case !ok:
 		near := slices.Sorted(maps.Keys(scores))
 		return nil, fmt.Errorf("%s: sample %q has no score %q; it has %s", c.files[r.file],
-			jsonl.Excerpt([]byte(c.cases[r.entry].ID)), name, strings.Join(near[:min(len(near), 8)], ", "))
+			jsonl.Excerpt([]byte(c.cases[r.entry].id)), name, strings.Join(near[:min(len(near), 8)], ", "))
 	case x != 0 && x != 1:
 		return nil, fmt.Errorf("%s: sample %q: score %q is %v, and a verdict is 0 or 1; map another score, or leave "+
-			"the answers to be graded", c.files[r.file], jsonl.Excerpt([]byte(c.cases[r.entry].ID)), name, x)
+			"the answers to be graded", c.files[r.file], jsonl.Excerpt([]byte(c.cases[r.entry].id)), name, x)
 	}
 	return &imported.Verdicts[int(x)], nil
 }
@@ -336,9 +377,9 @@ func (c *collector) decided(r *row, name string) (*string, error) {
 // id is that of the case of a question: with its task where the logs have several.
 func (c *collector) id(e *entry) string {
 	if len(c.tasks) > 1 && e.task != "" {
-		return e.task + "/" + e.ID
+		return e.task + "/" + e.id
 	}
-	return e.ID
+	return e.id
 }
 
 // in reports a question that a suite does not have.
@@ -347,7 +388,8 @@ func (c *collector) in(s *suite.Suite) error {
 	for i := range s.List().Len() {
 		known[s.List().ID(i)] = true
 	}
-	for _, e := range c.cases {
+	for i := range c.cases {
+		e := &c.cases[i]
 		if !known[c.id(e)] {
 			return fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from the log",
 				c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
@@ -360,28 +402,41 @@ func (c *collector) in(s *suite.Suite) error {
 // rows come first.
 func (c *collector) suite(scoresAlone bool) (*suite.Suite, error) {
 	s := &suite.Suite{Name: c.name()}
-	sorted := slices.Clone(c.cases)
-	slices.SortFunc(sorted, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.task, b.task), natural(a.ID, b.ID))
+	order := make([]int32, len(c.cases))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		a, b := &c.cases[i], &c.cases[j]
+		return cmp.Or(cmp.Compare(a.task, b.task), natural(a.id, b.id))
 	})
 	phrased := !scoresAlone && c.phrased()
-	for _, e := range sorted {
-		x := e.made(c.id(e), scoresAlone)
-		if len(c.tasks) > 1 && e.task != "" {
-			x.Tags = append(x.Tags, e.task)
+	s = s.Packing(func(yield func(*suite.Case) bool) {
+		for _, i := range order {
+			e := &c.cases[i]
+			x := e.made(c.id(e), scoresAlone)
+			if len(c.tasks) > 1 && e.task != "" {
+				x.Tags = append(x.Tags, e.task)
+			}
+			if phrased {
+				x.Phrasings = e.others
+			}
+			if !yield(&x) {
+				return
+			}
 		}
-		if phrased {
-			x.Phrasings = e.prompts[1:]
-		}
-		if slices.ContainsFunc(x.Tags, func(t string) bool { return strings.HasPrefix(t, string(cluster)+":") }) {
-			s.Cluster = string(cluster)
-		}
-		s.Cases = append(s.Cases, x)
+	})
+	if slices.ContainsFunc(c.cases, func(e entry) bool {
+		return e.rest != nil && slices.ContainsFunc(e.rest.Tags, func(t string) bool {
+			return strings.HasPrefix(t, string(cluster)+":")
+		})
+	}) {
+		s.Cluster = string(cluster)
 	}
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite", err)
 	}
-	return s.Pack(), nil
+	return s, nil
 }
 
 // name is that of the suite: the task, or the first file.
@@ -402,44 +457,44 @@ func (c *collector) phrased() bool {
 	if len(c.wordings) < 2 {
 		return false
 	}
-	return !slices.ContainsFunc(c.cases, func(e *entry) bool {
+	return !slices.ContainsFunc(c.cases, func(e entry) bool {
 		seen := map[string]bool{"": true}
-		for _, p := range e.prompts {
+		for _, p := range append([]string{e.prompt}, e.others...) {
 			if seen[p] {
 				return true
 			}
 			seen[p] = true
 		}
-		return len(e.prompts) < len(c.wordings)
+		return len(e.others)+1 < len(c.wordings)
 	})
 }
 
 // made is the case of a question.
 func (e *entry) made(id string, scoresAlone bool) suite.Case {
-	x := suite.Case{ID: id, System: e.System, Prompt: e.prompts[0], Tags: e.Tags, Demonstrations: e.Shown}
+	q := e.question()
+	x := suite.Case{ID: id, System: q.System, Prompt: e.prompt, Tags: slices.Clone(q.Tags), Demonstrations: q.Shown}
 	if strings.TrimSpace(x.Prompt) == "" {
 		x.Prompt = fmt.Sprintf("(the log does not say what %s asks)", id)
 	}
-	for i, text := range e.Context {
+	for i, text := range q.Context {
 		x.Context = append(x.Context, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
 	}
 	right := 1
 	switch {
 	case scoresAlone:
 		x.Options, x.Gold = imported.Verdicts, suite.Gold{Option: &right}
-	case e.Option != nil && *e.Option < len(e.Options):
-		x.Options, x.Gold = e.Options, suite.Gold{Option: e.Option}
-	case len(e.Options) > 1 && len(e.Gold) > 0:
-		x.Options = e.Options
-		if at := slices.Index(e.Options, e.Gold[0]); len(e.Gold) == 1 && at >= 0 {
+	case q.Option != nil && *q.Option < len(q.Options):
+		x.Options, x.Gold = q.Options, suite.Gold{Option: q.Option}
+	case len(q.Options) > 1 && len(q.Gold) > 0:
+		x.Options = q.Options
+		if at := slices.Index(q.Options, q.Gold[0]); len(q.Gold) == 1 && at >= 0 {
 			x.Gold = suite.Gold{Option: &at}
 		} else {
-			x.Options, x.Gold = nil, suite.Gold{Texts: e.Gold}
+			x.Options, x.Gold = nil, suite.Gold{Texts: q.Gold}
 		}
-	case len(e.Gold) > 0:
-		x.Gold = suite.Gold{Texts: e.Gold}
+	case len(q.Gold) > 0:
+		x.Gold = suite.Gold{Texts: q.Gold}
 	}
-	x.Tags = slices.Clone(x.Tags)
 	return x
 }
 
@@ -499,12 +554,12 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 	}
 	sums := map[string]map[unit][2]float64{}
 	for i := range c.rows {
-		r := &c.rows[i]
-		if filepath.Base(c.files[r.file]) != s.File || len(r.scores) == 0 {
+		r, a := &c.rows[i], &c.list[i]
+		if filepath.Base(c.files[r.file]) != s.File || len(a.Scores) == 0 {
 			continue
 		}
 		var scores map[string]float64
-		if json.Unmarshal(r.scores, &scores) != nil {
+		if json.Unmarshal(a.Scores, &scores) != nil {
 			continue // they were written here
 		}
 		for name, x := range scores {
@@ -514,7 +569,7 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 			if sums[name] == nil {
 				sums[name] = map[unit][2]float64{}
 			}
-			u := unit{r.entry, r.variant, r.model}
+			u := unit{r.entry, int32(a.Variant), a.Model}
 			sum := sums[name][u]
 			sums[name][u] = [2]float64{sum[0] + x, sum[1] + 1}
 		}

@@ -81,8 +81,10 @@ func mapping(t testing.TB, values ...string) Mapping {
 func said(a *imported.Answers) (out []string) {
 	for _, x := range a.List {
 		text := "!" + x.Failure
-		if x.Text != nil {
-			text = *x.Text
+		if said, err := a.Said(&x); err != nil {
+			text = err.Error()
+		} else if said != nil {
+			text = *said
 		}
 		out = append(out, fmt.Sprintf("%s %d.%d %s %s %s", x.CaseID, x.Variant, x.Repeat, x.Model, text, x.Scores))
 	}

@@ -212,6 +212,18 @@ func (s *Suite) Pack() *Suite {
 	return s.With(List{packs: &k.packs})
 }
 
+// Packing returns the suite with the cases that a sequence yields, held packed; each may be changed once the next is
+// asked for.
+func (s *Suite) Packing(cases iter.Seq[*Case]) *Suite {
+	var k packer
+	for c := range cases {
+		k.add(c)
+	}
+	out := *s
+	out.packs, out.Cases = k.tight(), nil
+	return &out
+}
+
 // bare is a suite without its methods.
 type bare Suite
 

@@ -136,6 +136,7 @@ func (x *Imported) Keep(ctx context.Context, store run.Store, plan *assay.Plan, 
 		}
 		return flush()
 	})
+	err = errors.Join(err, x.answers.Texts.Close())
 	x.answers = nil
 	if err != nil {
 		return err

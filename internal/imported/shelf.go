@@ -1,0 +1,83 @@
+package imported
+
+import (
+	"fmt"
+	"os"
+)
+
+// A Shelf keeps texts: the last of them in memory, the others in a file that has no name any more, so that it is gone
+// with the process.
+type Shelf struct {
+	last []byte
+	file *os.File
+	base int64 // of the first byte in memory
+}
+
+// A Span is where a text stands; the zero Span is no text.
+type Span struct {
+	at int64
+	n  int32 // its length, and one more
+}
+
+// OK reports whether there is a text.
+func (x Span) OK() bool { return x.n > 0 }
+
+// mostShelved is how many bytes of texts stay in memory.
+const mostShelved = 16 << 20
+
+// Put keeps a text.
+func (s *Shelf) Put(text string) (Span, error) {
+	if len(s.last)+len(text) > mostShelved && len(s.last) > 0 {
+		if err := s.away(); err != nil {
+			return Span{}, fmt.Errorf("answers that are many are put into a file of %s meanwhile: %w", os.TempDir(), err)
+		}
+	}
+	x := Span{s.base + int64(len(s.last)), int32(len(text)) + 1}
+	s.last = append(s.last, text...)
+	return x, nil
+}
+
+// away writes what is in memory to the file.
+func (s *Shelf) away() error {
+	if s.file == nil {
+		f, err := os.CreateTemp("", "hallmark-import-")
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return err
+		}
+		s.file = f
+	}
+	if _, err := s.file.Write(s.last); err != nil {
+		return err
+	}
+	s.base += int64(len(s.last))
+	s.last = s.last[:0]
+	return nil
+}
+
+// Get returns a text; nil where there is none.
+func (s *Shelf) Get(x Span) (*string, error) {
+	if !x.OK() {
+		return nil, nil
+	}
+	if x.at >= s.base {
+		text := string(s.last[x.at-s.base:][:x.n-1])
+		return &text, nil
+	}
+	b := make([]byte, x.n-1)
+	if _, err := s.file.ReadAt(b, x.at); err != nil {
+		return nil, err
+	}
+	text := string(b)
+	return &text, nil
+}
+
+// Close lets go of the file.
+func (s *Shelf) Close() error {
+	if s == nil || s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}

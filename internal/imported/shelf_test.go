@@ -1,0 +1,34 @@
+package imported
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each text comes back as it was, in any order, whether it is in memory or in the file by then.
+func TestShelf(t *testing.T) {
+	s := &Shelf{}
+	defer s.Close()
+	var spans []Span
+	text := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), i*997%9000) }
+	const n = 8000 // of 4.5 kB each
+	for i := range n {
+		x, err := s.Put(text(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		spans = append(spans, x)
+	}
+	if s.file == nil || s.base < mostShelved {
+		t.Fatalf("%d bytes are in the file", s.base)
+	}
+	for i := n - 1; i >= 0; i-- {
+		got, err := s.Get(spans[i])
+		if err != nil || got == nil || *got != text(i) {
+			t.Fatalf("text %d: %v", i, err)
+		}
+	}
+	if got, err := s.Get(Span{}); got != nil || err != nil {
+		t.Errorf("no text: %v, %v", got, err)
+	}
+}
