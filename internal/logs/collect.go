@@ -33,6 +33,7 @@ type collector struct {
 	cases    []entry
 	at       map[string]int32 // of a case, by task and id
 	tasks    map[string]bool
+	asked    map[string]string // the model, by task, of a file of results
 	rows     []row             // of each of the list
 	list     []imported.Answer // without the ids of their cases
 	texts    *imported.Shelf
@@ -64,7 +65,7 @@ type rowKey struct {
 }
 
 func newCollector(o *Options) *collector {
-	return &collector{o: o, at: map[string]int32{}, tasks: map[string]bool{}, index: map[rowKey]int32{},
+	return &collector{o: o, at: map[string]int32{}, asked: map[string]string{}, tasks: map[string]bool{}, index: map[rowKey]int32{},
 		models: map[string]string{}, texts: &imported.Shelf{}, known: map[string]json.RawMessage{}, printed: map[string]map[string]float64{}}
 }
 
@@ -83,7 +84,9 @@ func (c *collector) lack(tool, what string) {
 	}
 }
 
-func (c *collector) wrote(task string, printed map[string]float64) {
+// wrote notes what a file of results says of a task.
+func (c *collector) wrote(task, model string, printed map[string]float64) {
+	c.asked[task] = model
 	if c.printed[task] == nil {
 		c.printed[task] = map[string]float64{}
 	}
@@ -307,7 +310,8 @@ func (c *collector) answers() (*imported.Answers, error) {
 	c.at, c.index, out.List, out.Texts = nil, nil, c.list, c.texts
 	for i := range c.list {
 		x := &c.list[i]
-		x.CaseID = c.id(&c.cases[c.rows[i].entry])
+		e := &c.cases[c.rows[i].entry]
+		x.CaseID, x.Model = c.id(e), cmp.Or(x.Model, c.asked[e.task])
 		if verdict != "" {
 			x.Shelf = imported.Span{}
 			if x.Text, err = c.decided(i, verdict); err != nil {

@@ -286,6 +286,19 @@ func unpacking(z *zip.Reader) {
 	})
 }
 
+// A counter counts what is read of it.
+type counter struct {
+	from io.Reader
+	n    uint64
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.n += uint64(n)
+	return n, err
+}
+
 // zstdMethod is the number of a zip for what is packed by Zstandard.
 const zstdMethod = 93
 
@@ -335,11 +348,12 @@ func (f *file) member(m *zip.File, into any) error {
 		return f.errorf(0, "%s in it cannot be read: %w", shown, err)
 	}
 	defer r.Close() // only read
-	b, err := io.ReadAll(io.LimitReader(r, int64(min(m.UncompressedSize64, mostValue))+1))
+	read := &counter{from: io.LimitReader(r, int64(min(m.UncompressedSize64, mostValue))+1)}
+	b, err := io.ReadAll(&filter{from: read})
 	switch {
 	case err != nil:
 		return f.errorf(0, "%s in it is damaged: %w; copy the file again", shown, err)
-	case uint64(len(b)) != m.UncompressedSize64:
+	case read.n != m.UncompressedSize64:
 		return f.errorf(0, "%s in it is damaged: it is longer or shorter than the zip says; copy the file again", shown)
 	}
 	if err := json.Unmarshal(b, into); err != nil {

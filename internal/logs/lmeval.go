@@ -335,7 +335,7 @@ func readLMEvalResults(f *file) error {
 		return f.errorf(0, "has no results; the run did not end")
 	}
 	for task := range x.Results {
-		f.wrote(task, x.printed(task))
+		f.wrote(task, x.model(), x.printed(task))
 	}
 	return d.end()
 }

@@ -197,7 +197,7 @@ type file struct {
 	source *imported.Source           // what the reader says of the log
 	take   func(at int, r *Row) error // takes a row, with the number of its line or element
 	lacks  func(what string)          // that the log cannot give; said once
-	wrote  func(task string, printed map[string]float64)
+	wrote  func(task, model string, printed map[string]float64)
 }
 
 // errorf is an error at a place of the file.
@@ -267,6 +267,9 @@ func (c *collector) read(f *file) error {
 	}
 	if f.kind == Rows {
 		f.kind = Table
+	}
+	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); text[0] == '{' || text[0] == '[' {
+		f.r = bufio.NewReaderSize(&filter{from: f.r}, headBytes)
 	}
 	f.source.Tool = toolOf(f.kind)
 	f.take = func(at int, r *Row) error { return c.take(f, at, r) }

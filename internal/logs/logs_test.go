@@ -459,3 +459,18 @@ func FuzzMapping(f *testing.F) {
 		}
 	})
 }
+
+// What Python writes for numbers that are none is no score, and the model stands in results that lie elsewhere.
+func TestResultsElsewhere(t *testing.T) {
+	lm := string(fixture(t, "lm-eval/samples_pocket_mc.jsonl"))
+	paths := write(t, map[string]string{"samples_pocket_mc.jsonl": strings.Replace(lm, `"acc_norm": 1.0}`, `"acc_norm": NaN}`, 1)})
+	a := read(t, nil, append(paths, "testdata/lm-eval/results_pocket_mc.json")...)
+	if got := said(a)[0]; got != `0 0.0 pocket Tolgorford {"acc":1}` {
+		t.Errorf("%s", got)
+	}
+	if a.Sources[0].Printed["acc"] != .6 || !slices.ContainsFunc(a.Notes, func(n string) bool {
+		return strings.Contains(n, "printed 0.7 for acc_norm, and the mean of its samples is 0.6666")
+	}) {
+		t.Errorf("%+v, %q", a.Sources[0], a.Notes)
+	}
+}

@@ -1,0 +1,19 @@
+#!/bin/sh
+# How long rows of 500 bytes take: to be read into the neutral form alone, and to become a stored and graded run.
+#
+#	bench/logs/import.sh [ROWS_READ] [ROWS_IMPORTED]	# 1000000 10000
+#
+# Prints seconds of the clock, seconds of processor time and the largest resident set. Needs GNU time.
+set -eu
+read=${1:-1000000} imported=${2:-10000}
+cd "$(dirname "$0")/../.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+go build -o "$dir/" ./cmd/hallmark ./bench/logs/read
+awk -v n="$read" -f bench/logs/rows.awk >"$dir/rows.jsonl"
+head -n "$imported" "$dir/rows.jsonl" >"$dir/some.jsonl"
+as="%e s, %U s of processor time, %M kB"
+echo "read $read rows"
+/usr/bin/time -f "$as" "$dir/read" "$dir/rows.jsonl"
+echo "import $imported rows"
+/usr/bin/time -f "$as" "$dir/hallmark" import "$dir/some.jsonl" --no-report --quiet --store "sqlite:$dir/store.db"

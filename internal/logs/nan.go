@@ -1,0 +1,86 @@
+package logs
+
+import (
+	"bytes"
+	"io"
+)
+
+// A filter passes on JSON as Python writes it, with null in the place of NaN, Infinity and -Infinity, which are no
+// JSON. Texts stay as they are.
+type filter struct {
+	from io.Reader
+	// what was read and is not passed on yet: at its end perhaps the beginning of such a word
+	in, out    []byte
+	text, next bool // within a text; behind a backslash there
+	err        error
+}
+
+var constants = [][]byte{[]byte("NaN"), []byte("Infinity"), []byte("-Infinity")}
+
+// Read implements io.Reader.
+func (f *filter) Read(p []byte) (int, error) {
+	for len(f.out) == 0 {
+		if f.err != nil {
+			return 0, f.err
+		}
+		if cap(f.in) == 0 {
+			f.in = make([]byte, 0, 1<<16)
+		}
+		n, err := f.from.Read(f.in[len(f.in):cap(f.in)])
+		f.in, f.err = f.in[:len(f.in)+n], err
+		f.pass()
+	}
+	n := copy(p, f.out)
+	f.out = f.out[n:]
+	return n, nil
+}
+
+// pass moves what is decided from in to out.
+func (f *filter) pass() {
+	f.out = f.out[:0]
+	i := 0
+	for ; i < len(f.in); i++ {
+		b := f.in[i]
+		switch {
+		case f.next:
+			f.next = false
+		case f.text:
+			f.next = b == '\\'
+			f.text = b != '"'
+		case b == '"':
+			f.text = true
+		case b == 'N' || b == 'I' || b == '-':
+			word, whole := constant(f.in[i:])
+			if word && !whole && f.err == nil {
+				f.in = append(f.in[:0], f.in[i:]...)
+				return
+			}
+			if whole {
+				f.out = append(f.out, "null"...)
+				i += len(longest(f.in[i:])) - 1
+				continue
+			}
+		}
+		f.out = append(f.out, b)
+	}
+	f.in = f.in[:0]
+}
+
+// constant reports whether one of the constants begins here, and whether all of it stands here.
+func constant(b []byte) (begins, whole bool) {
+	for _, c := range constants {
+		whole = whole || bytes.HasPrefix(b, c)
+		begins = begins || bytes.HasPrefix(c, b[:min(len(b), len(c))])
+	}
+	return begins, whole
+}
+
+// longest is the constant that stands here.
+func longest(b []byte) []byte {
+	for _, c := range constants {
+		if bytes.HasPrefix(b, c) {
+			return c
+		}
+	}
+	return nil
+}
