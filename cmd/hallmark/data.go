@@ -33,8 +33,8 @@ func (a *app) dataCommand() *cobra.Command {
 	convert := &cobra.Command{
 		Use:   "convert SUITE",
 		Short: "Write a built-in suite, a benchmark's file or a table as a suite file",
-		Long: "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions " +
-			"as a suite in YAML.",
+		Long: "Write a built-in suite, a benchmark's file (NAME=FILE), a CSV, TSV or JSONL table of questions or " +
+			"those\nof another tool's log (docs/import.md) as a suite in YAML.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := suites.Open(args[0], a.trust.Path)

@@ -158,3 +158,21 @@ func TestImportedLogsAreRuns(t *testing.T) {
 		t.Errorf("gate: exit %d, %s", code, errs)
 	}
 }
+
+// The questions of a log are a suite for whoever asks them again.
+func TestQuestionsOfLogs(t *testing.T) {
+	log, store := filepath.Join(logsDir, "inspect/capitals.eval"), "sqlite:"+filepath.Join(t.TempDir(), "s.db")
+	out, errs, code := said("data", "convert", log)
+	if code != 0 || !strings.Contains(out, "prompt: What is the capital of Ilhanesia?") || !strings.Contains(out, "gold: Tolgorford") {
+		t.Errorf("exit %d, %s\n%s", code, errs, out)
+	}
+	out, errs, code = said("run", "--suite", log, "--model", "pocket", "--method", "rubric", "--json", "--no-report", "--store", store)
+	var doc importedDoc
+	if err := json.Unmarshal([]byte(out), &doc); code != 0 || err != nil || doc.Models[0].Rubric.Outcomes.N != 6 {
+		t.Errorf("exit %d, %s: %v", code, errs, err)
+	}
+	doc = importing(t, filepath.Join(t.TempDir(), "s.db"), log, "--suite", log)
+	if *doc.Models[0].Rubric.Outcomes.Correct.Rate != 4./6 {
+		t.Errorf("%v are correct", *doc.Models[0].Rubric.Outcomes.Correct.Rate)
+	}
+}

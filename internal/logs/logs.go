@@ -216,6 +216,30 @@ func (f *file) place(at int) string {
 	return fmt.Sprintf("%s:%d", f.name, at)
 }
 
+// Questions returns the questions of a log of another tool as a suite; nil of any other file, and of none.
+func Questions(path string) (*suite.Suite, error) {
+	in, err := inputfile.Open(path)
+	if err != nil {
+		return nil, nil // whoever reads it otherwise says so
+	}
+	defer in.Close() // only read
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, nil // a stream is read once
+	}
+	head, err := bufio.NewReaderSize(in, headBytes).Peek(headBytes)
+	if err != nil && len(head) == 0 {
+		return nil, nil
+	}
+	if k := Recognise(head); slices.Contains([]Kind{Rows, Table, RAGAS, lmEvalResults}, k) {
+		return nil, nil
+	}
+	a, err := Read([]string{path}, &Options{Name: "imported"})
+	if err != nil {
+		return nil, err
+	}
+	return a.Suite, a.Texts.Close()
+}
+
 // Read reads files into the answers of models to a suite.
 func Read(paths []string, o *Options) (*imported.Answers, error) {
 	c := newCollector(o)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hallmark/internal/logs"
 	"hallmark/internal/pocket"
 	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/suite"
@@ -30,7 +31,7 @@ var About = map[string]string{
 }
 
 // Open opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published
-// benchmark's file as NAME=FILE or by its look, or a suite or table of the user's. A suite file names others
+// benchmark's file as NAME=FILE or by its look, the questions of another tool's log, or a suite or table of the user's. A suite file names others
 // outside its folder where anywhere says that it may.
 func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	switch ref {
@@ -49,6 +50,9 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 			return nil, err
 		}
 		return settings.Suite()
+	}
+	if s, err := logs.Questions(ref); s != nil || err != nil {
+		return s, err
 	}
 	if anywhere {
 		return benchmark.LoadTrusted(ref, Builtins...)
