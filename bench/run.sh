@@ -8,6 +8,7 @@ echo; echo "== analyze consistency"; bench/analyze/run.sh
 echo; echo "== passages indexed and searched"; bench/retrieve/run.sh
 echo; echo "== the runner against a stub at 50 ms, 128 in flight"; bench/runner/runner.sh
 if command -v npx >/dev/null; then echo; echo "== promptfoo on the same stub"; bench/promptfoo/run.sh || true; fi
+echo; echo "== logs of others"; bench/logs/import.sh
 echo; echo "== greedy decoding"; bench/decode/run.sh
 echo; echo "== a smaller model"; bench/sparse/run.sh
 if [ -n "${TRUTHFULQA:-}" ]; then echo; echo "== TruthfulQA in 50 orders of its demonstrations"; bench/score/run.sh "$TRUTHFULQA"; fi

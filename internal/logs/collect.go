@@ -65,8 +65,11 @@ type rowKey struct {
 }
 
 func newCollector(o *Options) *collector {
-	return &collector{o: o, at: map[string]int32{}, asked: map[string]string{}, tasks: map[string]bool{}, index: map[rowKey]int32{},
-		models: map[string]string{}, texts: &imported.Shelf{}, known: map[string]json.RawMessage{}, printed: map[string]map[string]float64{}}
+	return &collector{
+		o: o, at: map[string]int32{}, asked: map[string]string{}, tasks: map[string]bool{},
+		index: map[rowKey]int32{}, models: map[string]string{}, texts: &imported.Shelf{},
+		known: map[string]json.RawMessage{}, printed: map[string]map[string]float64{},
+	}
 }
 
 // readOwn reads a file of `hallmark import`'s own rows.
@@ -107,6 +110,7 @@ func (c *collector) take(f *file, at int, r *Row) error {
 		return f.errorf(at, "%w", err)
 	}
 	c.taken++
+	r.Gold = slices.DeleteFunc(r.Gold, func(g string) bool { return strings.TrimSpace(g) == "" }) // of a reader's own
 	variant := slices.Index(c.wordings, r.Wording)
 	if variant < 0 {
 		variant = len(c.wordings)
@@ -530,7 +534,8 @@ func digits(s string) int {
 	return n
 }
 
-// compare holds the means of scores, over questions of the mean over a question's draws, against what each tool printed.
+// compare holds the means of scores, over questions of the mean over a question's draws, against what each tool
+// printed.
 func (c *collector) compare() {
 	for _, s := range c.sources {
 		if p := c.printed[s.Task]; len(p) > 0 && s.Printed == nil {

@@ -2,13 +2,12 @@ package logs
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hallmark/internal/inputfile"
-
-	"path/filepath"
 )
 
 // An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter.
@@ -33,8 +32,8 @@ func (x *lmSample) UnmarshalJSON(b []byte) error {
 }
 
 // lmKeys are the keys of a sample that are no metrics.
-var lmKeys = []string{"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
-	"prompt_hash", "target_hash"}
+var lmKeys = []string{"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+	"doc_hash", "prompt_hash", "target_hash"}
 
 // readLMEval reads samples_TASK.jsonl of lm-evaluation-harness, and beside it results_….json for the model and the
 // figures that were printed.
@@ -264,18 +263,13 @@ func (x *lmSample) generated(f *file, line int, r *Row, requests []lmRequest) er
 	if err := json.Unmarshal(x.Target, &target); err == nil && len(target.texts) > 0 {
 		r.Gold = target.texts
 	}
-	var texts flexible
+	var texts []string
 	if err := json.Unmarshal(x.Resps[0], &texts); err != nil {
-		return f.errorf(line, "resps: %w", err)
+		return f.errorf(line, "resps hold no text: where the likelihood of a text was measured there are no answers; "+
+			"import tasks that generate or choose")
 	}
-	if len(x.Resps) == 1 && len(texts.texts) == 1 && (texts.texts[0] == "" || strings.HasPrefix(texts.texts[0], "[")) {
-		if _, err := strconv.ParseFloat(strings.Trim(texts.texts[0], "[]"), 64); err == nil {
-			return f.errorf(line, "the likelihood of a text was measured, which has no answers: import tasks that "+
-				"generate or choose")
-		}
-	}
-	for i := range texts.texts {
-		r.Text, r.Repeat = &texts.texts[i], i
+	for i := range texts {
+		r.Text, r.Repeat = &texts[i], i
 		if i > 0 {
 			r.Scores = nil
 		}

@@ -474,3 +474,33 @@ func TestResultsElsewhere(t *testing.T) {
 		t.Errorf("%+v, %q", a.Sources[0], a.Notes)
 	}
 }
+
+// Earlier releases of lm-evaluation-harness write arguments as lists, some tasks options as contexts, letters as options,
+// several right answers, or one continuation alone.
+func TestFormsOfSamples(t *testing.T) {
+	for name, tt := range map[string]struct{ line, want, prompt, gold string }{
+		"lists": {`{"doc_id": 3, "doc": {}, "target": 1, "arguments": [["Q: x\nA:", " A"], ["Q: x\nA:", " B"]], "resps": [[[-2.5, false]], [[-0.5, true]]], "filtered_resps": [[-2.5, false], [-0.5, true]], "acc": 1}`,
+			`3 0.0  B {"acc":1}`, "Q: x\nA:", `{"option":1}`},
+		"contexts": {`{"doc_id": 0, "doc": {"sentence": "The cup did not fit the box as _ was small."}, "target": 0, "arguments": [["The box", " was small."], ["The cup", " was small."]], "resps": [[[-1, false]], [[-2, false]]], "acc": 1}`,
+			`0 0.0  The box {"acc":1}`, "The cup did not fit the box as _ was small.", `{"option":0}`},
+		"unconditional": {`{"doc_id": 0, "doc": {}, "target": "b", "arguments": [["q", " a"], ["q", " b"], ["", " a"], ["", " b"]], "resps": [[[-1, false]], [[-1, false]], [[-9, false]], [[0, false]]], "acc": 0}`,
+			`0 0.0  a {"acc":0}`, "q", `{"option":1}`},
+		"several right": {`{"doc_id": 0, "doc": {}, "target": [0, 2], "arguments": [["q", " a"], ["q", " b"], ["q", " c"]], "resps": [[[-1, false]], [[-3, false]], [[-2, false]]], "acc": 1}`,
+			`0 0.0  a {"acc":1}`, "q", `["a","c"]`},
+		"one": {`{"doc_id": 0, "doc": {}, "target": " end", "arguments": [["to the", " end"]], "resps": [[[-1.5, true]]], "acc": 1, "metrics": ["acc"]}`,
+			`0 0.0  scored 1 {"acc":1}`, "to the", `{"option":1}`},
+		"several golds": {`{"doc_id": 0, "doc": {}, "target": ["a", "b"], "arguments": [["q", {"until": []}]], "resps": [["b"]], "exact_match": 1}`,
+			`0 0.0  b {"exact_match":1}`, "q", `["a","b"]`},
+	} {
+		a := read(t, nil, write(t, map[string]string{"samples_x.jsonl": tt.line})...)
+		c := a.Suite.List().At(0)
+		gold, err := json.Marshal(c.Gold)
+		if got := said(a); err != nil || len(got) != 1 || got[0] != tt.want || c.Prompt != tt.prompt || string(gold) != tt.gold {
+			t.Errorf("%s: %q to %q, gold %s", name, got, c.Prompt, gold)
+		}
+	}
+	rolling := write(t, map[string]string{"samples_x.jsonl": `{"doc_id": 0, "doc": {}, "target": "", "arguments": [["a text"]], "resps": [[-35.2]], "word_perplexity": [-35.2, 9]}`})
+	if _, err := Read(rolling, &Options{}); err == nil || !strings.Contains(err.Error(), "samples_x.jsonl:1: resps hold no text: where the likelihood of a text was measured there are no answers") {
+		t.Errorf("a likelihood: %v", err)
+	}
+}
