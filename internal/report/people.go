@@ -27,8 +27,26 @@ func (s *section) added() (out []block) {
 				figs = append(figs, s.t.entered(e))
 			}
 		}
-		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
-			Body: []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}})
+		body := []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}
+		if t := s.t.differing("measured", name, "by_name"); len(t.Rows) > 0 {
+			body = append(body, t)
+		}
+		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()), Body: body})
+	}
+	return out
+}
+
+// differing lists the answers on which a score that came along and the outcome here differ.
+func (t tree) differing(at ...string) table {
+	out := table{Caption: "Where a score and this reading differ", One: "answer", Many: "answers", Listed: 40,
+		Columns: []column{{Head: "case", Kind: ofCode}, {Head: "score"}, {Head: "scored", Kind: ofCounts},
+			{Head: "read here"}, {Head: "answer", Kind: ofRaw}}}
+	for _, name := range t.Names(at...) {
+		for _, x := range t.items(slices.Concat(at, []string{name, "differ"})...) {
+			out.Rows = append(out.Rows, rowOf(oneLine(x.Text("case_id")), cellOf(Visible(name)),
+				cellOf(x.Cell("score")), cellOf(strings.ReplaceAll(x.Text("outcome"), "_", " ")),
+				cellOf(oneLine(x.Text("answer")))))
+		}
 	}
 	return out
 }
