@@ -329,7 +329,7 @@ func (c *collector) answers() (*imported.Answers, error) {
 		out.Count(x, said)
 	}
 	c.say()
-	out.Notes, out.Phrased = c.notes, out.Suite.List().Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
+	out.Notes, out.Phrased = c.notes, out.Suite.Cases.Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
 	return out, nil
 }
 
@@ -392,9 +392,9 @@ func (c *collector) id(e *entry) string {
 
 // in reports a question that a suite does not have.
 func (c *collector) in(s *suite.Suite) error {
-	known := make(map[string]bool, s.List().Len())
-	for i := range s.List().Len() {
-		known[s.List().ID(i)] = true
+	known := make(map[string]bool, s.Cases.Len())
+	for i := range s.Cases.Len() {
+		known[s.Cases.ID(i)] = true
 	}
 	for i := range c.cases {
 		e := &c.cases[i]

@@ -103,7 +103,7 @@ func read(t testing.TB, m Mapping, paths ...string) *imported.Answers {
 
 func cases(a *imported.Answers) map[string]suite.Case {
 	out := map[string]suite.Case{}
-	for _, c := range a.Suite.List().All() {
+	for _, c := range a.Suite.Cases.All() {
 		out[c.ID] = *c
 	}
 	return out
@@ -132,7 +132,7 @@ func TestWhatArrives(t *testing.T) {
 		t.Errorf("%d answers in %d draws", len(draws.List), draws.Draws())
 	}
 	eval := read(t, nil, in("inspect/capitals.eval"))
-	if len(eval.List) != 12 || eval.Draws() != 2 || eval.Suite.List().Len() != 6 || eval.Models()[0] != "openai-api/pocket/pocket" {
+	if len(eval.List) != 12 || eval.Draws() != 2 || eval.Suite.Cases.Len() != 6 || eval.Models()[0] != "openai-api/pocket/pocket" {
 		t.Errorf("%d answers in %d draws of %q", len(eval.List), eval.Draws(), eval.Models())
 	}
 	options := read(t, nil, in("inspect/options.json"))
@@ -193,7 +193,7 @@ func TestTables(t *testing.T) {
 	if got := said(a); !slices.Equal(got, []string{`10 0.0  B {"f1":0.5}`, `9 0.0   `, `9 0.1  A {"f1":1}`, `9 1.0  A {"f1":1}`}) {
 		t.Errorf("%q", got)
 	}
-	if c := a.Suite.List().At(0); c.ID != "9" || a.Suite.Cluster != "cluster" || !slices.Contains(c.Tags, "cluster:x") || *c.Gold.Option != 0 {
+	if c := a.Suite.Cases.At(0); c.ID != "9" || a.Suite.Cluster != "cluster" || !slices.Contains(c.Tags, "cluster:x") || *c.Gold.Option != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -219,8 +219,8 @@ func TestScoresAlone(t *testing.T) {
 func TestTwoTasks(t *testing.T) {
 	a := read(t, nil, "testdata/lm-eval/samples_pocket_mc.jsonl", "testdata/lm-eval/samples_pocket_draws.jsonl")
 	b := read(t, nil, "testdata/lm-eval/samples_pocket_draws.jsonl", "testdata/lm-eval/samples_pocket_mc.jsonl", "testdata/lm-eval/results_pocket_mc.json")
-	if a.Suite.List().Len() != 20 || a.Suite.List().ID(10) != "pocket_mc/0" || a.Suite.List().ID(3) != "pocket_draws/3" || !slices.Contains(a.Suite.List().At(0).Tags, "pocket_draws") {
-		t.Errorf("%d cases, %q", a.Suite.List().Len(), a.Suite.List().ID(10))
+	if a.Suite.Cases.Len() != 20 || a.Suite.Cases.ID(10) != "pocket_mc/0" || a.Suite.Cases.ID(3) != "pocket_draws/3" || !slices.Contains(a.Suite.Cases.At(0).Tags, "pocket_draws") {
+		t.Errorf("%d cases, %q", a.Suite.Cases.Len(), a.Suite.Cases.ID(10))
 	}
 	if a.Hash() != b.Hash() || !slices.Equal(said(a), said(b)) {
 		t.Error("the order of the files counts")
@@ -493,7 +493,7 @@ func TestFormsOfSamples(t *testing.T) {
 			`0 0.0  b {"exact_match":1}`, "q", `["a","b"]`},
 	} {
 		a := read(t, nil, write(t, map[string]string{"samples_x.jsonl": tt.line})...)
-		c := a.Suite.List().At(0)
+		c := a.Suite.Cases.At(0)
 		gold, err := json.Marshal(c.Gold)
 		if got := said(a); err != nil || len(got) != 1 || got[0] != tt.want || c.Prompt != tt.prompt || string(gold) != tt.gold {
 			t.Errorf("%s: %q to %q, gold %s", name, got, c.Prompt, gold)

@@ -219,9 +219,7 @@ func (s *Suite) Packing(cases iter.Seq[*Case]) *Suite {
 	for c := range cases {
 		k.add(c)
 	}
-	out := *s
-	out.packs, out.Cases = k.tight(), nil
-	return &out
+	return s.With(List{packs: k.tight()})
 }
 
 // bare is a suite without its methods.
