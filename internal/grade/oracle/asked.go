@@ -91,10 +91,13 @@ func (e *env) byAsked(gold string, options []string, at int) *byAsked {
 		}
 		names := []string{s.text}
 		if i == at {
-			names = append(slices.Concat([]string{gold}, e.c.Aliases), s.text)
+			if names = append([]string{gold}, e.c.Aliases...); gold != s.text {
+				names = append(names, s.text)
+			}
 		}
 		s.named = newNamed(e.references(names, others(options, i)), e.references(others(options, i), nil),
 			isUpper(s.text[0]))
+		s.named.rejects = nil // whose words tell where to look; each option is compared with its own names alone
 	}
 	return o
 }
