@@ -35,6 +35,7 @@ type Said struct {
 	Polarity
 	Words evidence.Span
 	Plain bool // by a word for it, so that no statement need be read
+	Opens bool // the sentence opens with that word: "No, …", but not "EEA member: yes"
 	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and
 	// short forms.
 	Share float64
@@ -77,7 +78,8 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 		}
 		in := evidence.Span{Start: max(from, s.Words.Start), End: s.Words.End}
 		if p := word(t, in); p != NoPolarity {
-			said = append(said, Said{Polarity: p, Words: in, Plain: true, Share: 1, Told: in})
+			opens := PolarWord(t.Words[opening(t, in)].Fold) != NoPolarity
+			said = append(said, Said{Polarity: p, Words: in, Plain: true, Opens: opens, Share: 1, Told: in})
 		} else if s := statement(t, in, q); s.Polarity != NoPolarity {
 			said = append(said, s)
 		}

@@ -39,7 +39,9 @@ var polarModel = newModel("yes or no", .63, .85, .60)
 func (o *byPolarity) Judge(r Reading) Ruling {
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
-	other := func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }
+	other := func(s reading.Said) bool { // of a list of yes and no one answers: "EU member: no. EEA member: yes"
+		return s.Plain && s.Polarity != said[first].Polarity && (s.Opens || said[first].Opens)
+	}
 	if first >= 0 && slices.ContainsFunc(said, other) {
 		return twoAnswers(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
 	}
