@@ -32,34 +32,36 @@ type sampled func(r *rand.Rand, n int, rate float64) (e stat.Estimate, truth flo
 
 // covers are the kinds of interval of the table, by its first two columns.
 var covers = map[[2]string]sampled{
-	{"share", "cases"}:                      shareOf,
-	{"share", "clusters"}:                   shareByCluster,
-	{"mean", "cases"}:                       meanOf,
-	{"mean", "clusters"}:                    meanByCluster,
-	{"ratio over variants", "cases"}:        variantsOf(false),
-	{"ratio over variants", "clusters"}:     variantsOf(true),
-	{"reduction by half", "cases"}:          pairedOf(stat.Reduction, half, false),
-	{"reduction by half", "clusters"}:       pairedOf(stat.Reduction, half, true),
-	{"paired difference", "cases"}:          pairedOf(difference, less, false),
-	{"paired difference", "clusters"}:       pairedOf(difference, less, true),
-	{"AUROC", "cases"}:                      areaOf(false, stat.AUROCClustered),
-	{"AUROC", "clusters"}:                   areaOf(true, stat.AUROCClustered),
-	{"AUROC", "contexts"}:                   areaOf(true, byContext),
-	{"difference of two AUROC", "cases"}:    aheadOf(false, stat.AUROCAhead),
-	{"difference of two AUROC", "clusters"}: aheadOf(true, stat.AUROCAhead),
-	{"difference of two AUROC", "contexts"}: aheadOf(true, aheadByContext),
-	{"difference of means", "cases"}:        differenceOfMeans(false),
-	{"difference of means", "clusters"}:     differenceOfMeans(true),
-	{"middle perplexity", "cases"}:          middleOf(false),
-	{"middle perplexity", "clusters"}:       middleOf(true),
-	{"labelled share", "cases"}:             labelledShare(false),
-	{"labelled share", "clusters"}:          labelledShare(true),
-	{"prediction-powered rate", "cases"}:    poweredRate(false),
-	{"prediction-powered rate", "clusters"}: poweredRate(true),
-	{"false merges", "pairs"}:               falseMerges,
-	{"Krippendorff's alpha", "units"}:       alphaOf(false),
-	{"Krippendorff's alpha", "clusters"}:    alphaOf(true),
-	{"posterior rate", "extensions"}:        posteriorOf,
+	{"share", "cases"}:                         shareOf,
+	{"share", "clusters"}:                      shareByCluster,
+	{"mean", "cases"}:                          meanOf,
+	{"mean", "clusters"}:                       meanByCluster,
+	{"ratio over variants", "cases"}:           variantsOf(false),
+	{"ratio over variants", "clusters"}:        variantsOf(true),
+	{"reduction by half", "cases"}:             pairedOf(stat.Reduction, half, false),
+	{"reduction by half", "clusters"}:          pairedOf(stat.Reduction, half, true),
+	{"paired difference", "cases"}:             pairedOf(difference, less, false),
+	{"paired difference", "clusters"}:          pairedOf(difference, less, true),
+	{"AUROC", "cases"}:                         areaOf(false, stat.AUROCClustered),
+	{"AUROC", "clusters"}:                      areaOf(true, stat.AUROCClustered),
+	{"AUROC", "contexts"}:                      areaOf(true, byContext),
+	{"difference of two AUROC", "cases"}:       aheadOf(false, stat.AUROCAhead),
+	{"difference of two AUROC", "clusters"}:    aheadOf(true, stat.AUROCAhead),
+	{"difference of two AUROC", "contexts"}:    aheadOf(true, aheadByContext),
+	{"difference of means", "cases"}:           differenceOfMeans(false),
+	{"difference of means", "clusters"}:        differenceOfMeans(true),
+	{"middle perplexity", "cases"}:             middleOf(false),
+	{"middle perplexity", "clusters"}:          middleOf(true),
+	{"labelled share", "cases"}:                labelledShare(false, false),
+	{"labelled share", "clusters"}:             labelledShare(true, false),
+	{"labelled share of attempts", "cases"}:    labelledShare(false, true),
+	{"labelled share of attempts", "clusters"}: labelledShare(true, true),
+	{"prediction-powered rate", "cases"}:       poweredRate(false),
+	{"prediction-powered rate", "clusters"}:    poweredRate(true),
+	{"false merges", "pairs"}:                  falseMerges,
+	{"Krippendorff's alpha", "units"}:          alphaOf(false),
+	{"Krippendorff's alpha", "clusters"}:       alphaOf(true),
+	{"posterior rate", "extensions"}:           posteriorOf,
 }
 
 // together gives n cases a number in [0, 1) each, and that of its cluster, from 1. In clusters of 1, 2, 3 or 6 a case has,
@@ -325,7 +327,7 @@ func covered(of sampled, kind [2]string, n int, rate float64, draws int) float64
 // drawsOf is how many draws the page's cell has: 400 where one takes a tenth of a second, or some of it.
 func drawsOf(kind [2]string, n int) int {
 	byCluster := kind[1] == "clusters"
-	if kind[0] == "Krippendorff's alpha" && (n > 100 || n > 20 && byCluster) || kind[0] == "labelled share" ||
+	if kind[0] == "Krippendorff's alpha" && (n > 100 || n > 20 && byCluster) || strings.HasPrefix(kind[0], "labelled share") ||
 		byCluster && (kind[0] == "middle perplexity" || kind[0] == "difference of means" && n > 100) {
 		return longDraws
 	}

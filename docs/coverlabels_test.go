@@ -89,8 +89,9 @@ func kindsOf(r *rand.Rand, failed []bool) (kinds, read []int) {
 // labels is how many of n answers are labelled.
 func labels(n int) int { return max(n/2, min(n, 50)) - max(0, n/2-100) }
 
-// labelledShare draws answers of which labels correct the share that is incorrect.
-func labelledShare(clusters bool) sampled {
+// labelledShare draws answers of which labels correct the share that is incorrect, of all or of those that attempt an
+// answer.
+func labelledShare(clusters, attempts bool) sampled {
 	return func(r *rand.Rand, n int, rate float64) (stat.Estimate, float64) {
 		failed, cluster := drawCases(r, n, rate, clusters)
 		kinds, read := kindsOf(r, failed)
@@ -102,7 +103,11 @@ func labelledShare(clusters bool) sampled {
 		for _, p := range correct.Draw(cases, take, r.Uint64()) {
 			cases[p.Case][0].Kind, cases[p.Case][0].Weight = kinds[p.Case], p.Weight
 		}
-		return correct.OfClusters(cases, cluster, 4, 3).Rates(.95, r.Uint64())[1], rate
+		of := correct.OfClusters(cases, cluster, 4, 3)
+		if attempts {
+			return of.Among(1, []int{0, 1}, .95, r.Uint64()), rate / (rate + .9*(1-rate))
+		}
+		return of.Rates(.95, r.Uint64())[1], rate
 	}
 }
 
