@@ -109,10 +109,6 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		return No
 	case p == Yes || p == No && (next == "" || behind > first+1 || Is(next, "pronoun")):
 		return p
-	case w == "so" && next == "" && first > s.Start: // I believe so
-		return Yes
-	case w == "none" && s.End-first <= 3: // none at all
-		return No
 	}
 	if p := closing(t, s, first); p != NoPolarity {
 		return p
@@ -140,6 +136,13 @@ func mark(t *evidence.Text, s evidence.Span) Polarity {
 func closing(t *evidence.Text, s evidence.Span, first int) Polarity {
 	if s.End-s.Start == 1 {
 		return NoPolarity
+	}
+	switch opens := t.Words[first]; {
+	case opens.Fold == "so" && first > s.Start && // I believe so
+		(first+1 == s.End || t.Words[first+1].Clause != opens.Clause):
+		return Yes
+	case opens.Fold == "none" && s.End-first <= 3: // none at all
+		return No
 	}
 	before, last := t.Words[s.End-2], t.Words[s.End-1]
 	sure := last.Fold == "yes" || Is(last.Fold, "negator") || s.End-first == 3 && Is(t.Words[first].Fold, "pronoun")

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"math/big"
 	"slices"
 	"strings"
 	"unicode"
@@ -148,15 +147,10 @@ func (o *byAsked) items(t *evidence.Text) (items []item) {
 		}) {
 			return
 		}
-		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: k,
+		it := item{words: words, role: roleOf(words, claims), stance: t.Stance(words), text: t.Slice(words), option: k,
 			verdict: answer.Different, why: "another option of the question", rejected: true}
 		if k == o.gold {
 			it.verdict, it.why, it.rejected = answer.Same, "the option of the question", false
-		}
-		for _, c := range claims {
-			if c.Role < it.role && c.Words.Start <= words.Start && words.End <= c.Words.End {
-				it.role = c.Role
-			}
 		}
 		items = append(items, it)
 	}
@@ -231,24 +225,30 @@ func (s *side) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []ev
 		if !own(i) {
 			continue
 		}
-		span := evidence.Span{Start: i, End: i + 1}
-		found := map[string]bool{reading.Stem(t.Words[i].Fold): true}
-		for k := i + 1; k < len(t.Words) && k-span.End < 2 && t.Words[k].Sentence == t.Words[i].Sentence; k++ {
-			if stem := reading.Stem(t.Words[k].Fold); s.words[stem] {
-				span.End = k + 1
-				found[stem] = true
-			}
-		}
-		n := 0
-		for w := range found {
-			n += int(flag(s.own[w] || s.ends != nil))
-		}
+		span, n := s.run(t, i)
 		if 2*n >= len(s.own) && !(capital && n < len(s.own) && s.within(t, span)) {
 			all = append(all, span)
 		}
 		i = span.End - 1
 	}
 	return all
+}
+
+// run returns the words of the option that stand together from the i-th on, with at most one other between two, and how
+// many of its own are among them.
+func (s *side) run(t *evidence.Text, i int) (span evidence.Span, own int) {
+	span = evidence.Span{Start: i, End: i + 1}
+	found := map[string]bool{reading.Stem(t.Words[i].Fold): true}
+	for k := i + 1; k < len(t.Words) && k-span.End < 2 && t.Words[k].Sentence == t.Words[i].Sentence; k++ {
+		if stem := reading.Stem(t.Words[k].Fold); s.words[stem] {
+			span.End = k + 1
+			found[stem] = true
+		}
+	}
+	for w := range found {
+		own += int(flag(s.own[w] || s.ends != nil))
+	}
+	return span, own
 }
 
 // within reports whether a part of the option's name stands in the name of something else: "Jane Austen" for Jane Eyre.
@@ -267,29 +267,16 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	it := &items[i]
 	w := t.Words[it.words.Start]
 	sentence := t.Sentences[w.Sentence].Words
-	clause := evidence.Span{Start: it.words.Start, End: it.words.End}
-	for clause.Start > sentence.Start && t.Words[clause.Start-1].Clause == w.Clause {
-		clause.Start--
-	}
-	for clause.End < sentence.End && t.Words[clause.End].Clause == w.Clause {
-		clause.End++
-	}
+	clause := clauseOf(t, it.words)
+	lead := evidence.Span{Start: clause.Start, End: it.words.Start} // what of it stands before
 	other := func(m item) bool { return m.option != it.option && m.asserts() }
 	same := func(m item) bool { return m.option == it.option && m.asserts() }
-	before := it.words.Start - 1 // past articles
-	for before >= sentence.Start && reading.Is(t.Words[before].Fold, "article") {
-		before--
-	}
-	prev := ""
-	if before >= clause.Start {
-		prev = t.Words[before].Fold
-	}
+	prev := wordBefore(t, it.words.Start, clause)
 	asks := func(k int) bool { return o.stems[reading.Stem(t.Words[k].Fold)] && !evidence.Stop[t.Words[k].Fold] }
-	leads := count(evidence.Span{Start: clause.Start, End: it.words.Start}, func(k int) bool { // nothing of weight before it
+	leads := count(lead, func(k int) bool { // nothing of weight before it
 		return !evidence.Stop[t.Words[k].Fold] && !reading.Is(t.Words[k].Fold, "opener", "concluding", "article", "contrast")
 	}) == 0
-	against := reading.Is(prev, "versus") || count(evidence.Span{Start: clause.Start, End: it.words.Start},
-		func(k int) bool { return reading.Is(t.Words[k].Fold, "versus") }) > 0
+	against := reading.Is(prev, "versus") || some(t, lead, "versus")
 	toward := 0
 	for k := clause.Start; k < clause.End; k++ {
 		if k < it.words.Start || k >= it.words.End {
@@ -324,6 +311,29 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 	return x
 }
 
+// clauseOf returns the words of the clause, within its sentence, that words stand in.
+func clauseOf(t *evidence.Text, words evidence.Span) evidence.Span {
+	w := t.Words[words.Start]
+	sentence := t.Sentences[w.Sentence].Words
+	for words.Start > sentence.Start && t.Words[words.Start-1].Clause == w.Clause {
+		words.Start--
+	}
+	for words.End < sentence.End && t.Words[words.End].Clause == w.Clause {
+		words.End++
+	}
+	return words
+}
+
+// wordBefore returns the word before the i-th, past articles, in its clause; "" where none is.
+func wordBefore(t *evidence.Text, i int, clause evidence.Span) string {
+	for i--; i >= clause.Start && reading.Is(t.Words[i].Fold, "article"); i-- {
+	}
+	if i < clause.Start {
+		return ""
+	}
+	return t.Words[i].Fold
+}
+
 // look is what is seen of a text: what it puts forward of the gold and of the others, each the other's mirror image, and
 // what tells whether it puts anything forward.
 func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
@@ -353,98 +363,4 @@ func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
 		x = append(x, is("several", true))
 	}
 	return x
-}
-
-// A figure is a number or a time that a text gives, at a byte of it.
-type figure struct {
-	at    int
-	value *big.Rat
-	q     quantity.Quantity
-}
-
-// figures returns 1 where the figures of a text put the gold at the end that the question asks for, and -1 where they
-// put another option there: "Silver melts at 962 °C, gold at 1,064". It is 0 where they do not tell.
-func (o *byAsked) figures(t *evidence.Text, items []item) float64 {
-	end, times := 0, false
-	for s, e := range o.ends {
-		if e != 0 && end != 0 && e != end {
-			return 0
-		}
-		if e != 0 {
-			end = e
-			times = times || s == reading.Time
-		}
-	}
-	if end == 0 {
-		return 0
-	}
-	var figures []figure
-	dates := quantity.Dates(t.Plain)
-	if times {
-		for _, d := range dates {
-			if d.Year != 0 {
-				v := int64(d.Year)*400 + int64(d.Month)*31 + int64(d.Day)
-				if d.BC {
-					v = -v
-				}
-				figures = append(figures, figure{d.Start, big.NewRat(v, 1), quantity.Quantity{}})
-			}
-		}
-	} else {
-		for _, q := range quantity.Scan(t.Plain) {
-			if q.Value != nil && !q.Ordinal && !slices.ContainsFunc(dates, func(d quantity.Date) bool {
-				return d.Year != 0 && d.Start < q.End && q.Start < d.End
-			}) {
-				figures = append(figures, figure{q.Start, q.Value, q})
-			}
-		}
-	}
-	of := map[int][]figure{}
-	for _, f := range figures {
-		owner := -1
-		for _, it := range items {
-			if t.Words[it.words.Start].Start > f.at {
-				break
-			}
-			owner = it.option
-		}
-		if owner >= 0 {
-			of[owner] = append(of[owner], f)
-		}
-	}
-	if len(of[o.gold]) == 0 || len(of) < 2 {
-		return 0
-	}
-	wins := 1.
-	for k, theirs := range of {
-		if k == o.gold {
-			continue
-		}
-		switch c := compare(of[o.gold], theirs) * end; {
-		case c == 0:
-			return 0
-		case c < 0:
-			wins = -1
-		}
-	}
-	return wins
-}
-
-// compare returns the sign of the difference of the first figures of two options that are of one unit, 0 where there are
-// none or they are equal.
-func compare(a, b []figure) int {
-	for _, f := range a {
-		for _, g := range b {
-			switch {
-			case f.q.Unit.IsZero() && g.q.Unit.IsZero():
-				return f.value.Cmp(g.value)
-			case f.q.Unit.IsZero() || g.q.Unit.IsZero():
-			default:
-				if v, ok := g.q.In(f.q.Unit); ok {
-					return f.value.Cmp(v)
-				}
-			}
-		}
-	}
-	return 0
 }

@@ -183,16 +183,11 @@ func (o *choice) items(r Reading) (items []item) {
 		if option < 0 || len(items) >= maxItems {
 			return
 		}
-		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: option,
+		it := item{words: words, role: roleOf(words, claims), stance: t.Stance(words), text: t.Slice(words), option: option,
 			letter:  letter,
 			verdict: answer.Different, why: "another option"}
 		if o.right[option] {
 			it.verdict, it.why = answer.Same, "the right option"
-		}
-		for _, c := range claims {
-			if c.Role < it.role && c.Words.Start <= words.Start && words.End <= c.Words.End {
-				it.role = c.Role
-			}
 		}
 		items = append(items, it)
 	}
@@ -223,7 +218,14 @@ func (o *choice) items(r Reading) (items []item) {
 		}
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
-	for i := 1; i < len(items); i++ { // "not B) Paris", "B) The Hague is wrong": one mention of one option
+	together(t, items)
+	return items
+}
+
+// together has a letter and the words of its option behind it, which are one mention, share their stance: "not B) Paris",
+// "B) The Hague is wrong".
+func together(t *evidence.Text, items []item) {
+	for i := 1; i < len(items); i++ {
 		a, b := &items[i-1], &items[i]
 		gap := b.words.Start - a.words.End
 		next := gap == 0 || gap == 1 && reading.Is(t.Fold(a.words.End), "article")
@@ -232,7 +234,6 @@ func (o *choice) items(r Reading) (items []item) {
 			b.stance = a.stance
 		}
 	}
-	return items
 }
 
 // mentions returns where a text with such numbers has the words of an option, or its number in another form: "six"

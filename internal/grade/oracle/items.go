@@ -28,6 +28,17 @@ type item struct {
 // mentioned is the role of words that no claim holds.
 const mentioned = reading.Roles
 
+// roleOf returns the strongest role of the claims that hold words.
+func roleOf(words evidence.Span, claims []reading.Claim) reading.Role {
+	role := mentioned
+	for _, c := range claims {
+		if c.Role < role && c.Words.Start <= words.Start && words.End <= c.Words.End {
+			role = c.Role
+		}
+	}
+	return role
+}
+
 // asserts reports whether the text puts the item forward, firmly or not.
 func (i item) asserts() bool { return i.stance <= evidence.Uncertain }
 
