@@ -112,11 +112,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		return err
 	}
 	defer a.end(budget)
-	budget.Keep(ctx)
-	if err := a.models.Probe(ctx, store, plan, subjects, f.Offline, budget); err != nil {
-		return cmp.Or(budget.Close(ctx), undertest.SpentBy(err))
-	}
-	if err := budget.Close(ctx); err != nil {
+	if err := a.probe(ctx, store, plan, subjects, f.Offline, budget); err != nil {
 		return err
 	}
 	if err := subjects.Fit(plan); err != nil {
@@ -152,6 +148,16 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped,
 			Retries: counts.Retries},
 	})
+}
+
+// probe finds out what the models can do, on the budget.
+func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, subjects *undertest.Models, offline bool,
+	budget *undertest.Purse) error {
+	budget.Keep(ctx)
+	if err := a.models.Probe(ctx, store, plan, subjects, offline, budget); err != nil {
+		return cmp.Or(budget.Close(ctx), undertest.SpentBy(err))
+	}
+	return budget.Close(ctx)
 }
 
 // end gives back what was set aside of a budget and not spent.

@@ -102,31 +102,12 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 	if err != nil {
 		return nil, err
 	}
-	byUnit := map[string]map[string]*Label{}
-	raters := map[string]bool{}
-	own := map[string]bool{}
-	for _, list := range [][]Unit{units, answers} {
-		for i := range list {
-			own[list[i].ID] = true
-		}
-	}
-	for key, l := range labels {
-		if !own[key[0]] {
-			continue
-		}
-		if byUnit[key[0]] == nil {
-			byUnit[key[0]] = map[string]*Label{}
-		}
-		byUnit[key[0]][key[1]] = &l
-		if key[1] != Adjudicator {
-			raters[key[1]] = true
-		}
-	}
+	byUnit, raters := labelsOf(labels, units, answers)
 	if len(byUnit) == 0 {
 		return nil, nil
 	}
 	units = slices.Clone(units)
-	r := &Result{Raters: slices.Sorted(maps.Keys(raters)), Strata: map[Stratum]Coverage{},
+	r := &Result{Raters: raters, Strata: map[Stratum]Coverage{},
 		Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{},
 		Warnings: []string{}}
 	var all []rated
@@ -193,6 +174,30 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 	}
 	r.doubt(units, labels, seedValue)
 	return r, nil
+}
+
+// labelsOf returns the labels of each unit of some lists by its rater, and the raters but who adjudicates, in order.
+func labelsOf(labels map[[2]string]Label, lists ...[]Unit) (byUnit map[string]map[string]*Label, raters []string) {
+	byUnit, own := map[string]map[string]*Label{}, map[string]bool{}
+	for _, list := range lists {
+		for i := range list {
+			own[list[i].ID] = true
+		}
+	}
+	for key, l := range labels {
+		if !own[key[0]] {
+			continue
+		}
+		if byUnit[key[0]] == nil {
+			byUnit[key[0]] = map[string]*Label{}
+		}
+		byUnit[key[0]][key[1]] = &l
+		if key[1] != Adjudicator && !slices.Contains(raters, key[1]) {
+			raters = append(raters, key[1])
+		}
+	}
+	slices.Sort(raters)
+	return byUnit, raters
 }
 
 // agree fills in the agreement of the raters and the list of disputes.

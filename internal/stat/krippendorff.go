@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/rand/v2"
 	"sort"
 
 	"hallmark/internal/seed"
@@ -101,19 +102,7 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	r := seed.Stream(seedValue, "krippendorff")
 	los, his := make([]float64, 0, alphaResamples), make([]float64, 0, alphaResamples)
 	for range alphaResamples {
-		var sum float64
-		for i := range us {
-			if at[i] == i { // the first of its cluster, which stands before the others
-				weights[i] = r.ExpFloat64()
-			}
-			weights[i] = weights[at[i]]
-			sum += weights[i]
-		}
-		weights[len(us)] = float64(largest * r.ExpFloat64())
-		sum += weights[len(us)]
-		for i := range weights {
-			weights[i] *= float64(len(us)) / sum
-		}
+		reweigh(weights, at, largest, r)
 		if v, ok := alpha(append(us, doubtful), weights, totals); ok {
 			los = append(los, v)
 		}
@@ -127,6 +116,24 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	a.Lo = min(a.Value, los[int(tail*float64(len(los)))])
 	a.Hi = max(a.Value, his[min(len(his)-1, int(math.Ceil((1-tail)*float64(len(his))))-1)])
 	return a
+}
+
+// reweigh draws weights of units, one for each cluster, of which at has the first unit, and of the unit that is added, as
+// often as the largest cluster has units. They sum to the number of units.
+func reweigh(weights []float64, at []int, largest float64, r *rand.Rand) {
+	n, sum := len(at), 0.
+	for i := range n {
+		if at[i] == i { // the first of its cluster, which stands before the others
+			weights[i] = r.ExpFloat64()
+		}
+		weights[i] = weights[at[i]]
+		sum += weights[i]
+	}
+	weights[n] = float64(largest * r.ExpFloat64())
+	sum += weights[n]
+	for i := range weights {
+		weights[i] *= float64(n) / sum
+	}
 }
 
 // firsts returns for each of n units the first of its cluster, and how many units the largest has.

@@ -296,7 +296,8 @@ func (o *byAsked) place(t *evidence.Text, items []item, i int) features {
 		is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
 		is("again", slices.ContainsFunc(items[:i], same)), is("only", !slices.ContainsFunc(items, other)),
 		is("opens", leads), is("against", against), is("alone", alone(sentence)),
-		is("alone in clause", alone(clause)), is("opens text", leads && it.words.Start < 4), is("behind verb", reading.Is(prev, "copula")),
+		is("alone in clause", alone(clause)), is("opens text", leads && it.words.Start < 4),
+		is("behind verb", reading.Is(prev, "copula")),
 		is("behind of", prev != "by" && reading.Is(prev, "preposition")),
 		is("before be", it.words.End < sentence.End && reading.Links(t.Fold(it.words.End)) &&
 			!reading.Is(t.Fold(it.words.End), "preposition", "cut")))
@@ -334,8 +335,8 @@ func wordBefore(t *evidence.Text, i int, clause evidence.Span) string {
 	return t.Words[i].Fold
 }
 
-// look is what is seen of a text: what it puts forward of the gold and of the others, each the other's mirror image, and
-// what tells whether it puts anything forward.
+// look is what is seen of a text: what it puts forward of the gold and of the others, each the other's mirror image,
+// and what tells whether it puts anything forward.
 func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
 	const none = -4 // the odds of what is not named
 	odds := func(it *item) float64 {
@@ -356,7 +357,8 @@ func (o *byAsked) look(t *evidence.Text, items []item, s *seen) features {
 		feature{"denied", deniedOf(true) - deniedOf(false)}, feature{"by figures", o.figures(t, items)},
 		is("declines of itself", declinesOfItself(t)))
 	if both {
-		x = append(x, feature{"lead of two", good - bad}, feature{"order", 2*flag(s.good.words.Start < s.bad.words.Start) - 1},
+		x = append(x, feature{"lead of two", good - bad},
+			feature{"order", 2*flag(s.good.words.Start < s.bad.words.Start) - 1},
 			feature{"turned", flag(turned(t, s.bad, s.good)) - flag(turned(t, s.good, s.bad))})
 	}
 	if len(o.sides) > 2 {

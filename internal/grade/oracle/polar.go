@@ -141,9 +141,11 @@ func (o *byPolarity) place(t *evidence.Text, said []reading.Said, i int) feature
 		{"share", statement * s.Share}, {"whole", statement * flag(s.Share > .95)}, {"firm", statement * flag(s.Firm())},
 		is("no", no), is("no by a statement", no && statement > 0), is("turned", s.Turns), is("in first", k == 0),
 		is("in last", k == len(t.Sentences)-1), is("concluded", concluded), is("first", i == 0),
-		is("last", i == len(said)-1), is("only", len(said) == 1), is("agreed", as(rest, true)), is("disputed", as(rest, false)),
+		is("last", i == len(said)-1), is("only", len(said) == 1), is("agreed", as(rest, true)),
+		is("disputed", as(rest, false)),
 		is("hedges", hedges), is("attributed", some(t, s.Words, "attribution")),
 		is("contrast before", some(t, before, "contrast")), is("cut", reading.Is(first, "cut")),
 		is("pronoun", reading.Is(first, "pronoun")), is("opens", tells.Start-s.Words.Start < 2),
-		is("asked before", asked && !repeated), is("asked again before", asked && repeated), is("by a mark", s.Mark), many("length", s.Words.End-s.Words.Start)}
+		is("asked before", asked && !repeated), is("asked again before", asked && repeated),
+		is("by a mark", s.Mark), many("length", s.Words.End-s.Words.Start)}
 }
