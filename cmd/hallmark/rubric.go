@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/grade/rubric"
+	"hallmark/internal/report/rulebook"
 )
 
 func (a *app) rubricCommand() *cobra.Command {
@@ -19,9 +19,9 @@ func (a *app) rubricCommand() *cobra.Command {
 			"ends in .json, as JSON, which has the cases of the examples too. A bundle holds it as rubric.md.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			write := rubric.Specification().WriteMarkdown
+			write := rulebook.Specification().WriteMarkdown
 			if a.json || strings.EqualFold(filepath.Ext(output), ".json") {
-				write = rubric.Specification().WriteJSON
+				write = rulebook.Specification().WriteJSON
 			}
 			return a.writeTo(output, write)
 		},

@@ -20,7 +20,6 @@ import (
 	"hallmark/internal/evaluate/suitecheck"
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -28,6 +27,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report"
+	"hallmark/internal/report/rulebook"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/samplesize"
 	"hallmark/internal/suite"
@@ -62,7 +62,7 @@ var schemas = map[string]struct {
 	"generate":    {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
 	"plan":        {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
 	"plan-run":    {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},
-	"rubric":      {"hallmark rubric --json", reflect.TypeFor[rubric.Spec]()},
+	"rubric":      {"hallmark rubric --json", reflect.TypeFor[rulebook.Spec]()},
 	"suite-check": {"hallmark suite check --json", reflect.TypeFor[suitecheck.Document]()},
 	"suite":       {"a suite file in YAML or JSON", reflect.TypeFor[schema.SuiteFile]()},
 	"suite-line":  {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},

@@ -19,8 +19,8 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/report"
+	"hallmark/internal/report/rulebook"
 	"hallmark/internal/run"
 )
 
@@ -262,7 +262,7 @@ func (b *Bundle) show(members []member, from *contents) ([]member, error) {
 		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},
 		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
 		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
-		{rubricName, rubric.Specification().WriteMarkdown},
+		{rubricName, rulebook.Specification().WriteMarkdown},
 	} {
 		data, err := from.made(x.name, x.render)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/grade/rubric"
+	"hallmark/internal/report/rulebook"
 )
 
 // TestRubric has the rules in a bundle, under its hash. One that says other rules is refused where this very build made
@@ -16,7 +16,7 @@ import (
 func TestRubric(t *testing.T) {
 	_, _, b := made(t)
 	var page bytes.Buffer
-	if err := rubric.Specification().WriteMarkdown(&page); err != nil {
+	if err := rulebook.Specification().WriteMarkdown(&page); err != nil {
 		t.Fatal(err)
 	}
 	all := unpacked(t, b.File)

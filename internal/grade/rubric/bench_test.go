@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/report/rulebook"
 	"hallmark/internal/suite"
 )
 
@@ -53,7 +54,7 @@ func BenchmarkGrade(b *testing.B) {
 
 // BenchmarkOracles measures answers per second by oracle, on a short answer that passes and one that fails, and over the mix of them all.
 func BenchmarkOracles(b *testing.B) {
-	spec := Specification()
+	spec := rulebook.Specification()
 	s, err := spec.Suite()
 	if err != nil {
 		b.Fatal(err)

@@ -1,11 +1,9 @@
 package rubric
 
 import (
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,32 +15,13 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/program"
 	"hallmark/internal/quantity"
+	"hallmark/internal/report/rulebook"
 	"hallmark/internal/suite"
 )
 
-var update = flag.Bool("update", false, "write docs/rubric.md")
-
-// TestPage holds docs/rubric.md to rubric.yaml.
-func TestPage(t *testing.T) {
-	var b strings.Builder
-	if err := Specification().WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
-	page := b.String()
-	const name = "../../../docs/rubric.md"
-	if *update {
-		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if b, err := os.ReadFile(name); err != nil || string(b) != page {
-		t.Errorf("docs/rubric.md is not what rubric.yaml says; run go test ./internal/grade/rubric -run TestPage -update (%v)", err)
-	}
-}
-
 // TestSpecExamples grades the examples of every rule: the rule decides the one with its verdict, and the other has the opposite verdict.
 func TestSpecExamples(t *testing.T) {
-	spec := Specification()
+	spec := rulebook.Specification()
 	s, err := spec.Suite()
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +228,7 @@ var unmet = []string{
 // TestSpecIsComplete walks the rules that the code can give and those of the document: each is in the other.
 func TestSpecIsComplete(t *testing.T) {
 	var documented []string
-	for _, r := range Specification().Rules {
+	for _, r := range rulebook.Specification().Rules {
 		if slices.Contains(documented, r.Name) {
 			t.Errorf("%q twice", r.Name)
 		}

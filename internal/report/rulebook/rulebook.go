@@ -1,4 +1,6 @@
-package rubric
+// Package rulebook is the rubric as a document for people and programs: every rule by which answers are read, with
+// examples. The tests of internal/grade/rubric hold it to the code.
+package rulebook
 
 import (
 	_ "embed"
@@ -58,11 +60,11 @@ type Rule struct {
 var Specification = sync.OnceValue(func() *Spec {
 	s := &Spec{Grading: grade.Current()}
 	if err := yaml.Load(source, s, yaml.WithKnownFields()); err != nil {
-		panic("rubric: rubric.yaml: " + err.Error()) // which the tests read
+		panic("rulebook: rubric.yaml: " + err.Error()) // which the tests read
 	}
 	questions, err := s.Suite()
 	if err != nil {
-		panic("rubric: " + err.Error())
+		panic("rulebook: " + err.Error())
 	}
 	s.Asked = questions.Cases.Loose()
 	for i := range s.Asked {
@@ -93,7 +95,7 @@ func (s *Spec) WriteJSON(w io.Writer) error {
 }
 
 const (
-	pageHead = "# The rubric\n\nThis page is made from `internal/grade/rubric/rubric.yaml`, which the tests hold to " +
+	pageHead = "# The rubric\n\nThis page is made from `internal/report/rulebook/rubric.yaml`, which the tests hold to " +
 		"the code: every rule that the code can name is here,\nand every example is graded.\n\n"
 	pageWeights = "The weighted score is %.2f truth + %.2f decidability + %.2f reciprocity. A suite, a class or a " +
 		"tag may set the weights, `format_is_gating` and\n`strict_retrieval`: see [suites](suites.md). How well " +
