@@ -207,7 +207,7 @@ func grades(tab table, page string) {
 		tab.is(i, "H", h)
 		tab.is(i, "outcome", strings.ReplaceAll(string(g.Outcome()), "_", " "))
 		s := ""
-		if x, ok := g.Quality(row.Weights.Truth, row.Weights.Decidability, row.Weights.Reciprocity); ok {
+		if x, ok := row.Quality(); ok {
 			s = fmt.Sprintf("%.2f", x)
 		}
 		tab.is(i, "S", s)

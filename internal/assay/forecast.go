@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
@@ -395,8 +394,8 @@ func (f *forecast) judging(ctx context.Context) error {
 		for _, by := range f.judges() {
 			// for the case that an answer which is not there yet is a judge's to decide
 			if round == 0 && !anchored && f.waiting {
-				f.bound(ForJudge, by.Ref, len(judge.Anchors),
-					judgeCall(by, judge.Anchors[0].In("").Text(), 0).Request, 0)
+				f.bound(ForJudge, by.Ref, len(anchors),
+					judgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
 			}
 			own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != by.Identity })
 			if _, err := f.known(ctx, ForJudge, by.Ref, own); err != nil {

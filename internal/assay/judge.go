@@ -355,8 +355,8 @@ func (p *Plan) toJudge(ctx context.Context, store run.Store, round int) (calls [
 func (p *Plan) anchorCalls() (calls []run.Call) {
 	id := p.ID()
 	for _, by := range p.judges() {
-		for _, a := range judge.Anchors {
-			calls = append(calls, judgeCall(by, a.In(id).Text(), 0))
+		for _, a := range anchors {
+			calls = append(calls, judgeCall(by, a.in(id).Text(), 0))
 		}
 	}
 	return calls
@@ -371,8 +371,8 @@ func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, t
 	}
 	for k, by := range p.judges() {
 		x := Anchored{Judge: by.Ref, Verdicts: map[string]grade.Outcome{}}
-		for i, a := range judge.Anchors {
-			at := k*len(judge.Anchors) + i
+		for i, a := range anchors {
+			at := k*len(anchors) + i
 			r := records[at]
 			if r == nil || r.Response == nil {
 				continue

@@ -150,23 +150,6 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 	return h, h || !slices.Contains(axes, Unscored) && !slices.Contains(axes, Ungradable)
 }
 
-// Quality returns the weighted score S of the three axes, and false where one of them is ungradable or unscored.
-func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
-	if g.Truth.Verdict == NotApplicable {
-		return 0, false // nothing was said, so that there is no quality to it
-	}
-	weights := []float64{truth, decidability, reciprocity}
-	for i, j := range []Judgment{g.Truth, g.Decidability, g.Reciprocity} {
-		switch j.Verdict {
-		case Pass, NotApplicable:
-			s += weights[i]
-		case Unscored, Ungradable:
-			return 0, false
-		}
-	}
-	return min(s, 1), true
-}
-
 // An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
 type Answer struct {
 	Text    *string // nil: nothing came back

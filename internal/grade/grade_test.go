@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"math"
 	"testing"
 )
 
@@ -27,23 +26,6 @@ func TestHallucinated(t *testing.T) {
 	} {
 		if h, scored := c.g.Hallucinated(c.gates); h != c.h || scored != c.scored {
 			t.Errorf("%+v, gates %v: %v, %v; want %v, %v", c.g, c.gates, h, scored, c.h, c.scored)
-		}
-	}
-}
-
-// TestQuality is S = .60 T + .25 D + .15 R, by hand.
-func TestQuality(t *testing.T) {
-	for _, c := range []struct {
-		g    Grade
-		want float64
-		ok   bool
-	}{
-		{grades(Pass, Pass, Pass, Fail), 1, true}, {grades(Fail, Pass, Pass, Pass), .4, true}, {grades(Pass, Fail, Pass, Pass), .75, true},
-		{grades(Pass, Pass, Fail, Pass), .85, true}, {grades(Fail, Fail, Pass, Pass), .15, true}, {grades(Fail, Fail, Fail, Pass), 0, true},
-		{grades(Ungradable, Fail, Pass, Pass), 0, false}, {grades(Pass, Unscored, Pass, Pass), 0, false},
-	} {
-		if s, ok := c.g.Quality(.6, .25, .15); math.Abs(s-c.want) > 1e-12 || ok != c.ok {
-			t.Errorf("%+v: %v, %v; want %v, %v", c.g, s, ok, c.want, c.ok)
 		}
 	}
 }

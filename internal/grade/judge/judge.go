@@ -37,7 +37,7 @@ type Asked struct {
 	RightAct   string // what is right where no answer is; "" where one is
 	Answer     string
 
-	nonce string // what else the marks depend on
+	Nonce string // what else the marks depend on
 }
 
 // maxShown bounds what a judge is shown of an answer, in bytes from either end.
@@ -76,7 +76,7 @@ func (a Asked) Text() string {
 	add("What puts a wrong premise right", "- ", a.Repair...)
 	sections = append(sections, section{"The answer to judge", answer})
 	sum := sha256.New()
-	sum.Write([]byte(a.nonce))
+	sum.Write([]byte(a.Nonce))
 	for _, s := range sections {
 		fmt.Fprintf(sum, "%d %s", len(s.Text), s.Text)
 	}

@@ -168,7 +168,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 		res.Warnings = append(res.Warnings, w)
 	}
 	res.reduce(pairs, level)
-	qb, qo, cluster := values(pairs, quality)
+	qb, qo, cluster := values(pairs, (*Row).Quality)
 	res.QualityDifference = stat.Paired(qb, qo, cluster, level).Known()
 	by := newComparer(level)
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)

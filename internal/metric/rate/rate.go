@@ -196,13 +196,26 @@ func compliance(r *Row) (float64, bool) {
 	return 1 - v, ok && r.HasFormat
 }
 
-func quality(r *Row) (float64, bool) {
-	s, ok := r.Grade.Quality(r.Weights.Truth, r.Weights.Decidability, r.Weights.Reciprocity)
-	return max(0, s), ok
+// Quality returns the weighted score S of the three axes, in [0, 1], and false where one of them is ungradable or
+// unscored, or truth does not apply.
+func (r *Row) Quality() (s float64, ok bool) {
+	if r.Grade.Truth.Verdict == grade.NotApplicable {
+		return 0, false // nothing was said, so that there is no quality to it
+	}
+	weights := []float64{r.Weights.Truth, r.Weights.Decidability, r.Weights.Reciprocity}
+	for i, weight := range weights {
+		switch r.Grade.Axes()[i].Verdict {
+		case grade.Pass, grade.NotApplicable:
+			s += weight
+		case grade.Unscored, grade.Ungradable:
+			return 0, false
+		}
+	}
+	return max(0, min(s, 1)), true
 }
 
 func loss(r *Row) (float64, bool) {
-	s, ok := quality(r)
+	s, ok := r.Quality()
 	return 1 - s, ok
 }
 
@@ -293,7 +306,7 @@ func group(rows []*Row, level float64, known means) Group {
 		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
 		g.ErrorsPerCase = &sum
 	}
-	if values, cluster := measured(rows, quality); stat.Clusters(cluster) > 0 {
+	if values, cluster := measured(rows, (*Row).Quality); stat.Clusters(cluster) > 0 {
 		g.WeightedQuality = stat.MeanByCluster(values, cluster, level).Known()
 	} else {
 		g.WeightedQuality = known.of(values, level)
@@ -466,7 +479,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(),
 		Undecided:       ratio(undecided).Rate(),
-		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(),
+		WeightedQuality: ratio((*Row).Quality).Known(), FormatCompliance: ratio(compliance).Rate(),
 		Outcomes: newOutcomes(all, ratio),
 	}
 	o.UnreadShare = asRate(o.Outcomes.Ungradable)

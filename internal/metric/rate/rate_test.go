@@ -328,3 +328,21 @@ func tagged(rows []*Row, tag string) (some []*Row) {
 	}
 	return some
 }
+
+// TestQuality is S = .60 T + .25 D + .15 R, by hand.
+func TestQuality(t *testing.T) {
+	for _, c := range []struct {
+		verdicts string
+		want     float64
+		ok       bool
+	}{
+		{"PPPF", 1, true}, {"FPPP", .4, true}, {"PFPP", .75, true}, {"PPFP", .85, true}, {"FFPP", .15, true}, {"FFFP", 0, true},
+		{"UFPP", 0, false}, {"P-PP", 0, false}, {"nPPP", 0, false},
+	} {
+		r := row("", "", c.verdicts, grade.None)
+		r.Weights = suite.Weights{Truth: .6, Decidability: .25, Reciprocity: .15}
+		if s, ok := r.Quality(); math.Abs(s-c.want) > 1e-12 || ok != c.ok {
+			t.Errorf("%s: %v, %v; want %v, %v", c.verdicts, s, ok, c.want, c.ok)
+		}
+	}
+}
