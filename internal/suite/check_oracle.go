@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/quantity"
 	"hallmark/internal/strictyaml"
 )
 
@@ -169,8 +170,9 @@ func (o *Oracle) datesFault() string {
 
 // isDate reports whether s is a date as 2026, 2026-11 or 2026-11-20.
 func isDate(s string) bool {
+	_, ok := quantity.ParseDate(s)
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
-		if _, err := time.Parse(layout, s); err == nil {
+		if _, err := time.Parse(layout, s); err == nil && ok {
 			return true
 		}
 	}
@@ -180,7 +182,8 @@ func isDate(s string) bool {
 // lacks says what an oracle needs and does not have.
 func (c *Case) lacks(o *Oracle) string {
 	const gold = ", or a gold or decline of the case"
-	wrong := len(o.Accept) == 0 && c.Gold.IsZero() && !c.Decline
+	noAnswer := len(o.Accept) == 0 && c.Gold.IsZero()
+	wrong := noAnswer && !c.Decline
 	noGold := o.Value == "" && c.Gold.IsZero()
 	stray := ""
 	for _, t := range o.Accept {
@@ -193,6 +196,8 @@ func (c *Case) lacks(o *Oracle) string {
 		missing      bool
 	}{
 		{"temporal", "holders or accept" + gold, len(o.Holders) == 0 && wrong},
+		{"temporal", "holders or accept, or a gold of the case, for a date",
+			len(o.Holders) == 0 && noAnswer && o.At+o.ValidThrough != ""},
 		{"program", "expression or module, one of the two", (o.Expression != "") == (o.Module+o.Code != "")},
 		{"program", fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module),
 			o.Module != "" && o.Code == ""},
@@ -200,6 +205,7 @@ func (c *Case) lacks(o *Oracle) string {
 			(len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool {
 				return len(p) == 0
 			})},
+		{"proof", "accept, or a gold of the case, where it rejects answers", len(o.Reject) > 0 && noAnswer},
 		{"exact", "accept" + gold, wrong},
 		{"identifier", "accept" + gold, wrong},
 		{"choice", fmt.Sprintf("accepted texts that are options; %q is none", stray), stray != ""},
@@ -208,6 +214,8 @@ func (c *Case) lacks(o *Oracle) string {
 		{"numeric", "value, or a gold of the case", noGold},
 		{"calc", "expression or value, or a gold of the case", noGold && o.Expression == ""},
 		{"retrieval", "lines or accept" + gold, len(o.Lines) == 0 && wrong},
+		{"retrieval", "a context of the case", len(c.Context) == 0},
+		{"judge", "criteria or accept, or a gold of the case, to compare with", o.Criteria == "" && noAnswer},
 		{"clarification", "readings, the answer under each reading of the question", len(o.Readings) == 0},
 		{"all", "of, the list of its parts", len(o.Of) == 0},
 		{"any", "of, the list of its parts", len(o.Of) == 0},

@@ -77,6 +77,11 @@ func TestOracleFaults(t *testing.T) {
 		{`{type: program}`, "expression or module"},
 		{`{type: program, expression: "true", code: AGFzbQ==}`, "one of the two"},
 		{`{type: program, code: "?"}`, "no base64"},
+		{`{type: temporal, at: "2020"}`, "needs holders or accept"},
+		{`{type: temporal, accept: [a], at: "0000"}`, `oracle.at "0000" is no date`},
+		{`{type: proof, steps: [a], reject: [b]}`, "where it rejects answers"},
+		{`{type: retrieval, accept: [a]}`, "a context of the case"},
+		{`{type: judge}`, "criteria or accept"},
 	} {
 		_, err := Parse("s.yaml", []byte("suite: {name: s}\ncases:\n  - {id: a, prompt: p, oracle: "+c.oracle+"}\n"))
 		if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:3: ") || !strings.Contains(err.Error(), c.want) {

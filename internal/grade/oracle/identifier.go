@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -36,11 +35,7 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 	if err := cmp.Or(o.fill(o.accept, o.golds), o.fill(o.reject, s.Reject)); err != nil {
 		return nil, err
 	}
-	if len(o.accept) == 0 {
-		if !e.c.Decline {
-			return nil, errors.New(
-				"an identifier oracle needs accept:, a gold, or decline: true where there is none to be found")
-		}
+	if len(o.accept) == 0 { // there is none to be found
 		o.none = e.refusal(&suite.Oracle{})
 	}
 	for id := range o.accept {

@@ -5,10 +5,8 @@ package oracle
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
@@ -61,7 +59,8 @@ func Judge(o Oracle, r Reading) Ruling {
 	return unread("an empty answer", r.Text)
 }
 
-// New compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact.
+// New compiles the oracle of a case of a suite that suite.Check passes, which without one is made from the gold:
+// choice, numeric, refusal, else exact.
 // asOf is the day that counts as today; its zero value is none. A module has so many steps for an answer: see
 // program.Share. The error names the case's place and what would be right.
 func New(c *suite.Case, asOf quantity.Date, steps int64) (Oracle, error) {
@@ -104,8 +103,6 @@ func (e *env) oracle() (Oracle, error) {
 		return e.byAll(gold.All), nil
 	case e.c.Decline:
 		return e.refusal(&suite.Oracle{}), nil
-	case gold.IsZero():
-		return nil, errors.New("there is neither an oracle nor a gold; add one of them")
 	case gold.Option != nil || len(e.c.Options) > 0 && !written:
 		return e.choice(&suite.Oracle{})
 	case len(gold.Range) > 0 || gold.Tolerance != "" || gold.Significant > 0:
@@ -168,13 +165,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	if makes := makers[s.Type]; makes != nil {
 		return makes(e, s)
 	}
-	switch {
-	case s.Type != "all" && s.Type != "any":
-		return nil, fmt.Errorf("no such oracle: type %q; available are %s", s.Type,
-			strings.Join(suite.OracleTypes, ", "))
-	case len(s.Of) == 0:
-		return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
-	case depth == maxNesting:
+	if depth == maxNesting {
 		return nil, fmt.Errorf("oracles are nested more than %d deep", maxNesting)
 	}
 	var parts []Oracle

@@ -3,7 +3,6 @@ package oracle
 import (
 	"cmp"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,18 +26,16 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 		o.accept = []string{"accepted by the program"} // stands for whatever it accepts
 	}
 	code, err := base64.StdEncoding.DecodeString(s.Code)
-	switch {
-	case s.Expression != "":
+	if s.Expression != "" {
 		if o.expression, err = program.Compile(s.Expression); err != nil {
 			return nil, fmt.Errorf("expression: %w", err)
 		}
 		return o, nil
-	case s.Code == "":
-		return nil, errors.New("a program oracle needs an expression or a module")
-	case err != nil:
-		return nil, fmt.Errorf("code is no base64: %w", err)
 	}
-	if o.module, err = program.Load(code); err != nil {
+	if err == nil {
+		o.module, err = program.Load(code)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("module %q: %w", s.Module, err)
 	}
 	o.module = o.module.Within(e.steps)

@@ -23,17 +23,13 @@ type temporal struct {
 }
 
 // days returns the first and the last day of a date of the case as numbers that compare; no date is no bound.
-func days(what, text string) (first, last int, err error) {
+func days(text string) (first, last int) {
 	d, ok := quantity.ParseDate(text)
-	switch {
-	case text == "":
-		return 0, math.MaxInt, nil
-	case !ok:
-		return 0, 0, fmt.Errorf("%s %q is no date; write it as 2026, 2026-11 or 2026-11-20", what, text)
+	if !ok {
+		return 0, math.MaxInt
 	}
 	first = d.Year*10000 + d.Month*100 + d.Day
-	last = d.Year*10000 + cmp.Or(d.Month, 99)*100 + cmp.Or(d.Day, 99)
-	return first, last, nil
+	return first, d.Year*10000 + cmp.Or(d.Month, 99)*100 + cmp.Or(d.Day, 99)
 }
 
 func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
@@ -50,37 +46,29 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 			"a temporal oracle needs at:, the date that is asked about, or an as-of date of the suite or run")
 	}
 	o := &temporal{others: map[string]grade.Judgment{}}
-	accept, reject, err := o.holders(s, at)
-	if err != nil {
-		return nil, err
-	}
+	accept, reject := o.holders(s, at)
 	accept = e.given(accept)
 	o.byGold = e.byNames(accept, reject)
-	switch {
-	case len(accept) > 0 || o.beyond != "":
-	case len(s.Holders) > 0: // nobody held it then
+	if len(accept) == 0 && o.beyond == "" { // nobody held it then
 		accept = []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}
 		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: accept})
-	default:
-		return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
 	}
 	return o, nil
 }
 
 // holders returns the names that are right at the date, in one of their terms, and those that are not, with what to
 // say of them.
-func (o *temporal) holders(s *suite.Oracle, at string) (accept, reject []string, err error) {
-	first, last, err := days("at:", at)
-	_, covered, coveredErr := days("valid_through:", s.ValidThrough)
+func (o *temporal) holders(s *suite.Oracle, at string) (accept, reject []string) {
+	first, last := days(at)
+	_, covered := days(s.ValidThrough)
 	if first > covered {
 		o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s",
 			s.ValidThrough, at)
 	}
-	err, accept, reject = cmp.Or(err, coveredErr), slices.Clone(s.Accept), slices.Clone(s.Reject)
+	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
 	for _, h := range s.Holders {
-		from, _, fromErr := days("from: of holder "+h.Value, h.From)
-		_, through, throughErr := days("through: of holder "+h.Value, h.Through)
-		err = cmp.Or(err, fromErr, throughErr)
+		from, _ := days(h.From)
+		_, through := days(h.Through)
 		names := append([]string{h.Value}, h.Also...)
 		if from <= last && first <= through { // both ends of a term belong to it
 			accept = append(accept, names...)
@@ -99,7 +87,7 @@ func (o *temporal) holders(s *suite.Oracle, at string) (accept, reject []string,
 	held := func(name string) bool {
 		return slices.ContainsFunc(accept, func(a string) bool { return key(a) == key(name) })
 	}
-	return accept, slices.DeleteFunc(reject, held), err
+	return accept, slices.DeleteFunc(reject, held)
 }
 
 // key is the same for a name in whatever writing.

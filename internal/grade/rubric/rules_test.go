@@ -255,8 +255,8 @@ func TestNewErrors(t *testing.T) {
 	if _, err := New(&suite.Suite{}, "tomorrow"); err == nil || !strings.Contains(err.Error(), `as-of date "tomorrow"`) {
 		t.Error(err)
 	}
-	s := &suite.Suite{Cases: suite.ListOf([]suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "scales"}}})}
-	if _, err := New(s, ""); err == nil || !strings.HasPrefix(err.Error(), `s.yaml:3: case "x": no such oracle: type "scales"`) {
+	s := &suite.Suite{Cases: suite.ListOf([]suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "numeric", Value: "much"}}})}
+	if _, err := New(s, ""); err == nil || !strings.HasPrefix(err.Error(), `s.yaml:3: case "x": value "much" is no number`) {
 		t.Error(err)
 	}
 }
