@@ -11,6 +11,14 @@ type Passage struct {
 	Text string `json:"text" yaml:"text"`
 }
 
+// Marked returns passages as people and judges are shown them: each behind its ID in brackets.
+func Marked(passages []Passage) (shown []string) {
+	for _, p := range passages {
+		shown = append(shown, "["+p.ID+"] "+p.Text)
+	}
+	return shown
+}
+
 // A Source is one piece of context, ready to be searched.
 type Source struct {
 	ID     string

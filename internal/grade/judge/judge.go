@@ -4,7 +4,8 @@ package judge
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"text/template"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 )
 
@@ -19,10 +21,10 @@ import (
 // other records.
 const Version = "1"
 
-//go:embed question1.txt
-var wording string
+//go:embed question1.txt verdict.txt
+var wordings embed.FS
 
-var question = template.Must(template.New("question").Parse(wording))
+var questions = template.Must(template.ParseFS(wordings, "*.txt"))
 
 // An Asked is all that a judge is shown of a case and an answer. What is empty is left out.
 type Asked struct {
@@ -40,7 +42,7 @@ type Asked struct {
 	Nonce string // what else the marks depend on
 }
 
-// maxShown bounds what a judge is shown of an answer, in bytes from either end.
+// maxShown bounds what a judge is shown of an answer, in bytes from either end, and what is read of a reply.
 const maxShown = 8 << 10
 
 // Turned returns the same with the references and the wrong answers in the opposite order.
@@ -51,45 +53,72 @@ func (a Asked) Turned() Asked {
 	return a
 }
 
-// A section is one of the quoted parts of a question.
-type section struct{ Head, Text string }
-
-// Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of
-// them, so that none can close them. It is the same for the same Asked.
-func (a Asked) Text() string {
-	answer := a.Answer
+// shown is what a judge is shown of a long answer: its beginning and its end.
+func shown(answer string) string {
 	if len(answer) > 2*maxShown {
-		answer = strings.ToValidUTF8(answer[:maxShown]+"\n[…]\n"+answer[len(answer)-maxShown:], "")
+		return strings.ToValidUTF8(answer[:maxShown]+"\n[…]\n"+answer[len(answer)-maxShown:], "")
 	}
-	var sections []section
-	add := func(head, item string, texts ...string) {
-		if strings.Join(texts, "") != "" {
-			sections = append(sections, section{head, item + strings.Join(texts, "\n"+item)})
-		}
+	return answer
+}
+
+// sections are the parts of a question.
+type sections []struct{ Head, Text string }
+
+// add adds texts as the items of a section, unless they are empty.
+func (s *sections) add(head, item string, texts ...string) {
+	if strings.Join(texts, "") != "" {
+		*s = append(*s, struct{ Head, Text string }{head, item + strings.Join(texts, "\n"+item)})
 	}
-	add("Instructions to the one who answered", "", a.System)
-	add("Passages given with the question", "", a.Passages...)
-	add("Question", "", a.Question)
-	add("References, each of them right", "- ", a.References...)
-	add("Wrong answers", "- ", a.Rejected...)
-	add("Readings of the question, each with its answer", "- ", a.Readings...)
-	add("What puts a wrong premise right", "- ", a.Repair...)
-	sections = append(sections, section{"The answer to judge", answer})
-	sum := sha256.New()
-	sum.Write([]byte(a.Nonce))
-	for _, s := range sections {
-		fmt.Fprintf(sum, "%d %s", len(s.Text), s.Text)
-	}
+}
+
+// text fills a wording.
+func (a Asked) text(wording, mark string, s sections) string {
 	var b strings.Builder
-	err := question.Execute(&b, struct {
+	err := questions.ExecuteTemplate(&b, wording, struct {
 		Asked
 		Mark     string
-		Sections []section
-	}{a, fmt.Sprintf("quoted-%x", sum.Sum(nil)[:6]), sections})
+		Sections sections
+	}{a, mark, s})
 	if err != nil { // the template and its data are our own
 		panic("judge: " + err.Error())
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of
+// them, so that none can close them. It is the same for the same Asked.
+func (a Asked) Text() string {
+	var s sections
+	s.add("Instructions to the one who answered", "", a.System)
+	s.add("Passages given with the question", "", a.Passages...)
+	s.add("Question", "", a.Question)
+	s.add("References, each of them right", "- ", a.References...)
+	s.add("Wrong answers", "- ", a.Rejected...)
+	s.add("Readings of the question, each with its answer", "- ", a.Readings...)
+	s.add("What puts a wrong premise right", "- ", a.Repair...)
+	s = append(s, struct{ Head, Text string }{"The answer to judge", shown(a.Answer)})
+	sum := sha256.New()
+	sum.Write([]byte(a.Nonce))
+	for _, part := range s {
+		fmt.Fprintf(sum, "%d %s", len(part.Text), part.Text)
+	}
+	return a.text("question1.txt", fmt.Sprintf("quoted-%x", sum.Sum(nil)[:6]), s)
+}
+
+// ForVerdict returns the question of the oracle judge, whose reply is a verdict in JSON. The mark around the answer
+// depends on it, so that an answer cannot close it.
+func (a Asked) ForVerdict() string {
+	var s sections
+	s.add("Question", "", a.Question)
+	s.add("Context given with it", "", a.Passages...)
+	s.add("Right answers", "- ", a.References...)
+	s.add("Wrong answers", "- ", a.Rejected...)
+	s.add("Readings of the question, each with its answer", "- ", a.Readings...)
+	s.add("What puts a wrong premise right", "- ", a.Repair...)
+	s.add("Criteria", "", a.Criteria)
+	a.Answer = shown(a.Answer)
+	sum := sha256.Sum256([]byte(a.Answer))
+	return a.text("verdict.txt", fmt.Sprintf("answer-%x", sum[:6]), s)
 }
 
 // said finds the words of a verdict in a reply.
@@ -138,6 +167,25 @@ func Read(reply, answer string) (o grade.Outcome, reason string, err error) {
 		return "", "", errors.New("the reply is none of CORRECT, INCORRECT and NOT_ATTEMPTED")
 	}
 	return o, reasonOf(lines), nil
+}
+
+// ReadVerdict reads the reply to ForVerdict: one JSON object of verdict and reason and nothing else, but for a fence of
+// markdown around it.
+func ReadVerdict(reply string) (right bool, reason string, err error) {
+	if len(reply) > maxShown {
+		return false, "", errors.New("a reply of more than 8 KiB")
+	}
+	var v map[string]string
+	err = json.Unmarshal([]byte(strings.Trim(strings.TrimPrefix(strings.TrimSpace(reply), "```json"), "` \n")), &v)
+	reason = v["reason"]
+	if delete(v, "reason"); err != nil || len(v) != 1 {
+		return false, "", errors.New("the reply is no JSON object of verdict and reason, and nothing else")
+	}
+	switch v["verdict"] {
+	case "pass", "fail":
+		return v["verdict"] == "pass", reason, nil
+	}
+	return false, "", fmt.Errorf("the verdict is %q, neither pass nor fail", evidence.Excerpt(v["verdict"], 20))
 }
 
 func reasonOf(lines []string) string { return strings.TrimSpace(strings.Join(lines, " ")) }

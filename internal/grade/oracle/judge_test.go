@@ -49,13 +49,3 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
-
-func FuzzVerdict(f *testing.F) {
-	f.Add(`{"verdict": "pass", "reason": "x"}`)
-	f.Add("```json\n{\"verdict\": \"fail\"}\n```")
-	f.Fuzz(func(t *testing.T, reply string) {
-		if right, _, err := verdictOf(reply); right && (err != nil || !strings.Contains(reply, "verdict") && !strings.Contains(strings.ToLower(reply), `\u`) && !strings.Contains(strings.ToLower(reply), "verdict")) {
-			t.Fatalf("%q passes", reply)
-		}
-	})
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/oracle"
@@ -83,10 +84,7 @@ func (r *Rubric) asked(k *compiled, c *suite.Case, a grade.Answer, g grade.Grade
 		return judge.Asked{}, false
 	}
 	asked := judge.Asked{System: c.System, Question: strings.Join(append([]string{c.Prompt}, options(c, a.Order)...),
-		"\n"), Answer: x.Plain}
-	for _, p := range c.Context {
-		asked.Passages = append(asked.Passages, "["+p.ID+"] "+p.Text)
-	}
+		"\n"), Answer: x.Plain, Passages: evidence.Marked(c.Context)}
 	asked.References, asked.RightAct = k.references(), k.rightAct()
 	for o := range c.Oracle.All() {
 		asked.Rejected, asked.Readings, asked.Repair = append(asked.Rejected, o.Reject...),
