@@ -8,6 +8,7 @@ package suite
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -218,6 +219,29 @@ const (
 
 // Matches are the ways to match that a suite or a case may name, the default first.
 var Matches = []Match{Everyday, Exact}
+
+// Settings are the switches that hold for one case.
+type Settings struct {
+	FormatIsGating  bool
+	StrictRetrieval bool
+	Weights         Weights
+}
+
+// Settings returns the switches that hold for a case of the suite: a tag's, of the first that sets one, else its
+// class's, else the suite's.
+func (s *Suite) Settings(c *Case) Settings {
+	set := Settings{Weights: DefaultWeights}
+	switches := []Switches{s.Switches, s.ByClass[c.Class]} // a later one is stronger
+	for _, t := range slices.Backward(c.Tags) {
+		switches = append(switches, s.ByTag[t])
+	}
+	for _, w := range switches {
+		set.FormatIsGating = *cmp.Or(w.FormatIsGating, &set.FormatIsGating)
+		set.StrictRetrieval = *cmp.Or(w.StrictRetrieval, &set.StrictRetrieval)
+		set.Weights = *cmp.Or(w.Weights, &set.Weights)
+	}
+	return set
+}
 
 // ExactMatch reports whether the gold of a case of the suite matches as it is written only: the case's own match,
 // else the suite's.

@@ -40,12 +40,12 @@ const maxReady = 64
 
 // A brief is what is kept of every case.
 type brief struct {
-	golds      []string  // what it accepts
-	gradable   bool      // it has an oracle or a gold, or declining is right
-	answerable bool      // an answer is called for
-	acts       bool      // not answering can be right
-	settings   *Settings // shared by the cases that have the same; nil: not made ready yet
-	err        error     // why it cannot be made ready
+	golds      []string        // what it accepts
+	gradable   bool            // it has an oracle or a gold, or declining is right
+	answerable bool            // an answer is called for
+	acts       bool            // not answering can be right
+	settings   *suite.Settings // shared by the cases that have the same; nil: not made ready yet
+	err        error           // why it cannot be made ready
 }
 
 // New returns the rubric of a suite of which every oracle that can be at fault was made ready once. asOf is today,
@@ -110,10 +110,10 @@ func (r *Rubric) Err() error {
 var foreign = brief{settings: &standard}
 
 // standard are the settings of nearly every case.
-var standard = Settings{Weights: suite.DefaultWeights}
+var standard = suite.Settings{Weights: suite.DefaultWeights}
 
 // shared returns settings that many cases hold.
-func shared(set Settings) *Settings {
+func shared(set suite.Settings) *suite.Settings {
 	if set == standard {
 		return &standard
 	}

@@ -21,14 +21,6 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Settings are the switches that hold for one case: a tag's, of the first that sets one, else its class's, else the
-// suite's.
-type Settings struct {
-	FormatIsGating  bool
-	StrictRetrieval bool
-	Weights         suite.Weights
-}
-
 // compiled is a case made ready.
 type compiled struct {
 	brief
@@ -54,7 +46,7 @@ type compiled struct {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date, steps int64) (*compiled, error) {
-	k := &compiled{brief: brief{settings: shared(settings(s, c))}, c: c, asOf: asOf, date: askedDate(c)}
+	k := &compiled{brief: brief{settings: shared(s.Settings(c))}, c: c, asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) {
 		spec.Match = suite.Exact
@@ -149,20 +141,6 @@ func words(texts ...string) map[string]bool {
 	return all
 }
 
-func settings(s *suite.Suite, c *suite.Case) Settings {
-	set := Settings{Weights: suite.DefaultWeights}
-	switches := []suite.Switches{s.Switches, s.ByClass[c.Class]} // a later one is stronger
-	for _, t := range slices.Backward(c.Tags) {
-		switches = append(switches, s.ByTag[t])
-	}
-	for _, w := range switches {
-		set.FormatIsGating = *cmp.Or(w.FormatIsGating, &set.FormatIsGating)
-		set.StrictRetrieval = *cmp.Or(w.StrictRetrieval, &set.StrictRetrieval)
-		set.Weights = *cmp.Or(w.Weights, &set.Weights)
-	}
-	return set
-}
-
 // askedDate returns the precision of the date that the case requires or, in a case of time shift, its prompt asks for.
 func askedDate(c *suite.Case) string {
 	if c.Requires.Date != "" || !bears(c, timeShift...) {
@@ -195,7 +173,7 @@ func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).gradable }
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
 
 // Settings returns the switches that hold for a case.
-func (r *Rubric) Settings(c *suite.Case) Settings { return *r.of(c).settings }
+func (r *Rubric) Settings(c *suite.Case) suite.Settings { return *r.of(c).settings }
 
 // References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
 func (r *Rubric) References(c *suite.Case) []string {

@@ -177,7 +177,9 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []Settings{{true, true, suite.DefaultWeights}, {false, true, w}, {false, false, suite.DefaultWeights}} {
+	for i, want := range []suite.Settings{
+		{FormatIsGating: true, StrictRetrieval: true, Weights: suite.DefaultWeights}, {StrictRetrieval: true, Weights: w}, {Weights: suite.DefaultWeights},
+	} {
 		if got := r.Settings(s.Cases.At(i)); got != want {
 			t.Errorf("case %s: %+v, want %+v", s.Cases.At(i).ID, got, want)
 		}
