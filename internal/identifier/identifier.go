@@ -84,6 +84,31 @@ func Find(plain string) []Identifier {
 	return ids
 }
 
+// hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
+var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
+	`(?:/[^\s"<>\]]*)?`)
+
+// FindKinds returns the identifiers of a text that are of some kinds, of any where none are given; where it has none,
+// also what is one with its kind before it, such as "2616" where an RFC is asked for.
+func FindKinds(text string, kinds []string) []Identifier {
+	other := func(id Identifier) bool { return len(kinds) > 0 && !slices.Contains(kinds, id.Kind) }
+	find := func(text string) []Identifier { return slices.DeleteFunc(Find(text), other) }
+	ids := find(text)
+	for k := 0; k < len(kinds) && len(ids) == 0; k++ {
+		if kinds[k] != "url" {
+			ids = find(strings.ToUpper(kinds[k]) + ": " + strings.TrimLeft(text, " \n#"))
+			continue
+		}
+		for _, bare := range hosts.FindAllString(text, 4) {
+			for _, id := range find("https://" + bare) {
+				id.Text = bare
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
 // lowerASCII is for keys: strings.ToLower would make a "k" of the Kelvin sign, so that a look-alike passed.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -46,6 +46,9 @@ func TestIdentifierNumbers(t *testing.T) {
 			t.Errorf("%q: fault %q, want %q", c.text, f, c.fault)
 		}
 	}
+	if Likeness("978-O-465") != Likeness("9780465") {
+		t.Error(Likeness("978-O-465"))
+	}
 	if Skeleton("10.1000/хYz") != "10.1000/xyz" || Skeleton("\u212aernel") != "kernel" {
 		t.Error(Skeleton("10.1000/хYz"), Skeleton("\u212aernel"))
 	}

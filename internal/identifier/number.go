@@ -166,3 +166,10 @@ func Skeleton(s string) string {
 		return r
 	}, s))
 }
+
+// likeness brings digits and the letters that are taken for them to one form, and drops what separates digits:
+// "978-O-465".
+var likeness = strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", "", " ", "")
+
+// Likeness returns what an identifier looks like: two that may be taken for each other have the same.
+func Likeness(s string) string { return likeness.Replace(Skeleton(s)) }

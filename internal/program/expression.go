@@ -1,7 +1,7 @@
 // Package program runs the programs by which a suite decides answers: expressions
-// in CEL, and modules of WebAssembly. Both are given an answer that is hostile and
+// in CEL, modules of WebAssembly, and patterns. All are given an answer that is hostile and
 // may be hostile themselves, so their steps, memory and output are bounded, none of it by a clock,
-// and neither sees a file, a clock, a variable of the environment or a network.
+// and none sees a file, a clock, a variable of the environment or a network.
 package program
 
 import (

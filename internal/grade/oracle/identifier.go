@@ -3,7 +3,6 @@ package oracle
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 // fill reads texts into a table by identifier, each of which must be an identifier without a fault.
 func (o *identifier) fill(x byIdentifier, texts []string) error {
 	for _, text := range texts {
-		ids := o.read(text)
+		ids := ident.FindKinds(text, o.kinds)
 		if len(ids) == 0 {
 			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
 			return fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind,
@@ -68,30 +67,6 @@ func (o *identifier) fill(x byIdentifier, texts []string) error {
 func (o *identifier) Answerable() bool { return o.none == nil }
 
 func (o *identifier) Golds() []string { return o.golds }
-
-// hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
-var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
-	`(?:/[^\s"<>\]]*)?`)
-
-// read returns the identifiers of a text that are of the kinds asked for, such as "2616" where an RFC is.
-func (o *identifier) read(text string) []ident.Identifier {
-	other := func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) }
-	find := func(text string) []ident.Identifier { return slices.DeleteFunc(ident.Find(text), other) }
-	ids := find(text)
-	for k := 0; k < len(o.kinds) && len(ids) == 0; k++ {
-		if o.kinds[k] != "url" {
-			ids = find(strings.ToUpper(o.kinds[k]) + ": " + strings.TrimLeft(text, " \n#"))
-			continue
-		}
-		for _, bare := range hosts.FindAllString(text, 4) {
-			for _, id := range find("https://" + bare) {
-				id.Text = bare
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids
-}
 
 func (o *identifier) Judge(r Reading) Ruling {
 	right, other := o.named(r.Text)
@@ -115,7 +90,7 @@ func (o *identifier) Judge(r Reading) Ruling {
 // named returns the accepted entry that a text puts forward, and another identifier: nil beside an accepted one
 // without "or".
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
-	for _, id := range o.read(t.Plain) {
+	for _, id := range ident.FindKinds(t.Plain, o.kinds) {
 		s := spanOf(t, id.Text)
 		if t.Stance(s) > evidence.Uncertain {
 			continue
@@ -129,15 +104,11 @@ func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identif
 	return right, other
 }
 
-// likeness brings digits and the letters that are taken for them to one form, and drops what separates digits:
-// "978-O-465".
-var likeness = strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", "", " ", "")
-
 // resembles reports whether a text, as it looks, is or holds the key of an accepted identifier.
 func (o *identifier) resembles(text string, compare func(text, key string) bool) bool {
-	text = likeness.Replace(ident.Skeleton(text))
+	text = ident.Likeness(text)
 	for id := range o.accept {
-		if compare(text, likeness.Replace(ident.Skeleton(id.Key))) {
+		if compare(text, ident.Likeness(id.Key)) {
 			return true
 		}
 	}

@@ -2,16 +2,14 @@ package oracle
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"sort"
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/program"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -30,16 +28,14 @@ type part struct {
 	shown    string // its first wording, for messages
 	of       string // the term that it is said of, where the case defines any
 	phrases  [][]string
-	patterns []sought
+	patterns []program.Pattern
 	numbers  []*big.Rat // wordings that are numbers, however they are written
 }
 
 // Bounds of what a case lists. Matching takes time in proportion to instructions times text.
 const (
-	maxPattern      = 500 // bytes
-	maxInstructions = 400
-	maxParts        = 64
-	maxHits         = 128 // of one wording that are looked at
+	maxParts = 64
+	maxHits  = 128 // of one wording that are looked at
 
 	// maxWork bounds the search for all parts in one answer: see work. That is 64 parts of five patterns each in an
 	// answer of 20 kB, and some seconds at most.
@@ -82,7 +78,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 // add reads a wording: a regular expression between slashes, a number, or a phrase.
 func (p *part) add(w string) error {
 	if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
-		found, err := pattern(w[1 : len(w)-1])
+		found, err := program.NewPattern(w[1 : len(w)-1])
 		if err != nil {
 			return fmt.Errorf("pattern %s: %w", w, err)
 		}
@@ -111,34 +107,6 @@ func (o *proof) subject(wording string) string {
 	return words[k]
 }
 
-// A sought is a pattern with its instructions.
-type sought struct {
-	*regexp.Regexp
-	instructions int
-}
-
-// pattern compiles a regular expression of bounded size, in any case of letters.
-func pattern(s string) (none sought, err error) {
-	if len(s) > maxPattern {
-		return none, fmt.Errorf("longer than %d bytes", maxPattern)
-	}
-	s = "(?i)" + s
-	re, err := regexp.Compile(s)
-	if err != nil {
-		return none, err
-	}
-	tree, _ := syntax.Parse(s, syntax.Perl) // which went well above
-	prog, _ := syntax.Compile(tree.Simplify())
-	switch {
-	case len(prog.Inst) > maxInstructions:
-		const format = "%d instructions are more than %d; write it with smaller repetitions"
-		return none, fmt.Errorf(format, len(prog.Inst), maxInstructions)
-	case re.MatchString(""):
-		return none, errors.New("it matches the empty text")
-	}
-	return sought{re, len(prog.Inst)}, nil
-}
-
 func (o *proof) Golds() []string { return []string{o.whole} }
 
 // work bounds the steps of hits: an instruction of a pattern at a byte, a word of a phrase at a word, a number beside
@@ -146,7 +114,7 @@ func (o *proof) Golds() []string { return []string{o.whole} }
 func (p *part) work(t *evidence.Text, numbers []quantity.Quantity) (steps int) {
 	places := min(maxHits, len(t.Words)) * len(t.Cues)
 	for _, re := range p.patterns {
-		steps += len(t.Plain)*re.instructions + places
+		steps += len(t.Plain)*re.Instructions + places
 	}
 	for _, words := range p.phrases {
 		steps += len(t.Words)*len(words) + places
