@@ -336,10 +336,7 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 				return m.option == it.option && m.asserts()
 			})),
 			is("only", !slices.ContainsFunc(items, others)))
-		if observedItem != nil {
-			observedItem(optionModel, it.x, it.verdict == answer.Same)
-		}
-		it.committed = optionModel.odds(it.x)
+		it.weigh(optionModel)
 	}
 	s := weigh(items)
 	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)),

@@ -81,17 +81,11 @@ var itemModel = newModel("name item", 1, 1, 1)
 func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
-	shares := count(s, func(i int) bool {
-		return t.Words[i].Clause == w.Clause && (i < it.words.Start || i >= it.words.End) && q.Holds(t.Words[i].Fold)
+	clause := clauseOf(t, it.words)
+	shares := count(clause, func(i int) bool {
+		return (i < it.words.Start || i >= it.words.End) && q.Holds(t.Words[i].Fold)
 	})
-	before := it.words.Start - 1 // past articles
-	for before >= s.Start && reading.Is(t.Words[before].Fold, "article") {
-		before--
-	}
-	prev, next := "", ""
-	if before >= s.Start && t.Words[before].Clause == w.Clause {
-		prev = t.Words[before].Fold
-	}
+	prev, next := wordBefore(t, it.words.Start, clause), ""
 	if it.words.End < s.End {
 		next = t.Words[it.words.End].Fold
 	}
@@ -100,10 +94,15 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 		is("before be", reading.Links(next) && !reading.Is(next, "preposition") && !reading.Is(next, "cut")),
 		is("like gold", capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start),
 		many("words", it.words.End-it.words.Start))
+	it.weigh(itemModel)
+}
+
+// weigh sets the log odds that a model gives to an item.
+func (it *item) weigh(m *model) {
 	if observedItem != nil && it.verdict != answer.Unsure {
-		observedItem(itemModel, it.x, it.verdict == answer.Same)
+		observedItem(m, it.x, it.verdict == answer.Same)
 	}
-	it.committed = itemModel.odds(it.x)
+	it.committed = m.odds(it.x)
 }
 
 // A seen is what a text puts forward, by how it compares with the golds.
