@@ -54,7 +54,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is", "RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
-		if got := strings.Join(Read(in).forms(), " "); got != want {
+		if got := strings.Join(Read(in).Forms(), " "); got != want {
 			t.Errorf("words of %q: %q, want %q", in, got, want)
 		}
 	}
@@ -192,58 +192,6 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-func TestQuotesAndCitations(t *testing.T) {
-	ps := []Source{NewSource("L1", "World IPv6 Launch Day took place on 6 June 2012."), NewSource("L2", "It was permanent.")}
-	for _, c := range []struct {
-		in      string
-		located string // per quote the passage, or - for none
-		cited   string
-	}{
-		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
-		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"}, {"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
-		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""}, {`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
-		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"}, {`"took place on 6 June 2012. It was permanent."`, "L1", ""},
-		{`"was permanent. World IPv6 Launch Day"`, "-", ""}, {`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
-		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the second line", "", "L2"}, {"line one of many", "", ""},
-	} {
-		x := Read(c.in)
-		var located, cited []string
-		for _, q := range x.Quotes() {
-			id := "-"
-			if all := LocateAll(q, ps); len(all) > 0 {
-				id = all[0].ID
-			}
-			located = append(located, id)
-		}
-		for _, k := range x.Citations(ps) {
-			cited = append(cited, k.ID+map[bool]string{false: "?"}[k.Known])
-		}
-		if a, b := strings.Join(located, " "), strings.Join(cited, " "); a != c.located || b != c.cited {
-			t.Errorf("%q: quotes in %q, cites %q; want %q, %q", c.in, a, b, c.located, c.cited)
-		}
-	}
-	for in, want := range map[string]string{"see doc-2 and doc": "doc-2", "[doc-9]": "doc-9"} {
-		if c := Read(in).Citations([]Source{NewSource("doc-1", ""), NewSource("doc-2", "")}); len(c) != 1 || c[0].ID != want {
-			t.Errorf("%q cites %v, want %q", in, c, want)
-		}
-	}
-	lettered := []Source{NewSource("A", "Section 2. It was permanent."), NewSource("B", "It was not.")}
-	for in, want := range map[string]string{
-		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B", "[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",
-	} {
-		var cited []string
-		for _, k := range Read(in).Citations(lettered) {
-			cited = append(cited, k.ID+map[bool]string{false: "?"}[k.Known])
-		}
-		if got := strings.Join(cited, " "); got != want {
-			t.Errorf("%q cites %q, want %q", in, got, want)
-		}
-	}
-	if _, run := Read("as we read, world ipv6 launch day took place then").Longest(ps, 6); run.End-run.Start != 6 {
-		t.Errorf("the longest run has %d words, want 6", run.End-run.Start)
-	}
-}
-
 func TestStructure(t *testing.T) {
 	if n := len(Bullets("Intro:\n- a\n  - nested\n- b\n* c")); n != 3 {
 		t.Errorf("%d bullets, want 3", n)
@@ -265,7 +213,6 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1", "n't"} {
 		f.Add(s)
 	}
-	ps := []Source{NewSource("L1", "a b c d e f g")}
 	f.Fuzz(func(t *testing.T, s string) {
 		x := Read(s)
 		if !utf8.ValidString(x.Plain) {
@@ -294,9 +241,6 @@ func FuzzRead(f *testing.F) {
 		if at != len(x.Words) {
 			t.Fatalf("sentences of %q leave words out", s)
 		}
-		x.Quotes()
-		x.Citations(ps)
-		x.Longest(ps, 3)
 		x.Steps()
 		x.Answer()
 		x.Asks()

@@ -11,14 +11,14 @@ import (
 // What chat models put around an answer says nothing of what was asked, and what was read as the first or the last
 // thing said would not be it.
 var (
-	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` +
-		anyOf("heading") +
+	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + AnyOf("greeting") + `)[*_ ]*[!.:,]|(?:` +
+		AnyOf("heading") +
 		`)[*_ ]*[:\n]|answer[*_ :]*\n)[*_! \n]*`) // "Answer: Paris" marks an answer: see Answer
-	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + anyOf("farewell") + `)`)
+	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + AnyOf("farewell") + `)`)
 )
 
-// anyOf returns a pattern for the phrases of a sense, the longest first, with straight or curled apostrophes.
-func anyOf(sense string) string {
+// AnyOf returns a pattern for the phrases of a sense, the longest first, with straight or curled apostrophes.
+func AnyOf(sense string) string {
 	phrases := slices.Sorted(maps.Keys(Listed(sense)))
 	slices.Reverse(phrases) // what goes on comes before its beginning
 	return strings.ReplaceAll(strings.Join(phrases, "|"), "'", "['’]")

@@ -90,11 +90,11 @@ func Listed(sense string) map[string]bool {
 	return senses[sense]
 }
 
-// is reports whether the i-th word is listed in a sense of lexicon.txt.
-func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
+// Is reports whether the i-th word is listed in a sense of lexicon.txt.
+func (t *Text) Is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 
-// named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
-func named(prefix string) map[string]string {
+// Named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
+func Named(prefix string) map[string]string {
 	m := map[string]string{}
 	for name, words := range senses {
 		if full, ok := strings.CutPrefix(name, prefix); ok {

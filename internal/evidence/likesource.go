@@ -14,7 +14,7 @@ var (
 	// Who says so, before what is said and behind it.
 	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:according to|per|as per) [^,\n]{2,80}, |` +
 		`,? (?:according to|(?:as )?(?:quoted|cited|reported|stated) by) [^,.;\n]{2,80}`)
-	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + anyOf("cites by") +
+	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") +
 		`)\b[ .:,]`)
 	pageOf    = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
 	yearOf    = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)

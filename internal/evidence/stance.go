@@ -61,15 +61,15 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 // deniedAfter reports whether what begins at the i-th word denies what is before it: "is not", ", but that is
 // incorrect".
 func (t *Text) deniedAfter(i int) bool {
-	for k := 0; k < 2 && t.is(i, "linking"); k++ {
+	for k := 0; k < 2 && t.Is(i, "linking"); k++ {
 		i++
 	}
-	return t.is(i, "finite") && (t.is(i+1, "denied") || t.is(i+1, "undone") && !t.is(i+2, "restricts"))
+	return t.Is(i, "finite") && (t.Is(i+1, "denied") || t.Is(i+1, "undone") && !t.Is(i+2, "restricts"))
 }
 
 // Alternative reports whether "or" puts another possibility beside the words m.
 func (t *Text) Alternative(m Span) bool {
-	return t.Fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
+	return t.Fold(m.End) == "or" && !t.Is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####",
@@ -130,11 +130,11 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			w := t.Words[i].Fold
 			switch {
-			case t.is(i, "refuting"):
+			case t.Is(i, "refuting"):
 				from, more = i, 3
-			case t.is(i, "undone"):
+			case t.Is(i, "undone"):
 				from, more = i, 1
-			case more == 0 || t.is(i, "restricts") || t.Words[i].Clause != t.Words[from].Clause:
+			case more == 0 || t.Is(i, "restricts") || t.Words[i].Clause != t.Words[from].Clause:
 				more = 0
 			case Stop[w]:
 			case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"]:
@@ -177,13 +177,13 @@ func (t *Text) Declines() (Cue, bool) {
 }
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool { return t.is(c.Words.End-1, "announcing") }
+func (t *Text) announces(c Cue) bool { return t.Is(c.Words.End-1, "announcing") }
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which
 // asserts nothing.
 func (t *Text) subordinate(i int) bool {
 	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		if t.is(k, "subordinate") {
+		if t.Is(k, "subordinate") {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func (t *Text) Asks() (Span, bool) {
 		for i := s.Start; i < s.End; i++ {
 			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
 			short := s.End-i <= 12 // asks for one thing
-			if opens && short && t.is(i, "asking") || n == 1 && t.Fold(i) == "or" {
+			if opens && short && t.Is(i, "asking") || n == 1 && t.Fold(i) == "or" {
 				return s, true
 			}
 		}

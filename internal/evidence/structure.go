@@ -41,7 +41,7 @@ func Bullets(plain string) (items []string) {
 func (t *Text) Steps() []string {
 	var opened, lines, equal []string
 	for i, s := range t.Sentences {
-		if t.is(s.Words.Start, "step") {
+		if t.Is(s.Words.Start, "step") {
 			opened = append(opened, t.Sentence(i))
 		}
 	}

@@ -1,5 +1,5 @@
 // Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and
-// which denied, quotes located in their context, structure counted. Every function is pure and linear in its
+// which denied, structure counted. Every function is pure and linear in its
 // bounded input, which is hostile.
 package evidence
 
@@ -122,6 +122,20 @@ func Excerpt(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
+}
+
+// A Passage is a piece of context that an answer may cite by its ID.
+type Passage struct {
+	ID   string `json:"id" yaml:"id"`
+	Text string `json:"text" yaml:"text"`
+}
+
+// Marked returns passages as people and judges are shown them: each behind its ID in brackets.
+func Marked(passages []Passage) (shown []string) {
+	for _, p := range passages {
+		shown = append(shown, "["+p.ID+"] "+p.Text)
+	}
+	return shown
 }
 
 // plainer writes a text without its marks.

@@ -9,7 +9,7 @@ import (
 // and a year in a bracket, an address, and lists of sources at the end.
 var (
 	citedNumber = regexp.MustCompile(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`)
-	citedBy     = regexp.MustCompile(`(?i)^(?:` + anyOf("cites by") + `)[ .:,]|` +
+	citedBy     = regexp.MustCompile(`(?i)^(?:` + AnyOf("cites by") + `)[ .:,]|` +
 		`^(?:https?://|www\.|doi:|(?:pp?\.?|pages?) ?[0-9])|, pp?\. ?[0-9]|\bet al\b`)
 	citedYear = regexp.MustCompile(`^\p{Lu}[\p{L}.'’-]*` +
 		`(?:,? (?:&|and|of|the|\p{Lu}[\p{L}.'’-]*|(?:vol|no)\. ?[0-9]+|[0-9]{1,2})){0,7}` +
@@ -19,7 +19,7 @@ var (
 	address    = regexp.MustCompile(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
 	linked     = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
 	note       = regexp.MustCompile(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
-	references = regexp.MustCompile(`(?im)^[ \t#*_]*(?:` + anyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
+	references = regexp.MustCompile(`(?im)^[ \t#*_]*(?:` + AnyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
 )
 
 // Uncited returns a text without what it cites: "Canberra [1]", "Canberra (Smith 2019, p. 4)", "12 million (source:

@@ -27,18 +27,18 @@ func Phrases(texts []string) [][]string {
 func Phrase(s string) []string {
 	t := &Text{}
 	t.unmark(strings.ToValidUTF8(s, " "))
-	forms := t.forms()
-	if len(forms) > 1 && t.is(0, "article") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
+	forms := t.Forms()
+	if len(forms) > 1 && t.Is(0, "article") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
 	return forms
 }
 
 // spelled are contractions and what they are short for.
-var spelled = named("spelled ")
+var spelled = Named("spelled ")
 
-// forms returns the compared forms of the words.
-func (t *Text) forms() []string {
+// Forms returns the compared forms of the words.
+func (t *Text) Forms() []string {
 	forms := make([]string, len(t.Words))
 	for i, w := range t.Words {
 		forms[i] = w.Fold
@@ -220,16 +220,18 @@ func (t *Text) endsSentence(i, first int) bool {
 		return true
 	}
 	w := t.Words[last]
-	if t.is(last, "abbreviation") || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || t.is(last, "numbering")) {
+	if t.Is(last, "abbreviation") || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || t.Is(last, "numbering")) {
 		return false
 	}
 	// "J. K. Rowling", "e.g."
 	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.'
-	if last > first && t.is(last-1, "lettered") {
+	if last > first && t.Is(last-1, "lettered") {
 		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
 	}
 	return len(w.Fold) != 1 || last > first && !initial
 }
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
@@ -271,5 +273,5 @@ func (t *Text) Name(i int) bool {
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
 		return false
 	}
-	return !quantity.IsMonth(w.Fold) && !t.is(i, "calendar") && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
+	return !quantity.IsMonth(w.Fold) && !t.Is(i, "calendar") && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
 }

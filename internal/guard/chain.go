@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 )
 
 // chainRequest is what is put behind a question to have it answered as a chain.
@@ -115,14 +116,14 @@ func (q *query) unfounded(s Step) string {
 			return "“" + e.Text + "” does not hold"
 		}
 	}
-	for _, c := range t.Citations(q.passages) {
+	for _, c := range quotation.Citations(t, q.passages) {
 		if !c.Known {
 			return "there is no line " + c.ID
 		}
 	}
-	for _, quote := range t.Quotes() {
-		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
-		listed := len(evidence.LocateAll(quote, q.inventory.passages)) > 0
+	for _, quote := range quotation.Quotes(t) {
+		inContext := len(quotation.Locate(quote, q.passages)) > 0
+		listed := len(quotation.Locate(quote, q.inventory.passages)) > 0
 		if len(quote.Words) >= 3 && len(q.passages) > 0 && !inContext && !listed {
 			return "the quotation “" + quote.Text + "” is not there"
 		}

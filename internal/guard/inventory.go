@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 	"hallmark/internal/seed"
 	"hallmark/internal/strictyaml"
 )
@@ -40,7 +41,7 @@ type Inventory struct {
 	shapes   map[string]bool        // of the identifiers: see shapeOf
 	kinds    map[string]string      // compared names of entities to their kinds; "" where two kinds share a name
 	mention  map[string][]int       // words of passages to passages
-	passages []evidence.Source      // as Passages
+	passages []quotation.Source     // as Passages
 	reading  []map[string]bool      // words of each passage
 }
 
@@ -362,7 +363,7 @@ func (x *Inventory) prepare() {
 			}
 		}
 		for i, p := range x.Passages {
-			x.passages = append(x.passages, evidence.NewSource(p.ID, p.Text))
+			x.passages = append(x.passages, quotation.NewSource(p.ID, p.Text))
 			words := map[string]bool{}
 			for _, w := range evidence.Read(p.Text).Words {
 				if !words[w.Fold] && !evidence.Stop[w.Fold] {

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 )
 
 // A reading is one answer as the guard reads it.
@@ -19,7 +20,7 @@ type reading struct {
 	rejects  bool // says that what the question takes for granted is not so
 	apart    bool // answers for each of several cases, told apart
 	says     string
-	cites    []evidence.Citation
+	cites    []quotation.Citation
 	content  []string // the words of content that the question does not hold, without citations, in order
 	// of these what can be held against a text: all in a short answer, names and numbers in a long one
 	claims []string
@@ -93,17 +94,17 @@ func (q *query) read(from, text string) *reading {
 
 // citations returns the citations of a text but for those that stand in a quotation of a passage: "§ 55. Section 25
 // is repealed" names section 25 in the words of § 55, and rests on that alone.
-func (q *query) citations(t *evidence.Text) []evidence.Citation {
-	cites := t.Citations(q.passages)
+func (q *query) citations(t *evidence.Text) []quotation.Citation {
+	cites := quotation.Citations(t, q.passages)
 	if len(cites) == 0 {
 		return nil
 	}
-	for _, quote := range t.Quotes() {
+	for _, quote := range quotation.Quotes(t) {
 		at := strings.Index(t.Plain, quote.Text)
-		if at < 0 || len(evidence.LocateAll(quote, q.passages)) == 0 {
+		if at < 0 || len(quotation.Locate(quote, q.passages)) == 0 {
 			continue
 		}
-		cites = slices.DeleteFunc(cites, func(c evidence.Citation) bool {
+		cites = slices.DeleteFunc(cites, func(c quotation.Citation) bool {
 			return c.Words.Start < c.Words.End && t.Words[c.Words.Start].Start >= at &&
 				t.Words[c.Words.End-1].End <= at+len(quote.Text)
 		})

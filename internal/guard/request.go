@@ -6,6 +6,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/model"
+	"hallmark/internal/quotation"
 )
 
 // A query is a request as the guard reads it: its passages, its question, and what the question asks for.
@@ -15,7 +16,7 @@ type query struct {
 	text      *evidence.Text
 	words     map[string]bool // of the question
 	names     []string        // words of the question that look like names, in their compared forms
-	passages  []evidence.Source
+	passages  []quotation.Source
 	raw       []evidence.Passage // the same, as written
 	reading   []*evidence.Text   // the same, read
 	inventory *Inventory
@@ -105,7 +106,7 @@ func readRequest(req model.Request, x *Inventory) *query {
 		q.head = req.Prompt[:strings.LastIndex(req.Prompt, q.question)]
 	}
 	for _, p := range q.raw {
-		q.passages = append(q.passages, evidence.NewSource(p.ID, p.Text))
+		q.passages = append(q.passages, quotation.NewSource(p.ID, p.Text))
 		q.reading = append(q.reading, evidence.Read(p.Text))
 	}
 	q.text = evidence.Read(last(q.question, maxQuestion))

@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 )
 
 // fails makes an objection. The reason may quote the answer; what an abstention tells is public, which never does.
@@ -316,12 +317,12 @@ func (j *judging) empirical(r *reading) *Objection {
 	if len(q.passages) > 0 {
 		least = 3
 	}
-	for _, quote := range r.t.Quotes() {
-		if len(quote.Words) < least || evidence.NewSource("", q.question).Contains(quote.Words) {
+	for _, quote := range quotation.Quotes(r.t) {
+		if len(quote.Words) < least || quotation.NewSource("", q.question).Contains(quote.Words) {
 			continue
 		}
-		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
-		listed := len(evidence.LocateAll(quote, q.inventory.passages)) > 0
+		inContext := len(quotation.Locate(quote, q.passages)) > 0
+		listed := len(quotation.Locate(quote, q.inventory.passages)) > 0
 		if !inContext && !listed {
 			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index",
 				quote.Text)
@@ -369,7 +370,7 @@ func (q *query) holders(r *reading) []string {
 }
 
 // recite is the answer with the line that holds it in the place of the one it names, if there is exactly one such line.
-func (q *query) recite(r *reading, c evidence.Citation, right []string) string {
+func (q *query) recite(r *reading, c quotation.Citation, right []string) string {
 	if len(right) != 1 || len(r.claims) == 0 {
 		return ""
 	}
@@ -495,9 +496,9 @@ func (j *judging) reciprocity(r *reading) *Objection {
 		return nil
 	}
 	if q.cites && len(q.passages) > 0 && len(r.cites) == 0 {
-		_, run := r.t.Longest(q.passages, 6)
-		quoted := slices.ContainsFunc(r.t.Quotes(), func(quote evidence.Quote) bool {
-			return len(evidence.LocateAll(quote, q.passages)) > 0
+		_, run := quotation.Longest(r.t, q.passages, 6)
+		quoted := slices.ContainsFunc(quotation.Quotes(r.t), func(quote quotation.Quote) bool {
+			return len(quotation.Locate(quote, q.passages)) > 0
 		})
 		if run.End == run.Start && !quoted {
 			f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)
@@ -507,7 +508,7 @@ func (j *judging) reciprocity(r *reading) *Objection {
 			return f
 		}
 	}
-	if q.cites && len(q.passages) == 0 && len(r.t.Quotes()) == 0 && len(identifier.Find(r.t.Plain)) == 0 &&
+	if q.cites && len(q.passages) == 0 && len(quotation.Quotes(r.t)) == 0 && len(identifier.Find(r.t.Plain)) == 0 &&
 		!sourced(r.t.Plain) {
 		return fails(Reciprocity, noEvidence, "the question asks for a source, and “%s” names none", r.text)
 	}
@@ -517,7 +518,7 @@ func (j *judging) reciprocity(r *reading) *Objection {
 				r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
 				continue
 			}
-			cited := slices.ContainsFunc(r.cites, func(c evidence.Citation) bool {
+			cited := slices.ContainsFunc(r.cites, func(c quotation.Citation) bool {
 				return i >= c.Words.Start && i < c.Words.End
 			})
 			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool {

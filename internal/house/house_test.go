@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"internal/model"},
 	{"internal/suite", "internal/world", "internal/imported", "internal/logs"},
 	{"internal/transformer"},
-	{"internal/evidence", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
+	{"internal/evidence", "internal/quotation", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
 	{"internal/stat", "internal/figure", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/strictyaml", "internal/within", "internal/inputfile", "internal/openfiles", "internal/exit", "internal/mine", "internal/house"},
 }
 

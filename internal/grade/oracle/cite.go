@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
 )
 
@@ -72,7 +73,7 @@ func (o *retrieval) rests(b *basis, id, shown string) {
 // basis returns what an answer names, quotes or repeats word for word. A trap that is named to be set aside is none.
 func (o *retrieval) basis(t *evidence.Text) (b basis) {
 	aside := map[int32]bool{} // by sentence, as one may name a trap often
-	for _, c := range t.Citations(o.passages) {
+	for _, c := range quotation.Citations(t, o.passages) {
 		trap, in := slices.Contains(o.trap, c.ID), t.Words[c.Words.Start].Sentence
 		if _, seen := aside[in]; trap && !seen {
 			aside[in] = setsAside(t, t.Sentences[in].Words)
@@ -86,11 +87,11 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 			o.rests(&b, c.ID, c.ID)
 		}
 	}
-	for _, q := range t.Quotes() {
+	for _, q := range quotation.Quotes(t) {
 		if len(q.Words) < min(3, o.words) {
 			continue
 		}
-		places := evidence.LocateAll(q, o.passages)
+		places := quotation.Locate(q, o.passages)
 		b.quotes, b.misquotes = b.quotes || len(places) > 0, b.misquotes || len(places) == 0
 		for _, p := range places {
 			o.rests(&b, p.ID, quoted(q.Text)+" in "+p.ID)
@@ -100,7 +101,7 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 		return b
 	}
 	fresh := func(w evidence.Word) bool { return !o.q.Says(w.Fold) && !evidence.Stop[w.Fold] }
-	if p, s := t.Longest(o.passages, o.words); slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
+	if p, s := quotation.Longest(t, o.passages, o.words); slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 		o.rests(&b, p.ID, quoted(t.Slice(s))+" in "+p.ID)
 	}
 	return b

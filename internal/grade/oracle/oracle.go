@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -121,7 +122,7 @@ func (e *env) oracle() (Oracle, error) {
 type env struct {
 	c        *suite.Case
 	q        *reading.Question // in all its wordings
-	passages []evidence.Source
+	passages []quotation.Source
 	asOf     quantity.Date // today; the zero value where nobody said
 	exact    bool          // golds match as they are written only
 	steps    int64         // that a module has for an answer
@@ -130,7 +131,7 @@ type env struct {
 func newEnv(c *suite.Case) *env {
 	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)}
 	for _, p := range c.Context {
-		e.passages = append(e.passages, evidence.NewSource(p.ID, p.Text))
+		e.passages = append(e.passages, quotation.NewSource(p.ID, p.Text))
 	}
 	return e
 }

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 )
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not
@@ -57,10 +58,10 @@ func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 // longestQuote returns the length in words of the longest quote, which a context must hold, or of the longest run
 // of its words.
 func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
-	_, run := t.Longest(k.passages, atLeast)
+	_, run := quotation.Longest(t, k.passages, atLeast)
 	n := run.End - run.Start
-	for _, q := range t.Quotes() {
-		if len(k.passages) == 0 || len(evidence.LocateAll(q, k.passages)) > 0 {
+	for _, q := range quotation.Quotes(t) {
+		if len(k.passages) == 0 || len(quotation.Locate(q, k.passages)) > 0 {
 			n = max(n, len(q.Words))
 		}
 	}

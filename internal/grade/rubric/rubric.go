@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 	"hallmark/internal/secret"
 	"hallmark/internal/suite"
 )
@@ -28,16 +29,16 @@ type compiled struct {
 	at       int           // its place in the suite
 	oracle   oracle.Oracle // nil where the case has neither oracle nor gold
 	asOf     quantity.Date
-	date     string            // precision of the date asked for, "" if none
-	passages []evidence.Source // the context
-	told     []evidence.Source // and the prompts
-	question map[string]bool   // words of the prompts
-	words    map[string]bool   // words of prompts, system prompt, context and accepted answers
-	known    []quantity.Date   // dates of these
-	ids      map[string]bool   // identifiers that an answer may name: of the oracle, the prompt and the context
-	named    []string          // they, but for addresses, and what is accepted, as they stand in addresses
-	address  bool              // an address is among what is accepted
-	tones    [][]string        // what may not be said, whatever is true
+	date     string             // precision of the date asked for, "" if none
+	passages []quotation.Source // the context
+	told     []quotation.Source // and the prompts
+	question map[string]bool    // words of the prompts
+	words    map[string]bool    // words of prompts, system prompt, context and accepted answers
+	known    []quantity.Date    // dates of these
+	ids      map[string]bool    // identifiers that an answer may name: of the oracle, the prompt and the context
+	named    []string           // they, but for addresses, and what is accepted, as they stand in addresses
+	address  bool               // an address is among what is accepted
+	tones    [][]string         // what may not be said, whatever is true
 
 	sourceless bool // no source is asked for or given, so what an answer cites is no part of its value
 	authored   bool // it would be so, but the case asks who wrote something: what is cited may be the answer
@@ -107,12 +108,12 @@ func (k *compiled) gather() {
 	}
 	texts = append(texts, golds...)
 	for _, p := range k.c.Context {
-		k.passages = append(k.passages, evidence.NewSource(p.ID, p.Text))
+		k.passages = append(k.passages, quotation.NewSource(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
 	}
 	k.told = slices.Clone(k.passages)
 	for _, p := range prompts {
-		k.told = append(k.told, evidence.NewSource("", p))
+		k.told = append(k.told, quotation.NewSource("", p))
 	}
 	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
 	for _, text := range texts {

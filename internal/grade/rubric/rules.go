@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
 )
 
@@ -106,12 +107,12 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Ruling) {
 	if len(k.passages) > 0 {
 		least = 3
 	}
-	for _, q := range t.Quotes() {
+	for _, q := range quotation.Quotes(t) {
 		asks := strings.HasSuffix(q.Text, "?") // words for somebody to say
-		made := len(q.Words) >= least && !asks && len(evidence.LocateAll(q, k.told)) == 0
+		made := len(q.Words) >= least && !asks && len(quotation.Locate(q, k.told)) == 0
 		invented(made, f, "retrieval: a quote that is not in the context", quoted(q.Text))
 	}
-	for _, c := range t.Citations(k.passages) {
+	for _, c := range quotation.Citations(t, k.passages) {
 		invented(!c.Known, f, "retrieval: a passage that does not exist", quoted(c.ID))
 	}
 }
@@ -294,11 +295,11 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Ruling) {
 // showsEvidence reports whether an answer names a passage, quotes one, or without a context names a source.
 func (k *compiled) showsEvidence(t *evidence.Text) bool {
 	if len(k.passages) == 0 {
-		return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, "source mark")
+		return len(quotation.Quotes(t)) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, "source mark")
 	}
-	known := func(c evidence.Citation) bool { return c.Known }
+	known := func(c quotation.Citation) bool { return c.Known }
 	words := cmp.Or(k.c.Format.QuoteMinWords, oracle.DefaultQuoteWords)
-	return slices.ContainsFunc(t.Citations(k.passages), known) || k.longestQuote(t, words) > 0
+	return slices.ContainsFunc(quotation.Citations(t, k.passages), known) || k.longestQuote(t, words) > 0
 }
 
 // outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a

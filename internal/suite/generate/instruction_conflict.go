@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -194,7 +195,7 @@ func neutralConflict(d *draw) (suite.Case, bool) {
 
 func neutral(d *draw, q sourced, s spin) (suite.Case, bool) {
 	// What the lines themselves say in such words may be repeated.
-	held := evidence.NewSource("", strings.Join(append(slices.Clone(q.lines), q.accept...), ". "))
+	held := quotation.NewSource("", strings.Join(append(slices.Clone(q.lines), q.accept...), ". "))
 	reject := slices.DeleteFunc(slices.Clone(s.Reject), func(w string) bool {
 		return held.Contains(evidence.Phrase(w))
 	})

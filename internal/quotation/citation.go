@@ -1,22 +1,27 @@
-package evidence
+package quotation
 
 import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/evidence"
 )
 
 // A Citation is a passage that a text names by its identifier.
 type Citation struct {
 	ID    string // as in the context, or as written where the context has none like it
 	Known bool
-	Words Span
+	Words evidence.Span
 }
 
 var (
-	ordinals = named("ordinal ") // words that count passages from the first
-	counts   = named("counted ") // small numbers in words, with their digits
+	ordinals = evidence.Named("ordinal ") // words that count passages from the first
+	counts   = evidence.Named("counted ") // small numbers in words, with their digits
 )
+
+// A text has the citations found in it.
+type text struct{ *evidence.Text }
 
 // ids are the identifiers of a context.
 type ids struct {
@@ -28,8 +33,8 @@ type ids struct {
 // digits counts wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line",
 // "passage" and the like. A name of the same pattern (letters, then a number) that no passage has is returned as
 // unknown.
-func (t *Text) Citations(passages []Source) (found []Citation) {
-	x := ids{known: map[string]string{}}
+func Citations(of *evidence.Text, passages []Source) (found []Citation) {
+	t, x := text{of}, ids{known: map[string]string{}}
 	for _, p := range passages {
 		x.known[p.name] = p.ID
 		x.prefix = strings.TrimRight(p.name, "0123456789")
@@ -37,12 +42,12 @@ func (t *Text) Citations(passages []Source) (found []Citation) {
 	inList := false
 	for i := range t.Words {
 		if id := t.numbered(i, passages); id != "" {
-			found = append(found, Citation{id, true, Span{i, i + 1}})
+			found = append(found, Citation{id, true, evidence.Span{Start: i, End: i + 1}})
 		}
 		if c, cites := t.cited(i, x, inList); cites {
 			found = append(found, c)
 		} else {
-			inList = t.is(i, "citation") || inList && t.is(i, "listing")
+			inList = t.Is(i, "citation") || inList && t.Is(i, "listing")
 		}
 	}
 	return found
@@ -50,13 +55,13 @@ func (t *Text) Citations(passages []Source) (found []Citation) {
 
 // cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number
 // may be short for a name: "[2]", "line one".
-func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
+func (t text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	w, next := t.Words[i], t.Fold(i+1)
 	name := w.Fold
 	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
 	marked := inList || before != "" && after != "" && strings.Contains("[(", before) &&
 		strings.Contains("]),:;", after)
-	c = Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}}
+	c = Citation{t.Plain[w.Start:w.End], false, evidence.Span{Start: i, End: i + 1}}
 	if next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
@@ -85,13 +90,13 @@ func (x ids) like(name string, alone bool) bool {
 
 // numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section
 // 2", "§ 2".
-func (t *Text) numbered(i int, passages []Source) (id string) {
-	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
+func (t text) numbered(i int, passages []Source) (id string) {
+	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.Is(i+1, "citation") {
 		return passages[n-1].ID
 	}
 	number := cmp.Or(counts[t.Fold(i+1)], t.Fold(i+1))
 	for _, p := range passages {
-		if p.number != "" && p.number == number && t.is(i, "title") {
+		if p.number != "" && p.number == number && t.Is(i, "title") {
 			return p.ID
 		}
 	}
@@ -100,14 +105,14 @@ func (t *Text) numbered(i int, passages []Source) (id string) {
 
 // paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside
 // another, "A and B".
-func (t *Text) paired(i int) bool {
-	beside := t.is(i+1, "listing") && t.capital(i+2) || t.is(i-1, "listing") && t.capital(i-2)
-	return t.capital(i) && (beside || t.is(i-1, "citing") || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
+func (t text) paired(i int) bool {
+	beside := t.Is(i+1, "listing") && t.capital(i+2) || t.Is(i-1, "listing") && t.capital(i-2)
+	return t.capital(i) && (beside || t.Is(i-1, "citing") || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
 }
 
 // capital reports whether the i-th word is a capital letter alone.
-func (t *Text) capital(i int) bool {
-	return len(t.Fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
+func (t text) capital(i int) bool {
+	return len(t.Fold(i)) == 1 && strings.Trim(t.Plain[t.Words[i].Start:][:1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -1,23 +1,13 @@
-package evidence
+// Package quotation tells what a text quotes and cites of the passages that came with a question, and whether they hold
+// it. Every function is pure and linear in its bounded input, which is hostile.
+package quotation
 
 import (
 	"regexp"
 	"strings"
+
+	"hallmark/internal/evidence"
 )
-
-// A Passage is a piece of context that an answer may cite by its ID.
-type Passage struct {
-	ID   string `json:"id" yaml:"id"`
-	Text string `json:"text" yaml:"text"`
-}
-
-// Marked returns passages as people and judges are shown them: each behind its ID in brackets.
-func Marked(passages []Passage) (shown []string) {
-	for _, p := range passages {
-		shown = append(shown, "["+p.ID+"] "+p.Text)
-	}
-	return shown
-}
 
 // A Source is one piece of context, ready to be searched.
 type Source struct {
@@ -29,9 +19,9 @@ type Source struct {
 
 // NewSource prepares a piece of context.
 func NewSource(id, text string) Source {
-	t := Read(text)
-	p := Source{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
-	if t.is(0, "title") && t.Fold(2) != "" && isDigit(t.Fold(1)[0]) {
+	t := evidence.Read(text)
+	p := Source{ID: id, name: strings.Join(evidence.Phrase(id), " "), words: joined(t.Forms())}
+	if t.Is(0, "title") && t.Fold(2) != "" && isNumber(t.Fold(1)[:1]) {
 		p.number = t.Fold(1)
 	}
 	return p
@@ -44,11 +34,11 @@ func (p Source) Contains(words []string) bool {
 	return len(words) > 0 && strings.Contains(p.words, joined(words))
 }
 
-// LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over
+// Locate returns the first passage that holds all words of the quote in order without a gap, else the few over
 // whose ends it runs, else none. An ellipsis in the quote, or words in square brackets, may stand for any gap.
 // White space, case, accents and punctuation do not count, nor does the name of a passage at the quote's beginning
 // or end, as in "L1: it was permanent".
-func LocateAll(q Quote, passages []Source) []Source {
+func Locate(q Quote, passages []Source) []Source {
 	quote := q.Text
 	for _, p := range passages {
 		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
@@ -56,7 +46,7 @@ func LocateAll(q Quote, passages []Source) []Source {
 	var parts []string // what stands between the gaps
 	words := 0
 	for _, part := range gaps.Split(bracketed.ReplaceAllString(quote, "$1$2$3$4"), -1) {
-		if p := Phrase(strings.Trim(part, " []()")); len(p) > 0 {
+		if p := evidence.Phrase(strings.Trim(part, " []()")); len(p) > 0 {
 			parts, words = append(parts, joined(p)), words+len(p)
 		}
 	}
@@ -97,8 +87,8 @@ var (
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many
 // words, and that passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a
 // passage, are looked at.
-func (t *Text) Longest(passages []Source, atLeast int) (where Source, best Span) {
-	words := t.forms()
+func Longest(t *evidence.Text, passages []Source, atLeast int) (where Source, best evidence.Span) {
+	words := t.Forms()
 	words = words[:min(len(words), 1000)]
 	for _, p := range passages {
 		held := Source{words: p.words[:min(len(p.words), 24_000)]}
@@ -107,7 +97,7 @@ func (t *Text) Longest(passages []Source, atLeast int) (where Source, best Span)
 				start++
 			}
 			if n := end - start; n >= atLeast && n > best.End-best.Start {
-				best, where = Span{start, end}, p
+				best, where = evidence.Span{Start: start, End: end}, p
 			}
 		}
 	}

@@ -1,8 +1,10 @@
-package evidence
+package quotation
 
 import (
 	"regexp"
 	"strings"
+
+	"hallmark/internal/evidence"
 )
 
 // A Quote is a stretch of text that an answer presents as somebody's words.
@@ -19,7 +21,7 @@ const (
 // Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order. Single quotes
 // count where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote.
 // In data, {"key": "text"}, the marks quote nobody, but for the texts under keys such as "quote".
-func (t *Text) Quotes() (qs []Quote) {
+func Quotes(t *evidence.Text) (qs []Quote) {
 	s := t.Plain
 	data, quotes := dataKey.MatchString(s), false // whether the marks are those of data, and its last key is of quotes
 	end := 0
@@ -38,7 +40,7 @@ func (t *Text) Quotes() (qs []Quote) {
 		}
 		if data && mark == '"' && strings.HasPrefix(s[end:], ":") {
 			quotes = quoting.MatchString(text)
-		} else if words := Phrase(text); len(words) > 1 && (!data || mark != '"' || quotes) {
+		} else if words := evidence.Phrase(text); len(words) > 1 && (!data || mark != '"' || quotes) {
 			qs = append(qs, Quote{strings.TrimSpace(text), words})
 		}
 	}
@@ -55,7 +57,7 @@ var (
 	// dataKey is a key of data in quotation marks and what follows it.
 	dataKey = regexp.MustCompile(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
 	// quoting is in the keys under which data holds quotes.
-	quoting = regexp.MustCompile(`(?i)` + anyOf("quoting"))
+	quoting = regexp.MustCompile(`(?i)` + evidence.AnyOf("quoting"))
 	// attribution is what names a passage at the end of a block quote: "… by the mayor. — L1", "… by the mayor. [L1]".
 	attribution = regexp.MustCompile(`(?:—|–|\(|\[)[ ]?[^ —–(\[]+(?: [^ —–(\[]+){0,2}$`)
 )
