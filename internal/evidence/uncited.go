@@ -3,6 +3,8 @@ package evidence
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // What cites: the number of a source in brackets, a bracket that opens with a word for sources or an address, names
@@ -83,4 +85,89 @@ func behind(s string, pattern *regexp.Regexp, cites func(before, match string) b
 	}
 	out.WriteString(s[from:])
 	return out.String()
+}
+
+// What parts a text where a source may begin: the end of a line or a sentence, a dash, a bracket, and words that hand
+// over to who says so.
+var (
+	partEnd = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) |[,;] (?:see|see also|cf\.?|source:) `)
+	// Who says so, before what is said and behind it.
+	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:according to|per|as per) [^,\n]{2,80}, |` +
+		`,? (?:according to|(?:as )?(?:quoted|cited|reported|stated) by) [^,.;\n]{2,80}`)
+	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") +
+		`)\b[ .:,]`)
+	pageOf    = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
+	yearOf    = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
+	titleOf   = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
+	authorsOf = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
+)
+
+// Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no
+// verb, and has two of a year, a volume or page, a title in quotes or italics, authors, and three words with a capital;
+// or that opens with a word for sources and has one of these; and without who says so ("according to Smith"), but where
+// nothing else is said. It is for telling whether such a part decides what an
+// answer says, not for reading it: "Marx and Engels, Manifesto, 1848" may be a source or the answer.
+func Unsourced(text string) string {
+	if bare := saidBy.ReplaceAllString(text, ""); strings.IndexFunc(bare, inWord) >= 0 {
+		text = bare
+	}
+	var out strings.Builder
+	from := 0
+	keep := func(to int, separator string) {
+		if part := text[from:to]; strings.IndexFunc(out.String(), inWord) < 0 || !likeSource(part) {
+			out.WriteString(part)
+			out.WriteString(separator)
+		}
+	}
+	for _, m := range partEnd.FindAllStringIndex(text, -1) {
+		if m[0] < from || within(text, m) {
+			continue
+		}
+		separator := text[m[0]:m[1]]
+		if strings.HasSuffix(separator, " ") && strings.ContainsFunc(separator, unicode.IsLetter) {
+			keep(m[0], "") // who says so belongs to what is said
+			from = m[0]
+			continue
+		}
+		keep(m[0], separator)
+		from = m[1]
+	}
+	keep(len(text), "")
+	return out.String()
+}
+
+// within reports whether a mark that ends sentences stands within one: behind a letter alone, or before a number or
+// a small letter, as in "J. Smith, vol. 7".
+func within(text string, m []int) bool {
+	if !strings.ContainsAny(text[m[0]:m[0]+1], ".!?") {
+		return false
+	}
+	word := text[strings.LastIndexAny(text[:m[0]], " \t\n(")+1 : m[0]]
+	next, _ := utf8.DecodeRuneInString(text[m[1]:])
+	return utf8.RuneCountInString(word) == 1 && inWord([]rune(word)[0]) && !unicode.IsDigit([]rune(word)[0]) ||
+		unicode.IsDigit(next) || unicode.IsLower(next)
+}
+
+// likeSource reports whether a part of a text looks like a source.
+func likeSource(part string) bool {
+	capitals := 0
+	for _, word := range strings.Fields(part) {
+		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+		if Listed("no source")[strings.ToLower(word)] {
+			return false
+		}
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) && len(word) > 1 {
+			capitals++
+		}
+	}
+	signs := 0
+	for _, has := range []bool{
+		yearOf.MatchString(part), pageOf.MatchString(part), titleOf.MatchString(part), authorsOf.MatchString(part),
+		capitals > 2,
+	} {
+		if has {
+			signs++
+		}
+	}
+	return signs > 1 || signs > 0 && opensSource.MatchString(part)
 }
