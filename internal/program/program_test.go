@@ -5,18 +5,9 @@ import (
 	"testing"
 )
 
-func lookup(answer string) Lookup {
-	return func(name string) (any, bool) {
-		switch name {
-		case "answer", "prompt":
-			return answer, true
-		case "words", "lines":
-			return strings.Fields(answer), true
-		case "numbers":
-			return []float64{2, 3, 5}, true
-		}
-		return nil, false
-	}
+func values(answer string) map[string]any {
+	words := strings.Fields(answer)
+	return map[string]any{"answer": answer, "prompt": answer, "words": words, "lines": words, "numbers": []float64{2, 3, 5}}
 }
 
 func TestExpression(t *testing.T) {
@@ -36,7 +27,7 @@ func TestExpression(t *testing.T) {
 			t.Errorf("%s: %v", c.source, err)
 			continue
 		}
-		if got, err := x.Eval(lookup(c.answer)); err != nil || got != c.want {
+		if got, err := x.Eval(values(c.answer)); err != nil || got != c.want {
 			t.Errorf("%s on %q: %v, %v", c.source, c.answer, got, err)
 		}
 	}
@@ -69,7 +60,7 @@ func TestExpressionBounds(t *testing.T) {
 			t.Errorf("%s: %v", c.source, err)
 			continue
 		}
-		ok, err := x.Eval(lookup(long))
+		ok, err := x.Eval(values(long))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s gave %v, %v; want %q", c.source, ok, err, c.want)
 		}
@@ -119,7 +110,7 @@ func FuzzCompile(f *testing.F) {
 	f.Add(`numbers[0] / 0.0 > 1.0`, "")
 	f.Fuzz(func(t *testing.T, source, answer string) {
 		if x, err := Compile(source); err == nil {
-			x.Eval(lookup(answer))
+			x.Eval(values(answer))
 		}
 	})
 }
@@ -129,7 +120,7 @@ func BenchmarkExpression(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l := lookup("2 and 3 make 5")
+	l := values("2 and 3 make 5")
 	for b.Loop() {
 		if ok, err := x.Eval(l); !ok || err != nil {
 			b.Fatal(ok, err)

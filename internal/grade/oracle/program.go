@@ -88,12 +88,8 @@ func (o *programmed) run(t *evidence.Text) (reply program.Reply, err error) {
 			numbers = append(numbers, v)
 		}
 	}
-	values := map[string]any{"answer": t.Plain, "prompt": o.c.Prompt, "words": words, "lines": lines,
-		"numbers": numbers}
-	ok, err := o.expression.Eval(func(name string) (any, bool) {
-		v, ok := values[name]
-		return v, ok
-	})
+	ok, err := o.expression.Eval(map[string]any{"answer": t.Plain, "prompt": o.c.Prompt, "words": words, "lines": lines,
+		"numbers": numbers})
 	if ok {
 		reply.Verdict = "pass"
 	}

@@ -314,8 +314,7 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 		return k.partial(rule, "“"+evidence.Excerpt(x.Plain, 120)+"”", x.Text)
 	}
 	if f.Unscored() {
-		j := f.Truth
-		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
+		return unscoredBy(f.Truth.Rule, f.Truth.Evidence)
 	}
 	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || core.Open) {
 		return unscored("cut off at the token limit before an answer")
@@ -409,8 +408,9 @@ func (k *compiled) partial(rule, ev string, text *evidence.Text) grade.Grade {
 }
 
 func unscored(why string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.Unscored, Rule: "nothing to grade", Evidence: why}
-	return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: why}
+	g := unscoredBy("nothing to grade", why)
+	g.Reason = why
+	return g
 }
 
 // kind sorts a failure by what the answer did.
