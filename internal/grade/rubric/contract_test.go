@@ -7,31 +7,6 @@ import (
 	"hallmark/internal/suite"
 )
 
-func TestContracted(t *testing.T) {
-	for _, tt := range []struct {
-		text, says string
-		ok         bool
-	}{
-		{"Many say Sydney.\nANSWER: Canberra", "Canberra", true},
-		{"**ANSWER: Canberra**\n", "Canberra", true},
-		{"**Answer:** `Canberra`", "Canberra", true},
-		{"ANSWER: five days\nCITE: L3, L4", "five days [L3] [L4]", true},
-		{"ANSWER: five days\n\nCITE: [L3]\n", "five days [L3]", true},
-		{"ANSWER: Sydney\nOn second thought:\nANSWER: Canberra", "Canberra", true},
-		{"CANNOT ANSWER: no such town is known.", "I cannot answer that. no such town is known.", true},
-		{"CANNOT ANSWER:", "I cannot answer that.", true},
-		{"ANSWER:", "", false},
-		{"CITE: L3", "", false},
-		{"ANSWER: Canberra\nI hope that helps!", "", false},
-		{"The answer is Canberra", "", false},
-		{"", "", false},
-	} {
-		if says, ok := contracted(tt.text); says != tt.says || ok != tt.ok {
-			t.Errorf("%q: %q, %v; want %q, %v", tt.text, says, ok, tt.says, tt.ok)
-		}
-	}
-}
-
 // What the last line commits to decides truth and decidability; what the prose before it makes up is still found.
 func TestContract(t *testing.T) {
 	s, err := suite.Parse("c.yaml", []byte(`suite: {name: c}

@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
+	"hallmark/internal/prompt"
 	"hallmark/internal/quantity"
 	"hallmark/internal/quotation"
 	"hallmark/internal/secret"
@@ -304,7 +305,7 @@ func (k *compiled) byText(c *suite.Case, a grade.Answer, contract bool) grade.Gr
 	core := x
 	says := ""
 	if contract && a.Option == nil {
-		if says, ok = contracted(*a.Text); ok {
+		if says, ok = prompt.Contracted(*a.Text); ok {
 			core.Text = evidence.Read(says)
 		}
 	}

@@ -1,25 +1,25 @@
-package rubric
+package prompt
 
 import (
 	"regexp"
 	"strings"
 )
 
-// contractLine is a line of an answer contract: what it says, and the word that it begins with.
-var contractLine = regexp.MustCompile("(?i)^[\\s*_`#>-]*(ANSWER|CANNOT ANSWER|CITE)[*_`]*\\s*:[\\s*_`]*(.*?)[\\s*_`]*$")
+// contracted is a line of an answer contract: what it says, and the word that it begins with.
+var contracted = regexp.MustCompile("(?i)^[\\s*_`#>-]*(ANSWER|CANNOT ANSWER|CITE)[*_`]*\\s*:[\\s*_`]*(.*?)[\\s*_`]*$")
 
-// contracted returns what the last lines of an answer commit to, where the prompt asked for such lines
+// Contracted returns what the last lines of an answer commit to, where the prompt asked for such lines
 // (docs/grading.md): the answer with the ids of the passages that it cites in brackets behind it, or a decline with
 // its reason. false where the last line is none of them, or none has an answer: the text is read as any other then.
 // Of two answers the last one counts.
-func contracted(text string) (says string, ok bool) {
+func Contracted(text string) (says string, ok bool) {
 	lines := strings.Split(strings.TrimRight(text, " \t\r\n*_`"), "\n")
 	cites := ""
 	for i := len(lines) - 1; i >= 0; i-- {
 		if strings.TrimSpace(lines[i]) == "" {
 			continue
 		}
-		m := contractLine.FindStringSubmatch(lines[i])
+		m := contracted.FindStringSubmatch(lines[i])
 		if m == nil {
 			return "", false
 		}
