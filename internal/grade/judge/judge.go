@@ -4,7 +4,7 @@ package judge
 
 import (
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,10 +21,13 @@ import (
 // other records.
 const Version = "1"
 
-//go:embed question1.txt verdict.txt
-var wordings embed.FS
+//go:embed question1.txt
+var wording string
 
-var questions = template.Must(template.ParseFS(wordings, "*.txt"))
+var question = template.Must(template.New("question").Parse(wording))
+
+//go:embed verdict.txt
+var verdict string
 
 // An Asked is all that a judge is shown of a case and an answer. What is empty is left out.
 type Asked struct {
@@ -71,20 +74,6 @@ func (s *sections) add(head, item string, texts ...string) {
 	}
 }
 
-// text fills a wording.
-func (a Asked) text(wording, mark string, s sections) string {
-	var b strings.Builder
-	err := questions.ExecuteTemplate(&b, wording, struct {
-		Asked
-		Mark     string
-		Sections sections
-	}{a, mark, s})
-	if err != nil { // the template and its data are our own
-		panic("judge: " + err.Error())
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // Text returns the question as a model is asked it. Each quoted part stands between marks that depend on all of
 // them, so that none can close them. It is the same for the same Asked.
 func (a Asked) Text() string {
@@ -102,7 +91,16 @@ func (a Asked) Text() string {
 	for _, part := range s {
 		fmt.Fprintf(sum, "%d %s", len(part.Text), part.Text)
 	}
-	return a.text("question1.txt", fmt.Sprintf("quoted-%x", sum.Sum(nil)[:6]), s)
+	var b strings.Builder
+	err := question.Execute(&b, struct {
+		Asked
+		Mark     string
+		Sections sections
+	}{a, fmt.Sprintf("quoted-%x", sum.Sum(nil)[:6]), s})
+	if err != nil { // the template and its data are our own
+		panic("judge: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // ForVerdict returns the question of the oracle judge, whose reply is a verdict in JSON. The mark around the answer
@@ -116,9 +114,14 @@ func (a Asked) ForVerdict() string {
 	s.add("Readings of the question, each with its answer", "- ", a.Readings...)
 	s.add("What puts a wrong premise right", "- ", a.Repair...)
 	s.add("Criteria", "", a.Criteria)
-	a.Answer = shown(a.Answer)
-	sum := sha256.Sum256([]byte(a.Answer))
-	return a.text("verdict.txt", fmt.Sprintf("answer-%x", sum[:6]), s)
+	var quoted strings.Builder
+	for _, part := range s {
+		quoted.WriteString("\n" + part.Head + ":\n" + part.Text + "\n")
+	}
+	answer := shown(a.Answer)
+	sum := sha256.Sum256([]byte(answer))
+	text := fmt.Sprintf(verdict, quoted.String(), fmt.Sprintf("answer-%x", sum[:6]), answer)
+	return strings.TrimSuffix(text, "\n")
 }
 
 // said finds the words of a verdict in a reply.
