@@ -34,6 +34,10 @@ type Entry struct {
 	Cases    string   // what picks out the cases behind it: category=randomness
 }
 
+// unitNames are the units as Read has them.
+var unitNames = map[string]Unit{"share": Share, "mean": Mean, "count": Count, "nats": Nats, "points": Points,
+	"chance": Chance, "p": PValue}
+
 // Any stands in a path for whatever name or place a map or list has there.
 const Any = "*"
 
@@ -64,6 +68,32 @@ func (e Entry) Ranging(path string) Entry {
 func (e Entry) Picks(cases string) Entry {
 	e.Cases = cases
 	return e
+}
+
+// Read returns the entries of a list, one a line: the path, the unit with the tone behind it, the label, and as far as
+// they are there the note and the place of the interval, between them strokes: n | count ink | questions. Lines that
+// begin with # say nothing. A list is part of the program: a unit that there is none of is a panic.
+func Read(list string) (out []Entry) {
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := append(strings.Split(line, "|"), "", "", "")
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		name, tone, _ := strings.Cut(fields[1], " ")
+		unit, ok := unitNames[name]
+		if !ok {
+			panic("figure: no unit in " + line)
+		}
+		e := At(fields[0], fields[2], unit, tone).Says(fields[3])
+		if fields[4] != "" {
+			e = e.Within(fields[4])
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // Under returns entries with a path before theirs.

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -32,4 +33,20 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%v: %+v", path, e)
 		}
 	}
+}
+
+// A list has what its entries have when they are written one by one.
+func TestRead(t *testing.T) {
+	got := Read("# of all\n\nn | count | questions\n a/*/b | mean err | label, more | a note |a/*/c\nd | p | chance |\n")
+	want := []Entry{At("n", "questions", Count, ""), At("a/*/b", "label, more", Mean, "err").Says("a note").Within("a/*/c"),
+		At("d", "chance", PValue, "")}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a list with an unknown unit was read")
+		}
+	}()
+	Read("n | pounds | weight")
 }

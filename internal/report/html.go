@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"reflect"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -105,37 +106,7 @@ var blockFuncs = template.FuncMap{
 	"shown":    Visible,
 	"grouped":  grouped,
 	"standing": func(blocks []block) []block { return standing(onPage, blocks...) },
-	"kind": func(b block) string {
-		switch b.(type) {
-		case chapter:
-			return "chapter"
-		case article:
-			return "article"
-		case pair:
-			return "pair"
-		case figures:
-			return "figures"
-		case table:
-			return "table"
-		case note:
-			return "note"
-		case list:
-			return "list"
-		case warnings:
-			return "warnings"
-		case findings:
-			return "findings"
-		case keys:
-			return "keys"
-		case contents:
-			return "contents"
-		case drawing:
-			return "drawing"
-		case fields:
-			return "fields"
-		}
-		return "cases"
-	},
+	"kind":     func(b block) string { return reflect.TypeOf(b).Name() },
 }
 
 // One reports whether a page sets the blocks alone.
