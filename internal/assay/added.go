@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/method"
 	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
@@ -58,12 +57,11 @@ type walk struct {
 }
 
 // walk begins the way of a method over the answers of one model to one suite. These are not read, but by an evaluation.
-func (p *Plan) walk(m method.Method, of Subject, s *suite.Suite, table [][]cell) *walk {
+func (x *sitting) walk(m method.Method) *walk {
 	w := &walk{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{
-		Model: of.Name(), Identity: of.Identity, Sampling: of.Sampling, Suite: s.Name, Seed: p.Seed, Level: level,
-		Scores: p.Imported.scores(),
-		Cases:  p.answered(s, table),
+		Model: x.model.Name(), Identity: x.model.Identity, Sampling: x.model.Sampling, Suite: x.suite.Name,
+		Seed: x.plan.Seed, Level: level, Scores: x.plan.Imported.scores(), Cases: x.answered(),
 		Record: func(c run.Call) *run.Record { return w.known[c.Key()] },
 	}
 	return w
@@ -106,34 +104,26 @@ func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) err
 		maxWaves)
 }
 
-// answered are the cases of a suite with the answers of a table.
-func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
-	cases := p.cases(s)
-	clusters := suite.Clusters(cases, s.Cluster)
+// answered are the cases with their answers.
+func (x *sitting) answered() iter.Seq[method.Case] {
+	clusters := suite.Clusters(x.cases, x.suite.Cluster)
 	return func(yield func(method.Case) bool) {
-		for ci := range table {
-			out := method.Case{Case: cases.At(ci), Answers: make([]method.Answer, 0, len(table[ci]))}
+		for ci, cells := range x.table {
+			out := method.Case{Case: x.cases.At(ci), Answers: make([]method.Answer, 0, len(cells))}
 			if clusters != nil {
 				out.Cluster = clusters[ci]
 			}
-			var classes []answer.Form
-			for i := range table[ci] {
-				x := &table[ci][i]
+			classes := &tally{}
+			for i := range cells {
+				c := &cells[i]
 				a := method.Answer{
-					Use: uses[x.purpose], Variant: x.variant.Number, Repeat: int(x.repeat),
-					Prompt: x.variant.Question(out.Case), Response: x.response, Grade: x.grade,
+					Use: uses[c.purpose], Variant: c.variant.Number, Repeat: int(c.repeat),
+					Prompt: c.variant.Question(out.Case), Response: c.response, Grade: c.grade,
+					Class: classes.add(c.class) + 1,
 				}
-				read, text := p.answer(out.Case, x)
+				read, text := x.plan.answer(out.Case, c)
 				if a.Missing = read.Missing(); a.Missing == "" {
 					a.Text = text
-				}
-				if x.class.Compares() {
-					at := slices.Index(classes, x.class)
-					if at < 0 {
-						at = len(classes)
-						classes = append(classes, x.class)
-					}
-					a.Class = at + 1
 				}
 				out.Answers = append(out.Answers, a)
 			}
@@ -146,92 +136,62 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 
 // askAdded has all asked that added methods want of every model and suite.
 func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) error) error {
-	return p.eachAdded(ctx, store, func(m method.Method, of Subject, w *walk, _ [][]cell) error {
-		if of.Replayed {
-			return nil
-		}
+	return p.eachAdded(ctx, store, func(w *walk, _ *sitting) error {
 		return w.on(ctx, store, func(calls []run.Call) error {
-			return ask(Wave{For: m.Name(), Calls: slices.Values(calls)})
+			return ask(Wave{For: w.Name(), Calls: slices.Values(calls)})
 		})
 	})
 }
 
-// eachAdded visits the added methods of the plan with the answers that are stored, which were not read.
-func (p *Plan) eachAdded(ctx context.Context, store run.Store,
-	visit func(method.Method, Subject, *walk, [][]cell) error) error {
+// eachAdded visits the added methods of the plan with the answers that are stored, of models that are asked.
+func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*walk, *sitting) error) error {
 	methods := p.added()
 	if len(methods) == 0 {
 		return nil
 	}
-	e := &evaluation{plan: p}
-	if _, err := e.layOut(); err != nil {
-		return err
-	}
-	for i, table := range e.tables {
-		if err := fetch(ctx, store, table); err != nil {
-			return err
-		}
+	return p.eachSitting(ctx, store, func(x *sitting) error {
 		for _, m := range methods {
-			of, s := p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)]
-			if err := visit(m, of, p.walk(m, of, s, table), table); err != nil {
+			if x.model.Replayed {
+				continue
+			}
+			if err := visit(x.walk(m), x); err != nil {
 				return err
 			}
-		}
-		e.tables[i] = nil
-	}
-	return nil
-}
-
-// added counts the calls of added methods; what depends on answers that are not there is bounded.
-func (f *forecast) added(ctx context.Context) error {
-	return f.eachAdded(ctx, f.store, func(m method.Method, of Subject, w *walk, table [][]cell) error {
-		if of.Replayed {
-			return nil
-		}
-		if err := w.on(ctx, f.store, nil); err != nil {
-			return err
-		}
-		missing := 0 // calls of which more may follow
-		for key, r := range w.known {
-			if r.Failure == notStored {
-				missing++
-			}
-			f.countKey(m.Name(), of.Name(), key, run.PromptTokens(r.Call.Request), r.Call.Request.MaxTokens,
-				r.Failure != notStored)
-		}
-		answers := 0
-		for _, cells := range table {
-			answers += len(cells)
-		}
-		if rest := answers*m.Most() - len(w.known); rest > 0 && (missing > 0 || lacking(table)) {
-			f.bound(m.Name(), of.Name(), rest, model.Request{Prompt: "", MaxTokens: f.MaxTokens},
-				f.longestPrompt(table)+f.MaxTokens)
 		}
 		return nil
 	})
 }
 
-// lacking reports whether an answer of a table is not there.
-func lacking(table [][]cell) bool {
-	return slices.ContainsFunc(table, func(cells []cell) bool {
-		return slices.ContainsFunc(cells, func(x cell) bool { return !x.stored })
-	})
-}
-
-// longestPrompt is the longest prompt of a table, in tokens.
-func (f *forecast) longestPrompt(table [][]cell) (tokens int) {
-	for _, cells := range table {
-		for i := range cells {
-			tokens = max(tokens, int(cells[i].prompt))
+// added counts the calls of added methods; what depends on answers that are not there is bounded.
+func (f *forecast) added(ctx context.Context) error {
+	return f.eachAdded(ctx, f.store, func(w *walk, x *sitting) error {
+		if err := w.on(ctx, f.store, nil); err != nil {
+			return err
 		}
-	}
-	return tokens
+		open := false // more calls may follow
+		for key, r := range w.known {
+			open = open || r.Failure == notStored
+			f.countKey(w.Name(), x.model.Name(), key, run.PromptTokens(r.Call.Request), r.Call.Request.MaxTokens,
+				r.Failure != notStored)
+		}
+		answers, longest := 0, 0
+		for _, c := range eachCell(x.table) {
+			answers++
+			longest = max(longest, int(c.prompt))
+			open = open || !c.stored
+		}
+		if rest := answers*w.Most() - len(w.known); rest > 0 && open {
+			f.bound(w.Name(), x.model.Name(), rest, model.Request{Prompt: "", MaxTokens: f.MaxTokens},
+				longest+f.MaxTokens)
+		}
+		return nil
+	})
 }
 
 // measure has the added methods estimate.
 func (x *sitting) measure(ctx context.Context, store run.Store) error {
 	for _, m := range x.plan.added() {
-		w := x.plan.walk(m, x.model, x.suite, x.table)
+		w := x.walk(m)
 		if err := w.on(ctx, store, nil); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
+	"hallmark/internal/suite"
 )
 
 // annotationsOf returns what people said of the answers of a run; none where the store keeps no annotations.
@@ -53,36 +54,37 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 	if !t.rephrased {
 		return nil
 	}
-	for ci := range t.cases.Len() {
+	for ci, cell := range eachCell(t.table) {
 		c := t.cases.At(ci)
-		for i := range t.table[ci] {
-			cell := &t.table[ci][i]
-			if cell.purpose != forVariant || !t.rub.Gradable(c) || cell.grade.Outcome() == grade.NoOutcome {
-				continue
-			}
-			u := annotate.Unit{
-				ID:    annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number),
-				Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
-				System: c.System, Prompt: prompt.Asked(c, *cell.variant, t.by.layout()), Context: c.Context,
-				Reference: goldShown(c), Answer: cell.text,
-				Grade: *cell.whole(), Gates: t.rub.Settings(c).FormatIsGating, Format: rubric.HasFormat(c),
-				Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *cell.whole()), Variant: cell.variant.Number,
-				Cluster: t.cluster(ci),
-			}
-			if cell.class != answer.Ungradable {
-				u.Value = cell.class.Text()
-			}
-			u.Options = c.Options
-			if order := cell.variant.OptionOrder; len(order) == len(c.Options) {
-				u.Options = make([]string, len(order))
-				for at, from := range order {
-					u.Options[at] = c.Options[from]
-				}
-			}
-			answers = append(answers, u)
+		if cell.purpose != forVariant || !t.rub.Gradable(c) || cell.grade.Outcome() == grade.NoOutcome {
+			continue
 		}
+		u := t.unit(ci, c, cell, annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number))
+		u.Prompt, u.Variant = prompt.Asked(c, *cell.variant, t.by.layout()), cell.variant.Number
+		u.Gates, u.Format = t.rub.Settings(c).FormatIsGating, rubric.HasFormat(c)
+		if cell.class != answer.Ungradable {
+			u.Value = cell.class.Text()
+		}
+		if order := cell.variant.OptionOrder; len(order) == len(c.Options) {
+			u.Options = make([]string, len(order))
+			for at, from := range order {
+				u.Options[at] = c.Options[from]
+			}
+		}
+		answers = append(answers, u)
 	}
 	return answers
+}
+
+// unit is an answer to a case under an id, as people are shown it.
+func (t *answerSet) unit(ci int, c *suite.Case, cell *cell, id string) annotate.Unit {
+	g := cell.whole()
+	return annotate.Unit{
+		ID: id, Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c),
+		Answer: cell.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
+		Cluster: t.cluster(ci),
+	}
 }
 
 // units returns the units of a model on the cases of a suite in a run, given the grades of those that have
@@ -99,14 +101,9 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 		if g.Grade.Reason != "" || said == nil {
 			continue
 		}
-		units = append(units, annotate.Unit{
-			ID: annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID), Model: t.model.Name(),
-			Suite: t.suite.Name, CaseID: c.ID,
-			System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c),
-			Answer: said.text,
-			Grade:  *said.whole(), Gates: g.Gates, Format: g.HasFormat,
-			Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *said.whole()), Cluster: g.Cluster,
-		})
+		u := t.unit(i, c, said, annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID))
+		u.Gates, u.Format = g.Gates, g.HasFormat
+		units = append(units, u)
 	}
 	return units
 }

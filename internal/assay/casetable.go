@@ -221,7 +221,7 @@ func (a *Assay) Rows(part int) (rows []rate.Row) {
 // asked returns the answer to the default prompt of a case; nil where it was not planned.
 func (t *answerSet) asked(ci int) *cell {
 	for i := range t.table[ci] {
-		if x := &t.table[ci][i]; x.purpose == forVariant && x.variant.Number == 0 {
+		if x := &t.table[ci][i]; x.first() {
 			return x
 		}
 	}

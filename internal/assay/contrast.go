@@ -85,23 +85,20 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose
 // log-probabilities are known.
 func (x *sitting) likelihoods() (out []consistency.Likelihood) {
-	for ci := range x.cases.Len() {
-		for i := range x.table[ci] {
-			cell := &x.table[ci][i]
-			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class.IsZero() {
-				continue
-			}
-			lps := answerLogProbs(cell)
-			if len(lps) == 0 {
-				continue
-			}
-			sum := 0.
-			for _, lp := range lps {
-				sum -= lp
-			}
-			out = append(out, consistency.Likelihood{ID: x.cases.ID(ci), Tokens: len(lps), Nats: sum,
-				Cluster: x.cluster(ci)})
+	for ci, cell := range eachCell(x.table) {
+		if !cell.first() || cell.class.IsZero() {
+			continue
 		}
+		lps := answerLogProbs(cell)
+		if len(lps) == 0 {
+			continue
+		}
+		sum := 0.
+		for _, lp := range lps {
+			sum -= lp
+		}
+		out = append(out, consistency.Likelihood{ID: x.cases.ID(ci), Tokens: len(lps), Nats: sum,
+			Cluster: x.cluster(ci)})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ type followUp struct {
 // answer is missing or empty, or of a model that cannot be asked so.
 func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
 	m := p.Models[cell.model]
-	if !p.Has(Detection) || cell.purpose != forVariant || cell.variant.Number != 0 || m.Can == nil {
+	if !p.Has(Detection) || !cell.first() || m.Can == nil {
 		return nil
 	}
 	if reply := p.reply(c, cell); reply != "" {
@@ -109,45 +109,41 @@ func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error
 	if !p.Has(Detection) {
 		return nil, nil
 	}
-	wanted := func(a planned) bool { return a.purpose == forVariant && a.variant.Number == 0 }
-	return p.callsAbout(ctx, store, wanted, func(c *suite.Case, x *cell) []run.Call {
-		var calls []run.Call
-		for _, f := range p.followUps(c, x) {
-			calls = append(calls, f.call)
-		}
-		return calls
+	var fresh run.Fresh
+	var calls []run.Call
+	err := p.eachSitting(ctx, store, func(x *sitting) error {
+		_, asked := x.followUps()
+		calls = append(calls, fresh.Of(asked)...)
+		return nil
 	})
+	return calls, err
 }
 
-// follow gives the cells of a table the records of the calls about them.
-func (p *Plan) follow(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) error {
-	var all []*followUp
-	var calls []run.Call
-	cases := p.cases(s)
-	for ci := range table {
-		for i := range table[ci] {
-			c := &table[ci][i]
-			follow := p.followUps(cases.At(ci), c)
-			if len(follow) == 0 {
-				continue
-			}
+// followUps gives the cells what detectors ask about them, and returns that with its calls.
+func (x *sitting) followUps() (all []*followUp, calls []run.Call) {
+	for ci, c := range eachCell(x.table) {
+		follow := x.plan.followUps(x.cases.At(ci), c)
+		if len(follow) > 0 {
 			c.own().follow = follow
-			for j := range follow {
-				all, calls = append(all, &follow[j]), append(calls, follow[j].call)
-			}
+		}
+		for j := range follow {
+			all, calls = append(all, &follow[j]), append(calls, follow[j].call)
 		}
 	}
+	return all, calls
+}
+
+// follow gives the cells the records of the calls about them.
+func (x *sitting) follow(ctx context.Context) error {
+	all, calls := x.followUps()
 	if len(calls) == 0 {
 		return nil
 	}
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return err
-	}
+	records, err := run.Records(ctx, x.store, calls)
 	for i, r := range records {
 		all[i].record = r
 	}
-	return nil
+	return err
 }
 
 // Reasons why an answer has no score.
@@ -352,29 +348,4 @@ func spells(word string, list []string) bool {
 		}
 	}
 	return false
-}
-
-// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned
-// answers that are wanted, what ask says of each with its record.
-func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool,
-	ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
-	var cells []cell
-	_, err := p.each(func(a planned) error {
-		if wanted(a) {
-			cells = append(cells, p.newCell(a))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
-		return nil, err
-	}
-	var calls []run.Call
-	for i := range cells {
-		calls = append(calls, ask(p.cases(p.Suites[cells[i].suite]).At(int(cells[i].item)), &cells[i])...)
-	}
-	var fresh run.Fresh
-	return fresh.Of(calls), nil
 }

@@ -51,7 +51,7 @@ func (d *detection) score(ci int) error {
 	var draws []answer.Form
 	for i := range d.table[ci] {
 		switch c := &d.table[ci][i]; {
-		case c.purpose == forVariant && c.variant.Number == 0:
+		case c.first():
 			def = c
 		case c.purpose == forSample && c.class.Compares():
 			draws = append(draws, c.class)

@@ -94,7 +94,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	if x.given != nil || p.Meaning == nil || !x.cases.Has(p.byMeaning) {
 		return nil
 	}
-	list := x.compared(x.rub, x.suite, x.table)
+	list := x.compared()
 	var said []*comparison
 	for _, m := range list {
 		said = append(said, m.said...)
@@ -162,11 +162,10 @@ func (m *meant) classify(cells []cell) {
 	withGolds := func(in func(int) bool) func(int) bool {
 		return func(i int) bool { return in(i) || m.nodes[i].Gold > 0 }
 	}
-	first := func(x *cell) bool { return x.purpose == forVariant && x.variant.Number == 0 }
 	m.settled[forVariant] = equality.Same(m.classes, hopeful, withGolds(has(variant)))
 	m.settled[forSample] = equality.Same(m.classes, hopeful,
 		withGolds(has(func(x *cell) bool { return x.purpose == forSample })))
-	m.settled[forFloor] = equality.Same(m.classes, hopeful, has(first, func(x *cell) bool {
+	m.settled[forFloor] = equality.Same(m.classes, hopeful, has((*cell).first, func(x *cell) bool {
 		return x.purpose == forFloor
 	}))
 	for i := range cells {

@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"hallmark/internal/annotate"
@@ -125,6 +126,42 @@ func (e *evaluation) layOut() (notes []string, err error) {
 		t[a.item] = append(t[a.item], p.newCell(a))
 		return nil
 	})
+}
+
+// eachSitting visits each model on each suite with the answers that are stored, which were not read: what is asked next
+// is planned from these.
+func (p *Plan) eachSitting(ctx context.Context, store run.Store, visit func(*sitting) error) error {
+	e := &evaluation{plan: p, store: store}
+	if _, err := e.layOut(); err != nil {
+		return err
+	}
+	for i, table := range e.tables {
+		if err := fetch(ctx, store, table); err != nil {
+			return err
+		}
+		x, err := e.sit(p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table, nil)
+		if err == nil {
+			err = visit(x)
+		}
+		if err != nil {
+			return err
+		}
+		e.tables[i] = nil
+	}
+	return nil
+}
+
+// eachCell visits the planned answers of a table, each with the place of its case.
+func eachCell(table [][]cell) iter.Seq2[int, *cell] {
+	return func(yield func(int, *cell) bool) {
+		for ci, cells := range table {
+			for i := range cells {
+				if !yield(ci, &cells[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func runInfo(p *Plan, version string, notes []string) RunInfo {

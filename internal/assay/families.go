@@ -33,12 +33,9 @@ func (k kindOf) String() string {
 // is only the default prompt.
 func (x *sitting) families(opt consistency.Options) (*consistency.Families, error) {
 	var groups []kindOf
-	for _, cells := range x.table {
-		for i := range cells {
-			if k := groupOf(cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default &&
-				!slices.Contains(groups, k) {
-				groups = append(groups, k)
-			}
+	for _, c := range eachCell(x.table) {
+		if k := groupOf(c.variant); c.purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
+			groups = append(groups, k)
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b kindOf) int {

@@ -211,32 +211,10 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 	return nil
 }
 
-// variants adds the answers of all models to all suites.
-func (f *forecast) variants(ctx context.Context) error {
-	e := &evaluation{plan: f.Plan}
-	if _, err := e.layOut(); err != nil {
-		return err
-	}
-	for i, table := range e.tables {
-		if err := f.answers(ctx, e, f.Models[i/len(f.Suites)], f.Suites[i%len(f.Suites)], table); err != nil {
-			return err
-		}
-		e.tables[i] = nil
-	}
-	return nil
-}
-
 // answers adds the answers of a model to a suite: variants, draws and repeats; and bounds what will be asked about
 // those that are not there.
-func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *suite.Suite, table [][]cell) error {
-	if err := fetch(ctx, f.store, table); err != nil {
-		return err
-	}
-	rub, err := f.rubric(s)
-	if err != nil {
-		return err
-	}
-	heard, err := f.hear(ctx, f.store, f.hearings(rub, s, table), nil)
+func (f *forecast) answers(ctx context.Context, x *sitting) error {
+	heard, err := x.hear(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -244,24 +222,24 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 		f.bound(ForJudge, by.Ref, heard.more[k], judgeCall(by, "", 0).Request, judgeFrame)
 	}
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
-	cases := f.cases(s)
-	for ci := range table {
-		whole[ci] = f.answersTo(m, s, cases.At(ci), rub, table[ci])
+	for ci, cells := range x.table {
+		whole[ci] = f.answersTo(x, x.cases.At(ci), cells)
 	}
 	if f.Meaning == nil || !f.Has(Consistency) {
 		return nil
 	}
 	var said []*comparison
-	for _, x := range e.compared(rub, s, table) {
-		if whole[x.item] {
-			said = append(said, x.said...)
+	for _, m := range x.compared() {
+		if whole[m.item] {
+			said = append(said, m.said...)
 		}
 	}
 	return f.pairs(ctx, ForEquality, said)
 }
 
 // answersTo adds the answers to one case, and reports whether all are there, with what a judge says of them.
-func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubric.Rubric, cells []cell) (whole bool) {
+func (f *forecast) answersTo(of *sitting, c *suite.Case, cells []cell) (whole bool) {
+	m := of.model
 	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForDraws, forFloor: ForRepeats}
 	open, more := 0, 0
 	for i := range cells {
@@ -273,11 +251,11 @@ func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubr
 			continue
 		}
 		open++
-		if x.purpose == forVariant && x.variant.Number == 0 {
+		if x.first() {
 			f.detectors(c, x)
 		}
 	}
-	if at := [2]string{s.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
+	if at := [2]string{of.suite.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
 		more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[at]))
 		f.bound(ForVariants, m.Name(), more, *cells[0].more().request, (4*len(c.Prompt)+200)/4)
 		open += more
@@ -293,7 +271,7 @@ func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubr
 	}
 	whole = open == 0 && !waits(cells)
 	if f.byMeaning(c) && !whole {
-		f.comparisons(rub, c, len(cells)+more, longest)
+		f.comparisons(of.rub, c, len(cells)+more, longest)
 	}
 	return whole
 }

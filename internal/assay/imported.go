@@ -114,5 +114,5 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 // notImported reports whether there is no such answer among those that were imported: of each case the answer to
 // the default prompt alone is missed.
 func notImported(c cell) bool {
-	return !c.stored && (c.purpose != forVariant || c.variant.Number != 0)
+	return !c.stored && !c.first()
 }

@@ -143,22 +143,19 @@ func (h *hearing) second(by *Subject) run.Call {
 	return judgeCall(by, h.Text, secondTime)
 }
 
-// hearings returns what the judges are to be asked about the answers of a table, which has their records.
-func (p *Plan) hearings(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (all []hearing) {
-	if p.Judge == nil {
+// hearings returns what the judges are to be asked about the answers.
+func (x *sitting) hearings() (all []hearing) {
+	if x.plan.Judge == nil {
 		return nil
 	}
-	for ci := range table {
-		c := p.cases(s).At(ci)
-		for i := range table[ci] {
-			x := &table[ci][i]
-			a, _ := p.answer(c, x)
-			for _, q := range rub.Questions(c, a) {
-				all = append(all, hearing{cell: x, Question: q})
-			}
+	for ci, cell := range eachCell(x.table) {
+		c := x.cases.At(ci)
+		a, _ := x.plan.answer(c, cell)
+		for _, q := range x.rub.Questions(c, a) {
+			all = append(all, hearing{cell: cell, Question: q})
 		}
 	}
-	p.sampleTwice(all)
+	x.plan.sampleTwice(all)
 	return all
 }
 
@@ -198,9 +195,8 @@ type heard struct {
 // hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each
 // round to visit, which may be nil: first every question and the second askings, then those whose reply could not
 // be read, as the next repeat, and once more.
-func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing,
-	visit func(round int, calls []run.Call)) (heard, error) {
-	judges := p.judges()
+func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Call)) (heard, error) {
+	all, judges := x.hearings(), x.plan.judges()
 	out := heard{more: make([]int, len(judges))}
 	counted := map[run.Key]bool{}
 	// fetched returns the opinions that answer calls.
@@ -208,7 +204,7 @@ func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing,
 		if visit != nil {
 			visit(round, calls)
 		}
-		records, err := run.Records(ctx, store, calls)
+		records, err := run.Records(ctx, x.store, calls)
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +274,7 @@ func (p *Plan) hear(ctx context.Context, store run.Store, all []hearing,
 		}
 		open = still
 	}
-	return out, p.agree(all, &out, fetched)
+	return out, x.plan.agree(all, &out, fetched)
 }
 
 // agree counts how often judges gave the same outcome when they were asked a second time, each question once.
@@ -319,30 +315,18 @@ func (p *Plan) toJudge(ctx context.Context, store run.Store, round int) (calls [
 	if p.Judge == nil {
 		return nil, nil
 	}
-	e := &evaluation{plan: p}
-	if _, err := e.layOut(); err != nil {
-		return nil, err
-	}
 	outcomes := false
-	for i, table := range e.tables {
-		s := p.Suites[i%len(p.Suites)]
-		rub, err := p.rubric(s)
-		if err == nil {
-			err = fetch(ctx, store, table)
-		}
-		if err != nil {
-			return nil, err
-		}
-		heard, err := p.hear(ctx, store, p.hearings(rub, s, table), func(n int, asked []run.Call) {
+	err = p.eachSitting(ctx, store, func(x *sitting) error {
+		heard, err := x.hear(ctx, func(n int, asked []run.Call) {
 			if n == round {
 				calls = append(calls, asked...)
 			}
 		})
-		if err != nil {
-			return nil, err
-		}
 		outcomes = outcomes || heard.outcomes
-		e.tables[i] = nil
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if outcomes && round == 0 {
 		calls = append(calls, p.anchorCalls()...)
@@ -427,7 +411,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		part := rub.Judged(c)
 		for i := range table[ci] {
 			x := &table[ci][i]
-			if x.purpose != forVariant || x.variant.Number != 0 {
+			if !x.first() {
 				continue
 			}
 			if part = part || x.judged; part {

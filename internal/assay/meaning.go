@@ -386,19 +386,17 @@ func formOf(c *suite.Case, golds []answer.Form, cell *cell) answer.Form {
 	return g.Normal
 }
 
-// compared lays out the cases of a table that are compared by meaning. It reads their cells.
-func (e *evaluation) compared(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (list []*meant) {
-	p := e.plan
-	cases := p.cases(s)
-	for ci, c := range cases.All() {
-		if !p.byMeaning(c) {
+// compared lays out the cases that are compared by meaning. It reads their cells.
+func (x *sitting) compared() (list []*meant) {
+	for ci, c := range x.cases.All() {
+		if !x.plan.byMeaning(c) {
 			continue
 		}
-		golds := rub.Golds(c, "")
-		for i := range table[ci] {
-			e.read(rub, c, golds, &table[ci][i])
+		golds := x.rub.Golds(c, "")
+		for i := range x.table[ci] {
+			x.read(x.rub, c, golds, &x.table[ci][i])
 		}
-		list = append(list, p.meantOf(rub, c, ci, golds, table[ci]))
+		list = append(list, x.plan.meantOf(x.rub, c, ci, golds, x.table[ci]))
 	}
 	return list
 }
@@ -423,26 +421,17 @@ func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]ru
 		return nil, nil
 	}
 	all, _ := p.Meaning.known()
-	e := &evaluation{plan: p}
-	if _, err := e.layOut(); err != nil {
-		return nil, err
-	}
-	for i, table := range e.tables {
-		s := p.Suites[i%len(p.Suites)]
-		if err := fetch(ctx, store, table); err != nil {
-			return nil, err
+	err := p.eachSitting(ctx, store, func(x *sitting) error {
+		if _, err := x.hear(ctx, nil); err != nil {
+			return err
 		}
-		rub, err := p.rubric(s)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := p.hear(ctx, store, p.hearings(rub, s, table), nil); err != nil {
-			return nil, err
-		}
-		for _, m := range e.compared(rub, s, table) {
+		for _, m := range x.compared() {
 			all = append(all, m.said...)
 		}
-		e.tables[i] = nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if back {
 		if _, err := p.settle(ctx, store, all); err != nil {

@@ -60,6 +60,9 @@ type more struct {
 	follow   []followUp                 // what detectors asked about it
 }
 
+// first reports whether it is the answer to the default prompt.
+func (s *spot) first() bool { return s.purpose == forVariant && s.variant.Number == 0 }
+
 var nothing more
 
 // more is what a cell has of it, to be read.
@@ -86,7 +89,7 @@ func (p *Plan) newCell(a planned) cell {
 	if len(a.call.Request.Options) > 0 {
 		x.own().options = a.call.Request.Options
 	}
-	if a.purpose == forVariant && a.variant.Number == 0 && (p.Has(Detection) || p.paraphrases() > 0) {
+	if a.first() && (p.Has(Detection) || p.paraphrases() > 0) {
 		request := a.call.Request
 		x.own().request = &request
 	}
@@ -274,11 +277,12 @@ type tally struct {
 	counts  []int
 }
 
-// add counts an answer; one that is unscored, or could not be graded, has no class.
-func (t *tally) add(class answer.Form) {
+// add counts an answer, and returns the place of its class; -1 where it is unscored or could not be graded, which is of
+// none.
+func (t *tally) add(class answer.Form) int {
 	t.asked++
 	if !class.Compares() {
-		return
+		return -1
 	}
 	i := slices.Index(t.classes, class)
 	if i < 0 {
@@ -286,4 +290,5 @@ func (t *tally) add(class answer.Form) {
 		t.classes, t.counts = append(t.classes, class), append(t.counts, 0)
 	}
 	t.counts[i]++
+	return i
 }

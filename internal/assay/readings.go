@@ -32,11 +32,9 @@ func (r *Readings) All() iter.Seq[*Reading] {
 			}
 		}
 		for _, x := range r.sets {
-			for ci := range x.table {
-				for i := range x.table[ci] {
-					if !yield(x.reading(ci, &x.table[ci][i])) {
-						return
-					}
+			for ci, cell := range eachCell(x.table) {
+				if !yield(x.reading(ci, cell)) {
+					return
 				}
 			}
 		}
@@ -203,30 +201,27 @@ func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
 
 // recall gives the cells of a table what was read before.
 func (x *sitting) recall() error {
-	for ci := range x.table {
-		for i := range x.table[ci] {
-			cell := &x.table[ci][i]
-			id := answerID(x.model, x.suite, x.cases.At(ci), cell)
-			r := x.given.answers[id]
-			switch {
-			case r == nil:
-				return fmt.Errorf("%s: it has no reading", id)
-			case r.Key != cell.key.String():
-				return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, cell.key)
-			case r.Reason == "" && (!cell.stored || cell.response == nil):
-				return fmt.Errorf("%s: it has a verdict and no answer", id)
-			}
-			g, err := r.Grade()
-			if err != nil {
-				return err
-			}
-			x.given.taken++
-			a, text := x.plan.answer(x.cases.At(ci), cell)
-			cell.option, cell.text = a.Option, text
-			cell.grade, cell.class, cell.seen = &g, r.Class, true
-			if r.Open != "" {
-				cell.own().open = r.Open
-			}
+	for ci, cell := range eachCell(x.table) {
+		id := answerID(x.model, x.suite, x.cases.At(ci), cell)
+		r := x.given.answers[id]
+		switch {
+		case r == nil:
+			return fmt.Errorf("%s: it has no reading", id)
+		case r.Key != cell.key.String():
+			return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, cell.key)
+		case r.Reason == "" && (!cell.stored || cell.response == nil):
+			return fmt.Errorf("%s: it has a verdict and no answer", id)
+		}
+		g, err := r.Grade()
+		if err != nil {
+			return err
+		}
+		x.given.taken++
+		a, text := x.plan.answer(x.cases.At(ci), cell)
+		cell.option, cell.text = a.Option, text
+		cell.grade, cell.class, cell.seen = &g, r.Class, true
+		if r.Open != "" {
+			cell.own().open = r.Open
 		}
 	}
 	return nil

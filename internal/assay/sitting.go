@@ -80,16 +80,14 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	x.out.Findings = findings(x.out, x.plan.Judge != nil)
 	x.keep()
 	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
-	for _, cells := range x.table {
-		x.spent(cells)
+	for _, c := range eachCell(x.table) {
+		x.spent(c)
 	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
 	}
-	for _, cells := range x.table {
-		for i := range cells {
-			cells[i].release()
-		}
+	for _, c := range eachCell(x.table) {
+		c.release()
 	}
 	return nil
 }
@@ -100,10 +98,8 @@ func (x *sitting) readCases(ctx context.Context) error {
 	if err := cmp.Or(ctx.Err(), x.rub.Err()); err != nil {
 		return err
 	}
-	for _, cells := range x.table {
-		for i := range cells {
-			x.rephrased = x.rephrased || cells[i].purpose == forVariant && cells[i].variant.Number != 0
-		}
+	for _, c := range eachCell(x.table) {
+		x.rephrased = x.rephrased || c.purpose == forVariant && c.variant.Number != 0
 	}
 	x.clusters = suite.Clusters(x.cases, x.suite.Cluster)
 	x.graded = make([]rate.Row, 0, x.cases.Len())
@@ -133,7 +129,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		if cell.grade.Reason != "" && !pending(*cell.grade) {
 			x.miss(c, cell, WholeAnswer, cell.grade.Reason)
 		}
-		if cell.purpose == forFloor || cell.purpose == forVariant && cell.variant.Number == 0 {
+		if cell.purpose == forFloor || cell.first() {
 			again.add(cell.class)
 		}
 		switch cell.purpose {
@@ -316,17 +312,14 @@ func (a *Assay) add(x *sitting) {
 	a.Standings = append(a.Standings, x.standings)
 }
 
-// spent counts what the answers to a case took, with what detectors asked about them.
-func (x *sitting) spent(cells []cell) {
-	for i := range cells {
-		c := &cells[i]
-		if u := c.took(); u != (model.Usage{}) {
-			x.spending.count(c.key, u)
-		}
-		for _, f := range c.more().follow {
-			if f.record != nil && f.record.Response != nil {
-				x.spending.count(f.call.Key(), f.record.Response.Usage)
-			}
+// spent counts what an answer took, with what detectors asked about it.
+func (x *sitting) spent(c *cell) {
+	if u := c.took(); u != (model.Usage{}) {
+		x.spending.count(c.key, u)
+	}
+	for _, f := range c.more().follow {
+		if f.record != nil && f.record.Response != nil {
+			x.spending.count(f.call.Key(), f.record.Response.Usage)
 		}
 	}
 }

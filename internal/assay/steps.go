@@ -116,7 +116,9 @@ func (wordings) ask(ctx context.Context, a *inquiry) error {
 	return a.send(Wave{For: ForVariants, Calls: calls})
 }
 
-func (wordings) count(ctx context.Context, f *forecast) error { return f.variants(ctx) }
+func (wordings) count(ctx context.Context, f *forecast) error {
+	return f.eachSitting(ctx, f.store, func(x *sitting) error { return f.answers(ctx, x) })
+}
 
 func (wordings) gather(ctx context.Context, x *sitting) error {
 	if err := fetchWith(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
@@ -147,7 +149,7 @@ func (judging) gather(ctx context.Context, x *sitting) (err error) {
 	if x.given != nil {
 		err = x.recall()
 	} else {
-		x.judging, err = x.plan.hear(ctx, x.store, x.plan.hearings(x.rub, x.suite, x.table), nil)
+		x.judging, err = x.hear(ctx, nil)
 	}
 	if err == nil && x.judging.outcomes {
 		x.anchors, err = x.anchor(ctx, x.store, &x.judging)
@@ -233,7 +235,7 @@ func (detecting) ask(ctx context.Context, a *inquiry) error {
 func (detecting) count(ctx context.Context, f *forecast) error { return f.detecting(ctx) }
 
 func (detecting) gather(ctx context.Context, x *sitting) error {
-	return x.plan.follow(ctx, x.store, x.suite, x.table)
+	return x.follow(ctx)
 }
 
 func (detecting) estimate(_ context.Context, x *sitting) error { return x.detect() }
