@@ -61,7 +61,7 @@ func (x *sitting) walk(m method.Method) *walk {
 	w := &walk{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{
 		Model: x.model.Name(), Identity: x.model.Identity, Sampling: x.model.Sampling, Suite: x.suite.Name,
-		Seed: x.plan.Seed, Level: level, Scores: x.plan.Imported.scores(), Cases: x.answered(),
+		Seed: x.plan.Seed, Level: level, Scores: x.plan.from().Scores, Cases: x.answered(),
 		Record: func(c run.Call) *run.Record { return w.known[c.Key()] },
 	}
 	return w

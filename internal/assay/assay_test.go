@@ -208,7 +208,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"reworded":       nil,
 		"Imported":       nil,
 		"SuiteFiles":     nil, // the suite counts by its content, however it is called
-		"Retrieval":      func(p *Plan) { p.Retrieval = &Retrieval{Hash: "sha256:0", K: 1} },
+		"Retrieval":      func(p *Plan) { p.Retrieval = &Retrieval{Searched: Searched{Hash: "sha256:0", K: 1}} },
 		"Tau":            func(p *Plan) { p.Tau = .5 },
 		"Equal":          func(p *Plan) { p.Equal = "exact" },
 		"SC":             func(p *Plan) { p.SC = WithReplacement },

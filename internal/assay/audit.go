@@ -30,8 +30,8 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 // shown them.
 func (a *Assay) Units() (units []annotate.Unit) {
 	for i, part := range a.Cases.parts {
-		if set, answered := part.(*answerSet); answered {
-			units = append(units, set.units(a.Document.Run.ID, a.Rows(i))...)
+		if part.answers != nil {
+			units = append(units, part.answers.units(a.Document.Run.ID, a.Rows(i))...)
 		}
 	}
 	return units
@@ -41,8 +41,8 @@ func (a *Assay) Units() (units []annotate.Unit) {
 // suites, as people are shown them.
 func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
 	for _, part := range a.Cases.parts {
-		if set, answered := part.(*answerSet); answered {
-			answers = append(answers, set.answersToVariants(a.Document.Run.ID)...)
+		if part.answers != nil {
+			answers = append(answers, part.answers.answersToVariants(a.Document.Run.ID)...)
 		}
 	}
 	return answers

@@ -19,10 +19,11 @@ import (
 type CaseTable struct{ parts []casePart }
 
 // A casePart is the rows of one model on one suite.
-type casePart interface {
-	of() (model, suite string) // as rows name them
-	size() int
-	row(i int) *CaseRow
+type casePart struct {
+	of      func() (model, suite string) // as rows name them
+	size    int
+	row     func(i int) *CaseRow
+	answers *answerSet // that they are laid out from; nil where the rows are there
 }
 
 // Rows returns the table of rows that are there. It keeps them: a change of one shows in the table.
@@ -30,24 +31,19 @@ func Rows(rows []CaseRow) (t CaseTable) {
 	same := func(a, b CaseRow) bool { return a.Model == b.Model && a.Suite == b.Suite }
 	for from, i := 0, 1; i <= len(rows); i++ {
 		if i == len(rows) || !same(rows[i], rows[from]) {
-			t.parts = append(t.parts, laidOut(rows[from:i]))
+			part := rows[from:i]
+			t.parts = append(t.parts, casePart{func() (string, string) { return part[0].Model, part[0].Suite }, len(part),
+				func(i int) *CaseRow { return &part[i] }, nil})
 			from = i
 		}
 	}
 	return t
 }
 
-// laidOut are rows of one model on one suite.
-type laidOut []CaseRow
-
-func (l laidOut) of() (model, suite string) { return l[0].Model, l[0].Suite }
-func (l laidOut) size() int                 { return len(l) }
-func (l laidOut) row(i int) *CaseRow        { return &l[i] }
-
 // Len is the number of rows.
 func (t CaseTable) Len() (n int) {
 	for _, p := range t.parts {
-		n += p.size()
+		n += p.size
 	}
 	return n
 }
@@ -55,10 +51,10 @@ func (t CaseTable) Len() (n int) {
 // At lays out the row at a place from 0 to Len - 1.
 func (t CaseTable) At(i int) *CaseRow {
 	for _, p := range t.parts {
-		if i < p.size() {
+		if i < p.size {
 			return p.row(i)
 		}
-		i -= p.size()
+		i -= p.size
 	}
 	panic("assay: no such row")
 }
@@ -68,7 +64,7 @@ func (t CaseTable) All() iter.Seq2[int, *CaseRow] {
 	return func(yield func(int, *CaseRow) bool) {
 		at := 0
 		for _, p := range t.parts {
-			for i := range p.size() {
+			for i := range p.size {
 				if !yield(at, p.row(i)) {
 					return
 				}
@@ -140,13 +136,16 @@ type measured struct {
 // on is what was measured on a case, to be written.
 func (t *answerSet) on(ci int) *measured {
 	if t.measured == nil {
-		t.measured = make([]measured, t.size())
+		t.measured = make([]measured, t.cases.Len())
 	}
 	return &t.measured[ci]
 }
 
-func (t *answerSet) of() (model, suite string) { return t.model.Name(), t.suite.Name }
-func (t *answerSet) size() int                 { return t.cases.Len() }
+// rows are the rows of the table.
+func (t *answerSet) rows() casePart {
+	of := func() (string, string) { return t.model.Name(), t.suite.Name }
+	return casePart{of, t.cases.Len(), t.row, t}
+}
 
 // row lays out the row of a case.
 func (t *answerSet) row(ci int) *CaseRow {
@@ -204,8 +203,8 @@ func (t *answerSet) cluster(ci int) int32 {
 // have neither gold nor oracle are not among them. They are laid out when they are asked for, as rows of the table
 // are.
 func (a *Assay) Rows(part int) (rows []rate.Row) {
-	t, answered := a.Cases.parts[part].(*answerSet)
-	if !answered {
+	t := a.Cases.parts[part].answers
+	if t == nil {
 		return nil
 	}
 	for ci, c := range t.cases.All() {

@@ -24,11 +24,10 @@ func joined(n []int) string {
 // was read from a file is given there by its file.
 func (p *Plan) command() []string {
 	args := arguments{"hallmark", "run"}
-	if p.Imported != nil {
+	asked := p.Imported == nil
+	if !asked {
 		args = append(arguments{"hallmark", "import"}, p.Imported.Files...)
-		for _, m := range p.Imported.Map {
-			args = append(args, "--map", m)
-		}
+		args.each("map", p.Imported.Map)
 	}
 	args.subjects(p)
 	d := Defaults()
@@ -38,7 +37,7 @@ func (p *Plan) command() []string {
 	}
 	methods := slices.DeleteFunc(slices.Clone(p.Methods), func(m string) bool { return m == scored.Name })
 	args.flag("method", strings.Join(methods, ","), strings.Join(d.Methods, ","))
-	if p.Imported == nil {
+	if asked {
 		args.flag("variants", strings.Join(variants, ","), "")
 	}
 	if p.Paraphrasing != nil {
@@ -50,38 +49,42 @@ func (p *Plan) command() []string {
 	if p.Templates != nil {
 		args.flag("templates", p.Templates.From, "")
 	}
-	args.flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
+	args.flag("tau", p.Tau, d.Tau)
 	args.flag("equal", p.Equal, d.Equal)
-	args.meaning(p.Meaning)
+	if m := p.Meaning; m != nil {
+		args = append(args, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
+		if m.Score {
+			args = append(args, "--entailment-reply", ReplyScored)
+		}
+	}
 	for _, by := range p.judges() {
 		args.flag("judge", by.Ref, "")
 	}
 	if p.GraderCheck != nil {
 		args.flag("grader-check", p.GraderCheck.From, "")
 	}
-	if p.JudgeAll {
-		args = append(args, "--judge-all")
-	}
-	if p.AnswerContract {
-		args = append(args, "--answer-contract")
-	}
+	args.set("judge-all", p.JudgeAll)
+	args.set("answer-contract", p.AnswerContract)
 	args.flag("sc", p.SC, d.SC)
-	if p.ExcludeDefault {
-		args = append(args, "--exclude-default")
-	}
-	args.flag("common-r", strconv.Itoa(p.CommonR), strconv.Itoa(d.CommonR))
-	if p.Imported == nil {
+	args.set("exclude-default", p.ExcludeDefault)
+	args.flag("common-r", p.CommonR, d.CommonR)
+	if asked {
 		args = append(args, "--sampled", strconv.Itoa(p.Sampled))
-		args.flag("repeats", strconv.Itoa(p.Repeats), strconv.Itoa(d.Repeats))
+		args.flag("repeats", p.Repeats, d.Repeats)
 	}
-	args.flag("limit", strconv.Itoa(p.Limit), strconv.Itoa(d.Limit))
-	if p.Imported == nil {
+	args.flag("limit", p.Limit, d.Limit)
+	if asked {
 		args.flag("choices", p.Choices, d.Choices)
 	}
-	args.flag("option-score", string(p.OptionScore), string(d.OptionScore))
-	args.flag("form", string(p.Form), string(d.Form))
-	args.retrieval(p.Retrieval)
-	args.flag("max-tokens", strconv.Itoa(p.MaxTokens), strconv.Itoa(d.MaxTokens))
+	args.flag("option-score", p.OptionScore, d.OptionScore)
+	args.flag("form", p.Form, d.Form)
+	if r := p.Retrieval; r != nil {
+		args.each("retrieve", r.Files)
+		args.flag("retrieve-k", r.K, DefaultRetrieveK)
+		args.flag("retrieve-form", r.Form, prompt.RALM)
+		args.each("retrieve-forbid", r.Forbidden)
+	}
+	args.flag("max-tokens", p.MaxTokens, d.MaxTokens)
 	args.flag("as-of", p.AsOf, d.AsOf)
 	return append(args, "--seed", strconv.FormatUint(p.Seed, 10))
 }
@@ -89,10 +92,23 @@ func (p *Plan) command() []string {
 // arguments are those of a command.
 type arguments []string
 
-// flag adds a flag, unless it has its normal value.
-func (c *arguments) flag(name, value, normal string) {
+// flag adds a flag with its value, a text or a number, unless that is the normal one.
+func (c *arguments) flag(name string, value, normal any) {
 	if value != normal {
-		*c = append(*c, "--"+name, value)
+		*c = append(*c, "--"+name, fmt.Sprint(value))
+	}
+}
+
+// set adds a flag that stands by itself where it holds, and each one for every value.
+func (c *arguments) set(name string, holds bool) {
+	if holds {
+		*c = append(*c, "--"+name)
+	}
+}
+
+func (c *arguments) each(name string, values []string) {
+	for _, v := range values {
+		*c = append(*c, "--"+name, v)
 	}
 }
 
@@ -112,7 +128,7 @@ func (c *arguments) subjects(p *Plan) {
 		}
 	}
 	for _, s := range p.Suites {
-		if p.Imported == nil || !p.Imported.Asked {
+		if !p.from().Asked {
 			*c = append(*c, "--suite", s.Name)
 		}
 	}
@@ -121,36 +137,12 @@ func (c *arguments) subjects(p *Plan) {
 	}
 }
 
-func (c *arguments) meaning(m *Meaning) {
-	if m == nil {
-		return
-	}
-	*c = append(*c, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
-	if m.Score {
-		*c = append(*c, "--entailment-reply", ReplyScored)
-	}
-}
-
-func (c *arguments) retrieval(r *Retrieval) {
-	if r == nil {
-		return
-	}
-	for _, f := range r.Files {
-		*c = append(*c, "--retrieve", f)
-	}
-	c.flag("retrieve-k", strconv.Itoa(r.K), strconv.Itoa(DefaultRetrieveK))
-	c.flag("retrieve-form", string(r.Form), string(prompt.RALM))
-	for _, f := range r.Forbidden {
-		*c = append(*c, "--retrieve-forbid", f)
-	}
-}
-
 func (c *arguments) paraphrasing(x *Paraphrasing) {
 	switch x.By {
 	case ByModel:
 		c.flag("paraphraser", x.Model.Ref, "")
 		c.flag("paraphrase-prompt", x.Ask, paraphrase.Ask)
-		c.flag("paraphrase-draws", strconv.Itoa(x.Draws), "1")
+		c.flag("paraphrase-draws", x.Draws, 1)
 	case ByFile:
 		c.flag("paraphraser", "file:"+x.From, "")
 	}
@@ -164,21 +156,19 @@ func (c *arguments) paraphrasing(x *Paraphrasing) {
 
 func (c *arguments) posterior(x *PosteriorOptions) {
 	d := DefaultPosterior()
-	c.flag("eps", strconv.FormatFloat(x.Eps, 'g', -1, 64), strconv.FormatFloat(d.Eps, 'g', -1, 64))
-	c.flag("extend", strconv.Itoa(x.Extend), strconv.Itoa(d.Extend))
-	c.flag("m", strconv.Itoa(x.M), strconv.Itoa(d.M))
+	c.flag("eps", x.Eps, d.Eps)
+	c.flag("extend", x.Extend, d.Extend)
+	c.flag("m", x.M, d.M)
 	for _, e := range x.AlsoEps {
-		*c = append(*c, "--also-eps", strconv.FormatFloat(e, 'g', -1, 64))
+		c.flag("also-eps", e, nil)
 	}
 	if x.Estimator != "" {
-		*c = append(*c, "--estimator", x.Estimator)
-		c.flag("k", strconv.Itoa(x.K), strconv.Itoa(d.K))
-		c.flag("answer-tokens", strconv.Itoa(x.AnswerTokens), strconv.Itoa(d.AnswerTokens))
-		if x.Total {
-			*c = append(*c, "--answer-total")
-		}
+		c.flag("estimator", x.Estimator, "")
+		c.flag("k", x.K, d.K)
+		c.flag("answer-tokens", x.AnswerTokens, d.AnswerTokens)
+		c.set("answer-total", x.Total)
 	}
-	c.flag("top-p", strconv.FormatFloat(x.TopP, 'g', -1, 64), strconv.FormatFloat(d.TopP, 'g', -1, 64))
+	c.flag("top-p", x.TopP, d.TopP)
 	c.flag("at", joined(x.At), "")
-	c.flag("abstain", strconv.FormatFloat(x.Abstain, 'g', -1, 64), "0")
+	c.flag("abstain", x.Abstain, 0.)
 }

@@ -168,7 +168,7 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
 		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(),
-		Warnings: append([]string{}, notes...), Imported: p.Imported.sources(),
+		Warnings: append([]string{}, notes...), Imported: p.from().Sources,
 	}
 	for i, s := range p.Suites {
 		file := ""

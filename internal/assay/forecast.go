@@ -404,36 +404,33 @@ func (f *forecast) detecting(ctx context.Context) error {
 // posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does
 // not parse is drawn again.
 func (f *forecast) posterior(ctx context.Context) error {
-	for _, m := range f.Models {
-		for _, s := range f.Suites {
-			b, ok := f.beliefs(m, s)
-			if !ok || m.Replayed {
-				continue
-			}
-			share := f.share(ForPosterior, m.Name())
-			stored, taken := map[run.Key]bool{}, 0
-			missing, err := b.Walk().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
-				if !stored[k] {
-					stored[k] = true
-					taken += run.PromptTokens(r.Call.Request)
-				}
-			}))
-			if err != nil {
-				return err
-			}
-			if share.Stored += len(stored); len(missing) == 0 {
-				share.Calls.add(len(stored), len(stored))
-				continue
-			}
-			prompts := Bounds{}
-			b.Requests(func(n, again, grown int, req model.Request) {
-				least := run.PromptTokens(req)
-				share.Calls.add(n, n*again)
-				prompts.add(n*least, n*again*(least+grown*max(1, len(req.Options))))
-				share.CompletionTokens.Most += n * again * req.MaxTokens
-			})
-			share.PromptTokens.add(max(0, prompts.Least-taken), prompts.Most)
+	for m, b := range f.Beliefs() {
+		if m.Replayed {
+			continue
 		}
+		share := f.share(ForPosterior, m.Name())
+		stored, taken := map[run.Key]bool{}, 0
+		missing, err := b.Walk().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
+			if !stored[k] {
+				stored[k] = true
+				taken += run.PromptTokens(r.Call.Request)
+			}
+		}))
+		if err != nil {
+			return err
+		}
+		if share.Stored += len(stored); len(missing) == 0 {
+			share.Calls.add(len(stored), len(stored))
+			continue
+		}
+		prompts := Bounds{}
+		b.Requests(func(n, again, grown int, req model.Request) {
+			least := run.PromptTokens(req)
+			share.Calls.add(n, n*again)
+			prompts.add(n*least, n*again*(least+grown*max(1, len(req.Options))))
+			share.CompletionTokens.Most += n * again * req.MaxTokens
+		})
+		share.PromptTokens.add(max(0, prompts.Least-taken), prompts.Most)
 	}
 	return nil
 }

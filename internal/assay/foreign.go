@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,14 +26,14 @@ func (p *Plan) Check() error {
 	if err := errors.Join(CheckEqual(p.Equal), p.Meaning.check()); err != nil {
 		return err
 	}
-	if p.SC != WithoutReplacement && p.SC != WithReplacement {
-		return fmt.Errorf("sc is %q; want %s or %s", p.SC, WithoutReplacement, WithReplacement)
-	}
-	if _, err := prompt.ParseScoring(string(p.OptionScore)); err != nil {
+	_, scoring := prompt.ParseScoring(string(p.OptionScore))
+	if err := cmp.Or(
+		fault(p.SC != WithoutReplacement && p.SC != WithReplacement, "sc is %q; want %s or %s", p.SC,
+			WithoutReplacement, WithReplacement),
+		scoring,
+		fault(p.Form != "" && !slices.Contains(suite.Forms, p.Form), "form is %q; want one of %v", p.Form, suite.Forms),
+	); err != nil {
 		return err
-	}
-	if p.Form != "" && !slices.Contains(suite.Forms, p.Form) {
-		return fmt.Errorf("form is %q; want one of %v", p.Form, suite.Forms)
 	}
 	for i, v := range p.Variants {
 		switch {

@@ -50,12 +50,9 @@ func gridCell(model, suite string, res *consistency.Result) *GridCell {
 		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy,
 		TaxonomyIntervals: res.TaxonomyIntervals,
 	}
-	for _, q := range res.PerQuestion {
-		counts := make([]int, len(q.Answers))
-		for i, a := range q.Answers {
-			counts[i] = a.Count
-		}
-		c.counts, c.cluster = append(c.counts, counts), append(c.cluster, q.Cluster)
+	for i := range res.PerQuestion {
+		q := &res.PerQuestion[i]
+		c.counts, c.cluster = append(c.counts, countsOf(q)), append(c.cluster, q.Cluster)
 	}
 	return c
 }

@@ -27,27 +27,12 @@ type Imported struct {
 	Scores []string `json:"scores,omitempty"`
 }
 
-func (x *Imported) scores() []string {
-	if x == nil {
-		return nil
+// from is where the answers come from, with nothing in it where they were asked for.
+func (p *Plan) from() Imported {
+	if p.Imported == nil {
+		return Imported{}
 	}
-	return x.Scores
-}
-
-// notes are what is to be said of imported answers.
-func (x *Imported) notes() []string {
-	if x == nil {
-		return nil
-	}
-	return x.Notes
-}
-
-// sources are the logs that answers come from.
-func (x *Imported) sources() []*imported.Source {
-	if x == nil {
-		return nil
-	}
-	return x.Sources
+	return *p.Imported
 }
 
 // Import has a plan stand for answers that are there: their models, and variants and draws as many as they have.

@@ -476,12 +476,7 @@ func pending(g grade.Grade) bool {
 // judgeNotes says what a reader has to know of cases that a judge decides.
 func (p *Plan) judgeNotes() (notes []string) {
 	for _, s := range p.Suites {
-		n := 0
-		for _, c := range p.cases(s).Pass() {
-			if c.Oracle.Has("judge") {
-				n++
-			}
-		}
+		n := countCases(p.cases(s), func(c *suite.Case) bool { return c.Oracle.Has("judge") })
 		by := ""
 		if p.Judge != nil {
 			by = cmp.Or(p.Judge.Ref, "a model")

@@ -139,18 +139,13 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 			"--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
 	}
 	for _, s := range p.Suites {
-		prose, words := 0, 0
 		for _, c := range p.cases(s).Pass() {
-			if c.AnswerType == suite.Prose && Wordy(c) {
-				prose++
-			}
-			if p.byMeaning(c) {
-				words++
-			}
 			if err := p.readable(c); err != nil {
 				return nil, err
 			}
 		}
+		prose := countCases(p.cases(s), func(c *suite.Case) bool { return c.AnswerType == suite.Prose && Wordy(c) })
+		words := countCases(p.cases(s), p.byMeaning)
 		switch {
 		case p.Equal == EqualMeaning && words == 0:
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+

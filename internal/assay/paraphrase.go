@@ -223,14 +223,11 @@ func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
 	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
 		return nil, nil
 	}
+	var fresh run.Fresh
 	var calls []run.Call
-	seen := map[string]bool{}
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s).All() {
-			if text := strings.TrimSpace(c.Prompt); !seen[text] {
-				seen[text] = true
-				calls = append(calls, p.paraphraseCalls(text)...)
-			}
+			calls = append(calls, fresh.Of(p.paraphraseCalls(strings.TrimSpace(c.Prompt)))...)
 		}
 	}
 	return calls, nil
@@ -246,13 +243,12 @@ func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, 
 	if err != nil {
 		return nil, err
 	}
+	var fresh run.Fresh
 	var calls []run.Call
-	seen := map[run.Key]bool{}
 	p.reword(func(c run.Call) *run.Record {
 		k := c.Key()
 		r, asked := made[k]
-		if !asked && !seen[k] { // every other call that rewording wants is the judge's
-			seen[k] = true
+		if !asked && fresh.Is(k) { // every other call that rewording wants is the judge's
 			calls = append(calls, c)
 		}
 		return r

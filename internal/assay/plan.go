@@ -5,6 +5,7 @@
 package assay
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -220,10 +221,10 @@ func (p *Plan) Recall(stored []byte) error {
 		p.Meaning.Model.Sampling = earlier.Meaning.Model.Sampling
 	}
 	for i := range p.Models {
-		for _, m := range earlier.Models {
-			if m.Identity == p.Models[i].Identity {
-				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs, p.Models[i].Listing = m.Sampling, m.Can,
-					m.LogProbs, m.Listing
+		m := &p.Models[i]
+		for _, e := range earlier.Models {
+			if e.Identity == m.Identity {
+				m.Sampling, m.Can, m.LogProbs, m.Listing = e.Sampling, e.Can, e.LogProbs, e.Listing
 			}
 		}
 	}
@@ -260,13 +261,18 @@ func (p *Plan) cases(s *suite.Suite) suite.List {
 	return all
 }
 
-// asOf returns the "today" of a suite under the plan.
-func (p *Plan) asOf(s *suite.Suite) string {
-	if p.AsOf != "" {
-		return p.AsOf
+// countCases counts the cases that are so.
+func countCases(cases suite.List, is func(*suite.Case) bool) (n int) {
+	for _, c := range cases.Pass() {
+		if is(c) {
+			n++
+		}
 	}
-	return s.AsOf
+	return n
 }
+
+// asOf returns the "today" of a suite under the plan.
+func (p *Plan) asOf(s *suite.Suite) string { return cmp.Or(p.AsOf, s.AsOf) }
 
 // Needs lists what the plan asks of every model, with the method or suite that asks for it.
 type Needs struct {
@@ -288,20 +294,12 @@ func (p *Plan) Needs() Needs {
 	if p.Sampled > 0 {
 		n.Sampling = fmt.Sprintf("--sampled %d draws answers at temperature 1", p.Sampled)
 	}
-	if p.Choices == ChoicesScore {
-		for _, s := range p.Suites {
-			scored := 0
-			for _, c := range p.cases(s).Pass() {
-				if len(c.Options) > 0 {
-					scored++
-				}
-			}
-			if scored > 0 {
-				n.OptionScores =
-					fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability", s.Name,
-						scored)
-				break
-			}
+	for _, s := range p.Suites {
+		scored := countCases(p.cases(s), func(c *suite.Case) bool { return len(c.Options) > 0 })
+		if p.Choices == ChoicesScore && scored > 0 {
+			n.OptionScores = fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability",
+				s.Name, scored)
+			break
 		}
 	}
 	if p.Sweep != nil && p.Sweep.Corpus != nil {
@@ -325,25 +323,23 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 	if c.Note != "" {
 		note = " (" + c.Note + ")"
 	}
+	lack := func(what, need, remedy string) { lacks = append(lacks, ref+" "+what+note+", but "+need+remedy) }
+	const unscored = "gives no log-probabilities of a given text"
 	if n.OptionScores != "" && !c.OptionScores {
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices "+
-			"generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
+		lack(unscored, n.OptionScores, "; --choices generate shows the options with letters and reads the answer")
 	}
 	switch {
 	case n.Texts == "":
 	case c.Closed:
-		lacks = append(lacks, fmt.Sprintf("%s knows the prompts of the suites alone%s, but %s", ref, note, n.Texts))
+		lack("knows the prompts of the suites alone", n.Texts, "")
 	case !c.OptionScores:
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note,
-			n.Texts))
+		lack(unscored, n.Texts, "")
 	}
 	if n.Labels != "" && n.OptionScores == "" && !c.OptionScores && !(n.Listed && c.TopLogProbs > 0) {
-		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note,
-			n.Labels))
+		lack(unscored, n.Labels, "")
 	}
 	if n.Sampling != "" && !c.Sampling {
-		lacks = append(lacks, fmt.Sprintf("%s cannot sample%s, but %s; --sampled 0 does without", ref, note,
-			n.Sampling))
+		lack("cannot sample", n.Sampling, "; --sampled 0 does without")
 	}
 	return lacks
 }
@@ -378,8 +374,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, err
 	}
 	equal, err := p.equalNotes()
-	return slices.Concat(p.GradesNothing(), p.Imported.notes(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal,
-		outside), err
+	return slices.Concat(p.GradesNothing(), p.from().Notes, notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(),
+		equal, outside), err
 }
 
 // checkParameters reports values that no plan has.
@@ -389,36 +385,30 @@ func (p *Plan) checkParameters() error {
 			return fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods(), ", "))
 		}
 	}
-	switch {
-	case len(p.Models) == 0:
-		return fmt.Errorf("no model: name one with --model")
-	case len(p.Suites) == 0:
-		return fmt.Errorf("no suite: name one with --suite")
-	case len(p.Methods) == 0:
-		return fmt.Errorf("no method: --method takes %s", strings.Join(Methods(), ","))
-	case !(p.Tau >= 0 && p.Tau <= 1):
-		return fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
-	case p.Sampled < 0 || p.Sampled == 1:
-		return fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
-	case p.Sampled > MaxRepeats:
-		return fmt.Errorf("--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats)
-	case p.Repeats > MaxRepeats:
-		return fmt.Errorf("--repeats %d: at most %d times", p.Repeats, MaxRepeats)
-	case p.CommonR < 0:
-		return fmt.Errorf("--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR)
-	case p.Limit < 0:
-		return fmt.Errorf("--limit %d: a number of cases, 0 for all", p.Limit)
-	case p.MaxTokens < 1:
-		return fmt.Errorf("--max-tokens %d: at least 1", p.MaxTokens)
-	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
-		return fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
+	paraphrased := slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases })
+	return cmp.Or(
+		fault(len(p.Models) == 0, "no model: name one with --model"),
+		fault(len(p.Suites) == 0, "no suite: name one with --suite"),
+		fault(len(p.Methods) == 0, "no method: --method takes %s", strings.Join(Methods(), ",")),
+		fault(!(p.Tau >= 0 && p.Tau <= 1), "--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau),
+		fault(p.Sampled < 0 || p.Sampled == 1, "--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled),
+		fault(p.Sampled > MaxRepeats, "--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats),
+		fault(p.Repeats > MaxRepeats, "--repeats %d: at most %d times", p.Repeats, MaxRepeats),
+		fault(p.CommonR < 0, "--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR),
+		fault(p.Limit < 0, "--limit %d: a number of cases, 0 for all", p.Limit),
+		fault(p.MaxTokens < 1, "--max-tokens %d: at least 1", p.MaxTokens),
+		fault(p.Choices != ChoicesScore && p.Choices != ChoicesGenerate, "--choices %q: use %s or %s", p.Choices,
+			ChoicesScore, ChoicesGenerate),
+		fault(paraphrased && p.Paraphrasing == nil, "--variants paraphrases: nothing makes them; name a --paraphraser"),
+	)
+}
+
+// fault is an error where something is amiss, else nil.
+func fault(amiss bool, format string, args ...any) error {
+	if !amiss {
+		return nil
 	}
-	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool {
-		return s.Kind == prompt.Paraphrases
-	}) {
-		return fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
-	}
-	return nil
+	return fmt.Errorf(format, args...)
 }
 
 // checkModels reports a model that stands twice.

@@ -1,9 +1,11 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	"hallmark/internal/metric/detect"
@@ -50,29 +52,26 @@ func (o PosteriorOptions) Resolved() PosteriorOptions {
 // Check reports parameters that no rate can have. The names are those of flags.
 func (o *PosteriorOptions) Check() error {
 	between := func(eps float64) bool { return eps > 0 && eps < 1 }
-	switch {
-	case !between(o.Eps):
-		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
-	case slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps }) ||
-		len(o.AlsoEps) > maxEps:
-		return fmt.Errorf("--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps,
-			maxEps, o.Eps)
-	case o.Extend < 1 || o.Extend > 1000:
-		return fmt.Errorf("--extend %d: want 1 to 1000 pairs", o.Extend)
-	case o.M < 2 || o.M > 100_000:
-		return fmt.Errorf("--m %d: want 2 to 100000 extensions", o.M)
-	case !(o.TopP > 0 && o.TopP <= 1):
-		return fmt.Errorf("--top-p %v: want a share above 0 and at most 1", o.TopP)
-	case o.Estimator != "" && o.Estimator != posterior.Sum && o.Estimator != posterior.Published:
-		return fmt.Errorf("--estimator %q: use %s or %s", o.Estimator, posterior.Sum, posterior.Published)
-	case o.Estimator == posterior.Published && (o.K < 2 || o.K > 100_000):
-		return fmt.Errorf("--k %d: want 2 to 100000 draws", o.K)
-	case o.Estimator == posterior.Published && (o.AnswerTokens < 1 || o.AnswerTokens > 4096):
-		return fmt.Errorf("--answer-tokens %d: want 1 to 4096", o.AnswerTokens)
-	case !(o.Abstain >= 0 && o.Abstain <= 1):
-		return fmt.Errorf("--abstain %v: want a rate between 0 and 1, such as 0.2", o.Abstain)
-	case len(o.At) > 0 && o.Estimator == posterior.Published:
-		return fmt.Errorf("--at is of sums; leave it out with --estimator %s", posterior.Published)
+	drawn := o.Estimator == posterior.Published
+	others := len(o.AlsoEps) > maxEps ||
+		slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps })
+	err := cmp.Or(
+		fault(!between(o.Eps), "--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps),
+		fault(others, "--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps, maxEps,
+			o.Eps),
+		fault(o.Extend < 1 || o.Extend > 1000, "--extend %d: want 1 to 1000 pairs", o.Extend),
+		fault(o.M < 2 || o.M > 100_000, "--m %d: want 2 to 100000 extensions", o.M),
+		fault(!(o.TopP > 0 && o.TopP <= 1), "--top-p %v: want a share above 0 and at most 1", o.TopP),
+		fault(!slices.Contains([]string{"", posterior.Sum, posterior.Published}, o.Estimator),
+			"--estimator %q: use %s or %s", o.Estimator, posterior.Sum, posterior.Published),
+		fault(drawn && (o.K < 2 || o.K > 100_000), "--k %d: want 2 to 100000 draws", o.K),
+		fault(drawn && (o.AnswerTokens < 1 || o.AnswerTokens > 4096), "--answer-tokens %d: want 1 to 4096",
+			o.AnswerTokens),
+		fault(!(o.Abstain >= 0 && o.Abstain <= 1), "--abstain %v: want a rate between 0 and 1, such as 0.2", o.Abstain),
+		fault(drawn && len(o.At) > 0, "--at is of sums; leave it out with --estimator %s", posterior.Published),
+	)
+	if err != nil {
+		return err
 	}
 	for i, a := range o.At {
 		if a < 1 || a >= o.Extend || i > 0 && a <= o.At[i-1] {
@@ -190,34 +189,30 @@ func (p *Plan) posteriorCases() bool {
 	})
 }
 
-// Beliefs are the plans of the posterior rates of every model on every suite that carries the method.
-func (p *Plan) Beliefs() (all []*language.Plan) {
-	for _, m := range p.Models {
-		for _, s := range p.Suites {
-			if b, ok := p.beliefs(m, s); ok {
-				all = append(all, b)
+// Beliefs are the plans of the posterior rates of every model on every suite that carries the method, each with the
+// model.
+func (p *Plan) Beliefs() iter.Seq2[*Subject, *language.Plan] {
+	return func(yield func(*Subject, *language.Plan) bool) {
+		for i := range p.Models {
+			for _, s := range p.Suites {
+				if b, ok := p.beliefs(p.Models[i], s); ok && !yield(&p.Models[i], b) {
+					return
+				}
 			}
 		}
 	}
-	return all
 }
 
 // Show is what was asked and answered of one case in the posterior rate of each model that has it, by the model's name.
 func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*language.Shown, error) {
 	all := map[string]*language.Shown{}
-	for _, m := range p.Models {
-		for _, s := range p.Suites {
-			b, ok := p.beliefs(m, s)
-			if !ok {
-				continue
-			}
-			one, err := b.Show(ctx, store, id)
-			if err != nil {
-				return nil, err
-			}
-			if one != nil {
-				all[m.Name()] = one
-			}
+	for m, b := range p.Beliefs() {
+		one, err := b.Show(ctx, store, id)
+		if err != nil {
+			return nil, err
+		}
+		if one != nil {
+			all[m.Name()] = one
 		}
 	}
 	return all, nil

@@ -13,9 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Retrieval says which passages are searched for every question, how what is found is shown, and what was found:
-// so that a stored run needs no passages.
-type Retrieval struct {
+// Searched says which passages are searched for every question, and how what is found is shown.
+type Searched struct {
 	Files     []string             `json:"files"`    // as the user wrote them; they decide nothing
 	Passages  int                  `json:"passages"` // that can be found, or are kept from being
 	Hash      string               `json:"hash"`     // of the passages in their order
@@ -24,7 +23,11 @@ type Retrieval struct {
 	Words     int                  `json:"words"` // of a question that are searched for, its last
 	Form      prompt.RetrievedForm `json:"form"`
 	Forbidden []string             `json:"forbidden,omitempty"` // titles and ids of passages that are never found
+}
 
+// A Retrieval is a search with what was found: so that a stored run needs no passages.
+type Retrieval struct {
+	Searched
 	// Found holds the ids of what was found for each query, best first, and Shown the best passages by id.
 	Found map[string][]string         `json:"found,omitempty"`
 	Shown map[string]retrieve.Passage `json:"shown,omitempty"`
@@ -39,12 +42,10 @@ const DefaultRetrieveK = 16
 func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.RetrievedForm, forbidden []string) *Retrieval {
 	forbidden = slices.Clone(forbidden)
 	slices.Sort(forbidden)
-	return &Retrieval{
+	return &Retrieval{Searched: Searched{
 		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords,
-		Form:      form,
-		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]retrieve.Passage{},
-		index: x,
-	}
+		Form: form, Forbidden: slices.Compact(forbidden),
+	}, Found: map[string][]string{}, Shown: map[string]retrieve.Passage{}, index: x}
 }
 
 // key returns what decides results; nil for nil.
@@ -52,7 +53,9 @@ func (r *Retrieval) key() *Retrieval {
 	if r == nil {
 		return nil
 	}
-	return &Retrieval{Hash: r.Hash, Method: r.Method, K: r.K, Words: r.Words, Form: r.Form, Forbidden: r.Forbidden}
+	key := r.Searched
+	key.Files, key.Passages = nil, 0
+	return &Retrieval{Searched: key}
 }
 
 // errUnsearched is what is wrong with a stored plan whose questions are no longer those that were searched.
@@ -194,24 +197,16 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 
 // RetrievalInfo says what was searched.
 type RetrievalInfo struct {
-	Files     []string `json:"files"`
-	Passages  int      `json:"passages"`
-	Hash      string   `json:"hash"`
-	Method    string   `json:"method"`
-	K         int      `json:"k"`
-	Words     int      `json:"words"`
-	Form      string   `json:"form"`
-	Forbidden []string `json:"forbidden,omitempty"`
-	Queries   int      `json:"queries"` // different ones
-	Empty     int      `json:"empty"`   // of them, those for which nothing was found
+	Searched
+	Queries int `json:"queries"` // different ones
+	Empty   int `json:"empty"`   // of them, those for which nothing was found
 }
 
 func (r *Retrieval) info() *RetrievalInfo {
 	if r == nil {
 		return nil
 	}
-	info := &RetrievalInfo{Files: r.Files, Passages: r.Passages, Hash: r.Hash, Method: r.Method, K: r.K,
-		Words: r.Words, Form: string(r.Form), Forbidden: r.Forbidden, Queries: len(r.Found)}
+	info := &RetrievalInfo{Searched: r.Searched, Queries: len(r.Found)}
 	for _, ids := range r.Found {
 		if len(ids) == 0 {
 			info.Empty++

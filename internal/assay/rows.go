@@ -130,31 +130,56 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 		r.Accuracy.Default = nil
 	}
 	out := &Sampled{Result: r, Draws: draws}
-	scale := math.Log(float64(draws))
-	var shares []float64 // of the largest entropy that so many draws can have, as an interval wants values in [0, 1]
-	var cluster []int32
+	entropies := entropies{scale: math.Log(float64(draws))}
 	low := 0. // Σ (answers - 1)/(2 draws): about what the plug-in is low by
 	for _, q := range r.PerQuestion {
-		counts := make([]int, len(q.Answers))
-		for i, a := range q.Answers {
-			counts[i] = a.Count
-		}
+		counts := countsOf(&q)
 		if nats, ok := consistency.Entropy(counts); ok {
-			shares, cluster = append(shares, min(1, nats/scale)), append(cluster, q.Cluster)
+			entropies.add(nats, q.Cluster)
 			low += float64(len(counts)-1) / float64(2*q.R)
 		}
 	}
 	r.PerQuestion = nil
-	if e := stat.MeanByCluster(shares, cluster, level); e.OK() {
-		out.PredictiveEntropy = &stat.Estimate{Value: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
-		low /= float64(len(shares))
-		if room := mostBias * scale * (e.Hi - e.Value); low > room {
+	if e := entropies.mean(); e != nil {
+		out.PredictiveEntropy = e
+		low /= float64(len(entropies.shares))
+		if room := mostBias * (e.Hi - e.Value); low > room {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f "+
 				"nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
 				draws, low, int(math.Ceil(low*float64(draws)/room))))
 		}
 	}
 	return out
+}
+
+// entropies are those of draws by case, as shares of the largest that so many draws can have (scale), for an interval
+// wants values in [0, 1].
+type entropies struct {
+	scale   float64
+	shares  []float64
+	cluster []int32
+}
+
+func (x *entropies) add(nats float64, cluster int32) {
+	x.shares, x.cluster = append(x.shares, min(1, nats/x.scale)), append(x.cluster, cluster)
+}
+
+// mean is their mean in nats; nil where there is none.
+func (x *entropies) mean() *stat.Estimate {
+	e := stat.MeanByCluster(x.shares, x.cluster, level)
+	if !e.OK() {
+		return nil
+	}
+	return &stat.Estimate{Value: e.Value * x.scale, Lo: e.Lo * x.scale, Hi: e.Hi * x.scale}
+}
+
+// countsOf are how many answers to a question are of each class.
+func countsOf(q *consistency.Question) []int {
+	counts := make([]int, len(q.Answers))
+	for i, a := range q.Answers {
+		counts[i] = a.Count
+	}
+	return counts
 }
 
 // mostBias is the part of the interval above the predictive entropy that its bias may take before a warning says

@@ -37,8 +37,7 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 	}
 	out := &SemanticEntropy{Warnings: []string{}}
 	scale := math.Log(float64(p.Sampled))
-	var discrete, weighted, forms []float64
-	var cluster, weightedOf []int32
+	discrete, weighted, forms := entropies{scale: scale}, entropies{scale: scale}, entropies{scale: scale}
 	var low float64
 	for ci := range x.cases.Len() {
 		if !p.byMeaning(x.cases.At(ci)) {
@@ -51,24 +50,17 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		}
 		out.Cases++
 		x.on(ci).semanticEntropy = &nats
-		discrete, cluster = append(discrete, min(1, nats/scale)), append(cluster, x.cluster(ci))
+		discrete.add(nats, x.cluster(ci))
 		low += float64(len(d.byClass.counts)-1) / float64(2*d.byClass.asked)
 		h, _ := consistency.Entropy(d.byForm.counts)
-		forms = append(forms, min(1, h/scale))
+		forms.add(h, x.cluster(ci))
 		if h, ok := consistency.WeightedEntropy(d.texts, d.classes, d.logProbs); ok && d.known {
 			x.on(ci).weightedEntropy = &h
-			weighted, weightedOf = append(weighted, min(1, h/scale)), append(weightedOf, x.cluster(ci))
+			weighted.add(h, x.cluster(ci))
 		}
 	}
-	nats := func(shares []float64, cluster []int32) *stat.Estimate {
-		est := stat.MeanByCluster(shares, cluster, level)
-		if !est.OK() {
-			return nil
-		}
-		return &stat.Estimate{Value: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
-	}
-	out.Discrete, out.Weighted, out.Forms = nats(discrete, cluster), nats(weighted, weightedOf), nats(forms, cluster)
-	out.WeightedCases = len(weighted)
+	out.Discrete, out.Weighted, out.Forms = discrete.mean(), weighted.mean(), forms.mean()
+	out.WeightedCases = len(weighted.shares)
 	if out.Discrete != nil {
 		low /= float64(out.Cases)
 		out.Bias = &low

@@ -170,18 +170,16 @@ func (x *sitting) readCase(ci int) (err error) {
 // grade enters the grade of a greedy answer.
 func (x *sitting) grade(ci int, c *suite.Case, cell *cell) {
 	g := x.rowOf(ci, c, cell, cell.grade)
-	gradable := x.rub.Gradable(c)
-	if gradable && x.rephrased {
+	if !x.rub.Gradable(c) {
+		return
+	}
+	if x.rephrased {
 		x.over, x.overOf = append(x.over, g), append(x.overOf, cell.variant.Number)
 	}
-	if cell.variant.Number != 0 {
-		return
+	if cell.variant.Number == 0 {
+		x.graded = append(x.graded, g)
+		x.missingVerdicts(c, cell)
 	}
-	if !gradable {
-		return
-	}
-	x.graded = append(x.graded, g)
-	x.missingVerdicts(c, cell)
 }
 
 // rates are the figures of the rubric.
@@ -307,7 +305,7 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 
 // add takes what a sitting gave.
 func (a *Assay) add(x *sitting) {
-	a.Cases.parts = append(a.Cases.parts, x.answerSet)
+	a.Cases.parts = append(a.Cases.parts, x.rows())
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
 }

@@ -277,7 +277,11 @@ func (sweeping) finish(ctx context.Context, e *evaluation, d *Document) (err err
 type believing struct{ idle }
 
 func (believing) ask(ctx context.Context, a *inquiry) error {
-	return language.Ask(ctx, a.store, a.retry, a.Beliefs(), func(calls []run.Call) error {
+	var all []*language.Plan
+	for _, b := range a.Beliefs() {
+		all = append(all, b)
+	}
+	return language.Ask(ctx, a.store, a.retry, all, func(calls []run.Call) error {
 		return a.wave(ForPosterior, calls, nil)
 	})
 }

@@ -20,13 +20,11 @@ type stored struct {
 // from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
 func (p *Plan) Stored() ([]byte, error) {
 	s := stored{Plan: p}
+	s.Pools, s.Warnings = map[string]map[string][]suite.Demonstration{}, map[string][]string{}
 	for _, u := range p.Suites {
 		for _, c := range u.Cases.Pass() {
 			if c.Pool == "" || s.Pools[u.Name][c.Pool] != nil {
 				continue
-			}
-			if s.Pools == nil {
-				s.Pools = map[string]map[string][]suite.Demonstration{}
 			}
 			if s.Pools[u.Name] == nil {
 				s.Pools[u.Name] = map[string][]suite.Demonstration{}
@@ -34,9 +32,6 @@ func (p *Plan) Stored() ([]byte, error) {
 			s.Pools[u.Name][c.Pool] = c.Rows
 		}
 		if len(u.Warnings) > 0 {
-			if s.Warnings == nil {
-				s.Warnings = map[string][]string{}
-			}
 			s.Warnings[u.Name] = u.Warnings
 		}
 	}

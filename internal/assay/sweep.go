@@ -196,12 +196,9 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	}
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {
-			out := 0
-			for _, c := range p.cases(u).Pass() {
-				if !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) }) {
-					out++
-				}
-			}
+			out := countCases(p.cases(u), func(c *suite.Case) bool {
+				return !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) })
+			})
 			if out > 0 {
 				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name,
 					out, p.cases(u).Len()))

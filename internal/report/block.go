@@ -265,6 +265,14 @@ func known(figs ...fig) (out []fig) {
 	return out
 }
 
+// some is a figure that says something only where it is above 0.
+func some(f fig) []fig {
+	if f.Value <= 0 {
+		return nil
+	}
+	return []fig{f}
+}
+
 // column95 is that of the intervals of the figures before it.
 func column95() column { return column{Head: "95 % interval", Kind: ofBounds} }
 

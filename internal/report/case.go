@@ -49,7 +49,7 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 		c.Tags = append(c.Tags, slug(tag))
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
-	if word, ok := categories[r.Category]; ok {
+	if word := called("categories", r.Category); word != "" {
 		c.CategoryWord, c.CategoryTone = word, categoryTone(r.Category)
 	}
 	axes := fields{}
@@ -183,7 +183,7 @@ func stability(r *assay.CaseRow) string {
 	if r.Mode != "" {
 		s += "; most common answer: " + clip(oneLine(r.Mode), 200)
 	}
-	if word, ok := quadrantWords[r.Quadrant]; ok {
+	if word := called("quadrants", r.Quadrant); word != "" {
 		s += "; " + word
 	}
 	if r.SampledSC != nil {
@@ -297,12 +297,6 @@ func draws(r *assay.CaseRow) block {
 		t.Rows = append(t.Rows, rowOf(d.reading, cellOf(strconv.Itoa(counts[d])), cellOf(d.verdict)))
 	}
 	return chapter{Title: "Drawn at temperature 1", Over: count(len(r.Sampled), "draw"), Inner: true, Body: []block{t}}
-}
-
-// quadrantWords say where a case stands between stability and correctness.
-var quadrantWords = map[string]string{
-	"stable_correct": "stable and right", "stable_wrong": "stable and wrong",
-	"unstable_correct": "unstable, mostly right", "unstable_wrong": "unstable, mostly wrong",
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.

@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 
 	"hallmark/internal/figure"
@@ -160,26 +161,18 @@ func bins(pcs []float64, rs []int) []bin {
 	if len(pcs) == 0 {
 		return nil
 	}
-	r, same := rs[0], true
-	for _, x := range rs {
-		same = same && x == r
+	n, width := rs[0], 0.
+	place := func(x float64) float64 { return math.Round(x * float64(n)) }
+	if slices.Min(rs) != slices.Max(rs) || n > 20 {
+		n, width = 10, 1
+		place = func(x float64) float64 { return math.Ceil(x*10 - 1e-9) }
 	}
-	if same && r <= 20 {
-		out := make([]bin, r)
-		for i := range out {
-			out[i] = bin{float64(i+1) / float64(r), float64(i+1) / float64(r), 0}
-		}
-		for _, x := range pcs {
-			out[max(0, min(r-1, int(math.Round(x*float64(r)))-1))].N++
-		}
-		return out
-	}
-	out := make([]bin, 10)
+	out := make([]bin, n)
 	for i := range out {
-		out[i] = bin{float64(i) / 10, float64(i+1) / 10, 0}
+		out[i] = bin{(float64(i+1) - width) / float64(n), float64(i+1) / float64(n), 0}
 	}
 	for _, x := range pcs {
-		out[max(0, min(9, int(math.Ceil(x*10-1e-9))-1))].N++
+		out[max(0, min(n-1, int(place(x))-1))].N++
 	}
 	return out
 }

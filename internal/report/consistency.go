@@ -361,7 +361,7 @@ func (s *section) families() block {
 		name, _, _ := strings.Cut(x.Text("family"), ":")
 		disagree := at("disagreement")
 		all = append(all, disagree)
-		t.Rows = append(t.Rows, row{Cells: []cell{cellOf(oneLine(x.Text("family"))).noted(changes[name]),
+		t.Rows = append(t.Rows, row{Cells: []cell{cellOf(oneLine(x.Text("family"))).noted(called("changes", name)),
 			cellOf(at("questions")), cellOf(disagree), cellOf(within(disagree)), {Plot: disagree},
 			cellWithin(at("changed")), cellWithin(at("ambiguity_at_r"))}})
 	}
@@ -397,15 +397,6 @@ func (s *section) families() block {
 		Body: []block{t, note{Text: say(says), Kind: noteAside, In: inTerminal}, pairs,
 			warnings{List: s.t.texts("families", "warnings")}},
 	}
-}
-
-// changes say what a kind of variant changes; of templates, beside the part of the prompt that stands in its name.
-var changes = map[string]string{
-	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased",
-	"templates":      "form of the prompt",
-	"demonstrations": "order of the demonstrations", "draws": "choice of the demonstrations",
-	"leaky-draws": "choice of the demonstrations, the question among them",
-	"options":     "order of the options", "conditions": "role, manner or noise around the question",
 }
 
 // drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.

@@ -46,7 +46,7 @@ func beyonds(t tree) []string {
 	var out []string
 	for i := range list {
 		b := t.sub("beyond", fmt.Sprint(i))
-		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.Text("curve")],
+		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", called("curves", b.Text("curve")),
 			b.Whole("at")+1, clip(oneLine(b.Text("run")), 24), b.Text("side")))
 	}
 	return out

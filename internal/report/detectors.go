@@ -8,20 +8,6 @@ import (
 	"hallmark/internal/metric/detect"
 )
 
-// detectorWords say what a detector's score is.
-var detectorWords = map[string]string{
-	detect.Perplexity:         "of the answer’s tokens",
-	detect.Entropy:            "over the options",
-	detect.EntropyAsPublished: "over the options, most mass on the worst",
-	detect.TokenEntropy:       "mean over the generated tokens",
-	detect.Surprisal:          "how far the answer moves the hidden state",
-	detect.SelfCheck:          "asked whether the statement is correct",
-	detect.SelfCheckPublished: "by the one word Yes",
-	detect.PTrue:              "asked whether the answer is true or false",
-	detect.SemanticEntropy:    "of the drawn answers",
-	detect.SampleDisagreement: "drawn answers that are not the greedy one",
-}
-
 func detectorLabel(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(oneLine(name), "_", " "), "p true", "P(True)")
 }
@@ -62,7 +48,7 @@ func (s *section) detectors() block {
 		failing, passing, moving, staying = max(failing, f.Value), max(passing, p.Value), max(moving, m.Value),
 			max(staying, st.Value)
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			cellOf(label).noted(detectorWords[name]), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f),
+			cellOf(label).noted(called("detectors", name)), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f),
 			cellOf(p),
 			cellWithin(moves), {Plot: moves}, cellOf(m), cellOf(st), cellWithin(at("gain")),
 		}})

@@ -14,13 +14,10 @@ func (s *section) sameness() block {
 	}
 	t := s.t.sub("equality")
 	at := s.t.under("equality")
-	figs := []fig{at("equal"), at("violations")}
-	if t.Whole("unscored") > 0 {
-		figs = append(figs, at("unscored"))
-	}
+	figs := append([]fig{at("equal"), at("violations")}, some(at("unscored"))...)
 	for _, by := range []struct{ key, says string }{
-		{"check", "by " + count(t.Whole("check", "pairs"), "known pair")}, {"people", "by people of " +
-			count(t.Whole("people", "pairs"), "pair")},
+		{"check", "by " + count(t.Whole("check", "pairs"), "known pair")},
+		{"people", "by people of " + count(t.Whole("people", "pairs"), "pair")},
 	} {
 		figs = append(figs, at(by.key, "false_split").note(by.says), at(by.key, "false_merge").note(by.says))
 	}

@@ -92,29 +92,20 @@ func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 		f.Value, f.OK = x, true
 		return f
 	}
-	node := t.sub(keys...)
 	if e, name, ok := t.Estimate(keys...); ok {
 		f.Value, f.OK, f.path = e.Value, true, slices.Concat(keys, []string{name})
 		f.Lo, f.Hi, f.Bounded, f.of = e.Lo, e.Hi, true, e
 		return f
 	}
 	for _, name := range []string{"rate", "estimate", "mean"} {
-		x, ok := node.Number(name)
-		if !ok {
-			continue
+		at := slices.Concat(keys, []string{name})
+		if x, ok := t.Number(at...); ok {
+			f.Value, f.OK, f.path = x, true, at
+			return f.bounds(t, keys...)
 		}
-		f.Value, f.OK, f.path = x, true, slices.Concat(keys, []string{name})
-		lo, okLo := node.Number("lo")
-		hi, okHi := node.Number("hi")
-		f.Lo, f.Hi, f.Bounded = lo, hi, okLo && okHi
-		return f
 	}
-	lo, okLo := node.Number("range", "lo")
-	hi, okHi := node.Number("range", "hi")
-	if okLo && okHi {
-		f.Value, f.Most, f.OK, f.Ranged, f.path = lo, hi, true, true, slices.Concat(keys, []string{"range"})
-		f.Lo, f.Bounded = node.Number("lo")
-		f.Hi, _ = node.Number("hi")
+	if f = f.ranged(t, slices.Concat(keys, []string{"range"})...); f.OK {
+		return f.bounds(t, keys...)
 	}
 	return f
 }

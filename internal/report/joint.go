@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -57,12 +58,6 @@ func (s *section) joint() []block {
 	}}
 }
 
-// categories are the words of the taxonomy for a reader.
-var categories = map[string]string{
-	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random",
-	"not_factual": "not right and stable",
-}
-
 // A recovery counts the cases and groups with a design that fell where it calls for.
 type recovery struct {
 	hits, cases, groups, yes int
@@ -85,13 +80,7 @@ func (s *section) designed() block {
 	drawn := false
 	for i, d := range list {
 		at := s.t.under("designed", strconv.Itoa(i))
-		expected, ok := categories[d.Text("expected")]
-		if !ok {
-			expected = oneLine(d.Text("expected"))
-		}
-		if expected == "" {
-			expected = "open"
-		}
+		expected := cmp.Or(called("categories", d.Text("expected")), oneLine(d.Text("expected")), "open")
 		right, wrong, random := at("prompt_agnostic_factual"), at("prompt_agnostic_error"), at("randomness")
 		n, as, unseen := at("n"), at("as_designed"), at("unseen_by_greedy")
 		of := math.Max(1, n.Value)

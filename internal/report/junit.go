@@ -12,22 +12,22 @@ import (
 	"hallmark/internal/assay"
 )
 
+type junitCounts struct {
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+}
+
 type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+	XMLName xml.Name `xml:"testsuites"`
+	junitCounts
+	Suites []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr"`
+	junitCounts
 	Properties []junitProperty `xml:"properties>property"`
 	Cases      []junitCase     `xml:"testcase"`
 }
@@ -56,20 +56,18 @@ type junitSkipped struct {
 }
 
 // JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name
-// the
-// case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one that
-// is unscored, or
-// could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails that is wrong or random
-// over its variants. What XML cannot hold is made
-// visible. There are no times in it, as the same run gives the same bytes.
+// the case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one
+// that is unscored, or could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails
+// that is wrong or random over its variants. What XML cannot hold is made visible. There are no times in it, as the
+// same run gives the same bytes.
 func JUnit(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
-	all := junitSuites{Name: "hallmark"}
+	all := junitSuites{junitCounts: junitCounts{Name: "hallmark"}}
 	for _, s := range v.Sections {
-		suite := junitSuite{Name: s.Suite + " × " + s.Model, Properties: []junitProperty{
+		suite := junitSuite{junitCounts{Name: s.Suite + " × " + s.Model}, []junitProperty{
 			{"run", oneLine(v.Doc.Run.ID)}, {"model", s.Model}, {"suite", s.Suite},
 			{"seed", fmt.Sprint(v.Doc.Run.Seed)},
-		}}
+		}, nil}
 		missing := map[string]string{} // reasons by case, for variant 0
 		for _, u := range s.Unscored {
 			if u.Variant == 0 && u.Repeat == 0 && missing[u.CaseID] == "" {
@@ -118,13 +116,12 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	case rubric && r.Hallucinated == nil:
 		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
-		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category],
+		c.Failure = &junitFailure{Type: r.Category, Message: called("categories", r.Category),
 			Text: "\n" + xmlText(stability(r)) +
 				"\n"}
 	case !rubric && r.Category == "":
-		c.Skipped =
-			&junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer than " +
-				"two scored wordings"}
+		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer " +
+			"than two scored wordings"}
 	}
 	if c.Failure != nil {
 		c.Out = asked(r, limit)
@@ -135,10 +132,11 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 
 // asked is what was asked in the default prompt, what is right, and what was answered.
 func asked(r *assay.CaseRow, limit int) string {
-	out := "question: " + xmlText(newText(r.Prompt, limit).Shown) + "\ngold: " + xmlText(newText(r.Gold, limit).Shown)
+	part := func(name, s string) string { return name + ": " + xmlText(newText(s, limit).Shown) }
+	out := part("question", r.Prompt) + "\n" + part("gold", r.Gold)
 	for _, a := range r.Answers {
 		if a.Variant == 0 {
-			return out + "\nanswer: " + xmlText(newText(a.Text, limit).Shown)
+			return out + "\n" + part("answer", a.Text)
 		}
 	}
 	return out

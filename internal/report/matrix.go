@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,48 +39,32 @@ func newMatrix(r *assay.CaseRow, columns int) *matrixView {
 		answers = answers[:columns]
 		m.More = fmt.Sprintf("the first %d of %s", columns, count(n, "variant"))
 	}
-	index := map[string]int{}
-	counts := []int{}
-	for column, a := range answers {
+	counts := map[string]int{}
+	var firsts []assay.AnswerRow // of each reading
+	for _, a := range answers {
 		m.Columns = append(m.Columns, fmt.Sprint(a.Variant))
-		for i := range m.Rows {
-			m.Rows[i].Cells = append(m.Rows[i].Cells, "·")
-		}
 		if a.Verdict == "unscored" {
-			for i := range m.Rows {
-				m.Rows[i].Cells[column] = "×"
-			}
 			continue
 		}
-		i, seen := index[a.Read]
-		if !seen {
-			i = len(m.Rows)
-			index[a.Read] = i
-			label := clip(oneLine(a.Read), 300)
-			if label == "" {
-				label = "(empty)"
-			}
-			row := matrixRow{Reading: label, Verdict: a.Verdict}
-			for _, b := range answers[:column+1] {
-				row.Cells = append(row.Cells, map[bool]string{true: "×", false: "·"}[b.Verdict == "unscored"])
-			}
-			m.Rows = append(m.Rows, row)
-			counts = append(counts, 0)
+		if counts[a.Read]++; counts[a.Read] == 1 {
+			firsts = append(firsts, a)
 		}
-		m.Rows[i].Cells[column] = mark(r, a, m.Letters)
-		counts[i]++
 	}
-	order := make([]int, len(m.Rows))
-	for i := range order {
-		order[i] = i
-		m.Rows[i].Count = fmt.Sprint(counts[i])
+	slices.SortStableFunc(firsts, func(a, b assay.AnswerRow) int { return counts[b.Read] - counts[a.Read] })
+	for _, of := range firsts {
+		row := matrixRow{cmp.Or(clip(oneLine(of.Read), 300), "(empty)"), of.Verdict, fmt.Sprint(counts[of.Read]), nil}
+		for _, a := range answers {
+			cell := "·"
+			switch {
+			case a.Verdict == "unscored":
+				cell = "×"
+			case a.Read == of.Read:
+				cell = mark(r, a, m.Letters)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		m.Rows = append(m.Rows, row)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return counts[b] - counts[a] })
-	rows := make([]matrixRow, len(order))
-	for i, j := range order {
-		rows[i] = m.Rows[j]
-	}
-	m.Rows = rows
 	return m
 }
 

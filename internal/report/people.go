@@ -74,9 +74,41 @@ func (s *section) judge() block {
 	if !s.t.Has("judged") {
 		return nil
 	}
-	at, t := s.t.under("judged"), s.t.sub("judged")
+	t := s.t.sub("judged")
 	c := chapter{ID: s.id("judge"), Name: "Judged by a model", Title: "Judged by a model",
 		Lede: say("These cases wait for a judge, and none was named: --judge names one.")}
+	c.Body = []block{figures{Figs: s.judged()}}
+	judge, panel := oneLine(t.Text("judge")), t.texts("panel")
+	if judge == "" {
+		return c
+	}
+	for _, other := range panel {
+		judge += ", " + oneLine(other)
+	}
+	decided, of := "what no oracle can", "Its verdicts are those of a model"
+	switch {
+	case t.is("all"):
+		decided = "every answer"
+	case len(panel) > 0:
+		decided = "what no rule can"
+	}
+	if len(panel) > 0 {
+		decided, of = decided+", by majority", "Their verdicts are those of models"
+	}
+	c.Lede = say(clip(judge, 200), " decided "+decided+". "+of+": they do not count as graded automatically.")
+	list := t.texts("warnings")
+	if !s.t.Has("audit") {
+		list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate export %s` "+
+			"draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
+			s.Run, count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
+	}
+	c.Body = append(c.Body, warnings{List: list})
+	return c
+}
+
+// judged are the figures of what judges decided.
+func (s *section) judged() []fig {
+	at, t := s.t.under("judged"), s.t.sub("judged")
 	figs := []fig{at("share").note(count(t.Whole("cases"), "case"))}
 	ofOutcomes := t.Text("wording") != ""
 	if ofOutcomes {
@@ -85,9 +117,7 @@ func (s *section) judge() block {
 	if !ofOutcomes || t.Whole("accepted")+t.Whole("rejected") > 0 {
 		figs = append(figs, at("accepted"), at("rejected"))
 	}
-	if t.Whole("split") > 0 {
-		figs = append(figs, at("split"))
-	}
+	figs = append(figs, some(at("split"))...)
 	figs = append(figs, at("no_verdict"), at("pending"))
 	if ofOutcomes {
 		figs = append(figs, at("asked_again"))
@@ -95,49 +125,19 @@ func (s *section) judge() block {
 	if t.Has("self_agreement") {
 		figs = append(figs, at("self_agreement").note(count(t.Whole("self_agreement", "n"), "reply")))
 	}
-	for i := range t.items("anchors") {
-		x := t.items("anchors")[i]
-		name := "right on the anchors"
-		if len(t.items("anchors")) > 1 {
-			name = clip(oneLine(x.Text("judge")), 60) + ": " + name
+	anchors := t.items("anchors")
+	for i, x := range anchors {
+		right := at("anchors", strconv.Itoa(i), "right").note(fmt.Sprintf("of %d", x.Whole("n")))
+		if len(anchors) > 1 {
+			right = right.named(clip(oneLine(x.Text("judge")), 60) + ": " + right.Label)
 		}
-		figs = append(figs, at("anchors", strconv.Itoa(i),
-			"right").named(name).note(fmt.Sprintf("of %d", x.Whole("n"))))
+		figs = append(figs, right)
 	}
 	figs = append(figs, at("tokens", "prompt"), at("tokens", "completion"))
 	if t.Has("usd") {
 		figs = append(figs, at("usd"))
 	}
-	c.Body = []block{figures{Figs: figs}}
-	if judge := oneLine(t.Text("judge")); judge != "" {
-		for _, other := range t.texts("panel") {
-			judge += ", " + oneLine(other)
-		}
-		decided := " decided what no oracle can. Its verdicts are those of a model: they do not count as graded " +
-			"automatically."
-		switch {
-		case t.is("all") && len(t.texts("panel")) > 0:
-			decided = " decided every answer, by majority. Their verdicts are those of models: they do not count " +
-				"as graded automatically."
-		case t.is("all"):
-			decided = " decided every answer. Its verdicts are those of a model: they do not count as graded " +
-				"automatically."
-		case len(t.texts("panel")) > 0:
-			decided = " decided what no rule can, by majority. Their verdicts are those of models: they do not " +
-				"count as graded automatically."
-		}
-		c.Lede = say(clip(judge, 200), decided)
-		list := t.texts("warnings")
-		if !s.t.Has("audit") {
-			list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate export %s` "+
-				"draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
-				s.Run, count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
-		}
-		if len(list) > 0 {
-			c.Body = append(c.Body, warnings{List: list})
-		}
-	}
-	return c
+	return figs
 }
 
 // paraphrases sets out how paraphrases were come by.
@@ -161,20 +161,16 @@ func (s *section) paraphrases() block {
 	}
 	figs := []fig{at("acceptance"), at("candidates"), at("admitted").child(), at("used").child(), at("full"),
 		at("none")}
-	if t.Whole("failed") > 0 {
-		figs = append(figs, at("failed"))
-	}
+	figs = append(figs, some(at("failed"))...)
 	if t.Whole("tokens", "prompt") > 0 {
 		figs = append(figs, at("tokens", "prompt"), at("tokens", "completion"))
 	}
 	for _, r := range paraphrase.Reasons {
-		if t.Whole("rejected", string(r)) > 0 {
-			figs = append(figs, at("rejected", string(r)).named("rejected: "+rejected[r]))
-		}
+		figs = append(figs, some(at("rejected", string(r)).named("rejected: "+called("rejected", r)))...)
 	}
 	examples := table{Columns: []column{{Head: "case"}, {Head: "why"}, {Head: "text", Kind: ofRaw}}}
 	for _, e := range t.items("examples") {
-		says := rejected[paraphrase.Reason(e.Text("reason"))]
+		says := called("rejected", e.Text("reason"))
 		if detail := e.Text("detail"); detail != "" {
 			says += " (" + oneLine(detail) + ")"
 		}
@@ -192,24 +188,6 @@ func (s *section) paraphrases() block {
 			chapter{Title: "Some that were rejected", Inner: true, Fold: true, In: inFull, Body: []block{examples}},
 		},
 	}
-}
-
-// rejected says the reasons in words.
-var rejected = map[paraphrase.Reason]string{
-	paraphrase.Empty: "empty", paraphrase.Long: "too long", paraphrase.Same: "the prompt again",
-	paraphrase.Twice: "there already", paraphrase.Number: "another number",
-	paraphrase.Unit: "another unit", paraphrase.Name: "another name or date",
-	paraphrase.Negation: "a negation more or less", paraphrase.Quantifier: "another quantifier",
-	paraphrase.Opposite: "an opposite", paraphrase.Question: "another question", paraphrase.Swapped: "names that " +
-		"changed places", paraphrase.Content: "other words",
-	paraphrase.Judge: "by the judge", paraphrase.Unread: "no verdict of the judge",
-}
-
-// strataWords say why people were shown an answer.
-var strataWords = map[annotate.Stratum]string{
-	annotate.Audit: "set aside for people by the suite", annotate.Judged: "decided by a judge",
-	annotate.Undecided:   "not read by any grader",
-	annotate.Reciprocity: "true, but beyond its evidence", annotate.Rest: "decided by an oracle",
 }
 
 // audit sets out what people said of the answers, beside the grader.
@@ -244,7 +222,7 @@ func (s *section) audit() block {
 		columnOf("of")}, In: inFull}
 	for _, x := range annotate.Strata {
 		if t.Has("strata", string(x)) {
-			strata.Rows = append(strata.Rows, rowOf(strataWords[x], cellsOf(at("strata", string(x), "labelled"),
+			strata.Rows = append(strata.Rows, rowOf(called("strata", x), cellsOf(at("strata", string(x), "labelled"),
 				at("strata", string(x), "cases"))...))
 		}
 	}
@@ -281,7 +259,7 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	}
 	for i, x := range t.items("strata") {
 		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
-		why := cellOf(cmp.Or(strataWords[annotate.Stratum(x.Text("stratum"))], "all variants"))
+		why := cellOf(cmp.Or(called("strata", x.Text("stratum")), "all variants"))
 		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), append([]cell{why},
 			cellsOf(f("cases"), f("correct"), f("incorrect"), f("not_attempted"))...)...))
 	}

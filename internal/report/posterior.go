@@ -15,10 +15,7 @@ func (s *section) posterior() block {
 	if unit := t.Text("unit"); unit != "" {
 		over += "; the unit of the interval is the " + unit
 	}
-	checks := []fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}
-	if t.Whole("redrawn") > 0 {
-		checks = append(checks, at("redrawn"))
-	}
+	checks := append([]fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}, some(at("redrawn"))...)
 	var limits list
 	for _, l := range t.texts("limits") {
 		limits.Items = append(limits.Items, say(l))

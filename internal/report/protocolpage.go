@@ -26,8 +26,7 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	return page{Title: p.Title + " – Hallmark", Kind: "protocol report", Heading: p.Title, Blocks: p.blocks(),
 		Provenance: provenance(&view{Doc: &a.Document}),
-		How: []string{"The raw answers are in records.jsonl of the bundle that this page is part of; hallmark " +
-			"verify recomputes every number on it from them."}}.write(w)
+		How:        said.How["protocol"]}.write(w)
 }
 
 // blocks sets out the filled template.

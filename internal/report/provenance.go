@@ -24,7 +24,7 @@ func provenance(v *view) []term {
 	if r := run.Retrieval; r != nil {
 		line := fmt.Sprintf("%s, %s, %s; %s, %d best for the last %d words of a question, layout %s; %s searched",
 			oneLine(strings.Join(r.Files, ", ")), count(r.Passages, "passage"),
-			oneLine(r.Hash), oneLine(r.Method), r.K, r.Words, oneLine(r.Form), count(r.Queries, "question"))
+			oneLine(r.Hash), oneLine(r.Method), r.K, r.Words, oneLine(string(r.Form)), count(r.Queries, "question"))
 		if r.Empty > 0 {
 			line += fmt.Sprintf(", %s of them in vain", grouped(r.Empty))
 		}
@@ -110,30 +110,14 @@ func clustered(v *view) bool {
 }
 
 // how explains the figures in a few lines.
-func how(v *view) []string {
-	unit := "the case"
+func how(v *view) (lines []string) {
+	unit := "case"
 	if clustered(v) {
-		unit = "the case, or where cases ask the same question or belong together the cluster of these " +
-			"(and Gaffke’s bound of shares too),"
+		unit = "cluster"
 	}
-	return []string{
-		"Intervals are at 95 % with " + unit + " as the unit: shares of cases by Wilson’s score interval, means " +
-			"over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could " +
-			"be off because only these questions were asked; it does not say that these questions are the right " +
-			"ones.",
-		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, named " +
-			"no answer, or empty), or could not be graded. While some could not be graded a share is a range: from " +
-			"as if none of them counted to as if each did.",
-		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. " +
-			"Commission asserts something that fails; over-refusal declines what could be answered; undecided " +
-			"commits to nothing.",
-		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A "+
-			"stable question is right or wrong by its most common answer; a question that is not stable is "+
-			"random, whatever single answers were.", exact(v.Doc.Run.Tau)),
-		"Accuracy stands beside every stability figure, as a model can be stably wrong. Answers that could not be " +
-			"graded are left out of consistency and counted; missing ones are unscored, and listed.",
-		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The " +
-			"command above measures the same again where these are the same, and then has the same id; a suite " +
-			"that was read from a file is given there by its file.",
+	fill := strings.NewReplacer("{unit}", called("units", unit), "{tau}", exact(v.Doc.Run.Tau))
+	for _, line := range said.How["report"] {
+		lines = append(lines, fill.Replace(line))
 	}
+	return lines
 }

@@ -185,39 +185,25 @@ type option struct{ Value, Label string }
 
 // selects returns the filters over the cases: those that have more than one value to choose from.
 func selects(cases []caseView) []selectView {
-	values := map[string]map[string]bool{}
-	put := func(name, value string) {
-		if value == "" {
-			return
-		}
-		if values[name] == nil {
-			values[name] = map[string]bool{}
-		}
-		values[name][value] = true
-	}
+	values := map[string][]string{}
+	put := func(name string, of ...string) { values[name] = append(values[name], of...) }
 	for i := range cases {
 		c := &cases[i]
 		put("verdict", c.State)
-		for _, axis := range c.Failed {
-			put("verdict", axis)
-		}
+		put("verdict", c.Failed...)
 		put("kind", c.KindSlug)
 		put("category", c.Category)
 		put("class", c.Class)
-		for _, tag := range c.Tags {
-			put("tag", tag)
-		}
+		put("tag", c.Tags...)
 	}
 	var out []selectView
 	for _, s := range []selectView{{Label: "verdict", Name: "verdict"}, {Label: "kind of failure", Name: "kind"},
 		{Label: "stability", Name: "category"}, {Label: "class", Name: "class"}, {Label: "tag", Name: "tag"}} {
-		var names []string
-		for name := range values[s.Name] {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			s.Options = append(s.Options, option{name, filterLabel(s.Name, name)})
+		slices.Sort(values[s.Name])
+		for _, value := range slices.Compact(values[s.Name]) {
+			if value != "" {
+				s.Options = append(s.Options, option{value, filterLabel(s.Name, value)})
+			}
 		}
 		if len(s.Options) > 0 {
 			out = append(out, s)
@@ -227,14 +213,12 @@ func selects(cases []caseView) []selectView {
 }
 
 func filterLabel(filter, value string) string {
-	if word, ok := categories[value]; ok && filter == "category" {
+	word := called("categories", value)
+	switch {
+	case filter == "category" && word != "":
 		return word
-	}
-	switch value {
-	case "truth", "decidability", "reciprocity", "format":
-		if filter == "verdict" {
-			return "fails " + value
-		}
+	case filter == "verdict" && slices.Contains(dimensions[:], value):
+		return "fails " + value
 	}
 	return clip(value, 60)
 }

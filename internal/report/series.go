@@ -14,22 +14,6 @@ import (
 	"hallmark/internal/report/svg"
 )
 
-// curveNames are the words of a series' curves.
-var curveNames = map[string]string{
-	"incorrect": "Wrong answers", "not_attempted": "Not attempted", "correct": "Correct",
-	"ungradable":    "Could not be graded",
-	"hallucination": "Rubric failure rate (H)", "truth_error": "Truth error",
-	"decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
-	"format_error": "Format error", "commission": "As commission", "over_refusal": "As over-refusal",
-	"undecided":          "As undecided",
-	"semantic_stability": "Semantic stability", "ambiguity": "Ambiguity", "accuracy": "Accuracy over variants",
-}
-
-// curveTones are the tones of the curves that count no failures; those of the others are err.
-var curveTones = map[string]string{
-	"not_attempted": "rnd", "correct": "ok", "ungradable": "ink", "semantic_stability": "ink", "accuracy": "ink",
-}
-
 type curveView struct {
 	ID, Label string
 	Counted   string // what the counts of a share are of
@@ -52,8 +36,8 @@ func curves(t tree, runs int) []curveView {
 	var out []curveView
 	for _, key := range rate.Curves {
 		c := curveView{
-			ID: "curve-" + strings.ReplaceAll(key, "_", "-"), Label: curveNames[key], Counted: "failed",
-			tone: cmp.Or(curveTones[key], "err"),
+			ID: "curve-" + strings.ReplaceAll(key, "_", "-"), Label: called("curves", key), Counted: "failed",
+			tone: cmp.Or(called("tones of curves", key), "err"),
 		}
 		kind, test, by := share, "mcnemar_p_holm", "McNemar"
 		switch key {
@@ -178,19 +162,7 @@ func runsOf(t tree, runs int) string {
 func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
 	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
-		Blocks: seriesBlocks(t, len(s.Runs)), How: []string{
-			"A share of wrong answers is a range where answers could not be graded: from as if none of these " +
-				"counted to as if each did. Then its difference is one too, and has no exact test.",
-			"Only questions that every run has are counted, so that no curve moves because others were asked. Bars " +
-				"are the 95 % interval of one run.",
-			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, " +
-				"adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share " +
-				"their questions; bars that overlap may well differ.",
-			"The band is the control chart: where a run of as many questions lies while nothing changes, but for " +
-				"one in 370, from the first runs as baseline. It allows for other questions, so runs on the same " +
-				"ones alarm less often: a run beyond it has drifted, and one within it may still differ by the " +
-				"paired test.",
-		}}.write(w)
+		Blocks: seriesBlocks(t, len(s.Runs)), How: said.How["series"]}.write(w)
 }
 
 // Series writes the curves of several runs for a terminal.

@@ -124,7 +124,7 @@ func studyAblation(b branch) table {
 		r2 := at(mean, "r2")
 		t.Rows = append(t.Rows,
 			rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
-				cellOf(fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps)), cellOf(at(tally, "calls")),
+				cellOf(fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps)), cellOf(at(tally, "calls")),
 				cellOf(at(mean, "phr")),
 				cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "slope")), cellWithin(at(mean, "mae"))))
 	}
@@ -155,15 +155,11 @@ func studyCalls(b branch) (all, usual table) {
 	return all, usual
 }
 
-// words name what relations are between.
-var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error",
-	"mutual_information": "mutual information", "entropy": "entropy of the answer"}
-
 // relation names the two figures of a relation.
 func relation(x branch) string { return quantity(x.tree, "x") + " and " + quantity(x.tree, "y") }
 
 func quantity(x tree, key string) string {
-	name := words[x.Text(key)]
+	name := called("relations", x.Text(key))
 	if eps, ok := x.Number(key + "_eps"); ok {
 		name += " " + short(eps)
 	}
@@ -171,7 +167,7 @@ func quantity(x tree, key string) string {
 }
 
 func scoreName(x tree) string {
-	name := words[x.Text("score")]
+	name := called("relations", x.Text("score"))
 	if eps, ok := x.Number("eps"); ok {
 		name += " " + short(eps)
 	}

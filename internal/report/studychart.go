@@ -69,7 +69,7 @@ func (f fig) at(x float64) svg.Value {
 func studyCharts(s tree) []template.HTML {
 	var panels []svg.Panel
 	for _, against := range []string{"error", "mhr"} {
-		c := svg.Series{Name: words[against], Bars: true, Dots: 3}
+		c := svg.Series{Name: called("relations", against), Bars: true, Dots: 3}
 		eps := 0.
 		for _, b := range s.items("calibration") {
 			if b.Text("against") != against {
@@ -81,7 +81,7 @@ func studyCharts(s tree) []template.HTML {
 			}
 			eps, _ = b.Number("eps")
 		}
-		title := fmt.Sprintf("Calibration: %s against PHR at eps %s", words[against], short(eps))
+		title := fmt.Sprintf("Calibration: %s against PHR at eps %s", called("relations", against), short(eps))
 		panels = append(panels, svg.Panel{Title: title, X: "PHR, in tenths", Series: []svg.Series{c}, Diagonal: true})
 	}
 	risks := svg.Panel{Title: "Error among the answered queries", X: "share answered, the lowest scores first"}

@@ -34,7 +34,7 @@ func Cases(w io.Writer, rows []*assay.CaseRow, style Style) error {
 			if m := newMatrix(r, maxSideBySide); m != nil {
 				t := m.table()
 				t.Caption = strings.TrimSuffix(fmt.Sprintf("%s on %s  %s", oneLine(r.Model), oneLine(r.Suite),
-					categories[r.Category]), "  ")
+					called("categories", r.Category)), "  ")
 				c.Body = append(c.Body, t)
 			}
 		}
