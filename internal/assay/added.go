@@ -39,13 +39,8 @@ func AddedMethod(name string) method.Method {
 }
 
 // added returns the added methods that the plan asks for.
-func (p *Plan) added() (list []method.Method) {
-	for _, m := range Added {
-		if p.Has(m.Name()) {
-			list = append(list, m)
-		}
-	}
-	return list
+func (p *Plan) added() []method.Method {
+	return slices.DeleteFunc(slices.Clone(Added), func(m method.Method) bool { return !p.Has(m.Name()) })
 }
 
 // A walk is an added method on its way through one model and suite.
@@ -53,7 +48,7 @@ type walk struct {
 	method.Method
 	table *method.Table
 	known map[run.Key]*run.Record // of the calls that it wanted: a failure where none is stored
-	took  []spent                 // by those, in their order
+	took  bill                    // of those
 }
 
 // walk begins the way of a method over the answers of one model to one suite. These are not read, but by an evaluation.
@@ -92,10 +87,9 @@ func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) err
 		}
 		for i, r := range records {
 			key := calls[i].Key()
+			w.took.note(key, r)
 			if r == nil {
 				r = &run.Record{Call: calls[i], Failure: notStored}
-			} else if r.Response != nil {
-				w.took = append(w.took, spent{key, r.Response.Usage})
 			}
 			w.known[key] = r
 		}
@@ -200,10 +194,7 @@ func (x *sitting) measure(ctx context.Context, store run.Store) error {
 			return fmt.Errorf("--method %s: suite %s: %w", m.Name(), x.suite.Name, err)
 		}
 		if result != nil {
-			if x.out.Measured == nil {
-				x.out.Measured = map[string]method.Result{}
-			}
-			x.out.Measured[m.Name()] = result
+			setIn(&x.out.Measured, m.Name(), result)
 		}
 		x.took = append(x.took, w.took...)
 	}

@@ -19,11 +19,8 @@ func (a answeredBy) note(_ run.Key, r *run.Record) {
 		return
 	}
 	said := a[r.Call.Model]
-	if said == nil {
-		said = map[string]int{}
-		a[r.Call.Model] = said
-	}
-	said[r.Response.Model]++
+	setIn(&said, r.Response.Model, said[r.Response.Model]+1)
+	a[r.Call.Model] = said
 }
 
 // warnings says of each model of the plan that others answered for it, and which.

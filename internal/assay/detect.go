@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -342,10 +343,5 @@ func spelled(r *model.Response, yes, no []string) (first, y, n float64, ok bool)
 }
 
 func spells(word string, list []string) bool {
-	for _, s := range list {
-		if strings.EqualFold(word, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(word, s) })
 }

@@ -123,19 +123,14 @@ func (d *detection) summary() *detect.Summary {
 	if d.options > 0 && d.words > 0 {
 		p := sum.Detectors[detect.Perplexity]
 		p.Warnings = append(p.Warnings, mixedPerplexity(d.options, d.words))
-		if d.mixed == nil {
-			d.mixed = map[string]string{}
-		}
-		d.mixed[d.suite.Name] = mixedPerplexity(d.options, d.words)
+		setIn(&d.mixed, d.suite.Name, mixedPerplexity(d.options, d.words))
 	}
 	for name, why := range d.unable {
 		if sum.Detectors[name].N > 0 {
 			continue // it applies to cases of another kind
 		}
-		if sum.NotAvailable == nil {
-			sum.NotAvailable = map[string]string{}
-		}
-		sum.NotAvailable[name], sum.Detectors[name].Warnings = why, []string{}
+		setIn(&sum.NotAvailable, name, why)
+		sum.Detectors[name].Warnings = []string{}
 	}
 	return &sum
 }
@@ -179,10 +174,7 @@ func (e *evaluation) endAcross() *Across {
 			out.Detection = &r
 			continue
 		}
-		if out.Suites == nil {
-			out.Suites = map[string]AcrossSuite{}
-		}
-		out.Suites[s.Name] = AcrossSuite{&r}
+		setIn(&out.Suites, s.Name, AcrossSuite{&r})
 	}
 	return out
 }
@@ -242,17 +234,15 @@ func sayBest(say func(path, advice, format string, args ...any), d *detect.Summa
 	if b == nil {
 		return
 	}
-	area := d.Detectors[b.Detector].Correctness.AUROC
-	if area.Lo <= .5 {
-		return
-	}
+	area, beside := d.Detectors[b.Detector].Correctness.AUROC, b.Beside()
 	path := "detection.detectors." + b.Detector + ".correctness.auroc.estimate"
-	if beside := b.Beside(); len(beside) > 0 {
+	switch {
+	case area.Lo <= .5:
+	case len(beside) > 0:
 		say(path, "", "Of %d detectors %s tells wrong answers from right ones with the highest AUROC, %s; on the "+
-			"same cases it is not told apart from %s.",
-			n, b.Detector, num(area), strings.Join(beside, ", "))
-		return
+			"same cases it is not told apart from %s.", n, b.Detector, num(area), strings.Join(beside, ", "))
+	default:
+		say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same "+
+			"cases above that of each other.", n, b.Detector, num(area))
 	}
-	say(path, "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s, on the same "+
-		"cases above that of each other.", n, b.Detector, num(area))
 }

@@ -83,7 +83,7 @@ type StabilityMoved struct {
 type meanings struct {
 	Equality
 	of   map[int]*meant // by case
-	took []spent        // by its calls
+	took bill           // of its calls
 }
 
 // equate compares the answers by meaning, where the plan asks for it, and gives those that say the same one class:
@@ -115,8 +115,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		q.count(m)
 		for _, u := range m.said {
 			if u.outcome == equality.Unknown {
-				x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "equality",
-					Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
+				x.lacks(c.ID, "equality", fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason))
 			}
 		}
 		x.pairs = append(x.pairs, x.pairUnits(c, m)...)
@@ -125,14 +124,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		return err
 	}
 	x.took = append(x.took, q.took...)
-	counted := map[run.Key]bool{}
-	for _, t := range q.took {
-		if !counted[t.key] {
-			counted[t.key] = true
-			q.Tokens.spend(t.usage)
-			q.USD += t.usage.USD
-		}
-	}
+	q.Tokens, q.USD = q.took.sum()
 	q.warn()
 	return nil
 }
@@ -147,27 +139,19 @@ func (m *meant) classify(cells []cell) {
 	m.classes = equality.Union(n, m.pairs, m.verdict, false)
 	hopeful := equality.Union(n, m.pairs, m.verdict, true)
 	label, at := m.labels()
-	has := func(purposes ...func(*cell) bool) func(int) bool {
-		in := make([]bool, n)
+	for _, figure := range []purpose{forVariant, forSample, forFloor} {
+		in := make([]bool, n) // the nodes that it is made from
+		for i := range in {
+			in[i] = figure != forFloor && m.nodes[i].Gold > 0
+		}
 		for i := range cells {
-			for _, is := range purposes {
-				if x := &cells[i]; !x.more().form.IsZero() && is(x) {
-					in[at[x.more().form]] = true
-				}
+			x := &cells[i]
+			if !x.more().form.IsZero() && (x.purpose == figure || figure == forFloor && x.first()) {
+				in[at[x.more().form]] = true
 			}
 		}
-		return func(i int) bool { return in[i] }
+		m.settled[figure] = equality.Same(m.classes, hopeful, func(i int) bool { return in[i] })
 	}
-	variant := func(x *cell) bool { return x.purpose == forVariant }
-	withGolds := func(in func(int) bool) func(int) bool {
-		return func(i int) bool { return in(i) || m.nodes[i].Gold > 0 }
-	}
-	m.settled[forVariant] = equality.Same(m.classes, hopeful, withGolds(has(variant)))
-	m.settled[forSample] = equality.Same(m.classes, hopeful,
-		withGolds(has(func(x *cell) bool { return x.purpose == forSample })))
-	m.settled[forFloor] = equality.Same(m.classes, hopeful, has((*cell).first, func(x *cell) bool {
-		return x.purpose == forFloor
-	}))
 	for i := range cells {
 		x := &cells[i]
 		switch {

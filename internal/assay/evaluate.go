@@ -76,7 +76,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		if len(p.Suites) > 1 {
 			result.Suites = map[string]*SuiteResult{}
 		}
-		took := &spending{counted: map[halfKey]struct{}{}}
+		took := &spending{}
 		for si, s := range p.Suites {
 			at := mi*len(p.Suites) + si
 			x, err := e.sit(m, s, e.tables[at], took)
@@ -164,6 +164,14 @@ func eachCell(table [][]cell) iter.Seq2[int, *cell] {
 	}
 }
 
+// setIn sets a value in a map that is made with its first.
+func setIn[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
+}
+
 func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
@@ -181,10 +189,7 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 		}
 	}
 	for _, v := range p.Variants {
-		if info.Variants == nil {
-			info.Variants = map[string]int{}
-		}
-		info.Variants[string(v.Kind)] = v.N
+		setIn(&info.Variants, string(v.Kind), v.N)
 	}
 	return info
 }

@@ -178,10 +178,7 @@ func byDomain(cases suite.List, asked []*consistency.Case, opt consistency.Optio
 		if err != nil {
 			return nil, err
 		}
-		if out == nil {
-			out = map[string]*consistency.Result{}
-		}
-		out[d] = &res
+		setIn(&out, d, &res)
 	}
 	return out, nil
 }

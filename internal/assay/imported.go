@@ -50,10 +50,7 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 		}
 	}
 	for _, of := range answers.Models() {
-		if of == "" {
-			of = name
-		}
-		ref := Import + ":" + of
+		ref := Import + ":" + cmp.Or(of, name)
 		p.Models = append(p.Models, Subject{Ref: ref, Identity: ref + "@" + answers.Hash(), Replayed: true})
 	}
 }
@@ -68,11 +65,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	at := make(map[key]int32, len(answers.List))
 	for i := range answers.List {
 		x := &answers.List[i]
-		of := x.Model
-		if of == "" {
-			of = name
-		}
-		at[key{Import + ":" + of, x.CaseID, x.Variant, x.Repeat}] = int32(i)
+		at[key{Import + ":" + cmp.Or(x.Model, name), x.CaseID, x.Variant, x.Repeat}] = int32(i)
 	}
 	_, err := p.each(func(a planned) error {
 		c := p.cases(p.Suites[a.suite]).At(int(a.item))

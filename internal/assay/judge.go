@@ -96,12 +96,6 @@ func (j *Judged) count(g grade.Grade) {
 	}
 }
 
-// spent is what a call of a helper took.
-type spent struct {
-	key   run.Key
-	usage model.Usage
-}
-
 // mostSpent is where sums of tokens stop.
 const mostSpent = 1 << 60
 
@@ -185,11 +179,11 @@ func (p *Plan) sampleTwice(all []hearing) {
 
 // A heard is what the judges replied about the answers of a table.
 type heard struct {
-	took        []spent // by each call, in the plan's order
-	again       int     // replies that could not be read and were asked for once more
-	same, twice int     // of the second askings: those of the same outcome, and all with two replies that could be read
-	outcomes    bool    // they were asked for
-	more        []int   // by judge: calls that may follow, where replies that are not there yet cannot be read
+	took        bill  // of the calls, in the plan's order
+	again       int   // replies that could not be read and were asked for once more
+	same, twice int   // of the second askings: those of the same outcome, and all with two replies that could be read
+	outcomes    bool  // they were asked for
+	more        []int // by judge: calls that may follow, where replies that are not there yet cannot be read
 }
 
 // hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each
@@ -198,7 +192,6 @@ type heard struct {
 func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Call)) (heard, error) {
 	all, judges := x.hearings(), x.plan.judges()
 	out := heard{more: make([]int, len(judges))}
-	counted := map[run.Key]bool{}
 	// fetched returns the opinions that answer calls.
 	fetched := func(round int, calls []run.Call) ([]grade.Opinion, error) {
 		if visit != nil {
@@ -210,22 +203,17 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		}
 		opinions := make([]grade.Opinion, len(calls))
 		for i, r := range records {
-			if r == nil {
-				opinions[i] = grade.Opinion{Failure: notStored, Pending: true}
-				continue
-			}
-			opinions[i].Failure = r.Failure
-			if r.Response == nil {
-				continue
-			}
-			if key := calls[i].Key(); !counted[key] {
-				counted[key] = true
-				out.took = append(out.took, spent{key, r.Response.Usage})
-			}
-			if r.Response.Text == nil {
-				opinions[i].Failure = "the judge's response has no text"
-			} else {
-				opinions[i].Text = *r.Response.Text
+			out.took.note(calls[i].Key(), r)
+			o := &opinions[i]
+			switch {
+			case r == nil:
+				o.Failure, o.Pending = notStored, true
+			case r.Response == nil:
+				o.Failure = r.Failure
+			case r.Response.Text == nil:
+				o.Failure = "the judge's response has no text"
+			default:
+				o.Failure, o.Text = r.Failure, *r.Response.Text
 			}
 		}
 		return opinions, nil
@@ -347,7 +335,7 @@ func (p *Plan) anchorCalls() (calls []run.Call) {
 }
 
 // anchored returns what each judge made of the anchors, and what the calls took.
-func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, took []spent, err error) {
+func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, took bill, err error) {
 	calls := p.anchorCalls()
 	records, err := run.Records(ctx, store, calls)
 	if err != nil {
@@ -358,11 +346,8 @@ func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, t
 		for i, a := range anchors {
 			at := k*len(anchors) + i
 			r := records[at]
-			if r == nil || r.Response == nil {
-				continue
-			}
-			took = append(took, spent{calls[at].Key(), r.Response.Usage})
-			if r.Response.Text == nil {
+			took.note(calls[at].Key(), r)
+			if r == nil || r.Response == nil || r.Response.Text == nil {
 				continue
 			}
 			if o, _, err := judge.Read(*r.Response.Text, a.Answer); err == nil {
@@ -382,7 +367,7 @@ func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, t
 // the first suite.
 func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ []Anchored, err error) {
 	if e.anchors == nil {
-		var took []spent
+		var took bill
 		if e.anchors, took, err = e.plan.anchored(ctx, store); err != nil {
 			return nil, err
 		}
@@ -396,9 +381,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 	anchors []Anchored) *Judged {
 	j := &Judged{All: rub.All, AskedAgain: h.again}
 	for i, by := range p.judges() {
-		if i == 0 {
-			j.Judge = by.Ref
-		} else {
+		if j.Judge = cmp.Or(j.Judge, by.Ref); i > 0 {
 			j.Panel = append(j.Panel, by.Ref)
 		}
 		if family := familyOf(by.Ref); family != "" && family == familyOf(m.Ref) {
@@ -429,10 +412,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		return nil
 	}
 	j.Share = float64(j.Cases) / float64(cases.Len())
-	for _, t := range h.took {
-		j.Tokens.spend(t.usage)
-		j.USD += t.usage.USD
-	}
+	j.Tokens, j.USD = h.took.sum()
 	if h.twice > 0 {
 		e := stat.Wilson(h.same, h.twice, level)
 		j.SelfAgreement = &grading.Share{K: h.same, N: h.twice, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}

@@ -251,7 +251,7 @@ func reasonOf(err error, reply string) string {
 
 // settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only
 // of pairs whose way there holds.
-func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took []spent, err error) {
+func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took bill, err error) {
 	read := func(list []*comparison, back bool, verdict func(c *comparison, yes bool)) error {
 		calls := make([]run.Call, len(list))
 		for i, c := range list {
@@ -259,9 +259,7 @@ func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) 
 		}
 		records, err := run.Records(ctx, store, calls)
 		for i, r := range records {
-			if r != nil && r.Response != nil {
-				took = append(took, spent{calls[i].Key(), r.Response.Usage})
-			}
+			took.note(calls[i].Key(), r)
 			yes, reason := implied(r)
 			if list[i].reason = reason; reason == "" {
 				verdict(list[i], yes)

@@ -116,7 +116,7 @@ type rewording struct {
 	why      map[[2]string]string // there are no more
 	missing  map[[2]string]string // why a reply that was needed could not be had
 	results  map[string]*Paraphrases
-	took     map[string][]spent // by suite
+	took     map[string]bill // by suite
 }
 
 // paraphrases returns how many paraphrases of a case the plan asks for; 0 for none.
@@ -311,23 +311,15 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.
 // reword makes the paraphrases of every case from what record returns for a call; nil is no record.
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{},
-		results: map[string]*Paraphrases{}, took: map[string][]spent{}}
+		results: map[string]*Paraphrases{}, took: map[string]bill{}}
 	candidatesOf := p.candidates()
 	for _, s := range p.Suites {
 		res := p.newParaphrases(s)
 		w.results[s.Name] = res
-		counted := map[run.Key]bool{}
+		var took bill
 		record := func(call run.Call) *run.Record {
 			r := record(call)
-			if r == nil || r.Response == nil {
-				return r
-			}
-			if k := call.Key(); !counted[k] {
-				counted[k] = true
-				w.took[s.Name] = append(w.took[s.Name], spent{k, r.Response.Usage})
-				res.Tokens.spend(r.Response.Usage)
-				res.USD += r.Response.Usage.USD
-			}
+			took.note(call.Key(), r)
 			return r
 		}
 		var shares []float64
@@ -343,6 +335,8 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 		if e := stat.Mean(shares, level); e.OK() {
 			res.Acceptance = e.Known()
 		}
+		w.took[s.Name] = took
+		res.Tokens, res.USD = took.sum()
 	}
 	return w
 }
@@ -511,11 +505,8 @@ func (s *sifting) count(rule string, admitted bool) {
 	if rule == "" {
 		return
 	}
-	if s.res.ByRule == nil {
-		s.res.ByRule = map[string]RuleCount{}
-	}
 	sum := s.res.ByRule[rule]
-	s.res.ByRule[rule] = RuleCount{Candidates: sum.Candidates + 1, Admitted: sum.Admitted + one.Admitted}
+	setIn(&s.res.ByRule, rule, RuleCount{Candidates: sum.Candidates + 1, Admitted: sum.Admitted + one.Admitted})
 }
 
 // judged asks what a judge said of both directions.
@@ -565,8 +556,7 @@ func (x *sitting) paraphrases() *Paraphrases {
 	}
 	for _, c := range x.cases.All() {
 		if why := p.reworded.missing[[2]string{x.suite.Name, c.ID}]; why != "" {
-			x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "paraphrases",
-				Reason: why})
+			x.lacks(c.ID, "paraphrases", why)
 		}
 	}
 	return p.reworded.results[x.suite.Name]

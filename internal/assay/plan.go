@@ -650,11 +650,10 @@ func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 // floorCases draws the cases that are asked again for the repeat agreement.
 func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
 	chosen := map[int]bool{}
-	if p.Repeats < 2 {
-		return chosen
-	}
-	for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.FloorCases)] {
-		chosen[i] = true
+	if p.Repeats >= 2 {
+		for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.FloorCases)] {
+			chosen[i] = true
+		}
 	}
 	return chosen
 }

@@ -281,9 +281,7 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 		return nil
 	}
 	r, err := b.Evaluate(ctx, run.Watch(store, func(k run.Key, r *run.Record) {
-		if r.Response != nil {
-			x.took = append(x.took, spent{k, r.Response.Usage})
-		}
+		x.took.note(k, r)
 	}))
 	if err != nil {
 		return err
@@ -295,12 +293,11 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 			byID[q.ID] = q
 			continue
 		}
-		u := Unscored{Suite: x.suiteName(), CaseID: q.ID, Axis: Posterior,
-			Reason: "the posterior rate could not be had"}
+		why := "the posterior rate could not be had"
 		if len(r.Missing) > 0 {
-			u.Reason += ": " + r.Missing[0].Reason
+			why += ": " + r.Missing[0].Reason
 		}
-		x.unscored = append(x.unscored, u)
+		x.lacks(q.ID, Posterior, why)
 	}
 	for i := range x.cases.Len() {
 		x.on(i).posterior = byID[x.cases.ID(i)]

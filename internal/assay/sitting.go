@@ -25,7 +25,7 @@ type sitting struct {
 	*answerSet
 
 	spending *spending // on the model, over its sittings
-	took     []spent   // by calls about the answers
+	took     bill      // of calls about the answers
 	judging  heard     // what judges replied
 	anchors  []Anchored
 	meanings *meanings
@@ -145,18 +145,15 @@ func (x *sitting) readCase(ci int) (err error) {
 		if err != nil {
 			return err
 		}
+		if cell.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
+			x.blotted++
+		}
+		if len(cell.text) > 2*evidence.Limit {
+			x.long++
+		}
 	}
 	if again.asked > 1 {
 		x.repeats, x.repeatsOf = append(x.repeats, again.counts), append(x.repeatsOf, x.cluster(ci))
-	}
-	for i := range x.table[ci] {
-		if cell := &x.table[ci][i]; cell.class == answer.Ungradable &&
-			rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
-			x.blotted++
-		}
-		if len(x.table[ci][i].text) > 2*evidence.Limit {
-			x.long++
-		}
 	}
 	if x.greedy != nil {
 		x.greedy[ci] = variants
@@ -282,6 +279,11 @@ func (x *sitting) miss(c *suite.Case, cell *cell, axis, reason string) {
 	x.unscored = append(x.unscored, u)
 }
 
+// lacks lists what could not be had of a case as a whole.
+func (x *sitting) lacks(id, axis, reason string) {
+	x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: id, Axis: axis, Reason: reason})
+}
+
 // suiteName is the name under which unscored answers are listed: "" where the suite is the only one.
 func (x *sitting) suiteName() string {
 	if len(x.plan.Suites) > 1 {
@@ -348,7 +350,34 @@ type spending struct {
 	usd     float64
 }
 
+// spent is what a call took.
+type spent struct {
+	key   run.Key
+	usage model.Usage
+}
+
+// A bill is what calls took, in their order. A call that stands in it twice counts once.
+type bill []spent
+
+// note enters a call whose record, nil where none is stored, has a response.
+func (b *bill) note(key run.Key, r *run.Record) {
+	if r != nil && r.Response != nil {
+		*b = append(*b, spent{key, r.Response.Usage})
+	}
+}
+
+func (b bill) sum() (Tokens, float64) {
+	var all spending
+	for _, s := range b {
+		all.count(s.key, s.usage)
+	}
+	return all.tokens, all.usd
+}
+
 func (s *spending) count(key run.Key, u model.Usage) {
+	if s.counted == nil {
+		s.counted = map[halfKey]struct{}{}
+	}
 	half := halfKey(key[:])
 	if _, twice := s.counted[half]; !twice {
 		s.counted[half] = struct{}{}

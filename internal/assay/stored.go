@@ -20,19 +20,15 @@ type stored struct {
 // from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
 func (p *Plan) Stored() ([]byte, error) {
 	s := stored{Plan: p}
-	s.Pools, s.Warnings = map[string]map[string][]suite.Demonstration{}, map[string][]string{}
 	for _, u := range p.Suites {
 		for _, c := range u.Cases.Pass() {
-			if c.Pool == "" || s.Pools[u.Name][c.Pool] != nil {
-				continue
+			if pools := s.Pools[u.Name]; c.Pool != "" && pools[c.Pool] == nil {
+				setIn(&pools, c.Pool, c.Rows)
+				setIn(&s.Pools, u.Name, pools)
 			}
-			if s.Pools[u.Name] == nil {
-				s.Pools[u.Name] = map[string][]suite.Demonstration{}
-			}
-			s.Pools[u.Name][c.Pool] = c.Rows
 		}
 		if len(u.Warnings) > 0 {
-			s.Warnings[u.Name] = u.Warnings
+			setIn(&s.Warnings, u.Name, u.Warnings)
 		}
 	}
 	return json.Marshal(s)

@@ -243,18 +243,11 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 
 // probes returns the probes of a suite: those that have a case of it, or else the whole suite, a probe without tags.
 func (p *Plan) probes(s *suite.Suite) []SweepProbe {
-	var out []SweepProbe
-	for i := range p.Sweep.Probes {
-		b := &p.Sweep.Probes[i]
-		if b.Suite != "" && b.Suite != s.Name {
-			continue
-		}
-		if p.cases(s).Has(b.has) {
-			out = append(out, *b)
-		}
-	}
-	if out == nil {
-		out = []SweepProbe{{Name: s.Name}}
+	out := slices.DeleteFunc(slices.Clone(p.Sweep.Probes), func(b SweepProbe) bool {
+		return b.Suite != "" && b.Suite != s.Name || !p.cases(s).Has(b.has)
+	})
+	if len(out) == 0 {
+		return []SweepProbe{{Name: s.Name}}
 	}
 	return out
 }

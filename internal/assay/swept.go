@@ -243,7 +243,7 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	if err != nil {
 		return nil, err
 	}
-	took := spending{counted: map[halfKey]struct{}{}, tokens: by.Tokens, usd: by.USD}
+	took := spending{tokens: by.Tokens, usd: by.USD}
 	out := make([]consistency.Likelihood, len(calls))
 	for i, r := range records {
 		if reason := unscoredText(r); reason != "" {

@@ -1,6 +1,8 @@
 package assay
 
 import (
+	"slices"
+
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
@@ -70,7 +72,7 @@ func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Quest
 		if both = both && ok; both {
 			all.add(g, d)
 		}
-		for tag := range tagsOf(c) {
+		for _, tag := range slices.Compact(slices.Sorted(slices.Values(c.Tags))) {
 			if tags[tag] == nil {
 				// stands with nothing counted, too, so that a gate can name it before the run
 				tags[tag] = &UnseenGroup{}
@@ -82,19 +84,7 @@ func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Quest
 	}
 	out := &Unseen{UnseenGroup: all.withShares()}
 	for tag, g := range tags {
-		if out.ByTag == nil {
-			out.ByTag = map[string]UnseenGroup{}
-		}
-		out.ByTag[tag] = g.withShares()
+		setIn(&out.ByTag, tag, g.withShares())
 	}
 	return out
-}
-
-// tagsOf returns the tags of a case, each once.
-func tagsOf(c *suite.Case) map[string]bool {
-	tags := make(map[string]bool, len(c.Tags))
-	for _, t := range c.Tags {
-		tags[t] = true
-	}
-	return tags
 }

@@ -138,6 +138,11 @@ type list struct {
 	In    where
 }
 
+// listOf is a list of texts.
+func listOf(texts []string) list {
+	return list{Items: each(texts, func(s string) prose { return say(s) })}
+}
+
 // Fields are named texts, as they came.
 type fields struct {
 	List   []field
@@ -265,6 +270,14 @@ func known(figs ...fig) (out []fig) {
 	return out
 }
 
+// fold adds blocks to a chapter: they are its body, or under a title of their own behind what is there already.
+func (b *chapter) fold(title string, body ...block) {
+	if len(b.Body) > 0 {
+		body = []block{chapter{Title: title, Inner: true, Fold: true, In: onPage, Body: body}}
+	}
+	b.Body = append(b.Body, body...)
+}
+
 // some is a figure that says something only where it is above 0.
 func some(f fig) []fig {
 	if f.Value <= 0 {
@@ -295,17 +308,22 @@ func cellOf(parts ...any) cell { return cell{Main: say(parts...)} }
 // cellWithin is a figure with its interval beneath it.
 func cellWithin(f fig) cell { return cellOf(f).under(within(f)) }
 
-// cellsOf are a cell for each figure.
-func cellsOf(figs ...fig) (out []cell) {
-	for _, f := range figs {
-		out = append(out, cellOf(f))
-	}
-	return out
-}
+// bounded is a figure, and its interval in a cell of its own.
+func bounded(f fig) []cell { return []cell{cellOf(f), cellOf(within(f))} }
 
-// rowOf is a row of a head and cells.
-func rowOf(head any, cells ...cell) row {
-	return row{Cells: append([]cell{cellOf(head)}, cells...)}
+// rowOf is a row of cells, or lists of them, and of what say takes in a cell each; the first is the row's head.
+func rowOf(parts ...any) (r row) {
+	for _, x := range parts {
+		switch x := x.(type) {
+		case cell:
+			r.Cells = append(r.Cells, x)
+		case []cell:
+			r.Cells = append(r.Cells, x...)
+		default:
+			r.Cells = append(r.Cells, cellOf(x))
+		}
+	}
+	return r
 }
 
 // cellOfBar draws figures beside each other, each in its tone.

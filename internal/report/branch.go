@@ -35,6 +35,4 @@ func (b branch) at(keys ...string) []string {
 }
 
 // fig is the figure under the keys.
-func (b branch) fig(label string, u unit, tone string, keys ...string) fig {
-	return b.section.fig(label, u, tone, b.at(keys...)...)
-}
+func (b branch) fig(u unit, keys ...string) fig { return b.section.fig(u, b.at(keys...)...) }

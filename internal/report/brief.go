@@ -90,8 +90,8 @@ func (s *section) brief(first []*assay.CaseRow, failures int) block {
 		{Head: "gold", Kind: ofRaw}, {Head: "answer", Kind: ofRaw}},
 		Brief: max(1, len(first)), Left: failures - len(first), One: "failed answer", Many: "failed answers"}
 	for _, r := range first {
-		wrong.Rows = append(wrong.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(clip(oneLine(r.Prompt), 180)),
-			cellOf(clip(oneLine(r.Gold), 60)), cellOf(clip(oneLine(answerOf(r)), 180))))
+		wrong.Rows = append(wrong.Rows, rowOf(clip(oneLine(r.ID), 60), clip(oneLine(r.Prompt), 180),
+			clip(oneLine(r.Gold), 60), clip(oneLine(answerOf(r)), 180)))
 	}
 	a.Body = append(a.Body, chapter{Title: "Failed answers", Over: "to the default prompt", Body: []block{wrong}},
 		chapter{Title: "Methods", Over: "each with its first figure", Body: []block{s.methods()}})
@@ -107,7 +107,7 @@ func (s *section) methods() block {
 	t := table{Columns: []column{{Head: "method"}, {Head: "figure"}, columnOf("value"), column95()}}
 	add := func(method string, f fig) {
 		if f.OK {
-			t.Rows = append(t.Rows, rowOf(method, cellOf(f.Label), cellOf(f), cellOf(within(f))))
+			t.Rows = append(t.Rows, rowOf(method, f.Label, bounded(f)))
 		}
 	}
 	add("rubric", s.t.of("rubric", "hallucination"))

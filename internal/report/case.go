@@ -294,7 +294,7 @@ func draws(r *assay.CaseRow) block {
 	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw},
 		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}}
 	for _, d := range all {
-		t.Rows = append(t.Rows, rowOf(d.reading, cellOf(strconv.Itoa(counts[d])), cellOf(d.verdict)))
+		t.Rows = append(t.Rows, rowOf(d.reading, strconv.Itoa(counts[d]), d.verdict))
 	}
 	return chapter{Title: "Drawn at temperature 1", Over: count(len(r.Sampled), "draw"), Inner: true, Body: []block{t}}
 }

@@ -84,9 +84,8 @@ func (s *section) oldTerms() block {
 		columnOf("right, stable"), columnOf("wrong, stable"), columnOf("random")}}
 	for _, key := range []string{"factual", "hallucination"} {
 		share := at(key)
-		t.Rows = append(t.Rows, rowOf(share.Label, append([]cell{cellOf(share), cellOf(within(share))}, cellsOf(
-			at(key, consistency.PromptAgnosticFactual), at(key, consistency.PromptAgnosticError), at(key,
-				consistency.Randomness))...)...))
+		t.Rows = append(t.Rows, rowOf(share.Label, bounded(share), at(key, consistency.PromptAgnosticFactual),
+			at(key, consistency.PromptAgnosticError), at(key, consistency.Randomness)))
 	}
 	return chapter{Title: "What one prompt would have said", Inner: true, In: inFull, Body: []block{
 		drawing{SVG: []template.HTML{oldBar(16, at("factual"), at("hallucination"))}}, t,
@@ -142,7 +141,7 @@ func (s *section) thresholds() block {
 		if gold {
 			cells = []cell{cellWithin(p.factual), cellWithin(p.wrong), cellWithin(p.moves)}
 		}
-		t.Rows = append(t.Rows, rowOf(p.tau, cells...))
+		t.Rows = append(t.Rows, rowOf(p.tau, cells))
 	}
 	tau, _ := s.t.Number("consistency", "tau")
 	return chapter{
@@ -361,9 +360,8 @@ func (s *section) families() block {
 		name, _, _ := strings.Cut(x.Text("family"), ":")
 		disagree := at("disagreement")
 		all = append(all, disagree)
-		t.Rows = append(t.Rows, row{Cells: []cell{cellOf(oneLine(x.Text("family"))).noted(called("changes", name)),
-			cellOf(at("questions")), cellOf(disagree), cellOf(within(disagree)), {Plot: disagree},
-			cellWithin(at("changed")), cellWithin(at("ambiguity_at_r"))}})
+		t.Rows = append(t.Rows, rowOf(cellOf(oneLine(x.Text("family"))).noted(called("changes", name)), at("questions"),
+			bounded(disagree), cell{Plot: disagree}, cellWithin(at("changed")), cellWithin(at("ambiguity_at_r"))))
 	}
 	to := scaleFor(all...)
 	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), column95(),
@@ -387,7 +385,7 @@ func (s *section) families() block {
 	for i, d := range s.t.items("families", "differences") {
 		at := s.t.under("families", "differences", strconv.Itoa(i))
 		pairs.Rows = append(pairs.Rows, rowOf(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")),
-			cellOf(at("questions")), cellOf(at("difference")), cellOf(within(at("difference")))))
+			at("questions"), bounded(at("difference"))))
 	}
 	return chapter{
 		ID: s.id("families"), Name: "What moves it", Title: "What moves the answers",
@@ -427,8 +425,7 @@ func (s *section) sampled() block {
 			x.label = draws.Label
 		}
 		if greedy.OK || draws.OK {
-			t.Rows = append(t.Rows, rowOf(x.label, cellOf(greedy), cellOf(within(greedy)), cellOf(draws),
-				cellOf(within(draws))))
+			t.Rows = append(t.Rows, rowOf(x.label, bounded(greedy), bounded(draws)))
 		}
 	}
 	body := []block{t}

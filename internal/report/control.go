@@ -12,10 +12,10 @@ type controlView struct {
 }
 
 func controlOf(b branch, u unit) controlView {
-	at := func(key string) fig { return b.fig("", u, "", "control", key) }
+	at := func(key string) fig { return b.fig(u, "control", key) }
 	c := controlView{Centre: at("centre"), Lo: at("lo"), Hi: at("hi"), Baseline: b.is("control", "baseline"),
 		Beyond: b.is("control", "beyond")}
-	value := b.fig("", u, "")
+	value := b.fig(u)
 	switch {
 	case !c.Lo.OK || !value.OK:
 	case c.Baseline:

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -168,9 +169,8 @@ func (s *section) classes() block {
 				f = f.cases(by.picks + slug(name))
 			}
 			wrong = append(wrong, f)
-			t.Rows = append(t.Rows, row{Cells: append([]cell{cellOf(labelOf(f)), cellOf(at("outcomes", "n")), cellOf(f),
-				cellOf(within(f)), {Plot: f}},
-				cellsOf(at("truth_error"), at("decidability_error"), at("reciprocity_error"))...)})
+			t.Rows = append(t.Rows, rowOf(labelOf(f), at("outcomes", "n"), bounded(f), cell{Plot: f}, at("truth_error"),
+				at("decidability_error"), at("reciprocity_error")))
 		}
 		to := scaleFor(wrong...)
 		t.Columns = []column{
@@ -182,22 +182,14 @@ func (s *section) classes() block {
 		}
 		if len(c.Body) == 0 {
 			c.Over += "; " + to.ends()
-			c.Body = append(c.Body, t)
-			continue
 		}
-		c.Body = append(c.Body, chapter{Title: "Rates by " + by.head, Inner: true, Fold: true, In: onPage,
-			Body: []block{t}})
+		c.fold("Rates by "+by.head, t)
 	}
 	return c
 }
 
 // orNameless is the name of a class or tag as it is shown.
-func orNameless(name string) string {
-	if name = oneLine(name); name == "" {
-		return "(none)"
-	}
-	return name
-}
+func orNameless(name string) string { return cmp.Or(oneLine(name), "(none)") }
 
 // dimensions are the columns of a confusion map, in order, as the document names them.
 var dimensions = [4]string{"truth", "decidability", "reciprocity", "format"}
@@ -238,11 +230,9 @@ func (s *section) confusion() block {
 		}
 		if len(c.Body) == 0 {
 			t.In = inText
-			c.Body = append(body, t)
-			continue
+			body = append(body, t)
 		}
-		c.Body = append(c.Body, chapter{Title: "The same by " + by.head, Inner: true, Fold: true, In: onPage,
-			Body: body})
+		c.fold("The same by "+by.head, body...)
 	}
 	return c
 }

@@ -47,11 +47,8 @@ func (s *section) detectors() block {
 		moves, m, st := tells("consistency")
 		failing, passing, moving, staying = max(failing, f.Value), max(passing, p.Value), max(moving, m.Value),
 			max(staying, st.Value)
-		t.Rows = append(t.Rows, row{Cells: []cell{
-			cellOf(label).noted(called("detectors", name)), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f),
-			cellOf(p),
-			cellWithin(moves), {Plot: moves}, cellOf(m), cellOf(st), cellWithin(at("gain")),
-		}})
+		t.Rows = append(t.Rows, rowOf(cellOf(label).noted(called("detectors", name)), at("n"), cellWithin(wrong),
+			cell{Plot: wrong}, f, p, cellWithin(moves), cell{Plot: moves}, m, st, cellWithin(at("gain"))))
 		doubts = append(doubts, doubtsOf(d, label)...)
 	}
 	missing := ""
@@ -123,8 +120,7 @@ func acrossOn(t tree, suite string) block {
 			some, few = some || p.OK, few || p.OK && models.Value < 6
 		}
 		if some {
-			rows.Rows = append(rows.Rows, rowOf(detectorLabel(name), append(cells,
-				cellsOf(of("gain", "mean"), of("gain", "p_holm"))...)...))
+			rows.Rows = append(rows.Rows, rowOf(detectorLabel(name), cells, of("gain", "mean"), of("gain", "p_holm")))
 		}
 	}
 	if len(rows.Rows) == 0 {

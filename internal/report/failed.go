@@ -239,7 +239,7 @@ func Asked(w io.Writer, rows []*assay.CaseRow, left int, style Style) error {
 	for _, r := range rows {
 		_, word, tone := verdict(r)
 		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cell{Main: say(word), Tone: tone},
-			cellOf(clip(oneLine(r.Prompt), 180))))
+			clip(oneLine(r.Prompt), 180)))
 	}
 	p.table(t)
 	return p.w.Flush()

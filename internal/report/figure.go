@@ -86,8 +86,8 @@ type fig struct {
 
 // fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the
 // document has none, or null.
-func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
-	f := fig{Label: label, Unit: u, Tone: tone, path: keys}
+func (t tree) fig(u unit, keys ...string) fig {
+	f := fig{Unit: u, path: keys}
 	if x, ok := t.Number(keys...); ok {
 		f.Value, f.OK = x, true
 		return f
@@ -129,7 +129,7 @@ func (t tree) of(keys ...string) fig {
 
 // entered returns the figure of an entry.
 func (t tree) entered(e figure.Entry) fig {
-	f := t.fig(e.Label, e.Unit, e.Tone, e.Path...).note(e.Note).cases(e.Cases)
+	f := t.fig(e.Unit, e.Path...).named(e.Label).toned(e.Tone).note(e.Note).cases(e.Cases)
 	if e.Interval != nil {
 		f = f.interval(t, e.Interval...)
 	}
@@ -148,9 +148,8 @@ func (t tree) under(path ...string) func(keys ...string) fig {
 // interval returns the figure as it stands with its interval at the keys, for a value whose interval the document keeps
 // apart.
 func (f fig) interval(t tree, keys ...string) fig {
-	if g := t.fig(f.Label, f.Unit, f.Tone, keys...); g.Bounded && f.OK {
-		g.Note, g.filter, g.section, g.Lead, g.Child = f.Note, f.filter, f.section, f.Lead, f.Child
-		return g
+	if g := t.fig(f.Unit, keys...); g.Bounded && f.OK {
+		f.Value, f.Lo, f.Hi, f.Bounded, f.path, f.of = g.Value, g.Lo, g.Hi, true, g.path, g.of
 	}
 	return f
 }

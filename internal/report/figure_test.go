@@ -18,7 +18,7 @@ func TestFigureSaysWhatItRestsOn(t *testing.T) {
 		"bare":  `<data value="0.5" data-path="bare">50.0`,
 		"none":  `<span class="soft" title="no value">`,
 	} {
-		if got := string(doc.fig("", share, "", key).Data()); !strings.HasPrefix(got, want) {
+		if got := string(doc.fig(share, key).Data()); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s…", key, got, want)
 		}
 	}

@@ -104,9 +104,8 @@ func termTable(suite string, models []assay.ModelResult, at func(model string, k
 		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random",
 			right.Text(),
 			wrong.Text(), random.Text()), right, wrong, random)
-		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), cellOf("old"), old, cellOf(factual), cellOf(hallucination),
-			cell{}),
-			rowOf("", cellOf("new"), over, cellOf(right), cellOf(wrong), cellOf(random)))
+		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), "old", old, factual, hallucination, cell{}),
+			rowOf("", "new", over, right, wrong, random))
 	}
 	return t
 }

@@ -27,7 +27,7 @@ func (s *section) joint() []block {
 			drawn = cell{Says: fmt.Sprintf("%s stay, %s move", stay.Text(), move.Text()),
 				Bar: []part{{stay.Value, "err", ""}, {move.Value, "rnd", ""}}}
 		}
-		splits.Rows = append(splits.Rows, rowOf(axis, cellOf(at("failures")), drawn, cellWithin(stay), cellOf(move)))
+		splits.Rows = append(splits.Rows, rowOf(axis, at("failures"), drawn, cellWithin(stay), move))
 	}
 	n, gold := s.t.Whole("joint", "n"), s.t.Whole("joint", "with_gold")
 	over := fmt.Sprintf("The rate called hallucination by each source, over the same %s questions", grouped(n))
@@ -89,9 +89,8 @@ func (s *section) designed() block {
 			Bar: []part{{right.Value / of, "ok", ""}, {wrong.Value / of, "err", ""}, {random.Value / of, "rnd", ""}}}
 		r.add(d, n, as)
 		drawn = drawn || unseen.OK
-		t.Rows = append(t.Rows, rowOf(oneLine(d.Text("category")), cellOf(expected), cellOf(n), reads, cellOf(right),
-			cellOf(wrong), cellOf(random),
-			cellOf(at("declined")), cellOf(at("sampled_ambiguous")), cellOf(unseen), cellOf(as), cellOf(within(as))))
+		t.Rows = append(t.Rows, rowOf(oneLine(d.Text("category")), expected, n, reads, right, wrong, random,
+			at("declined"), at("sampled_ambiguous"), unseen, bounded(as)))
 	}
 	if !drawn {
 		for _, i := range []int{8, 9} {

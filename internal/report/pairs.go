@@ -89,7 +89,7 @@ func levelCharts(levels []levelRow) []template.HTML {
 	}
 	var each []svg.Series
 	for _, eps := range epsOf(all) {
-		line := over("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig("", mean, "", "phr") })
+		line := over("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig(mean, "phr") })
 		for i, v := range line.Values { // so many bands hide each other; the CSV has them
 			line.Values[i] = svg.At(v.X, v.Y)
 		}
@@ -98,7 +98,7 @@ func levelCharts(levels []levelRow) []template.HTML {
 	if len(each) > 1 {
 		panels = append(panels, panel("PHR by eps", each[:min(8, len(each))]...))
 	}
-	guess := all.fig("", mean, "", "entropy_random")
+	guess := all.fig(mean, "entropy_random")
 	return charts(append(panels, panel("Entropy, what the extensions leave of it, and mutual information, nats",
 		over("predictive", func(l levelRow) fig { return l.Entropy }), over("aleatoric", func(l levelRow) fig {
 			return l.Left
@@ -123,21 +123,15 @@ func epsOf(l tree) (all []float64) {
 
 // levelTable sets out the figures by the number of pairs in the context.
 func levelTable(rows []levelRow) table {
-	t := table{Caption: "By the number of pairs in the context", Columns: []column{
+	return table{Caption: "By the number of pairs in the context", Columns: []column{
 		{Head: "pairs"}, columnOf("queries").only(inFull), columnOf("error"), columnOf("of a guess").only(inFull),
 		columnOf("PHR .75"), columnOf("MHR .75").only(inFull), columnOf("PHR .05"), columnOf("MHR .05").wide(),
 		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull),
 		columnOf("mutual information").wide(),
-	}}
-	for _, l := range rows {
-		r := rowOf(l.Name, cellOf(l.Points))
-		for _, f := range []fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy, l.Left,
-			l.Information} {
-			r.Cells = append(r.Cells, cellWithin(f).briefly(roughly(f)))
-		}
-		t.Rows = append(t.Rows, r)
-	}
-	return t
+	}, Rows: each(rows, func(l levelRow) row {
+		return rowOf(l.Name, l.Points, each([]fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy,
+			l.Left, l.Information}, func(f fig) cell { return cellWithin(f).briefly(roughly(f)) }))
+	})}
 }
 
 // put returns the value as write writes it, "–" where there is none.
@@ -156,9 +150,6 @@ func roughly(f fig) string {
 	case !f.Bounded:
 		return rough(f.Value)
 	}
-	sep := "–"
-	if f.Lo < 0 {
-		sep = " to "
-	}
+	_, sep, _ := f.ends()
 	return fmt.Sprintf("%s (%s%s%s)", rough(f.Value), rough(f.Lo), sep, rough(f.Hi))
 }

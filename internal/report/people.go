@@ -43,9 +43,8 @@ func (t tree) differing(at ...string) table {
 			{Head: "read here"}, {Head: "answer", Kind: ofRaw}}}
 	for _, name := range t.Names(at...) {
 		for _, x := range t.items(slices.Concat(at, []string{name, "differ"})...) {
-			out.Rows = append(out.Rows, rowOf(oneLine(x.Text("case_id")), cellOf(Visible(name)),
-				cellOf(x.Cell("score")), cellOf(strings.ReplaceAll(x.Text("outcome"), "_", " ")),
-				cellOf(oneLine(x.Text("answer")))))
+			out.Rows = append(out.Rows, rowOf(oneLine(x.Text("case_id")), Visible(name), x.Cell("score"),
+				strings.ReplaceAll(x.Text("outcome"), "_", " "), oneLine(x.Text("answer"))))
 		}
 	}
 	return out
@@ -174,8 +173,8 @@ func (s *section) paraphrases() block {
 		if detail := e.Text("detail"); detail != "" {
 			says += " (" + oneLine(detail) + ")"
 		}
-		examples.Rows = append(examples.Rows, rowOf(oneLine(e.Text("case_id")), cellOf(strings.TrimSpace(says)),
-			cellOf(oneLine(e.Text("text")))))
+		examples.Rows = append(examples.Rows, rowOf(oneLine(e.Text("case_id")), strings.TrimSpace(says),
+			oneLine(e.Text("text"))))
 	}
 	return chapter{
 		ID: s.id("paraphrases"), Name: "Paraphrases", Title: "Paraphrases",
@@ -205,25 +204,23 @@ func (s *section) audit() block {
 		r := func(key string) fig { return at("corrected", m, key) }
 		if n := r("n"); n.OK {
 			by, people := r("uncorrected"), r("corrected")
-			rates.Rows = append(rates.Rows, rowOf(strings.ReplaceAll(m, "_", " "), cellOf(by), cellOf(within(by)),
-				cellOf(people), cellOf(within(people)),
-				cellOf(r("only_grader_fail")), cellOf(r("only_people_fail")), cellOf(r("labelled"), " of ", n)))
+			rates.Rows = append(rates.Rows, rowOf(strings.ReplaceAll(m, "_", " "), bounded(by), bounded(people),
+				r("only_grader_fail"), r("only_people_fail"), cellOf(r("labelled"), " of ", n)))
 		}
 	}
 	alphas := table{Columns: []column{{Head: "on"}, columnOf("alpha"), column95(), columnOf("answers")}}
 	for _, axis := range append([]string{"outcome", "hallucination"}, annotate.Axes...) {
 		if t.Has("agreement", axis) {
 			alpha := at("agreement", axis, "alpha").bounds(s.t, "audit", "agreement", axis)
-			alphas.Rows = append(alphas.Rows, rowOf(axis, cellOf(alpha), cellOf(within(alpha)),
-				cellOf(at("agreement", axis, "n"))))
+			alphas.Rows = append(alphas.Rows, rowOf(axis, bounded(alpha), at("agreement", axis, "n")))
 		}
 	}
 	strata := table{Caption: "Which answers were judged", Columns: []column{{Head: "stratum"}, columnOf("judged"),
 		columnOf("of")}, In: inFull}
 	for _, x := range annotate.Strata {
 		if t.Has("strata", string(x)) {
-			strata.Rows = append(strata.Rows, rowOf(called("strata", x), cellsOf(at("strata", string(x), "labelled"),
-				at("strata", string(x), "cases"))...))
+			of := s.t.under("audit", "strata", string(x))
+			strata.Rows = append(strata.Rows, rowOf(called("strata", x), of("labelled"), of("cases")))
 		}
 	}
 	outcomes, more := s.labelledOutcomes("outcomes", "", "--next")
@@ -259,9 +256,9 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	}
 	for i, x := range t.items("strata") {
 		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
-		why := cellOf(cmp.Or(called("strata", x.Text("stratum")), "all variants"))
-		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), append([]cell{why},
-			cellsOf(f("cases"), f("correct"), f("incorrect"), f("not_attempted"))...)...))
+		why := cmp.Or(called("strata", x.Text("stratum")), "all variants")
+		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), why, f("cases"), f("correct"),
+			f("incorrect"), f("not_attempted")))
 	}
 	says := ""
 	wrong := at("incorrect")
@@ -337,13 +334,8 @@ func (s *section) unscored() block {
 	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
 		{Head: "variant", Kind: ofCounts}, {Head: "draw", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
-		axis := u.Axis
-		if axis == "" {
-			axis = "the answer"
-		}
-		t.Rows = append(t.Rows, rowOf(u.CaseID, cellOf(strconv.Itoa(u.Variant)), cellOf(strconv.Itoa(u.Repeat)),
-			cellOf(axis),
-			cellOf(u.Reason)))
+		t.Rows = append(t.Rows, rowOf(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat),
+			cmp.Or(u.Axis, "the answer"), u.Reason))
 	}
 	c.Body = []block{t}
 	return c

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -115,7 +116,7 @@ func newPhase(t tree) *phaseView {
 		return nil
 	}
 	t = t.sub("sweep")
-	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"),
+	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig(tally, "corpus", "scored"),
 		CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
 	models := t.branches("models")
 	for _, b := range t.branches("probes") {
@@ -126,7 +127,7 @@ func newPhase(t tree) *phaseView {
 }
 
 func newPhaseProbe(b branch, models []branch) phaseProbe {
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig("", tally, "", "cases"),
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"),
 		Warnings: b.texts("warnings")}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
@@ -146,11 +147,11 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 		p.Dense = p.Rows[0].Stage
 	}
 	if b.Has("peak") {
-		ss, sure := b.fig("", share, "", "peak", "semantic_stability"), b.fig("", share, "", "peak", "share")
+		ss, sure := b.fig(share, "peak", "semantic_stability"), b.fig(share, "peak", "share")
 		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the "+
 			"cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(others))
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
 	}
 	p.at = b
 	return p
@@ -164,7 +165,7 @@ func newPhaseRow(stage, model branch) phaseRow {
 		if ofModel {
 			from = model
 		}
-		return from.fig("", u, "ink", strings.Split(rest, "/")...)
+		return from.fig(u, strings.Split(rest, "/")...).toned("ink")
 	}
 	r := phaseRow{
 		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"),
@@ -205,14 +206,7 @@ func newVote(b branch) voteView {
 	if n := b.Whole("others"); n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d other", n))
 	}
-	return voteView{PC: b.fig("", mean, "ink", "pc"), Right: b.is("mode_right"), Answers: strings.Join(parts, ", ")}
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return oneLine(strings.Join(names, ", "))
+	return voteView{PC: b.fig(mean, "pc").toned("ink"), Right: b.is("mode_right"), Answers: strings.Join(parts, ", ")}
 }
 
 // has reports whether any row has the figure.
@@ -307,12 +301,7 @@ func (p phaseProbe) span(c cluster, of func(phaseRow) fig) string {
 	return points(lo) + "–" + points(hi)
 }
 
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}
+func orDash(s string) string { return cmp.Or(s, "–") }
 
 // Signed writes a difference with its sign.
 func (f fig) Signed() string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -180,12 +181,7 @@ func (d *stageDiagram) stage(place float64, r phaseRow) {
 }
 
 // large is the radius of a dot.
-func large(yes bool) float64 {
-	if yes {
-		return 6.5
-	}
-	return 4.5
-}
+func large(yes bool) float64 { return map[bool]float64{true: 6.5, false: 4.5}[yes] }
 
 // stageName writes a stage's name above its interval or below, where there is room. Names of stages that stand side
 // by side part to the sides.
@@ -348,12 +344,7 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 				grid[y][x] = ink{"│", r.Tone}
 			}
 		}
-		letter := map[string]string{"variance-dominated": "V", "optimal": "O", "bias-dominated": "B",
-			"both better": "+", "both worse": "−", "undecided": "?"}[r.Phase]
-		if letter == "" {
-			letter = "●"
-		}
-		grid[at(r.SS.Value)][x] = ink{letter, r.Tone}
+		grid[at(r.SS.Value)][x] = ink{cmp.Or(called("letters of phases", r.Phase), "●"), r.Tone}
 	}
 	for y, row := range grid {
 		label := ""

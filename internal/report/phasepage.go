@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
 
 	"hallmark/internal/figure"
 	"hallmark/internal/metric/sweep"
@@ -13,24 +14,22 @@ func (v *phaseView) block() block {
 	over := "stability by " + orDash(v.Axis) + ", each probe by itself"
 	all := table{In: inTerminal, Brief: 100,
 		Columns: []column{{Head: "model"}, {Head: "probe"}, columnOf("SS"), columnOf("PC < .5"), columnOf("PC ≥ .8")}}
-	c := chapter{
+	var probes []block
+	for _, p := range v.Probes {
+		for _, r := range p.Rows {
+			all.Rows = append(all.Rows, rowOf(r.Stage, p.Probe, r.SS, r.Below, r.AtLeast))
+		}
+		probes = append(probes, p.chapter())
+	}
+	corpus := []block{note{Text: say(v.CorpusNote())}, warnings{List: v.CorpusWarnings}}
+	return chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
 		Lede: say("The models in the order of " + v.Axis +
 			", each probe by itself. Differences are from the first model, question by question; intervals are of " +
 			"95 % each."),
-		Body: []block{all, findings{v.Findings}},
+		Body: slices.Concat([]block{all, findings{v.Findings}}, probes,
+			[]block{chapter{Title: "Corpus", Over: "of the perplexity", Inner: true, Body: corpus}}),
 	}
-	for _, p := range v.Probes {
-		for _, r := range p.Rows {
-			all.Rows = append(all.Rows, rowOf(r.Stage, cellOf(p.Probe), cellOf(r.SS), cellOf(r.Below),
-				cellOf(r.AtLeast)))
-		}
-		c.Body = append(c.Body, p.chapter())
-	}
-	c.Body[0] = all
-	corpus := []block{note{Text: say(v.CorpusNote())}, warnings{List: v.CorpusWarnings}}
-	c.Body = append(c.Body, chapter{Title: "Corpus", Over: "of the perplexity", Inner: true, Body: corpus})
-	return c
 }
 
 // chapter sets out a probe: the diagram, the stages, what became of the error, every figure, what collapsed and whether
@@ -68,15 +67,10 @@ func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 func (p phaseProbe) stages() table {
 	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
 		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
-	type optional struct {
-		column
-		of   func(phaseRow) fig
-		cell func(phaseRow) cell
-	}
-	var more []optional
+	var more []func(phaseRow) cell
 	add := func(c column, of func(phaseRow) fig, set func(fig) cell) {
 		if p.has(of) {
-			more = append(more, optional{c, of, func(r phaseRow) cell { return set(of(r)) }})
+			t.Columns, more = append(t.Columns, c), append(more, func(r phaseRow) cell { return set(of(r)) })
 		}
 	}
 	plain := func(f fig) cell { return cellOf(f) }
@@ -92,9 +86,6 @@ func (p phaseProbe) stages() table {
 	add(columnOf("PPL, corpus"), func(r phaseRow) fig { return r.Corpus }, perplexity)
 	add(columnOf("PHR"), func(r phaseRow) fig { return r.PHR }, inBrief)
 	add(columnOf("peak in").only(inFull), func(r phaseRow) fig { return r.PeakShare }, plain)
-	for _, m := range more {
-		t.Columns = append(t.Columns, m.column)
-	}
 	t.Columns = append(t.Columns, column{Head: "phase"}, column{Head: "regime", In: inFull})
 	for _, r := range p.Rows {
 		stage := say(r.Stage)
@@ -104,15 +95,10 @@ func (p phaseProbe) stages() table {
 		case r.Tone == "best":
 			stage = say(r.Stage, " ≈")
 		}
-		x := rowOf(stage, cellOf(r.Sparsity))
-		x.Cells[0].Note = r.Model
-		for _, m := range more {
-			x.Cells = append(x.Cells, m.cell(r))
-		}
 		phase := cellOf(orDash(r.Phase))
 		phase.Tone = r.Tone
-		x.Cells = append(x.Cells, phase, cellOf(orDash(r.Regime)))
-		t.Rows = append(t.Rows, x)
+		t.Rows = append(t.Rows, rowOf(cellOf(stage).noted(r.Model), r.Sparsity,
+			each(more, func(of func(phaseRow) cell) cell { return of(r) }), phase, orDash(r.Regime)))
 	}
 	return t
 }
@@ -129,8 +115,8 @@ func (p phaseProbe) parts() block {
 		regime := cellOf(orDash(r.Regime))
 		regime.Tone = r.RegimeTone
 		t.Rows = append(t.Rows, rowOf(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)),
-			cellOf(r.Variance).briefly(r.Variance.put(rough)),
-			cellOf(r.DBias).briefly(roughly(r.DBias)), cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime))
+			cellOf(r.Variance).briefly(r.Variance.put(rough)), cellOf(r.DBias).briefly(roughly(r.DBias)),
+			cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime))
 	}
 	c := chapter{Title: "What became of the error", Inner: true, Over: "Δ against " + p.Dense,
 		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost " +
@@ -153,8 +139,7 @@ func (p phaseProbe) every() table {
 		}
 		for _, r := range p.Rows {
 			of, off := f.in(&r)
-			t.Rows = append(t.Rows, rowOf(f.Label, cellOf(r.Stage), cellOf(*of), cellOf(within(*of)), cellOf(*off),
-				cellOf(within(*off))))
+			t.Rows = append(t.Rows, rowOf(f.Label, r.Stage, bounded(*of), bounded(*off)))
 		}
 	}
 	return t
@@ -180,8 +165,8 @@ func (p phaseProbe) collapses() (out []block) {
 			if c.Dense.Right {
 				right = "mode right"
 			}
-			t.Rows = append(t.Rows, row{Cells: []cell{cellOf(c.Prompt).noted(c.ID), cellOf(c.Gold), cellOf(c.Dense.PC),
-				cellOf(c.Dense.Answers).noted(right), cellOf(c.Stage.PC), cellOf(c.Stage.Answers)}})
+			t.Rows = append(t.Rows, rowOf(cellOf(c.Prompt).noted(c.ID), c.Gold, c.Dense.PC,
+				cellOf(c.Dense.Answers).noted(right), c.Stage.PC, c.Stage.Answers))
 		}
 		out = append(out, chapter{Title: "Steadier and wrong at " + r.Stage, Inner: true, Fold: true, In: inFull,
 			Lede: say(r.collapsed(p.Dense), "."), Body: []block{t}})
@@ -211,13 +196,13 @@ func (r phaseRow) collapsed(dense string) prose {
 
 // condition sets out whether bias² and variance of probabilities foretell who errs less.
 func (p phaseProbe) condition(c branch) block {
-	at := func(u unit, keys ...string) fig { return c.fig("", u, "ink", keys...) }
+	at := c.fig
 	t := table{In: inFull, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
 		columnOf("sum less " + p.Dense + "’s, estimated"),
 		{Head: "foretold"}, columnOf("on the other half"), {Head: "right"}, columnOf("errors of answers"),
 		columnOf("cases right")}}
 	for _, s := range c.branches("stages") {
-		of := func(u unit, keys ...string) cell { return cellWithin(s.fig("", u, "ink", keys...)) }
+		of := func(u unit, keys ...string) cell { return cellWithin(s.fig(u, keys...)) }
 		predicted := map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
 		right := ""
 		if yes, ok := s.Bool("right"); ok {
@@ -227,8 +212,7 @@ func (p phaseProbe) condition(c branch) block {
 			}
 		}
 		t.Rows = append(t.Rows, rowOf(oneLine(s.Text("stage")), of(mean, "bias_squared"), of(mean, "variance"),
-			of(mean, "estimated"),
-			cellOf(orDash(predicted)), of(mean, "tested"), cellOf(orDash(right)), of(share, "answers"),
+			of(mean, "estimated"), orDash(predicted), of(mean, "tested"), orDash(right), of(share, "answers"),
 			of(share, "cases_right", "share")))
 	}
 	var hits list

@@ -9,29 +9,23 @@ func (s *section) posterior() block {
 	}
 	t := s.t.sub("posterior")
 	at := s.t.under("posterior")
-	over := plural(t.Whole("n"), "query", "queries") + ", extended by " + plural(t.Whole("extend"), "pair", "pairs") +
-		" that the model makes up, " +
-		plural(t.Whole("m"), "time", "times")
+	over := fmt.Sprintf("%s, extended by %s that the model makes up, %s", plural(t.Whole("n"), "query", "queries"),
+		count(t.Whole("extend"), "pair"), count(t.Whole("m"), "time"))
 	if unit := t.Text("unit"); unit != "" {
 		over += "; the unit of the interval is the " + unit
 	}
 	checks := append([]fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}, some(at("redrawn"))...)
-	var limits list
-	for _, l := range t.texts("limits") {
-		limits.Items = append(limits.Items, say(l))
-	}
 	c := chapter{
 		ID: s.id("posterior"), Name: "Posterior", Title: "Posterior hallucination rate", Over: over,
 		Lede: say(over, "."),
 		Body: []block{
 			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
-				at("error_rate"),
-				at("mutual_information"))},
+				at("error_rate"), at("mutual_information"))},
 			warnings{List: t.texts("warnings")},
 			chapter{Title: "What the method supposes", Inner: true, Body: []block{figures{Figs: known(checks...)},
 				note{Text: say(able(s.t)), Kind: noteAside}}},
 			note{Text: say(advice(t)), Kind: noteAside},
-			chapter{Title: "What the rate does not say", Inner: true, Fold: true, Body: []block{limits}},
+			chapter{Title: "What the rate does not say", Inner: true, Fold: true, Body: []block{listOf(t.texts("limits"))}},
 		},
 	}
 	if rows := levelsOf(s.t); len(rows) > 1 {

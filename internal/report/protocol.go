@@ -4,6 +4,7 @@ import (
 	_ "embed" // the words of the protocol
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,12 +157,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 	if len(r.ConsistencyByDomain) < 2 {
 		return
 	}
-	var domains []string
-	for d := range r.ConsistencyByDomain {
-		domains = append(domains, d)
-	}
-	slices.Sort(domains)
-	for _, d := range domains {
+	for _, d := range slices.Sorted(maps.Keys(r.ConsistencyByDomain)) {
 		row := p.row(m, suite, d, r.ConsistencyByDomain[d])
 		if r.Rubric != nil {
 			row.Hallucination = r.Rubric.ByDomain[d].Hallucination
@@ -195,17 +191,11 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 // checks says how the run meets what the protocol asks for.
 func (p *Protocol) checks(d *assay.Document) {
 	run := &d.Run
-	var systems, suites []string
-	greedy, n := true, 0
-	for _, m := range d.Models {
-		systems = append(systems, m.Model)
-		greedy = greedy && m.Greedy
-	}
-	for _, s := range run.Suites {
-		suites = append(suites, fmt.Sprintf("%s (%s)", strings.TrimSpace(s.Name+" "+s.Version),
-			count(s.Cases, "question")))
-	}
-	k := consistency.Extremes{}
+	systems := each(d.Models, func(m assay.ModelResult) string { return m.Model })
+	suites := each(run.Suites, func(s assay.SuiteInfo) string {
+		return fmt.Sprintf("%s (%s)", strings.TrimSpace(s.Name+" "+s.Version), count(s.Cases, "question"))
+	})
+	n, k := 0, consistency.Extremes{}
 	for i, r := range p.Rows {
 		if r.Domain != "" {
 			continue
@@ -219,13 +209,13 @@ func (p *Protocol) checks(d *assay.Document) {
 	variants := "the phrasings that the suite writes out"
 	if len(run.Variants) > 0 {
 		var parts []string
-		for _, kind := range sorted(run.Variants) {
+		for _, kind := range slices.Sorted(maps.Keys(run.Variants)) {
 			parts = append(parts, fmt.Sprintf("%s %d", kind, run.Variants[kind]))
 		}
 		variants = strings.Join(parts, ", ")
 	}
 	decoding := "temperature 0 throughout"
-	if !greedy {
+	if slices.ContainsFunc(d.Models, func(m assay.ModelResult) bool { return !m.Greedy }) {
 		decoding = "not met for every system: see the warnings of its rows"
 	}
 	meet := func(checks []ProtocolCheck, done ...string) {

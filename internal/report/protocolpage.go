@@ -43,26 +43,14 @@ func (p *Protocol) blocks() []block {
 		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
 		results.Rows, full.Body = append(results.Rows, r), append(full.Body, c)
 	}
-	levels := table{Columns: []column{{Head: "SS*"}, {Head: "level"}, {Head: "recommendation of the protocol"}}}
-	for _, l := range p.Levels {
-		levels.Rows = append(levels.Rows, rowOf(l.Range, cellOf(l.Level), cellOf(l.Recommendation)))
-	}
-	terms := table{Columns: []column{{Head: "term"}, {Head: "formula", Kind: ofCode}, {Head: "what it says"}}}
-	for _, d := range p.Definitions {
-		terms.Rows = append(terms.Rows, rowOf(d.Term, cellOf(d.Formula), cellOf(d.Text)))
-	}
+	levels := table{Columns: []column{{Head: "SS*"}, {Head: "level"}, {Head: "recommendation of the protocol"}},
+		Rows: each(p.Levels, func(l ProtocolLevel) row { return rowOf(l.Range, l.Level, l.Recommendation) })}
+	terms := table{Columns: []column{{Head: "term"}, {Head: "formula", Kind: ofCode}, {Head: "what it says"}},
+		Rows: each(p.Definitions, func(d Definition) row { return rowOf(d.Term, d.Formula, d.Text) })}
 	cited := table{Columns: []column{{Head: "framework"}, {Head: "provision"},
-		{Head: "what the protocol says it contributes"}}}
-	for _, x := range p.Alignment {
-		cited.Rows = append(cited.Rows, rowOf(x.Framework, cellOf(x.Provision), cellOf(x.Contribution)))
-	}
-	var scope, needs, steps list
-	for _, s := range p.Scope {
-		scope.Items = append(scope.Items, say(s))
-	}
-	for _, c := range p.Requirements {
-		needs.Items = append(needs.Items, c.prose())
-	}
+		{Head: "what the protocol says it contributes"}},
+		Rows: each(p.Alignment, func(x Provision) row { return rowOf(x.Framework, x.Provision, x.Contribution) })}
+	scope, needs, steps := listOf(p.Scope), list{Items: each(p.Requirements, ProtocolCheck.prose)}, list{}
 	for i, c := range p.Steps {
 		steps.Items = append(steps.Items, say(fmt.Sprintf("%d. ", i+1), c.prose()))
 	}
@@ -88,8 +76,8 @@ func (p *Protocol) blocks() []block {
 
 // blocks sets out a row of results: in the table of all, and in full.
 func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
-	at := func(u unit, tone string, keys ...string) fig { return b.fig("", u, tone, keys...) }
-	bounded := func(key, interval string) cell {
+	at := func(u unit, tone string, keys ...string) fig { return b.fig(u, keys...).toned(tone) }
+	part := func(key, interval string) cell {
 		return cellWithin(at(share, "", key).interval(b.section, b.at("pc_intervals", interval)...))
 	}
 	system, suite, domain := clip(oneLine(r.System), 120), clip(oneLine(r.Suite), 80), clip(oneLine(r.Domain), 40)
@@ -105,9 +93,8 @@ func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
 	if r.Accuracy != nil {
 		measured = cellWithin(accuracy)
 	}
-	short = rowOf(system, cellOf(suite).under(domain), cellOf(n), cellOf(k), cellWithin(ss),
-		bounded("pc_below_0.5", "below_0.5"),
-		bounded("pc_at_least_0.8", "at_least_0.8"), measured, cellOf(level))
+	short = rowOf(system, cellOf(suite).under(domain), n, k, cellWithin(ss), part("pc_below_0.5", "below_0.5"),
+		part("pc_at_least_0.8", "at_least_0.8"), measured, level)
 
 	full = chapter{Title: system + " on " + suite, Inner: true}
 	if domain != "" {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func provenance(v *view) []term {
 		out = append(out, term{"model", line, false})
 	}
 	settings := "methods " + strings.Join(run.Methods, ", ") + "; tau " + exact(run.Tau)
-	for _, kind := range sorted(run.Variants) {
+	for _, kind := range slices.Sorted(maps.Keys(run.Variants)) {
 		settings += fmt.Sprintf("; %s %d", kind, run.Variants[kind])
 	}
 	settings += fmt.Sprintf("; draws %d", run.Sampled)
@@ -84,15 +85,6 @@ func quoted(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-func sorted(m map[string]int) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // clustered reports whether intervals of a result are by cluster.

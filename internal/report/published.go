@@ -34,9 +34,8 @@ func besidePublished(b *assay.Beside) block {
 			if f.Lo != nil && f.Hi != nil {
 				between = number(*f.Lo) + "–" + number(*f.Hi)
 			}
-			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), cellOf(number(f.Published)),
-				cellOf(number(*f.Measured)),
-				cellOf(signed(*f.Difference)), cellOf(between)))
+			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), number(f.Published), number(*f.Measured),
+				signed(*f.Difference), between))
 		}
 		c.Body = append(c.Body, t)
 	}

@@ -131,12 +131,7 @@ func (v *view) overview() block {
 	if len(v.Sections) < 2 {
 		return nil
 	}
-	wrong := make([]fig, len(v.Sections))
-	unmeasured := false
-	for i, s := range v.Sections {
-		wrong[i] = s.Wrong
-		unmeasured = unmeasured || s.StabilityOnly()
-	}
+	wrong := each(v.Sections, func(s *section) fig { return s.Wrong })
 	t := table{Columns: []column{
 		{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the default prompt, %",
 			scaleFor(wrong...)).only(onPage), columnOf("wrong"), column95().only(inFull),
@@ -146,14 +141,15 @@ func (v *view) overview() block {
 	}}
 	for _, s := range v.Sections {
 		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
-		t.Rows = append(t.Rows, row{At: s.At, Cells: []cell{
+		r := rowOf(
 			cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite),
-			{Plot: s.Wrong}, cellOf(s.Wrong), cellOf(within(s.Wrong)),
-			brief(s.SS), brief(s.Accuracy), brief(s.Stays), brief(s.Moves), cellOf(grouped(len(s.Unscored))),
-		}})
+			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.Stays), brief(s.Moves),
+			grouped(len(s.Unscored)))
+		r.At = s.At
+		t.Rows = append(t.Rows, r)
 	}
 	body := []block{t}
-	if unmeasured {
+	if slices.ContainsFunc(v.Sections, (*section).StabilityOnly) {
 		body = append(body, note{Kind: noteBanner, In: onPage,
 			Text: say("Where accuracy shows –, it was not measured: stability alone says nothing about truth.")})
 	}
@@ -285,10 +281,7 @@ func (s *section) second() (p prose) {
 func (s *section) keys() []fig {
 	of := "of " + count(s.Answers, "answer") + " to the default prompt"
 	over := count(s.t.Whole("consistency", "questions"), "question") + ", all variants"
-	level := over
-	if s.Level != "" {
-		level = s.Level + "; " + over
-	}
+	level := strings.TrimPrefix(s.Level+"; "+over, "; ")
 	return known(
 		s.Wrong.note(of), s.Unattempted.note(of), s.SS.note(level), s.Accuracy.toned("").note(over),
 		s.Stays.named("stable and wrong").note(over), s.Moves.named("random").note(over))
@@ -311,14 +304,11 @@ func (s *section) failures() block {
 		if len(r.Answers) > 0 {
 			answer = r.Answers[0].Text
 		}
-		for _, a := range slices.Backward(r.Axes[:]) {
-			if a.Verdict == "fail" {
-				reason = a.Name + ": " + a.Rule
-			}
+		if i := slices.IndexFunc(r.Axes[:], func(a assay.Axis) bool { return a.Verdict == "fail" }); i >= 0 {
+			reason = r.Axes[i].Name + ": " + r.Axes[i].Rule
 		}
-		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(oneLine(r.Kind)),
-			cellOf(clip(oneLine(answer), 100)),
-			cellOf(clip(oneLine(reason), 120))))
+		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), oneLine(r.Kind), clip(oneLine(answer), 100),
+			clip(oneLine(reason), 120)))
 	}
 	return chapter{Title: count(len(t.Rows), "failed case"), Inner: true, Fold: true, In: inMarkdown, Body: []block{t}}
 }

@@ -50,10 +50,10 @@ func curves(t tree, runs int) []curveView {
 		some := false
 		for i := range runs {
 			b := t.branch("curves", key, strconv.Itoa(i))
-			at := func(u unit, keys ...string) fig { return b.fig("", u, c.tone, keys...) }
+			at := func(u unit, keys ...string) fig { return b.fig(u, keys...).toned(c.tone) }
 			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind),
 				Difference: at(kind, "difference"),
-				P:          b.fig("", figure.PValue, "", test), Control: controlOf(b, kind)}
+				P:          b.fig(figure.PValue, test), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
@@ -217,10 +217,8 @@ func (c *curveView) chapter() block {
 		if x.Control.Beyond {
 			control.Tone = "err"
 		}
-		t.Rows = append(t.Rows, row{Cells: slices.Concat([]cell{cellOf(x.Label), cellOf(x.Rate), cellOf(within(x.Rate)),
-			{Plot: x.Rate}}, changed(x.Difference), []cell{cellOf(x.P), cellOf(x.Control.Lo, " to ", x.Control.Hi),
-			control,
-			cellOf(x.Failed), cellOf(x.N)})})
+		t.Rows = append(t.Rows, rowOf(x.Label, bounded(x.Rate), cell{Plot: x.Rate}, changed(x.Difference), x.P,
+			cellOf(x.Control.Lo, " to ", x.Control.Hi), control, x.Failed, x.N))
 	}
 	return chapter{ID: c.ID, Title: c.Label, Over: over, Body: []block{note{Text: say(limits)},
 		drawing{SVG: []template.HTML{c.Picture()}}, t}}

@@ -44,7 +44,7 @@ func studyChecks(b branch) (table, list) {
 		if holds, ok := c.Bool("holds"); ok {
 			verdict = map[bool]string{true: "holds", false: "does not hold"}[holds]
 		}
-		t.Rows = append(t.Rows, rowOf(c.Text("claim"), cellOf(verdict), cellOf(c.Text("says"))))
+		t.Rows = append(t.Rows, rowOf(c.Text("claim"), verdict, c.Text("says")))
 		l.Items = append(l.Items, say(verdict+": "+c.Text("claim")+": "+c.Text("says")))
 	}
 	return t, l
@@ -56,31 +56,27 @@ func studyScores(d branch) table {
 		grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
 		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
 	for _, x := range d.branches("scores") {
-		auroc, less := x.fig("", mean, "err", "auroc"), x.fig("", mean, "", "less_phr_75")
 		name := cellOf(detectorWord(x.Text("name")))
 		if x.is("extensions") {
 			name.Note = "takes extensions"
 		}
-		t.Rows = append(t.Rows,
-			row{Cells: []cell{name, cellOf(auroc), cellOf(within(auroc)), cellOf(less), cellOf(within(less))}})
+		t.Rows = append(t.Rows, rowOf(name, bounded(x.fig(mean, "auroc").toned("err")),
+			bounded(x.fig(mean, "less_phr_75"))))
 	}
 	return t
 }
 
 // studyRisks are the areas under the risk curves.
 func studyRisks(b branch) table {
-	t := table{Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; " +
-		"lower is better",
+	return table{
+		Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; lower is better",
 		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
-			columnOf("by chance"), columnOf("at best")}}
-	for _, x := range b.branches("risk_coverage") {
-		at := func(key string) fig { return x.fig("", mean, "", key) }
-		area, gain := at("area"), at("gain")
-		t.Rows = append(t.Rows, rowOf(scoreName(x.tree), cellOf(area), cellOf(within(area)), cellOf(gain),
-			cellOf(within(gain)),
-			cellOf(at("area_random")), cellOf(at("area_best"))))
+			columnOf("by chance"), columnOf("at best")},
+		Rows: each(b.branches("risk_coverage"), func(x branch) row {
+			return rowOf(named(x.tree, "score", "eps"), bounded(x.fig(mean, "area")), bounded(x.fig(mean, "gain")),
+				x.fig(mean, "area_random"), x.fig(mean, "area_best"))
+		}),
 	}
-	return t
 }
 
 // The relations that the source's findings are about.
@@ -97,11 +93,10 @@ func studyRelations(b branch) (all, main table) {
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
 	for _, x := range b.branches("relations") {
-		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
-		name, r2 := relation(x), at(mean, "r2")
-		r := rowOf(name, cellOf(pairsOf(x.tree)), cellOf(at(tally, "points")), cellOf(r2), cellOf(within(r2)),
-			cellOf(at(mean, "r")),
-			cellOf(at(mean, "slope")), cellOf(at(chance, "p")), cellWithin(at(mean, "mae")))
+		at := x.fig
+		name := relation(x)
+		r := rowOf(name, pairsOf(x.tree), at(tally, "points"), bounded(at(mean, "r2")), at(mean, "r"), at(mean, "slope"),
+			at(chance, "p"), cellWithin(at(mean, "mae")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && (name == withError || name == withMHR) {
 			main.Rows = append(main.Rows, r)
 		}
@@ -115,18 +110,15 @@ func studyAblation(b branch) table {
 		columnOf("mean PHR"), columnOf("R²"),
 		column95(), columnOf("slope"), columnOf("mean absolute difference")}}
 	for _, x := range b.branches("ablation") {
-		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
+		at := x.fig
 		k := "sums"
 		if n := x.Whole("k"); n > 0 {
 			k = fmt.Sprintf("K %d", n)
 		}
 		eps, _ := x.Number("eps")
-		r2 := at(mean, "r2")
-		t.Rows = append(t.Rows,
-			rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
-				cellOf(fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps)), cellOf(at(tally, "calls")),
-				cellOf(at(mean, "phr")),
-				cellOf(r2), cellOf(within(r2)), cellOf(at(mean, "slope")), cellWithin(at(mean, "mae"))))
+		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
+			fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps), at(tally, "calls"), at(mean, "phr"),
+			bounded(at(mean, "r2")), at(mean, "slope"), cellWithin(at(mean, "mae"))))
 	}
 	return t
 }
@@ -140,14 +132,13 @@ func studyCalls(b branch) (all, usual table) {
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
 	for _, x := range b.branches("cost") {
-		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
+		at := x.fig
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
-		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), cellOf(pairsOf(x.tree)),
-			cellOf(at(chance, "mse")),
-			cellOf(at(tally, "calls")), cellOf(at(tally, "sum_calls")), cellWithin(at(mean, "times_fewer_calls")),
-			cellWithin(at(mean, "times_fewer_requests")),
-			cellWithin(at(mean, "times_fewer_tokens")), cellWithin(at(mean, "times_fewer_made_tokens")))
+		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), pairsOf(x.tree), at(chance, "mse"),
+			at(tally, "calls"), at(tally, "sum_calls"), cellWithin(at(mean, "times_fewer_calls")),
+			cellWithin(at(mean, "times_fewer_requests")), cellWithin(at(mean, "times_fewer_tokens")),
+			cellWithin(at(mean, "times_fewer_made_tokens")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && extend == 5 && m == 10 && k == 50 {
 			usual.Rows = append(usual.Rows, r)
 		}
@@ -156,19 +147,14 @@ func studyCalls(b branch) (all, usual table) {
 }
 
 // relation names the two figures of a relation.
-func relation(x branch) string { return quantity(x.tree, "x") + " and " + quantity(x.tree, "y") }
-
-func quantity(x tree, key string) string {
-	name := called("relations", x.Text(key))
-	if eps, ok := x.Number(key + "_eps"); ok {
-		name += " " + short(eps)
-	}
-	return name
+func relation(x branch) string {
+	return named(x.tree, "x", "x_eps") + " and " + named(x.tree, "y", "y_eps")
 }
 
-func scoreName(x tree) string {
-	name := called("relations", x.Text("score"))
-	if eps, ok := x.Number("eps"); ok {
+// named names what stands under a key, with the eps that it is at.
+func named(x tree, key, at string) string {
+	name := called("relations", x.Text(key))
+	if eps, ok := x.Number(at); ok {
 		name += " " + short(eps)
 	}
 	return name
@@ -209,10 +195,10 @@ func studies(sections []*section) block {
 		all, r2 := levels[len(levels)-1], map[string]fig{}
 		for _, x := range s.t.branches("posterior", "study", "relations") {
 			if x.Whole("context") == 0 {
-				r2[relation(x)] = x.fig("", mean, "", "r2")
+				r2[relation(x)] = x.fig(mean, "r2")
 			}
 		}
-		x := rowOf(s.Suite, cellOf(s.Model), cellOf(all.Points), brief(all.Error), cellOf(all.Random), brief(all.Large),
+		x := rowOf(s.Suite, s.Model, all.Points, brief(all.Error), all.Random, brief(all.Large),
 			cellWithin(r2[withError]).briefly(roughly(r2[withError])), brief(all.Small), brief(all.MHR),
 			brief(r2[withMHR]))
 		x.At = s.At

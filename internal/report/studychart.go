@@ -76,7 +76,7 @@ func studyCharts(s tree) []template.HTML {
 				continue
 			}
 			x, _ := b.Number("phr")
-			if f := b.fig("", mean, "", "is"); f.OK {
+			if f := b.fig(mean, "is"); f.OK {
 				c.Values = append(c.Values, f.at(x))
 			}
 			eps, _ = b.Number("eps")
@@ -86,10 +86,10 @@ func studyCharts(s tree) []template.HTML {
 	}
 	risks := svg.Panel{Title: "Error among the answered queries", X: "share answered, the lowest scores first"}
 	for _, r := range s.items("risk_coverage") {
-		c := svg.Series{Name: "by " + scoreName(r), Line: true, Band: true}
+		c := svg.Series{Name: "by " + named(r, "score", "eps"), Line: true, Band: true}
 		for _, p := range r.items("curve") {
 			x, _ := p.Number("coverage")
-			if f := p.fig("", mean, ""); f.OK {
+			if f := p.fig(mean); f.OK {
 				c.Values = append(c.Values, f.at(x))
 			}
 		}

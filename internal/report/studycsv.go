@@ -92,7 +92,7 @@ func (p place) with(column, is string) place {
 // itself.
 func (s *studyRows) put(table string, p place, t tree, figures ...string) {
 	for i := 0; i < len(figures); i += 2 {
-		f := t.fig("", mean, "", strings.Fields(figures[i+1])...)
+		f := t.fig(mean, strings.Fields(figures[i+1])...)
 		if !f.OK {
 			continue
 		}

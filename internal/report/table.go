@@ -63,11 +63,7 @@ func detected(d *assay.Detected) []string {
 	if d == nil {
 		return cells
 	}
-	for i, label := range []*bool{d.Correct, d.Consistent} {
-		if label != nil {
-			cells[i] = strconv.FormatBool(*label)
-		}
-	}
+	cells[0], cells[1] = given(d.Correct, strconv.FormatBool), given(d.Consistent, strconv.FormatBool)
 	for i, name := range detect.Names {
 		if x, ok := d.Scores[name]; ok {
 			cells[2+i] = exact(x)
@@ -101,24 +97,20 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			for _, x := range r.Axes {
 				row = append(row, x.Verdict, x.Rule, x.Evidence)
 			}
-			h := ""
-			if r.Hallucinated != nil {
-				h = strconv.FormatBool(*r.Hallucinated)
-			}
-			row = append(row, h, r.Kind, r.Act)
+			row = append(row, given(r.Hallucinated, strconv.FormatBool), r.Kind, r.Act)
+			stable := make([]string, 6)
 			if r.R >= 2 {
-				row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous),
-					r.Mode, r.Category)
-			} else {
-				row = append(row, "", "", "", "", "", "")
+				stable = []string{strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode,
+					r.Category}
 			}
+			row = append(row, stable...)
 			for _, v := range []string{"right", "wrong", "declined", "ungradable", "unscored"} {
 				row = append(row, strconv.Itoa(counts[v]))
 			}
-			row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
+			row = append(row, strconv.Itoa(len(r.Sampled)), given(r.SampledSC, exact), reason, r.Quadrant)
 			row = append(row, detected(r.Detection)...)
-			row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted),
-				orEmpty(r.PHR))
+			row = append(row, r.Equality, given(r.SemanticEntropy, exact), given(r.SemanticEntropyWeighted, exact),
+				given(r.PHR, exact))
 			for i := range row {
 				row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 			}
@@ -186,27 +178,19 @@ func wide(names ...string) (columns []string) {
 
 // believed are the cells of what the posterior method says of a case.
 func believed(q *posterior.Query) []string {
-	cells := make([]string, 8)
 	if q == nil || q.PHR == nil {
-		return cells
+		return make([]string, 8)
 	}
-	cells[0], cells[1], cells[2] = exact(q.PHR.Lo), exact(q.PHR.Hi), orEmpty(q.PHR75)
-	if q.MHR != nil {
-		cells[3] = exact(q.MHR.Value)
-	}
-	if q.MutualInformation != nil {
-		cells[4] = exact(q.MutualInformation.Value)
-	}
-	cells[5], cells[6], cells[7] = exact(q.Entropy), orEmpty(q.ErrorRate), strconv.FormatBool(q.Abstain)
-	return cells
+	return members(treeOf(q), "phr/lo", "phr/hi", "phr_75", "mhr/estimate", "mutual_information/estimate", "entropy",
+		"error_rate", "abstain")
 }
 
-// orEmpty writes a number in full, and one that is missing as nothing.
-func orEmpty(x *float64) string {
+// given is what is there as it is written, and nothing where it is not.
+func given[T any](x *T, write func(T) string) string {
 	if x == nil {
 		return ""
 	}
-	return exact(*x)
+	return write(*x)
 }
 
 // guard returns text as a cell that no spreadsheet takes for a formula.

@@ -319,8 +319,8 @@ func (x cell) text(form where) string {
 	return s
 }
 
-func each[T any](xs []T, f func(T) string) []string {
-	out := make([]string, len(xs))
+func each[T, U any](xs []T, f func(T) U) []U {
+	out := make([]U, len(xs))
 	for i, x := range xs {
 		out[i] = f(x)
 	}
