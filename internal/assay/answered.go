@@ -1,7 +1,6 @@
 package assay
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -41,8 +40,7 @@ func (a answeredBy) warnings(p *Plan) (list []string) {
 		asked := askedName(s.Ref)
 		for _, said := range slices.Sorted(maps.Keys(a[s.Identity])) {
 			if model.OtherModel(asked, said) {
-				list = append(list, fmt.Sprintf("%s was asked for %q, and the server says that %q answered", s.Ref,
-					asked, said))
+				note(&list, "%s was asked for %q, and the server says that %q answered", s.Ref, asked, said)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package assay
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 
 	"hallmark/internal/annotate"
@@ -157,9 +156,9 @@ func (x *sitting) audit() (err error) {
 	if r := x.out.Audit.Outcomes; r != nil && r.Incorrect != nil {
 		if was := x.out.Rubric.Outcomes; was.Grading.State == rate.CorrectedByCheck &&
 			contradicts(r.Incorrect, was.Incorrect) {
-			x.out.Rubric.Warnings = append(x.out.Rubric.Warnings, fmt.Sprintf("labels and the check of the grader "+
-				"contradict each other (p < .05): people find %s wrong, and the check implies %s; the labels count",
-				ratePct(r.Incorrect), sharePct(was.Incorrect)))
+			note(&x.out.Rubric.Warnings, "labels and the check of the grader contradict each other (p < .05): people "+
+				"find %s wrong, and the check implies %s; the labels count", ratePct(r.Incorrect),
+				sharePct(was.Incorrect))
 		}
 		x.out.Rubric.Outcomes.Corrected(rate.CorrectedByLabels, r.Correct, r.Incorrect, r.NotAttempted,
 			r.IncorrectGivenAttempted)

@@ -271,11 +271,9 @@ func (p *Plan) followed(cell *cell, name string) detect.Outcome {
 		if f.detector != asked {
 			continue
 		}
-		switch {
-		case f.record == nil:
-			return detect.Outcome{Reason: notStored}
-		case f.record.Response == nil:
-			return detect.Outcome{Reason: f.record.Failure}
+		switch why := missing(f.record); {
+		case why != "":
+			return detect.Outcome{Reason: why}
 		case name == detect.Surprisal:
 			if len(f.record.Response.Cosines) != 1 {
 				return detect.Outcome{Reason: "the response has no cosine"}

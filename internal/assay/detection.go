@@ -81,11 +81,8 @@ func (d *detection) score(ci int) error {
 		}
 	}
 	for _, f := range def.more().follow {
-		switch {
-		case f.record == nil:
-			d.miss(c, def, f.detector, notStored)
-		case f.record.Response == nil:
-			d.miss(c, def, f.detector, f.record.Failure)
+		if why := missing(f.record); why != "" {
+			d.miss(c, def, f.detector, why)
 		}
 	}
 	return nil

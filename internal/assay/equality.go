@@ -249,7 +249,7 @@ func (q *meanings) check(check []KnownPair, asked []*comparison, at []int) {
 	q.Check = r
 	q.Warnings = append(q.Warnings, known.Warn()...)
 	if r.Unscored > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of the %d known pairs got no verdict", r.Unscored, len(check)))
+		note(&q.Warnings, "%d of the %d known pairs got no verdict", r.Unscored, len(check))
 	}
 }
 
@@ -305,18 +305,16 @@ func (r *RelationError) set(rates equality.Rates, pairs int) {
 
 func (q *meanings) warn() {
 	if q.Violations > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of %d pairs stand in one class though they were held to "+
-			"differ: the relation is not transitive here, and one false merge joins whole classes", q.Violations,
-			q.Pairs))
+		note(&q.Warnings, "%d of %d pairs stand in one class though they were held to differ: the relation is not "+
+			"transitive here, and one false merge joins whole classes", q.Violations, q.Pairs)
 	}
 	if q.NotCompared > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf(
-			"%d pairs of answers were not compared, as their cases have more different answers than --equal-most",
-			q.NotCompared))
+		note(&q.Warnings, "%d pairs of answers were not compared, as their cases have more different answers than "+
+			"--equal-most", q.NotCompared)
 	}
 	if q.Unsettled > 0 {
-		q.Warnings = append(q.Warnings, fmt.Sprintf("%d cases are left out of consistency: which of their answers "+
-			"say the same depends on pairs without a verdict", q.Unsettled))
+		note(&q.Warnings, "%d cases are left out of consistency: which of their answers say the same depends on "+
+			"pairs without a verdict", q.Unsettled)
 	}
 }
 

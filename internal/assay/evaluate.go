@@ -2,7 +2,6 @@ package assay
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -35,6 +34,17 @@ const level = .95
 
 // notStored is the reason of an answer whose call has no record.
 const notStored = language.NotStored
+
+// missing says why a record has no response, "" where it has one.
+func missing(r *run.Record) string {
+	switch {
+	case r == nil:
+		return notStored
+	case r.Response == nil:
+		return r.Failure
+	}
+	return ""
+}
 
 // Evaluate computes everything a run reports from its plan and the stored records. It calls no model. Calls without a
 // record are unscored.
@@ -99,15 +109,12 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		}
 	}
 	if e.blotted > 0 {
-		out.Doubts = append(out.Doubts, fmt.Sprintf(
-			"answers that could not be graded, as a key was blotted out of them: %d; "+
-				"a .env that came with the folder may hold a key that is made of right answers: look whose it is",
-			e.blotted))
+		note(&out.Doubts, "answers that could not be graded, as a key was blotted out of them: %d; a .env that came "+
+			"with the folder may hold a key that is made of right answers: look whose it is", e.blotted)
 	}
 	if e.long > 0 {
-		out.Doubts = append(out.Doubts, fmt.Sprintf(
-			"answers of more than %d bytes, of which the middle is not read: %d; "+
-				"where what is read is not right, they could not be graded", 2*evidence.Limit, e.long))
+		note(&out.Doubts, "answers of more than %d bytes, of which the middle is not read: %d; where what is read is "+
+			"not right, they could not be graded", 2*evidence.Limit, e.long)
 	}
 	out.Doubts = append(out.Doubts, names.warnings(p)...)
 	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.Doubts...)

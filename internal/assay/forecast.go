@@ -151,21 +151,25 @@ func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error)
 
 // document puts the parts into their order and sums them.
 func (f *forecast) document() *Forecast {
-	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{Exact: true}}
+	out := &Forecast{Run: f.ID(), Parts: []Share{}}
 	slices.SortStableFunc(f.parts, func(a, b *Share) int { return place(a.For) - place(b.For) })
+	t := &out.Total
 	for _, s := range f.parts {
-		s.Ask = Bounds{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
-		s.Exact = s.Calls.Least == s.Calls.Most
-		out.Parts = append(out.Parts, *s)
-		t := &out.Total
+		out.Parts = append(out.Parts, s.settled())
 		t.Calls.add(s.Calls.Least, s.Calls.Most)
-		t.Ask.add(s.Ask.Least, s.Ask.Most)
 		t.PromptTokens.add(s.PromptTokens.Least, s.PromptTokens.Most)
 		t.CompletionTokens.add(s.CompletionTokens.Least, s.CompletionTokens.Most)
 		t.Stored += s.Stored
-		t.Exact = t.Exact && s.Exact
 	}
+	out.Total = t.settled()
 	return out
+}
+
+// settled has what follows from the calls and those that are stored.
+func (s Share) settled() Share {
+	s.Ask = Bounds{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
+	s.Exact = s.Calls.Least == s.Calls.Most
+	return s
 }
 
 // paraphrases adds what a paraphraser and the judge of paraphrases are asked.

@@ -14,8 +14,8 @@ func (p *Plan) GradesNothing() (notes []string) {
 	}
 	for _, s := range p.Suites {
 		if cases := p.cases(s); cases.Len() > 0 && !cases.Has(hasReference) {
-			notes = append(notes, fmt.Sprintf("suite %s: no case has a gold answer or an oracle, so nothing is "+
-				"graded and no rate of wrong answers can be given: add gold to the cases", s.Name))
+			note(&notes, "suite %s: no case has a gold answer or an oracle, so nothing is graded and no rate of "+
+				"wrong answers can be given: add gold to the cases", s.Name)
 		}
 	}
 	return notes
@@ -37,10 +37,14 @@ func (p *Plan) goldNotes() (notes []string) {
 			}
 		}
 		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases have no gold answer and nothing else to "+
-				"be graded by, the first is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(),
-				first))
+			note(&notes, "suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first "+
+				"is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(), first)
 		}
 	}
 	return notes
+}
+
+// note adds a sentence to a list.
+func note(list *[]string, format string, args ...any) {
+	*list = append(*list, fmt.Sprintf(format, args...))
 }

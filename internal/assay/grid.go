@@ -77,8 +77,8 @@ func newGrid(p *Plan, cells []*GridCell) *Grid {
 		g.CommonR = fewest
 	}
 	if g.CommonR > fewest {
-		g.Warnings = append(g.Warnings, fmt.Sprintf(
-			"ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR, fewest))
+		note(&g.Warnings, "ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR,
+			fewest)
 		g.CommonR = 0
 	}
 	for i := range g.Cells {

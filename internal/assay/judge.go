@@ -231,7 +231,7 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 			open = append(open, place{i, k})
 		}
 	}
-	seen := map[run.Key]bool{}
+	var seen run.Fresh
 	for round := 0; round < judgeTries && len(open) > 0; round++ {
 		var calls []run.Call
 		for _, at := range open {
@@ -244,8 +244,7 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		still := open[:0]
 		for i, at := range open {
 			h, o := &all[at.hearing], opinions[i]
-			first := !seen[calls[i].Key()]
-			seen[calls[i].Key()] = true
+			first := seen.Is(calls[i].Key())
 			switch {
 			case o.Pending && first && h.Asked != nil:
 				out.more[at.judge] += judgeTries - 1 - round
@@ -385,8 +384,8 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 			j.Panel = append(j.Panel, by.Ref)
 		}
 		if family := familyOf(by.Ref); family != "" && family == familyOf(m.Ref) {
-			j.Warnings = append(j.Warnings, fmt.Sprintf(
-				"the judge %s is of the family of %s, which it may favour: name a judge of another", by.Ref, m.Ref))
+			note(&j.Warnings, "the judge %s is of the family of %s, which it may favour: name a judge of another",
+				by.Ref, m.Ref)
 		}
 	}
 	cases := p.cases(s)
@@ -422,9 +421,8 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 	}
 	for _, x := range j.Anchors {
 		if 4*x.Right < 3*x.N {
-			j.Warnings = append(j.Warnings, fmt.Sprintf(
-				"the judge %s is right on %d of %d answers of which it is plain what they did: do not rely on it",
-				x.Judge, x.Right, x.N))
+			note(&j.Warnings, "the judge %s is right on %d of %d answers of which it is plain what they did: do not "+
+				"rely on it", x.Judge, x.Right, x.N)
 		}
 	}
 	return j
@@ -463,15 +461,14 @@ func (p *Plan) judgeNotes() (notes []string) {
 		}
 		switch {
 		case p.JudgeAll:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides all answers as a judge; they do not count as "+
-				"graded automatically, and need a human sample", s.Name, by))
+			note(&notes, "suite %s: %s decides all answers as a judge; they do not count as graded automatically, "+
+				"and need a human sample", s.Name, by)
 		case n > 0 && p.Judge == nil:
-			notes = append(notes,
-				fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored "+
-					"without --judge", s.Name, n, p.cases(s).Len()))
+			note(&notes, "suite %s: a judge decides %d of %d cases, and none was named; they are unscored without "+
+				"--judge", s.Name, n, p.cases(s).Len())
 		case n > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count "+
-				"as graded automatically, and need a human sample", s.Name, by, n, p.cases(s).Len()))
+			note(&notes, "suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, "+
+				"and need a human sample", s.Name, by, n, p.cases(s).Len())
 		}
 	}
 	return notes

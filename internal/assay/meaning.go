@@ -151,14 +151,13 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+
 				"choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
 		case words > 0 && len(p.Meaning.Check) == 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; "+
-				"how often it errs is not known without --equal-check, or pairs that people judged", s.Name,
-				p.Meaning.Model.Ref, words, p.cases(s).Len()))
+			note(&notes, "suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not "+
+				"known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words,
+				p.cases(s).Len())
 		case p.Equal == "" && prose > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared "+
-				"by the value that is read where it can be graded, and else left out: stability says little of "+
-				"these; --entailment or --judge names a model that compares what they mean", s.Name, prose,
-				p.cases(s).Len()))
+			note(&notes, "suite %s: %d of %d cases are answered in prose, which is compared by the value that is "+
+				"read where it can be graded, and else left out: stability says little of these; --entailment or "+
+				"--judge names a model that compares what they mean", s.Name, prose, p.cases(s).Len())
 		}
 	}
 	return notes, nil
@@ -224,11 +223,9 @@ func (p *Plan) direction(c *comparison, back bool) run.Call {
 
 // implied reads the record of one direction.
 func implied(r *run.Record) (yes bool, reason string) {
-	switch {
-	case r == nil:
-		return false, notStored
-	case r.Response == nil:
-		return false, r.Failure
+	switch reason = missing(r); {
+	case reason != "":
+		return false, reason
 	case len(r.Response.Options) > 0:
 		yes, err := equality.Scored(r.Response.Options)
 		return yes, reasonOf(err, "")

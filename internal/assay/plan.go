@@ -359,11 +359,10 @@ func (p *Plan) Validate() (notes []string, err error) {
 		}
 		names[s.Name] = true
 		if p.Limit > 0 && p.Limit < s.Cases.Len() {
-			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name,
-				p.Limit, s.Cases.Len()))
+			note(&notes, "suite %s: only the first %d of %d cases were asked (--limit)", s.Name, p.Limit, s.Cases.Len())
 		}
 		for _, w := range s.Warnings {
-			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
+			note(&notes, "suite %s: %s", s.Name, w)
 		}
 		if err := p.checkCases(s); err != nil {
 			return nil, err
@@ -559,8 +558,8 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
 			return len(vs) > 1
 		}) {
-			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was "+
-				"not measured; add phrasings, or ask for --variants", s.Name))
+			note(&notes, "suite %s: every case is asked in one wording, so consistency was not measured; add "+
+				"phrasings, or ask for --variants", s.Name)
 		}
 	}
 	if err := p.Retrieval.find(variants); err != nil {

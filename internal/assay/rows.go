@@ -2,7 +2,6 @@ package assay
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -144,9 +143,9 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 		out.PredictiveEntropy = e
 		low /= float64(len(entropies.shares))
 		if room := mostBias * (e.Hi - e.Value); low > room {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f "+
-				"nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
-				draws, low, int(math.Ceil(low*float64(draws)/room))))
+			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %.3f nats or more: its interval "+
+				"need not hold the entropy of the model, and it takes %d draws or more", draws, low,
+				int(math.Ceil(low*float64(draws)/room)))
 		}
 	}
 	return out

@@ -200,8 +200,7 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 				return !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(c) })
 			})
 			if out > 0 {
-				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name,
-					out, p.cases(u).Len()))
+				note(&notes, "suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, p.cases(u).Len())
 			}
 		}
 	}
@@ -226,8 +225,7 @@ func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
 	}
 	if b.Suite != "" {
 		if slices.ContainsFunc(p.Suites, func(u *suite.Suite) bool { return u.Name == b.Suite }) {
-			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s",
-				b.Suite, b.Name))
+			note(&notes, "suite %s: none of the cases that are asked is of the probe %s", b.Suite, b.Name)
 		}
 		return notes, nil
 	}

@@ -225,8 +225,8 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 		}
 	}
 	if n := out.Corpus.Texts - out.Corpus.Scored; n > 0 {
-		out.Corpus.Warnings = append(out.Corpus.Warnings,
-			fmt.Sprintf("%d of %d texts were not scored by every model and are left out", n, out.Corpus.Texts))
+		note(&out.Corpus.Warnings, "%d of %d texts were not scored by every model and are left out", n,
+			out.Corpus.Texts)
 	}
 	if slices.Max(tokens) != slices.Min(tokens) {
 		out.Corpus.Warnings = append(out.Corpus.Warnings,
@@ -262,15 +262,11 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 
 // unscoredText says why the record of a text has no scores, "" where it has.
 func unscoredText(r *run.Record) string {
-	switch {
-	case r == nil:
-		return notStored
-	case r.Response == nil:
-		return r.Failure
-	case len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0:
+	why := missing(r)
+	if why == "" && (len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0) {
 		return "the response has no scores"
 	}
-	return ""
+	return why
 }
 
 // corpusName is the last part of what named the corpus.

@@ -43,10 +43,7 @@ const (
 func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) caseView {
 	c := caseView{
 		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category,
-		KindSlug: r.Kind,
-	}
-	for _, tag := range r.Tags[:min(len(r.Tags), maxTags)] {
-		c.Tags = append(c.Tags, slug(tag))
+		KindSlug: r.Kind, Tags: each(r.Tags[:min(len(r.Tags), maxTags)], slug),
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
 	if word := called("categories", r.Category); word != "" {
@@ -202,47 +199,54 @@ func stability(r *assay.CaseRow) string {
 }
 
 // byReading sets out a row's answers by how they were read, the largest group first and the unscored last.
-func byReading(r *assay.CaseRow, limit int) []block {
-	type reading struct {
-		label, verdict string
-		answers        fields
-	}
-	var groups []*reading
-	index := map[string]*reading{}
-	for _, a := range r.Answers {
-		key, label := "r"+a.Read, cmp.Or(clip(oneLine(a.Read), 300), "(empty)")
-		if a.Verdict == "unscored" {
-			key, label = "unscored", "no answer that could be scored"
+func byReading(r *assay.CaseRow, limit int) (out []block) {
+	unscored := func(a assay.AnswerRow) bool { return a.Verdict == "unscored" }
+	groups := byCount(r.Answers, func(a assay.AnswerRow) string {
+		if unscored(a) {
+			return ""
 		}
-		if index[key] == nil {
-			index[key] = &reading{label: label, verdict: a.Verdict, answers: fields{Beside: true}}
-			groups = append(groups, index[key])
-		}
-		prompt := newText(a.Prompt, limit)
-		switch {
-		case a.Prompt == r.Prompt && a.Order != nil:
-			prompt = text{Shown: "options in the order " + places(a.Order)}
-		case a.Prompt == r.Prompt:
-			prompt = text{Shown: "as the question stands"}
-		}
-		index[key].answers.add(variantName(a), prompt, answered(a, limit))
-	}
-	slices.SortStableFunc(groups, func(a, b *reading) int {
-		if x, y := a.verdict == "unscored", b.verdict == "unscored"; x != y {
-			if x {
-				return 1
-			}
-			return -1
-		}
-		return len(b.answers.List) - len(a.answers.List)
+		return "read as " + a.Read
 	})
-	var out []block
+	last := slices.IndexFunc(groups, func(g []assay.AnswerRow) bool { return unscored(g[0]) })
+	if last >= 0 {
+		groups = append(slices.Delete(slices.Clone(groups), last, last+1), groups[last])
+	}
 	for _, g := range groups {
-		of := strings.TrimSuffix(fmt.Sprintf("%d of %d · %s", len(g.answers.List), len(r.Answers), g.verdict), " · ")
-		out = append(out, chapter{Title: g.label, Over: of, Lede: say(of), Inner: true, Raw: true,
-			Tone: verdictTone(g.verdict), Body: []block{g.answers}})
+		label := cmp.Or(clip(oneLine(g[0].Read), 300), "(empty)")
+		if unscored(g[0]) {
+			label = "no answer that could be scored"
+		}
+		answers := fields{Beside: true}
+		for _, a := range g {
+			prompt := newText(a.Prompt, limit)
+			switch {
+			case a.Prompt == r.Prompt && a.Order != nil:
+				prompt = text{Shown: "options in the order " + places(a.Order)}
+			case a.Prompt == r.Prompt:
+				prompt = text{Shown: "as the question stands"}
+			}
+			answers.add(variantName(a), prompt, answered(a, limit))
+		}
+		of := strings.TrimSuffix(fmt.Sprintf("%d of %d · %s", len(g), len(r.Answers), g[0].Verdict), " · ")
+		out = append(out, chapter{Title: label, Over: of, Lede: say(of), Inner: true, Raw: true,
+			Tone: verdictTone(g[0].Verdict), Body: []block{answers}})
 	}
 	return out
+}
+
+// byCount groups a list by a key, the largest group first and of equal ones that which begins first.
+func byCount[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, x := range list {
+		i, seen := at[key(x)]
+		if !seen {
+			i = len(groups)
+			at[key(x)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], x)
+	}
+	slices.SortStableFunc(groups, func(a, b []T) int { return len(b) - len(a) })
+	return groups
 }
 
 // answered is an answer, or why there is none, with what was retrieved for it.
@@ -279,31 +283,21 @@ func variantName(a assay.AnswerRow) string {
 // draws counts the readings of the answers drawn at temperature 1, the most frequent first.
 func draws(r *assay.CaseRow) block {
 	type drawn struct{ reading, verdict string }
-	counts := map[drawn]int{}
-	var all []drawn
-	for _, a := range r.Sampled {
-		d := drawn{clip(oneLine(a.Read), 300), a.Verdict}
+	all := byCount(each(r.Sampled, func(a assay.AnswerRow) drawn {
 		if a.Verdict == "unscored" {
-			d.reading = clip(oneLine(a.Failure), 300)
+			return drawn{clip(oneLine(a.Failure), 300), a.Verdict}
 		}
-		if counts[d]++; counts[d] == 1 {
-			all = append(all, d)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b drawn) int { return counts[b] - counts[a] })
+		return drawn{clip(oneLine(a.Read), 300), a.Verdict}
+	}), func(d drawn) drawn { return d })
 	t := table{Brief: max(1, len(all)), Columns: []column{{Head: "read as", Kind: ofRaw},
-		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}}
-	for _, d := range all {
-		t.Rows = append(t.Rows, rowOf(d.reading, strconv.Itoa(counts[d]), d.verdict))
-	}
+		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}, Rows: each(all, func(g []drawn) row {
+		return rowOf(g[0].reading, strconv.Itoa(len(g)), g[0].verdict)
+	})}
 	return chapter{Title: "Drawn at temperature 1", Over: count(len(r.Sampled), "draw"), Inner: true, Body: []block{t}}
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.
 func places(order []int) string {
-	out := make([]string, min(len(order), maxOptions))
-	for i := range out {
-		out[i] = strconv.Itoa(order[i] + 1)
-	}
-	return strings.Join(out, ", ")
+	order = order[:min(len(order), maxOptions)]
+	return strings.Join(each(order, func(i int) string { return strconv.Itoa(i + 1) }), ", ")
 }

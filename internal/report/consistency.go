@@ -19,24 +19,20 @@ func (s *section) stable() block {
 	}
 	t := s.t.sub("consistency")
 	questions := count(t.Whole("questions"), "question")
-	wordings := fmt.Sprintf("%d wordings each", t.Whole("variants", "max"))
-	if lo, hi := t.Whole("variants", "min"), t.Whole("variants", "max"); lo != hi {
-		wordings = fmt.Sprintf("%d to %d wordings each", lo, hi)
-	}
+	wordings := span(consistency.Extremes{Min: t.Whole("variants", "min"), Max: t.Whole("variants", "max")}) +
+		" wordings each"
 	decoding := "greedy decoding"
 	if !s.Greedy {
 		decoding = "the model’s own default decoding, as it refuses temperature 0"
 	}
-	stability, accuracy := s.SS.lead(), s.Accuracy
+	stability := s.SS.lead().note("no level stated")
 	if s.Level != "" {
-		stability = stability.named(stability.Label + ", " + s.Level)
-	} else {
-		stability = stability.note("no level stated")
+		stability = s.SS.lead().named(s.SS.Label + ", " + s.Level)
 	}
-	accuracy = accuracy.note("mean over variants; the default prompt alone " +
-		s.t.of("consistency", "accuracy", "default").Text())
-	if !accuracy.OK {
-		accuracy = accuracy.note("not measured: no gold answers")
+	accuracy := s.Accuracy.note("not measured: no gold answers")
+	if accuracy.OK {
+		accuracy = accuracy.note("mean over variants; the default prompt alone " +
+			s.t.of("consistency", "accuracy", "default").Text())
 	}
 	return chapter{
 		ID: s.id("consist"), Name: "Consistency", Title: "Consistency", Axis: true,
@@ -103,12 +99,10 @@ func oldBar(height float64, factual, hallucination fig) template.HTML {
 
 // quadrants sets stability against correctness.
 func (s *section) quadrants() block {
-	var figs []fig
-	for _, key := range []string{"stable_correct", "stable_wrong", "unstable_correct", "unstable_wrong"} {
-		figs = append(figs, s.t.of("consistency", "quadrants", key))
-	}
+	at := s.t.under("consistency", "quadrants")
 	return chapter{Title: "Stability against correctness", Inner: true, In: inFull, Body: []block{
-		figures{Head: "share of questions", Value: "share", Scale: 1, Figs: known(figs...)},
+		figures{Head: "share of questions", Value: "share", Scale: 1, Figs: known(at("stable_correct"),
+			at("stable_wrong"), at("unstable_correct"), at("unstable_wrong"))},
 	}}
 }
 
@@ -233,16 +227,12 @@ func (s *section) further() []block {
 	more := s.beyond()
 	half := (len(more) + 1) / 2
 	figs := func(figs []fig) []block { return []block{figures{Scale: 1, Bare: true, Figs: figs}} }
-	var line []string
-	for _, f := range known(slices.Concat([]fig{s.t.of("consistency", "pc_floor"),
-		s.t.of("repeat_agreement", "agreement")}, s.passes(),
-		[]fig{s.perplexity().named("perplexity")})...) {
-		line = append(line, f.Label+" "+f.Text())
-	}
 	beside := ""
-	if len(line) > 0 {
-		beside = "beside it: " + strings.Join(line, ", ")
+	for _, f := range known(slices.Concat([]fig{s.t.of("consistency", "pc_floor"),
+		s.t.of("repeat_agreement", "agreement")}, s.passes(), []fig{s.perplexity().named("perplexity")})...) {
+		beside += ", " + f.Label + " " + f.Text()
 	}
+	beside = strings.Replace(beside, ", ", "beside it: ", 1)
 	entropy := s.t.of("consistency_sampled", "semantic_entropy",
 		"discrete").as(mean).named("semantic entropy of draws, nats")
 	return []block{
@@ -444,10 +434,7 @@ func (s *section) sampled() block {
 }
 
 // drawnDoubts are the warnings about the draws, each behind a lead.
-func (s *section) drawnDoubts(lead string) (out []string) {
-	for _, w := range append(s.t.texts("consistency_sampled", "warnings"),
-		s.t.texts("consistency_sampled", "semantic_entropy", "warnings")...) {
-		out = append(out, lead+w)
-	}
-	return out
+func (s *section) drawnDoubts(lead string) []string {
+	return each(append(s.t.texts("consistency_sampled", "warnings"),
+		s.t.texts("consistency_sampled", "semantic_entropy", "warnings")...), func(w string) string { return lead + w })
 }

@@ -28,7 +28,7 @@ func (s *section) detectors() block {
 		columnOf("gain").only(inFull),
 	}}
 	var lacks, doubts []string
-	var failing, passing, moving, staying float64
+	var most [4]float64 // answers that are wrong and right, questions that move and stay
 	for _, name := range detect.Names {
 		d := s.t.sub("detection", "detectors", name)
 		label := detectorLabel(name)
@@ -40,15 +40,14 @@ func (s *section) detectors() block {
 			continue
 		}
 		at := s.t.under("detection", "detectors", name)
-		tells := func(axis string) (area, failing, passing fig) {
-			return at(axis, "auroc"), at(axis, "failing"), at(axis, "passing")
+		r := rowOf(cellOf(label).noted(called("detectors", name)), at("n"))
+		for i, axis := range []string{"correctness", "consistency"} {
+			tells, failing, passing := at(axis, "auroc"), at(axis, "failing"), at(axis, "passing")
+			most[2*i], most[2*i+1] = max(most[2*i], failing.Value), max(most[2*i+1], passing.Value)
+			r.Cells = append(r.Cells, cellWithin(tells), cell{Plot: tells}, cellOf(failing), cellOf(passing))
 		}
-		wrong, f, p := tells("correctness")
-		moves, m, st := tells("consistency")
-		failing, passing, moving, staying = max(failing, f.Value), max(passing, p.Value), max(moving, m.Value),
-			max(staying, st.Value)
-		t.Rows = append(t.Rows, rowOf(cellOf(label).noted(called("detectors", name)), at("n"), cellWithin(wrong),
-			cell{Plot: wrong}, f, p, cellWithin(moves), cell{Plot: moves}, m, st, cellWithin(at("gain"))))
+		r.Cells = append(r.Cells, cellWithin(at("gain")))
+		t.Rows = append(t.Rows, r)
 		doubts = append(doubts, doubtsOf(d, label)...)
 	}
 	missing := ""
@@ -58,8 +57,7 @@ func (s *section) detectors() block {
 	return chapter{
 		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
 		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f that move from %.0f that stay; 0.5 is chance",
-			failing,
-			passing, moving, staying),
+			most[0], most[1], most[2], most[3]),
 		Lede: say(
 			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
 				"Do they tell wrong answers from right ones, and questions whose answer moves with the wording " +

@@ -52,19 +52,15 @@ func (f *Failures) Check() error {
 	if f.Group == "" {
 		return nil
 	}
-	groups := map[string]bool{}
+	var names []string
 	for _, r := range f.Of.Cases.All() {
 		if f.in(r) {
 			return nil
 		}
 		for _, g := range append([]string{r.Class, r.Domain}, r.Tags...) {
-			groups[g] = g != ""
-		}
-	}
-	var names []string
-	for g, named := range groups {
-		if named {
-			names = append(names, g)
+			if g != "" && !slices.Contains(names, g) {
+				names = append(names, g)
+			}
 		}
 	}
 	if len(names) == 0 {

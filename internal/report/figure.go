@@ -140,8 +140,11 @@ func (t tree) entered(e figure.Entry) fig {
 	return f
 }
 
+// A figsOf finds the figures beneath a path.
+type figsOf func(keys ...string) fig
+
 // under returns what finds the figures beneath a path.
-func (t tree) under(path ...string) func(keys ...string) fig {
+func (t tree) under(path ...string) figsOf {
 	return func(keys ...string) fig { return t.of(slices.Concat(path, keys)...) }
 }
 

@@ -17,16 +17,9 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 		return nil
 	}
 	t = t.sub("grid")
-	places := map[[2]string]int{}
+	measured := map[[2]string]figsOf{}
 	for i, c := range t.items("cells") {
-		places[[2]string{c.Text("model"), c.Text("suite")}] = i
-	}
-	at := func(model, suite string, keys ...string) fig {
-		i, ok := places[[2]string{model, suite}]
-		if !ok {
-			return fig{}
-		}
-		return t.of(slices.Concat([]string{"cells", strconv.Itoa(i)}, keys)...)
+		measured[[2]string{c.Text("model"), c.Text("suite")}] = t.under("cells", strconv.Itoa(i))
 	}
 	cells := table{Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}}}
 	below := ""
@@ -39,7 +32,7 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 	for _, m := range models {
 		r := rowOf(oneLine(m.Model))
 		for _, s := range suites {
-			r.Cells = append(r.Cells, gridCell(func(keys ...string) fig { return at(m.Model, s.Name, keys...) }))
+			r.Cells = append(r.Cells, gridCell(measured[[2]string{m.Model, s.Name}]))
 		}
 		cells.Rows = append(cells.Rows, r)
 	}
@@ -52,10 +45,7 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
 		Kind: noteAside, In: inTerminal}}
 	for _, s := range suites {
-		if t := termTable(oneLine(s.Name), models, func(model string, keys ...string) fig {
-			return at(model, s.Name,
-				keys...)
-		}); len(t.Rows) > 0 {
+		if t := termTable(s.Name, models, measured); len(t.Rows) > 0 {
 			terms.Body = append(terms.Body, t)
 		}
 	}
@@ -71,11 +61,11 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 }
 
 // gridCell is what the grid has of a model on a suite: 39.34 ± 0.75 | 17.14, in percent.
-func gridCell(at func(keys ...string) fig) cell {
-	accuracy, ambiguity := at("accuracy"), at("ambiguity")
-	if !at("questions").OK {
+func gridCell(at figsOf) cell {
+	if at == nil || !at("questions").OK {
 		return cellOf("–")
 	}
+	accuracy, ambiguity := at("accuracy"), at("ambiguity")
 	c := cellOf("–", " | ", ambiguity)
 	if accuracy.OK {
 		c = cellOf(accuracy, " ± ", at("accuracy", "sd"), " | ", ambiguity)
@@ -87,15 +77,18 @@ func gridCell(at func(keys ...string) fig) cell {
 }
 
 // termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
-func termTable(suite string, models []assay.ModelResult, at func(model string, keys ...string) fig) table {
-	t := table{Caption: suite, Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}, {Head: "terms"},
+func termTable(suite string, models []assay.ModelResult, measured map[[2]string]figsOf) table {
+	t := table{Caption: oneLine(suite), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}, {Head: "terms"},
 		{Kind: ofBars},
 		columnOf("right"), columnOf("wrong"), columnOf("random")}}
 	for _, m := range models {
-		factual, hallucination := at(m.Model, "old_terms", "factual"), at(m.Model, "old_terms", "hallucination")
-		right, wrong, random := at(m.Model, "taxonomy", consistency.PromptAgnosticFactual),
-			at(m.Model, "taxonomy", consistency.PromptAgnosticError),
-			at(m.Model, "taxonomy", consistency.Randomness)
+		at := measured[[2]string{m.Model, suite}]
+		if at == nil {
+			continue
+		}
+		factual, hallucination := at("old_terms", "factual"), at("old_terms", "hallucination")
+		right, wrong, random := at("taxonomy", consistency.PromptAgnosticFactual),
+			at("taxonomy", consistency.PromptAgnosticError), at("taxonomy", consistency.Randomness)
 		if !factual.OK || !right.OK {
 			continue
 		}
@@ -147,10 +140,7 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 				estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination",
 					"taxonomy_intervals/prompt_agnostic_factual",
 					"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomes)
-			for i := range row {
-				row[i] = guard(row[i])
-			}
-			rows = append(rows, row)
+			rows = append(rows, each(row, guard))
 		}
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))

@@ -116,17 +116,8 @@ func (b pair) One() bool {
 
 // Class is the class of a note's paragraph.
 func (b note) Class() string {
-	switch b.Kind {
-	case noteSecond:
-		return "says"
-	case noteBanner:
-		return "banner"
-	case noteModel:
-		return "calib"
-	case noteSign:
-		return "sign"
-	}
-	return "note"
+	return [...]string{noteText: "note", noteAside: "note", noteSecond: "says", noteBanner: "banner",
+		noteModel: "calib", noteSign: "sign"}[b.Kind]
 }
 
 // Shown are the figures that stand on a page.

@@ -13,10 +13,8 @@ func (s *section) joint() []block {
 	if !s.t.Has("joint") {
 		return nil
 	}
-	var definitions []fig
-	for _, key := range []string{"rubric", "prompt_agnostic_error", "randomness", "either", "variance_only"} {
-		definitions = append(definitions, s.t.of("joint", "hallucination_by_definition", key))
-	}
+	at := s.t.under("joint", "hallucination_by_definition")
+	definitions := []fig{at("rubric"), at("prompt_agnostic_error"), at("randomness"), at("either"), at("variance_only")}
 	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "stay | move", Kind: ofBars},
 		columnOf("stay"), columnOf("move")}}
 	for _, axis := range []string{"truth", "decidability", "reciprocity"} {

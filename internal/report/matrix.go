@@ -31,39 +31,28 @@ func newMatrix(r *assay.CaseRow, columns int) *matrixView {
 		return nil
 	}
 	m := &matrixView{}
-	for _, a := range r.Answers {
-		m.Letters = m.Letters || a.Order != nil
-	}
+	m.Letters = slices.ContainsFunc(r.Answers, func(a assay.AnswerRow) bool { return a.Order != nil })
 	answers := r.Answers
 	if n := len(answers); n > columns {
 		answers = answers[:columns]
 		m.More = fmt.Sprintf("the first %d of %s", columns, count(n, "variant"))
 	}
-	counts := map[string]int{}
-	var firsts []assay.AnswerRow // of each reading
-	for _, a := range answers {
-		m.Columns = append(m.Columns, fmt.Sprint(a.Variant))
-		if a.Verdict == "unscored" {
-			continue
-		}
-		if counts[a.Read]++; counts[a.Read] == 1 {
-			firsts = append(firsts, a)
-		}
-	}
-	slices.SortStableFunc(firsts, func(a, b assay.AnswerRow) int { return counts[b.Read] - counts[a.Read] })
-	for _, of := range firsts {
-		row := matrixRow{cmp.Or(clip(oneLine(of.Read), 300), "(empty)"), of.Verdict, fmt.Sprint(counts[of.Read]), nil}
-		for _, a := range answers {
-			cell := "·"
+	m.Columns = each(answers, func(a assay.AnswerRow) string { return fmt.Sprint(a.Variant) })
+	unscored := func(a assay.AnswerRow) bool { return a.Verdict == "unscored" }
+	scored := slices.DeleteFunc(slices.Clone(answers), unscored)
+	for _, g := range byCount(scored, func(a assay.AnswerRow) string { return a.Read }) {
+		of := g[0]
+		cells := each(answers, func(a assay.AnswerRow) string {
 			switch {
-			case a.Verdict == "unscored":
-				cell = "×"
+			case unscored(a):
+				return "×"
 			case a.Read == of.Read:
-				cell = mark(r, a, m.Letters)
+				return mark(r, a, m.Letters)
 			}
-			row.Cells = append(row.Cells, cell)
-		}
-		m.Rows = append(m.Rows, row)
+			return "·"
+		})
+		m.Rows = append(m.Rows,
+			matrixRow{cmp.Or(clip(oneLine(of.Read), 300), "(empty)"), of.Verdict, fmt.Sprint(len(g)), cells})
 	}
 	return m
 }

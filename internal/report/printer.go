@@ -33,7 +33,7 @@ func newPrinter(w io.Writer, s Style) *printer {
 }
 
 func (p *printer) paint(code, s string) string {
-	if !p.style.Color || s == "" {
+	if !p.style.Color || s == "" || code == "" {
 		return s
 	}
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
@@ -44,21 +44,9 @@ func (p *printer) dim(s string) string  { return p.paint("2", s) }
 
 // tone colours text by what it says: red wrong, yellow random, blue right, green best; none of these stands without
 // its word.
-func (p *printer) tone(tone, s string) string {
-	switch tone {
-	case "err":
-		return p.paint("31", s)
-	case "rnd":
-		return p.paint("33", s)
-	case "ok":
-		return p.paint("34", s)
-	case "best":
-		return p.paint("32", s)
-	case "dim":
-		return p.dim(s)
-	}
-	return s
-}
+func (p *printer) tone(tone, s string) string { return p.paint(toneCodes[tone], s) }
+
+var toneCodes = map[string]string{"err": "31", "rnd": "33", "ok": "34", "best": "32", "dim": "2"}
 
 func (p *printer) line(parts ...string) {
 	p.w.WriteString(strings.TrimRight(strings.Join(parts, ""), " "))

@@ -13,14 +13,13 @@ import (
 func provenance(v *view) []term {
 	run := &v.Doc.Run
 	out := []term{{"run", oneLine(run.ID), true}}
+	add := func(label, text string) { out = append(out, term{label, text, false}) }
 	for _, s := range run.Suites {
 		version := ""
 		if s.Version != "" {
 			version = " version " + oneLine(s.Version)
 		}
-		out = append(out,
-			term{"suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"),
-				oneLine(s.Hash)), false})
+		add("suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"), oneLine(s.Hash)))
 	}
 	if r := run.Retrieval; r != nil {
 		line := fmt.Sprintf("%s, %s, %s; %s, %d best for the last %d words of a question, layout %s; %s searched",
@@ -32,7 +31,7 @@ func provenance(v *view) []term {
 		if len(r.Forbidden) > 0 {
 			line += "; never found: " + clip(oneLine(strings.Join(r.Forbidden, ", ")), 400)
 		}
-		out = append(out, term{"retrieval", line, false})
+		add("retrieval", line)
 	}
 	for _, m := range v.Doc.Models {
 		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model),
@@ -40,7 +39,7 @@ func provenance(v *view) []term {
 		if m.USD > 0 {
 			line += ", $" + strconv.FormatFloat(m.USD, 'f', 4, 64)
 		}
-		out = append(out, term{"model", line, false})
+		add("model", line)
 	}
 	settings := "methods " + strings.Join(run.Methods, ", ") + "; tau " + exact(run.Tau)
 	for _, kind := range slices.Sorted(maps.Keys(run.Variants)) {
@@ -53,13 +52,13 @@ func provenance(v *view) []term {
 	if run.Choices != "" {
 		settings += "; choices " + run.Choices
 	}
-	out = append(out, term{"settings", oneLine(settings), false}, term{"seed", strconv.FormatUint(run.Seed, 10), false})
+	add("settings", oneLine(settings))
+	add("seed", strconv.FormatUint(run.Seed, 10))
 	if run.AsOf != "" {
-		out = append(out, term{"as of", oneLine(run.AsOf), false})
+		add("as of", oneLine(run.AsOf))
 	}
-	return append(out,
-		term{"instrument", "hallmark " + oneLine(run.Version), false},
-		term{"reproduce", command(v), true},
+	add("instrument", "hallmark "+oneLine(run.Version))
+	return append(out, term{"reproduce", command(v), true},
 		term{"render again", "hallmark report " + oneLine(run.ID), true})
 }
 

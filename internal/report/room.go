@@ -60,19 +60,16 @@ func plan(v *view) (limit int, depths []depth) {
 	if len(v.Sections) > 1 {
 		budget = manyBudget(len(v.Sections))
 	}
-	depths = make([]depth, len(rows))
 	for k := range cuts {
 		total := 0
 		for i := range rows {
 			total += rows[i].whole[k]
 		}
 		if total <= budget && len(rows) <= maxCases {
-			for i := range depths {
-				depths[i] = whole
-			}
-			return cuts[k], depths
+			return cuts[k], slices.Repeat([]depth{whole}, len(rows))
 		}
 	}
+	depths = make([]depth, len(rows))
 	last := len(cuts) - 1
 	left, cases := budget, maxCases
 	order := inTurns(v)
