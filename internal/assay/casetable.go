@@ -32,8 +32,10 @@ func Rows(rows []CaseRow) (t CaseTable) {
 	for from, i := 0, 1; i <= len(rows); i++ {
 		if i == len(rows) || !same(rows[i], rows[from]) {
 			part := rows[from:i]
-			t.parts = append(t.parts, casePart{func() (string, string) { return part[0].Model, part[0].Suite }, len(part),
-				func(i int) *CaseRow { return &part[i] }, nil})
+			t.parts = append(t.parts, casePart{
+				of:   func() (string, string) { return part[0].Model, part[0].Suite },
+				size: len(part), row: func(i int) *CaseRow { return &part[i] },
+			})
 			from = i
 		}
 	}

@@ -140,19 +140,20 @@ func mixedPerplexity(options, words int) string {
 
 // beginAcross prepares the tables over models, where there are several.
 func (e *evaluation) beginAcross() {
-	if p := e.plan; p.Has(Detection) && len(p.Models) > 1 {
-		e.across, e.names = map[string]*detect.Table{}, map[string]string{}
-		taken := map[string]int{}
-		for _, m := range p.Models {
-			name := m.Name()
-			if taken[name]++; taken[name] > 1 {
-				name = fmt.Sprintf("%s (%d)", name, taken[name])
-			}
-			e.names[m.Identity] = name
+	p := e.plan
+	if !p.Has(Detection) || len(p.Models) < 2 {
+		return
+	}
+	taken := map[string]int{}
+	for _, m := range p.Models {
+		name := m.Name()
+		if taken[name]++; taken[name] > 1 {
+			name = fmt.Sprintf("%s (%d)", name, taken[name])
 		}
-		for _, s := range p.Suites {
-			e.across[s.Name] = &detect.Table{}
-		}
+		setIn(&e.names, m.Identity, name)
+	}
+	for _, s := range p.Suites {
+		setIn(&e.across, s.Name, &detect.Table{})
 	}
 }
 
@@ -183,20 +184,17 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	if d == nil {
 		return
 	}
-	var above, below []string
-	first, n, compared := "", 0, 0
+	var compared, above, below []string
+	n := 0
 	for _, name := range detect.Names {
 		x, ok := d.Detectors[name]
 		if !ok || x.N == 0 {
 			continue
 		}
-		n++
-		if x.GainTogether == nil {
+		if n++; x.GainTogether == nil {
 			continue
 		}
-		if compared++; compared == 1 {
-			first = name
-		}
+		compared = append(compared, name)
 		switch {
 		case x.GainTogether.Lo > 0:
 			above = append(above, name)
@@ -206,11 +204,11 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	}
 	sayBest(say, d, n)
 	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
-	if compared > 0 && len(above)+len(below) == 0 {
-		say(at(first), "",
+	if len(compared) > 0 && len(above)+len(below) == 0 {
+		say(at(compared[0]), "",
 			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none "+
 				"tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.",
-			compared)
+			len(compared))
 	}
 	if len(above) > 0 {
 		say(at(above[0]),

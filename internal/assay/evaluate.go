@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // An Assay is an evaluated run: its result document and the table behind it.
@@ -291,12 +292,9 @@ var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
 
 // askedTwice reports whether any case was asked in two variants, so that agreement is a question at all.
 func askedTwice(cases []*consistency.Case) bool {
-	for _, c := range cases {
-		if c.Scored()+c.Unscored+c.Ungradable() > 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cases, func(c *consistency.Case) bool {
+		return c.Scored()+c.Unscored+c.Ungradable() > 1
+	})
 }
 
 func perQuestion(r consistency.Result) map[string]consistency.Question {
@@ -329,4 +327,10 @@ func beside(graded []rate.Row, res consistency.Result) *crosstab.Result {
 	}
 	r := crosstab.Analyze(cases, level)
 	return &r
+}
+
+// Shape evaluates a plan of which nothing was asked: the document has the keys that the run's will have, and no
+// figures.
+func Shape(ctx context.Context, p *Plan, version string) (*Assay, error) {
+	return Evaluate(ctx, inmemory.New(), p, version)
 }

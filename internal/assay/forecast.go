@@ -114,15 +114,13 @@ func (f *forecast) countKey(purpose, ref string, key run.Key, prompt, longest in
 	s.CompletionTokens.Most += longest
 }
 
-// known adds calls that are known, and reports whether all have a record.
-func (f *forecast) known(ctx context.Context, purpose, ref string, calls []run.Call) (complete bool, err error) {
-	complete = true
-	err = run.Each(ctx, f.store, calls, func(i int, r *run.Record) error {
-		f.count(purpose, ref, calls[i], r != nil)
-		complete = complete && r != nil
+// known adds calls that are known: those of a model among them.
+func (f *forecast) known(ctx context.Context, purpose string, of *Subject, calls []run.Call) error {
+	calls = slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != of.Identity })
+	return run.Each(ctx, f.store, calls, func(i int, r *run.Record) error {
+		f.count(purpose, of.Name(), calls[i], r != nil)
 		return nil
 	})
-	return complete, err
 }
 
 // bound adds calls of which it is known that there are at most n, like req with so many tokens more in its prompt.
@@ -183,7 +181,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := f.known(ctx, ForParaphrases, x.Model.Ref, calls); err != nil {
+		if err := f.known(ctx, ForParaphrases, x.Model, calls); err != nil {
 			return err
 		}
 	}
@@ -194,7 +192,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.known(ctx, ForEquivalence, x.Judge.Ref, calls); err != nil || x.By != ByModel {
+	if err := f.known(ctx, ForEquivalence, x.Judge, calls); err != nil || x.By != ByModel {
 		return err
 	}
 	made, err := f.stored(ctx, f.store, f.toParaphraser)
@@ -379,8 +377,7 @@ func (f *forecast) judging(ctx context.Context) error {
 				f.bound(ForJudge, by.Ref, len(anchors),
 					judgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
 			}
-			own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != by.Identity })
-			if _, err := f.known(ctx, ForJudge, by.Ref, own); err != nil {
+			if err := f.known(ctx, ForJudge, by, calls); err != nil {
 				return err
 			}
 		}
@@ -394,15 +391,12 @@ func (f *forecast) detecting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range f.Models {
-		own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool {
-			return c.Model != m.Identity || m.Replayed
-		})
-		if _, err := f.known(ctx, ForDetectors, m.Name(), own); err != nil {
-			return err
+	for i := range f.Models {
+		if m := &f.Models[i]; err == nil && !m.Replayed {
+			err = f.known(ctx, ForDetectors, m, calls)
 		}
 	}
-	return nil
+	return err
 }
 
 // posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does

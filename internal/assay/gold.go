@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"fmt"
 
 	"hallmark/internal/suite"
@@ -31,9 +32,7 @@ func (p *Plan) goldNotes() (notes []string) {
 		n, first := 0, ""
 		for _, c := range p.cases(s).Pass() {
 			if !hasReference(c) {
-				if n++; n == 1 {
-					first = c.ID
-				}
+				n, first = n+1, cmp.Or(first, c.ID)
 			}
 		}
 		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {

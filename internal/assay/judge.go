@@ -74,25 +74,12 @@ type Anchored struct {
 	Verdicts map[string]grade.Outcome `json:"verdicts"`
 }
 
-// count adds what the grade of an answer to the default prompt says of the judges.
-func (j *Judged) count(g grade.Grade) {
-	switch g.Truth.Rule {
-	case oracle.JudgePending:
-		j.Pending++
-	case oracle.JudgeAccepted:
-		j.Accepted++
-	case oracle.JudgeRejected:
-		j.Rejected++
-	case rubric.JudgeCorrect:
-		j.Correct++
-	case rubric.JudgeIncorrect:
-		j.Incorrect++
-	case rubric.JudgeNotAttempted:
-		j.NotAttempted++
-	case oracle.JudgesSplit:
-		j.Split++
-	case oracle.JudgeNoReply, oracle.JudgeNoVerdict:
-		j.NoVerdict++
+// counts are where grades of answers to the default prompt are counted that judges had a part in, by the rule of truth.
+func (j *Judged) counts() map[string]*int {
+	return map[string]*int{
+		oracle.JudgePending: &j.Pending, oracle.JudgeAccepted: &j.Accepted, oracle.JudgeRejected: &j.Rejected,
+		rubric.JudgeCorrect: &j.Correct, rubric.JudgeIncorrect: &j.Incorrect, rubric.JudgeNotAttempted: &j.NotAttempted,
+		oracle.JudgesSplit: &j.Split, oracle.JudgeNoReply: &j.NoVerdict, oracle.JudgeNoVerdict: &j.NoVerdict,
 	}
 }
 
@@ -388,7 +375,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 				by.Ref, m.Ref)
 		}
 	}
-	cases := p.cases(s)
+	cases, counts := p.cases(s), j.counts()
 	for ci, c := range cases.Pass() {
 		part := rub.Judged(c)
 		for i := range table[ci] {
@@ -396,8 +383,9 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 			if !x.first() {
 				continue
 			}
-			if part = part || x.judged; part {
-				j.count(*x.grade)
+			part = part || x.judged
+			if n := counts[x.grade.Truth.Rule]; n != nil && part {
+				*n++
 			}
 			if x.judged && x.grade.Grader == "rules" && x.grade.Outcome() == grade.CannotGrade {
 				j.Pending++ // what it replies is not stored

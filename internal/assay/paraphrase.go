@@ -154,7 +154,7 @@ func (p *Plan) given(s *suite.Suite) prompt.Given {
 
 // paraphraseNotes counts the entries of a file of paraphrases that are of no case, and names the first: they are in
 // no figure.
-func (p *Plan) paraphraseNotes() []string {
+func (p *Plan) paraphraseNotes() (notes []string) {
 	x := p.Paraphrasing
 	if p.paraphrases() == 0 || x.By != ByFile {
 		return nil
@@ -165,20 +165,14 @@ func (p *Plan) paraphraseNotes() []string {
 			ids[c.ID], prompts[paraphrase.Normal(strings.TrimSpace(c.Prompt))] = true, true
 		}
 	}
-	n, first := 0, ""
-	for _, e := range x.Texts {
-		if !ids[e.ID] && !prompts[paraphrase.Normal(e.Prompt)] {
-			if n++; n == 1 {
-				first = cmp.Or(e.ID, e.Prompt)
-			}
-		}
+	others := slices.DeleteFunc(slices.Clone(x.Texts), func(e paraphrase.Entry) bool {
+		return ids[e.ID] || prompts[paraphrase.Normal(e.Prompt)]
+	})
+	if len(others) > 0 {
+		note(&notes, "paraphrases: %d of %d entries of %s are of no case of these suites, the first is %.60q",
+			len(others), len(x.Texts), x.From, cmp.Or(others[0].ID, others[0].Prompt))
 	}
-	if n == 0 {
-		return nil
-	}
-	return []string{
-		fmt.Sprintf("paraphrases: %d of %d entries of %s are of no case of these suites, the first is %.60q", n,
-			len(x.Texts), x.From, first)}
+	return notes
 }
 
 // paraphraseCalls returns the calls that ask a model for the paraphrases of one text.

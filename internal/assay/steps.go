@@ -256,7 +256,7 @@ type sweeping struct{ idle }
 
 func (sweeping) count(ctx context.Context, f *forecast) error {
 	for _, m := range f.Models {
-		if _, err := f.known(ctx, ForCorpus, m.Name(), f.corpusCalls(m)); err != nil {
+		if err := f.known(ctx, ForCorpus, &m, f.corpusCalls(m)); err != nil {
 			return err
 		}
 	}

@@ -37,9 +37,9 @@ func TestCatalogue(t *testing.T) {
 
 // A list has what its entries have when they are written one by one.
 func TestRead(t *testing.T) {
-	got := Read("# of all\n\nn | count | questions\n a/*/b | mean err | label, more | a note |a/*/c\nd | p | chance |\n")
-	want := []Entry{At("n", "questions", Count, ""), At("a/*/b", "label, more", Mean, "err").Says("a note").Within("a/*/c"),
-		At("d", "chance", PValue, "")}
+	got := Read("# of all\n\nn | count | questions\n a/*/b | mean err | label, more | a note |a/*/c\nd | p | chance|\n")
+	want := []Entry{At("n", "questions", Count, ""),
+		At("a/*/b", "label, more", Mean, "err").Says("a note").Within("a/*/c"), At("d", "chance", PValue, "")}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -102,12 +102,6 @@ func bar(height float64, label string, parts ...part) template.HTML {
 	return d.On(svg.Frame{Height: height, Label: label})
 }
 
-// hatch defines the pattern of the declined part of errors, once for the page.
-const hatch = template.HTML(`<svg width="0" height="0" aria-hidden="true"><defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatchback" width="5" height="5"/><line class="hatchline" x1="0" x2="0" y1="0" y2="5"/></pattern></defs></svg>`)
-
-// seal is the mark in the masthead: a letter punched in a cartouche.
-const seal = template.HTML(`<svg class="punch" viewBox="0 0 30 30" aria-hidden="true"><path d="M6 1.5h18l4.5 4.5v18l-4.5 4.5h-18l-4.5-4.5v-18z"/><path class="h" d="M10.5 8v14M19.5 8v14M10.5 15h9"/></svg>`)
-
 // tick writes a number of an axis from 0 to 1 below its place, at y; the outer two stay within the drawing.
 func tick(d *svg.Drawing, x, y float64) {
 	anchor := svg.Middle

@@ -78,9 +78,8 @@ func gridCell(at figsOf) cell {
 
 // termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
 func termTable(suite string, models []assay.ModelResult, measured map[[2]string]figsOf) table {
-	t := table{Caption: oneLine(suite), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}, {Head: "terms"},
-		{Kind: ofBars},
-		columnOf("right"), columnOf("wrong"), columnOf("random")}}
+	t := table{Caption: oneLine(suite), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
+		{Head: "terms"}, {Kind: ofBars}, columnOf("right"), columnOf("wrong"), columnOf("random")}}
 	for _, m := range models {
 		at := measured[[2]string{m.Model, suite}]
 		if at == nil {

@@ -101,8 +101,6 @@ func title(v *view) string {
 
 // blockFuncs are what the templates of blocks call.
 var blockFuncs = template.FuncMap{
-	"hatch":    func() template.HTML { return hatch },
-	"seal":     func() template.HTML { return seal },
 	"shown":    Visible,
 	"grouped":  grouped,
 	"standing": func(blocks []block) []block { return standing(onPage, blocks...) },

@@ -120,8 +120,8 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 			Text: "\n" + xmlText(stability(r)) +
 				"\n"}
 	case !rubric && r.Category == "":
-		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer " +
-			"than two scored wordings"}
+		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or " +
+			"fewer than two scored wordings"}
 	}
 	if c.Failure != nil {
 		c.Out = asked(r, limit)

@@ -97,8 +97,8 @@ func (s *section) judge() block {
 	c.Lede = say(clip(judge, 200), " decided "+decided+". "+of+": they do not count as graded automatically.")
 	list := t.texts("warnings")
 	if !s.t.Has("audit") {
-		list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate export %s` "+
-			"draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
+		list = append(list, fmt.Sprintf("no person has looked at what the judge decided: `hallmark annotate export "+
+			"%s` draws a sample, by which its rates are corrected; all %s take a person about %d minutes",
 			s.Run, count(t.Whole("cases"), "answer"), annotate.Minutes(t.Whole("cases"))))
 	}
 	c.Body = append(c.Body, warnings{List: list})

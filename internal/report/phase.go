@@ -151,7 +151,8 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the "+
 			"cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")),
+			cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
 	}
 	p.at = b
 	return p

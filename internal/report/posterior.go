@@ -25,7 +25,8 @@ func (s *section) posterior() block {
 			chapter{Title: "What the method supposes", Inner: true, Body: []block{figures{Figs: known(checks...)},
 				note{Text: say(able(s.t)), Kind: noteAside}}},
 			note{Text: say(advice(t)), Kind: noteAside},
-			chapter{Title: "What the rate does not say", Inner: true, Fold: true, Body: []block{listOf(t.texts("limits"))}},
+			chapter{Title: "What the rate does not say", Inner: true, Fold: true,
+				Body: []block{listOf(t.texts("limits"))}},
 		},
 	}
 	if rows := levelsOf(s.t); len(rows) > 1 {

@@ -69,7 +69,8 @@ func studyScores(d branch) table {
 // studyRisks are the areas under the risk curves.
 func studyRisks(b branch) table {
 	return table{
-		Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; lower is better",
+		Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; lower is " +
+			"better",
 		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
 			columnOf("by chance"), columnOf("at best")},
 		Rows: each(b.branches("risk_coverage"), func(x branch) row {
@@ -93,10 +94,9 @@ func studyRelations(b branch) (all, main table) {
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
 	for _, x := range b.branches("relations") {
-		at := x.fig
-		name := relation(x)
-		r := rowOf(name, pairsOf(x.tree), at(tally, "points"), bounded(at(mean, "r2")), at(mean, "r"), at(mean, "slope"),
-			at(chance, "p"), cellWithin(at(mean, "mae")))
+		name, at := relation(x), x.fig
+		r := rowOf(name, pairsOf(x.tree), at(tally, "points"), bounded(at(mean, "r2")), at(mean, "r"),
+			at(mean, "slope"), at(chance, "p"), cellWithin(at(mean, "mae")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && (name == withError || name == withMHR) {
 			main.Rows = append(main.Rows, r)
 		}
@@ -116,7 +116,7 @@ func studyAblation(b branch) table {
 			k = fmt.Sprintf("K %d", n)
 		}
 		eps, _ := x.Number("eps")
-		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k),
+		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", count(x.Whole("extend"), "pair"), x.Whole("m"), k),
 			fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps), at(tally, "calls"), at(mean, "phr"),
 			bounded(at(mean, "r2")), at(mean, "slope"), cellWithin(at(mean, "mae"))))
 	}

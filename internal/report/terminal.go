@@ -234,19 +234,15 @@ func (l *layout) over(columns []int, width int) int {
 func (l *layout) shrink(columns []int, width int) bool {
 	widest, room := -1, 0
 	for at, i := range columns {
-		least := cmp.Or(l.t.Columns[i].Least, leastText)
-		if at == 0 {
-			least = cmp.Or(l.t.Columns[i].Least, leastHead)
+		c, least := l.t.Columns[i], leastText
+		switch {
+		case c.Kind == ofBars || c.Kind <= ofRaw && at == 0:
+			least = leastHead
+		case c.Kind > ofRaw: // no text
+			continue
 		}
-		switch l.t.Columns[i].Kind {
-		case ofText, ofNames, ofCode, ofRaw:
-			if spare := l.width[i] - least; spare > room {
-				widest, room = i, spare
-			}
-		case ofBars:
-			if spare := l.width[i] - 10; spare > room {
-				widest, room = i, spare
-			}
+		if spare := l.width[i] - cmp.Or(c.Least, least); spare > room {
+			widest, room = i, spare
 		}
 	}
 	if widest < 0 {
