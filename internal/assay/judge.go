@@ -191,17 +191,7 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		opinions := make([]grade.Opinion, len(calls))
 		for i, r := range records {
 			out.took.note(calls[i].Key(), r)
-			o := &opinions[i]
-			switch {
-			case r == nil:
-				o.Failure, o.Pending = notStored, true
-			case r.Response == nil:
-				o.Failure = r.Failure
-			case r.Response.Text == nil:
-				o.Failure = "the judge's response has no text"
-			default:
-				o.Failure, o.Text = r.Failure, *r.Response.Text
-			}
+			opinions[i] = opinionOf(r)
 		}
 		return opinions, nil
 	}
@@ -249,6 +239,17 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		open = still
 	}
 	return out, x.plan.agree(all, &out, fetched)
+}
+
+// opinionOf is what a judge's record says.
+func opinionOf(r *run.Record) grade.Opinion {
+	switch why := missing(r); {
+	case why != "":
+		return grade.Opinion{Failure: why, Pending: r == nil}
+	case r.Response.Text == nil:
+		return grade.Opinion{Failure: "the judge's response has no text"}
+	}
+	return grade.Opinion{Failure: r.Failure, Text: *r.Response.Text}
 }
 
 // agree counts how often judges gave the same outcome when they were asked a second time, each question once.

@@ -2,6 +2,7 @@ package assay
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -96,28 +97,28 @@ func (s *Sweep) Check() (stage int, err error) {
 	if len(s.Stages) > maxStages {
 		return maxStages, fmt.Errorf("%d models: a sweep holds %d at most", len(s.Stages), maxStages)
 	}
+	share := func(x float64) bool { return x >= 0 && x < 1 }
 	seen := map[string]bool{}
 	for i, x := range s.Stages {
-		switch {
-		case strings.TrimSpace(x.Name) == "":
-			return i, errors.New("a model without a name: write one, as name: R1")
-		case seen[x.Name]:
-			return i, fmt.Errorf("two models are named %q; give one of them another name", x.Name)
-		case !(x.Sparsity >= 0 && x.Sparsity < 1):
-			return i, fmt.Errorf("%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%",
-				x.Name, x.Sparsity)
-		case i == 0 && x.Sparsity != 0:
-			return i, fmt.Errorf("%s: the first model has a sparsity of %v; want the dense one first, with 0", x.Name,
-				x.Sparsity)
-		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity && s.sized():
-			return i, fmt.Errorf("%s: a size of %v after %v of %s; want the largest model first, and none larger "+
-				"than the one before it", x.Name, x.Size, s.Stages[i-1].Size, s.Stages[i-1].Name)
-		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity:
-			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want the models in the order of their "+
-				"sparsity, none below the one before it", x.Name, x.Sparsity, s.Stages[i-1].Sparsity,
-				s.Stages[i-1].Name)
-		case x.OfAll != nil && !(*x.OfAll >= 0 && *x.OfAll < 1):
-			return i, fmt.Errorf("%s: a sparsity of all of %v; want a share from 0 to less than 1", x.Name, *x.OfAll)
+		before, all := s.Stages[max(0, i-1)], 0.
+		if x.OfAll != nil {
+			all = *x.OfAll
+		}
+		err := cmp.Or(
+			fault(strings.TrimSpace(x.Name) == "", "a model without a name: write one, as name: R1"),
+			fault(seen[x.Name], "two models are named %q; give one of them another name", x.Name),
+			fault(!share(x.Sparsity), "%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%",
+				x.Name, x.Sparsity),
+			fault(i == 0 && x.Sparsity != 0, "%s: the first model has a sparsity of %v; want the dense one first, "+
+				"with 0", x.Name, x.Sparsity),
+			fault(x.Sparsity < before.Sparsity && s.sized(), "%s: a size of %v after %v of %s; want the largest model "+
+				"first, and none larger than the one before it", x.Name, x.Size, before.Size, before.Name),
+			fault(x.Sparsity < before.Sparsity, "%s: a sparsity of %v after %v of %s; want the models in the order of "+
+				"their sparsity, none below the one before it", x.Name, x.Sparsity, before.Sparsity, before.Name),
+			fault(!share(all), "%s: a sparsity of all of %v; want a share from 0 to less than 1", x.Name, all),
+		)
+		if err != nil {
+			return i, err
 		}
 		seen[x.Name] = true
 	}
@@ -166,33 +167,28 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	if _, err := s.Check(); err != nil {
 		return nil, fmt.Errorf("--sweep: %w", err)
 	}
-	if len(s.Stages) != len(p.Models) {
-		return nil, fmt.Errorf("--sweep: %d stages and %d models; a replayed run of several models is no stage",
-			len(s.Stages), len(p.Models))
+	guarded := slices.ContainsFunc(p.Models, func(m Subject) bool { return m.Guard != nil })
+	if err := cmp.Or(
+		fault(len(s.Stages) != len(p.Models), "--sweep: %d stages and %d models; a replayed run of several models is "+
+			"no stage", len(s.Stages), len(p.Models)),
+		fault(!p.Has(Consistency), "--sweep: it measures stability; --method consistency is not among %s",
+			strings.Join(p.Methods, ",")),
+		fault(guarded && s.Corpus != nil,
+			"--corpus: a guard answers questions and scores no text; leave one of --corpus and --guard out"),
+	); err != nil {
+		return nil, err
 	}
-	if !p.Has(Consistency) {
-		return nil, fmt.Errorf("--sweep: it measures stability; --method consistency is not among %s",
-			strings.Join(p.Methods, ","))
-	}
-	for _, m := range p.Models {
-		if m.Guard != nil && s.Corpus != nil {
-			return nil, errors.New(
-				"--corpus: a guard answers questions and scores no text; leave one of --corpus and --guard out")
-		}
-	}
-	names := map[string]bool{}
 	for i := range s.Probes {
 		b := &s.Probes[i]
-		if at := b.Suite + "\n" + b.Name; names[at] {
+		same := func(o SweepProbe) bool { return o.Suite == b.Suite && o.Name == b.Name }
+		if slices.ContainsFunc(s.Probes[:i], same) {
 			return nil, fmt.Errorf("--probe %s stands twice", b.Name)
-		} else {
-			names[at] = true
 		}
-		note, err := p.checkProbe(b)
+		more, err := p.checkProbe(b)
 		if err != nil {
 			return nil, err
 		}
-		notes = append(notes, note...)
+		notes = append(notes, more...)
 	}
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {

@@ -343,26 +343,25 @@ func (s *section) families() block {
 	if len(ranking) < 2 {
 		return nil
 	}
-	t := table{}
 	var all []fig
+	t, common := table{}, s.t.Whole("families", "common_r")
 	for i, x := range ranking {
 		at := s.t.under("families", "ranking", strconv.Itoa(i))
 		name, _, _ := strings.Cut(x.Text("family"), ":")
 		disagree := at("disagreement")
 		all = append(all, disagree)
-		t.Rows = append(t.Rows, rowOf(cellOf(oneLine(x.Text("family"))).noted(called("changes", name)), at("questions"),
-			bounded(disagree), cell{Plot: disagree}, cellWithin(at("changed")), cellWithin(at("ambiguity_at_r"))))
+		r := rowOf(cellOf(oneLine(x.Text("family"))).noted(called("changes", name)), at("questions"), bounded(disagree),
+			cell{Plot: disagree}, cellWithin(at("changed")))
+		if common > 0 {
+			r.Cells = append(r.Cells, cellWithin(at("ambiguity_at_r")))
+		}
+		t.Rows = append(t.Rows, r)
 	}
 	to := scaleFor(all...)
 	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), column95(),
-		columnOfPlots("", to),
-		columnOf("other than the default’s").only(inFull)}
-	if r := s.t.Whole("families", "common_r"); r > 0 {
-		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", r)).only(inFull))
-	} else {
-		for i := range t.Rows {
-			t.Rows[i].Cells = t.Rows[i].Cells[:6]
-		}
+		columnOfPlots("", to), columnOf("other than the default’s").only(inFull)}
+	if common > 0 {
+		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", common)).only(inFull))
 	}
 	says := "No kind moves the answers more than every other, as far as these questions tell."
 	if most := s.t.Text("families", "moves_most"); most != "" {

@@ -17,7 +17,7 @@ func (s *section) joint() []block {
 	definitions := []fig{at("rubric"), at("prompt_agnostic_error"), at("randomness"), at("either"), at("variance_only")}
 	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "stay | move", Kind: ofBars},
 		columnOf("stay"), columnOf("move")}}
-	for _, axis := range []string{"truth", "decidability", "reciprocity"} {
+	for _, axis := range dimensions[:3] {
 		at := s.t.under("joint", "by_axis", axis)
 		stay, move := at("prompt_agnostic"), at("random")
 		drawn := cell{}

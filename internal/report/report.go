@@ -4,5 +4,6 @@
 // suite is taken for hostile in each.
 //
 // HTML, terminal and Markdown are three writers of one description in blocks (block.go), which the files named for what
-// was measured make from the document, naming each figure by its path alone (tree.of).
+// was measured make from the document, naming each figure by its path alone (tree.of). The words for what results name,
+// and how each kind of page is to be read, stand in words.json.
 package report
