@@ -82,7 +82,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 		if text == nil {
 			r.Failure = cmp.Or(x.Failure, "the file has no answer: null")
 		} else {
-			r.Response = &model.Response{Text: text, Finish: "stop", Raw: x.Scores}
+			r.Response = &model.Response{Text: text, Finish: cmp.Or(x.Finish, model.FinishStop), Raw: x.Scores}
 		}
 		return visit(r)
 	})

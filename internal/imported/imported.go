@@ -28,6 +28,8 @@ type Answer struct {
 	Model  string  // "" where the row does not say
 	Text   *string // nil: nothing came back, or it is shelved
 	Shelf  Span    // where the text stands in the shelf of the answers, if it does
+	// Finish says how the answer ended, in the words of package model; "" where nobody said.
+	Finish string
 	// Failure says why nothing came back; "" where the row has null.
 	Failure string
 	Scores  json.RawMessage // what others scored, an object as it stands there; nil without
@@ -42,6 +44,21 @@ type Source struct {
 	Model   string `json:"model,omitempty"` // where the log is of one
 	// Printed are the figures that the tool printed, each a mean of the score of that name.
 	Printed map[string]float64 `json:"printed,omitempty"`
+}
+
+// FinishNames are the names of a column that says how answers ended.
+var FinishNames = []string{"finish", "finish_reason", "stop_reason"}
+
+// FinishOf returns how an answer ended in the words of package model, of what tools and services call it: of an end at
+// the limit of tokens length, and "" of all else.
+func FinishOf(said string) string {
+	switch strings.ToLower(strings.TrimSpace(said)) {
+	case "length", "max_tokens", "model_length", "max_output_tokens", "max_completion_tokens":
+		return "length"
+	case "stop", "end_turn", "eos", "stop_sequence":
+		return "stop"
+	}
+	return ""
 }
 
 // Verdicts are the options of a case whose answers are not known: what another tool scored them.
@@ -148,6 +165,12 @@ func (a *Answers) object(place string, row map[string]json.RawMessage) error {
 	if raw := row["model"]; raw != nil && json.Unmarshal(raw, &x.Model) != nil {
 		return fmt.Errorf("model %s: want a name", jsonl.Excerpt(raw))
 	}
+	if _, raw, ok := of(row, FinishNames); ok {
+		var said string
+		if json.Unmarshal(raw, &said) == nil {
+			x.Finish = FinishOf(said)
+		}
+	}
 	if raw := row["scores"]; raw != nil {
 		var scores map[string]any
 		if json.Unmarshal(raw, &scores) != nil {
@@ -169,6 +192,9 @@ func (a *Answers) cells(place string, row sheet.Record) error {
 		return lacks(row, responseNames)
 	}
 	x.Text, x.Model = &text, strings.TrimSpace(row["model"])
+	if _, said, ok := of(row, FinishNames); ok {
+		x.Finish = FinishOf(said)
+	}
 	for name, to := range map[string]*int{"variant": &x.Variant, "repeat": &x.Repeat} {
 		cell := strings.TrimSpace(row[name])
 		if cell == "" {

@@ -152,7 +152,8 @@ func (c *collector) take(f *file, at int, r *Row) error {
 	c.answered = c.answered || r.Text != nil || r.Failure != ""
 	c.index[key] = int32(len(c.rows))
 	c.rows = append(c.rows, row{e, here.file, here.line})
-	x := imported.Answer{Variant: variant, Repeat: r.Repeat, Model: model, Failure: r.Failure, Scores: scores}
+	x := imported.Answer{Variant: variant, Repeat: r.Repeat, Model: model, Finish: r.Finish,
+		Failure: r.Failure, Scores: scores}
 	if r.Text != nil {
 		if x.Shelf, err = c.texts.Put(*r.Text); err != nil {
 			return f.errorf(at, "%w", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"hallmark/internal/imported"
 	"hallmark/internal/jsonl"
 )
 
@@ -87,6 +88,7 @@ type inspectSample struct {
 		Completion string `json:"completion"`
 		Choices    []struct {
 			Message message `json:"message"`
+			Stopped string  `json:"stop_reason"`
 		} `json:"choices"`
 	} `json:"output"`
 	Scores map[string]struct {
@@ -137,7 +139,9 @@ func (x *inspectSample) take(f *file, at int) error {
 		line, _, _ := strings.Cut(x.Error.Message, "\n")
 		r.Failure = "the sample failed: " + jsonl.Excerpt([]byte(line))
 	case text != "" || len(x.Output.Choices) > 0:
-		r.Text = &text
+		if r.Text = &text; len(x.Output.Choices) > 0 {
+			r.Finish = imported.FinishOf(x.Output.Choices[len(x.Output.Choices)-1].Stopped)
+		}
 	default:
 		r.Failure = "the log has no output of it"
 	}

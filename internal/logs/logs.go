@@ -48,6 +48,7 @@ type Row struct {
 	Wording string // names the prompt, where a log has several; "" is the first
 	Repeat  int    // the number of the draw, from 0
 	Text    *string
+	Finish  string // how the answer ended, as in package model; "" where the log does not say
 	Failure string // why there is no answer; a row with neither has scores alone
 	// Scores are what the tool gave the answer, by name.
 	Scores map[string]float64

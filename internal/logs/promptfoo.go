@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/imported"
 	"hallmark/internal/jsonl"
 )
 
@@ -26,9 +27,12 @@ type promptfooResult struct {
 		Raw   string `json:"raw"`
 		Label string `json:"label"`
 	} `json:"prompt"`
-	Provider    json.RawMessage            `json:"provider"`
-	Vars        map[string]json.RawMessage `json:"vars"`
-	Response    *struct{ Output json.RawMessage }
+	Provider json.RawMessage            `json:"provider"`
+	Vars     map[string]json.RawMessage `json:"vars"`
+	Response *struct {
+		Output   json.RawMessage
+		Finished string `json:"finishReason"`
+	} `json:"response"`
 	Error       string                     `json:"error"`
 	Success     *bool                      `json:"success"`
 	Score       json.RawMessage            `json:"score"`
@@ -98,6 +102,7 @@ func (p *promptfooer) take(at int, x *promptfooResult) error {
 		if json.Unmarshal(x.Response.Output, &text) != nil {
 			text = string(x.Response.Output)
 		}
+		r.Finish = imported.FinishOf(x.Response.Finished)
 		r.Text = &text
 	case x.Error != "":
 		line, _, _ := strings.Cut(x.Error, "\n")

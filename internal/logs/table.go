@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hallmark/internal/imported"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/sheet"
 	"hallmark/internal/strictyaml"
@@ -34,14 +35,15 @@ const (
 	model    role = "model"
 	wording  role = "variant"
 	repeat   role = "repeat"
+	finish   role = "finish" // how the answer ended
 	score    role = "score"
 	verdict  role = "verdict" // a score that stands in the place of answers, in any log
 	cluster  role = "cluster"
 	tag      role = "tag"
 )
 
-var roles = []role{id, question, answer, gold, options, passages, system, model, wording, repeat, score, verdict,
-	cluster, tag}
+var roles = []role{id, question, answer, gold, options, passages, system, model, wording, repeat, finish, score,
+	verdict, cluster, tag}
 
 // defaults are the names under which people have the columns of a role, the preferred first.
 var defaults = map[role][]string{
@@ -52,7 +54,7 @@ var defaults = map[role][]string{
 	options:  {"options", "choices"},
 	passages: {"context", "retrieval_context", "retrieved_contexts", "contexts"},
 	system:   {"system"}, model: {"model"}, wording: {"variant"}, repeat: {"repeat", "epoch"},
-	score: {"score"},
+	finish: imported.FinishNames, score: {"score"},
 }
 
 // A Mapping names the column of each role; scores may be several, with strokes between.
@@ -370,6 +372,7 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 	if w := strings.TrimSpace(of(wording).text); w != "" && w != "0" {
 		r.Wording = w
 	}
+	r.Finish = imported.FinishOf(of(finish).text)
 	if x := strings.TrimSpace(of(repeat).text); x != "" {
 		var err error
 		if r.Repeat, err = strconv.Atoi(x); err != nil {
