@@ -141,7 +141,8 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(),
 		a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(),
-		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand(), a.rubricCommand(), a.initCommand())
+		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand(), a.rubricCommand(), a.initCommand(),
+		a.doctorCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)
 	return root

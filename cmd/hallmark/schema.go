@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/evaluate/answers"
+	"hallmark/internal/evaluate/doctor"
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/paired"
 	"hallmark/internal/evaluate/schema"
@@ -59,6 +60,7 @@ var schemas = map[string]struct {
 	"verdict": {"a line of verdicts.jsonl of hallmark report --format evidence",
 		reflect.TypeFor[assay.Reading]()},
 	"compare":     {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},
+	"doctor":      {"hallmark doctor --json", reflect.TypeFor[doctor.Document]()},
 	"generate":    {"hallmark generate --json", reflect.TypeFor[suites.Generated]()},
 	"plan":        {"hallmark plan", reflect.TypeFor[samplesize.Document]()},
 	"plan-run":    {"hallmark plan run", reflect.TypeFor[driver.Forecast]()},

@@ -184,6 +184,11 @@ func (f *forecast) added(ctx context.Context) error {
 
 // measure has the added methods estimate.
 func (x *sitting) measure(ctx context.Context, store run.Store) error {
+	if x.see != nil {
+		if err := x.see(x.plan.walk(nil, x.model, x.suite, x.table).table); err != nil {
+			return err
+		}
+	}
 	for _, m := range x.plan.added() {
 		w := x.walk(m)
 		if err := w.on(ctx, store, nil); err != nil {

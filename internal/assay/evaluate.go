@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
@@ -51,6 +52,12 @@ func missing(r *run.Record) string {
 // record are unscored.
 func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*Assay, error) {
 	return evaluateWith(ctx, store, p, version, &evaluation{})
+}
+
+// See evaluates a plan as Evaluate does, and passes the answers of each model to each suite, as they were read, to see.
+func See(ctx context.Context, store run.Store, p *Plan, version string, see func(*method.Table) error) error {
+	_, err := evaluateWith(ctx, store, p, version, &evaluation{see: see})
+	return err
 }
 
 func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string, e *evaluation) (*Assay, error) {
@@ -266,8 +273,9 @@ func (c *cell) take(r *run.Record) {
 type evaluation struct {
 	plan   *Plan
 	store  run.Store
-	given  *recalled // what was read before, in place of a reader; nil: answers are read
-	kept   *Readings // where readings are kept; nil: nowhere
+	given  *recalled                 // what was read before, in place of a reader; nil: answers are read
+	kept   *Readings                 // where readings are kept; nil: nowhere
+	see    func(*method.Table) error // is passed the answers that were read; nil: nobody
 	tables [][][]cell
 
 	id          string // of the run

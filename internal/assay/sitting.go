@@ -326,7 +326,8 @@ func (x *sitting) spent(c *cell) {
 
 // readsOnce reports whether nothing but the grader reads the responses.
 func (x *sitting) readsOnce() bool {
-	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.meanings == nil && len(x.plan.added()) == 0
+	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.meanings == nil && x.see == nil &&
+		len(x.plan.added()) == 0
 }
 
 // add takes the result of a sitting.

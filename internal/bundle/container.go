@@ -36,6 +36,16 @@ type member struct {
 	data []byte
 }
 
+// Begins reports whether a file that begins so is a bundle: a zip whose first member is one of a bundle's.
+func Begins(head []byte) bool {
+	le := binary.LittleEndian
+	if len(head) < localBytes || le.Uint32(head) != localMagic {
+		return false
+	}
+	name := head[localBytes:]
+	return slices.Contains(names, string(name[:min(len(name), int(le.Uint16(head[26:])))]))
+}
+
 // pack returns the members as a zip file, in the order of their names.
 func pack(members []member) []byte {
 	size := endBytes

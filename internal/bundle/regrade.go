@@ -56,6 +56,11 @@ func rereadOf(ctx context.Context, plan *assay.Plan, store run.Store, opt Option
 	return r, err
 }
 
+// Records returns the plan and the answers of a bundle that was opened.
+func (b *Bundle) Records(ctx context.Context) (*assay.Plan, run.Store, error) {
+	return b.contents.opened(ctx)
+}
+
 // Again returns the run of a bundle that was opened as this release reads its answers.
 func (b *Bundle) Again(ctx context.Context, opt Options) (*assay.Assay, error) {
 	r, err := b.again(ctx, opt)

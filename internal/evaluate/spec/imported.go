@@ -66,6 +66,11 @@ func (x *Imported) Check(flags *pflag.FlagSet, r *Run) (err error) {
 	case strings.TrimSpace(x.Name) == "" || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' }):
 		return fmt.Errorf("--model-name %q: want a name", x.Name)
 	}
+	return x.ReadMap()
+}
+
+// ReadMap reads what --map says, before the files.
+func (x *Imported) ReadMap() (err error) {
 	x.mapping, err = logs.ParseMapping(x.Map)
 	return err
 }

@@ -57,8 +57,8 @@ type question struct {
 	named []string // numbers and, but for the first word, words with a capital, as they come
 }
 
-// duplicates finds questions that stand more than once.
-func duplicates(s *suite.Suite) Duplicates {
+// DuplicatesOf finds questions that stand more than once.
+func DuplicatesOf(s *suite.Suite) Duplicates {
 	d := Duplicates{Identical: []Group{}, Near: []Pair{}}
 	cases := s.Cases
 	var all []*question

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/evaluate/doctor"
+	"hallmark/internal/exit"
+	"hallmark/internal/gate"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var v doctor.Visit
+	var failOn []string
+	cmd := &cobra.Command{
+		Use:   "doctor FILE… | RUN",
+		Short: "Look results through before anybody draws conclusions from them: logs of other tools, or a run",
+		Long: "Looks for answers that are none (missing, empty, cut off, messages of errors), one answer to many " +
+			"questions, questions that stand twice, golds that are missing, unreadable or given away, options chosen by " +
+			"their place, outcomes and scores that follow the length of an answer, scores that say nothing or disagree, " +
+			"and one log under two names. It says each in a sentence, the worst first, with examples and the remedy " +
+			"(docs/doctor.md).\n" +
+			"A FILE is what `hallmark import` takes; a RUN is a prefix of an id, latest, or a bundle. No model is asked, " +
+			"and nothing is stored. Exit 0: it was looked through; --fail-on 'faults > 0' makes faults exit 100.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !(v.HalfWidth > 0 && v.HalfWidth < .5) {
+				return exit.Usagef("--half-width %v: want a number between 0 and .5, such as .03", v.HalfWidth)
+			}
+			gates, err := gate.ParseAll(failOn, doctor.Shape())
+			if err != nil {
+				return exit.Usage(err)
+			}
+			v.Names = args
+			doc, err := v.Look(cmd.Context(), a.bench())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				err = writeJSON(a.stdout, doc)
+			} else if !a.quiet {
+				err = doc.Write(a.stdout)
+			}
+			if err == nil && a.failedGates(gates, doc, "doctor") > 0 {
+				return exit.With(exit.Gate, nil)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	a.trust.AddPath(f)
+	f.StringVar(&v.Suite, "suite", "", "the suite that was answered; default: the questions of the files")
+	f.StringVar(&v.AsOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+	f.StringVar(&v.Files.Name, "model-name", "imported", "`NAME` of the model, where the files do not say")
+	f.StringArrayVar(&v.Files.Map, "map", nil, "`ROLE=COLUMN,…` what the columns of a table are for, as in import")
+	f.Float64Var(&v.HalfWidth, "half-width", .03, "half the width of the interval that is wanted of a rate")
+	f.StringArrayVar(&failOn, "fail-on", nil,
+		"gate: exit 100 if `EXPR` holds, such as 'faults > 0' or 'by_check.cut_off.count > 0' (repeatable)")
+	return cmd
+}
