@@ -8,11 +8,12 @@ import (
 	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/exit"
+	"hallmark/internal/gate"
 	"hallmark/internal/report"
 )
 
 func (a *app) gradeCommand() *cobra.Command {
-	return group("grade", "How well answers are graded", a.gradeCheck())
+	return group("grade", "How well answers are graded", a.gradeCheck(), a.gradeDrift())
 }
 
 func (a *app) gradeCheck() *cobra.Command {
@@ -63,5 +64,65 @@ func (a *app) gradeCheck() *cobra.Command {
 	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	f.IntVar(&c.List, "list", 10, "list at most this many answers that were misread")
+	return cmd
+}
+
+func (a *app) gradeDrift() *cobra.Command {
+	var suiteName, asOf string
+	var failOn []string
+	told := spec.Default()
+	d := answers.Drift{Asked: &told}
+	cmd := &cobra.Command{
+		Use:   "drift ANSWERS --suite SUITE --judge REF [--labels LABELS]",
+		Short: "Whether a judge still decides as it did: the same labelled answers, then and now",
+		Long: "ANSWERS and LABELS are those of `hallmark grade check`: they are the anchors, which a fingerprint over " +
+			"suite, answers and labels names. The judge is asked about each, and its verdicts are kept in the store " +
+			"under the date. At a later date the same command asks again and compares: how many verdicts are the same, " +
+			"which flipped, and how the shares changed that it accepts, and that it misreads. On a date that has a " +
+			"sitting nothing is asked twice, but by --again.\n" +
+			"Exit 0: it was asked, and compared where there is an earlier time; --fail-on 'drift.drifted > 0' makes " +
+			"drift exit 100. Exit 2: the anchors are others than before. docs/judges.md says what the figures mean.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			gates, err := gate.ParseAll(failOn, report.DriftDocument{})
+			if err != nil {
+				return exit.Usage(err)
+			}
+			if len(told.Judges) != 1 {
+				return exit.Usagef("which judge? name one with --judge REF: each has sittings of its own")
+			}
+			s, rub, err := a.answeredSuite(suiteName, asOf)
+			if err != nil {
+				return exit.Usage(err)
+			}
+			d.Answers, told.Suites, told.AsOf = args[0], []string{suiteName}, asOf
+			doc, err := d.Run(cmd.Context(), a.bench(), s, rub)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				err = writeJSON(a.stdout, doc)
+			} else if !a.quiet {
+				err = report.GradeDrift(a.stdout, doc)
+			}
+			if err == nil && a.failedGates(gates, doc, "drift") > 0 {
+				return exit.With(exit.Gate, nil)
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&d.Labels, "labels", "", "`FILE` of labels; default: the answers' own")
+	f.StringVar(&d.Date, "date", "", "`DATE` of the sitting, as 2026-11-20; default: today")
+	f.StringVar(&d.Against, "against", "", "compare with the sitting of this `DATE`; default: the first")
+	f.BoolVar(&d.Again, "again", false, "ask once more on a date that has a sitting")
+	f.BoolVar(&d.New, "new", false, "begin with other anchors than earlier sittings on the suite had")
+	f.StringArrayVar(&told.Judges, "judge", nil, "the judge `REF`")
+	f.StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'drift.accepted.change.hi < 0' "+
+		"(repeatable)")
+	a.trust.Add(f)
+	told.AddGroup(f, spec.Reaching)
+	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
+	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	return cmd
 }

@@ -57,6 +57,7 @@ var schemas = map[string]struct {
 	"check":              {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
 	"verify":             {"hallmark verify --json", reflect.TypeFor[verified]()},
 	"grade-check":        {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
+	"grade-drift":        {"hallmark grade drift", reflect.TypeFor[report.DriftDocument]()},
 	"verdict": {"a line of verdicts.jsonl of hallmark report --format evidence",
 		reflect.TypeFor[assay.Reading]()},
 	"compare":     {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},

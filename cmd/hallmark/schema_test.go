@@ -57,6 +57,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		{"analyze-agreement", []string{"analyze", "agreement", "labels.jsonl"}},
 		{"grade-check", []string{"grade", "check", "known.jsonl", "--suite", "suite.yaml", "--json"}},
 		{"doctor", []string{"doctor", "graded.jsonl", "--suite", "suite.yaml", "--json"}},
+		{"grade-drift", []string{"grade", "drift", "known.jsonl", "--suite", "suite.yaml", "--judge", "pocket", "--json"}},
 		{"analyze-wilson", []string{"analyze", "wilson", "1", "3", "--json"}},
 		{"compare", []string{"analyze", "reduction", "graded.jsonl", "graded.jsonl", "--suite", "suite.yaml"}},
 		{"plan", []string{"plan", "--base", ".2", "--detect", ".1", "--json"}},

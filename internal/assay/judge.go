@@ -100,6 +100,12 @@ func (p *Plan) judges() (all []*Subject) {
 	return append(all, append([]*Subject{p.Judge}, p.Panel...)...)
 }
 
+// JudgeTries is how often a judge is asked whose reply cannot be read.
+const JudgeTries = judgeTries
+
+// JudgeCall is the call that asks a judge a question, as the nth repeat.
+func JudgeCall(by *Subject, question string, n int) run.Call { return judgeCall(by, question, n) }
+
 // judgeCall is the call that asks a judge for the nth time.
 func judgeCall(by *Subject, question string, n int) run.Call {
 	req := model.Request{Prompt: question, MaxTokens: judgeTokens}

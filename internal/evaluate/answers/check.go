@@ -29,28 +29,15 @@ type Check struct {
 func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	rub *rubric.Rubric) (*grading.CheckDocument, error) {
 	rub.Contract = c.Asked.Contract
-	labelsPath := c.Labels
-	if labelsPath == "" {
-		labelsPath = c.Answers
-	}
-	if c.Answers == "-" && labelsPath == "-" {
-		return nil, errors.New("answers and labels cannot both come from standard input; name a file for one of them")
-	}
-	answers := &grading.Answers{Suite: s}
-	if err := inputfile.Each(with.In.Stdin, []string{c.Answers}, answers.Read); err != nil {
+	answers, labels, raters, err := readLabelled(with, s, c.Answers, c.Labels)
+	if err != nil {
 		return nil, err
 	}
-	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == c.Answers, Cluster: clusterOf(s)}
-	if err := inputfile.Each(with.In.Stdin, []string{labelsPath}, outcomes.Read); err != nil {
-		return nil, err
-	}
-	labels, raters := outcomes.Settle(with.In.Seed, level)
 	doc := &grading.CheckDocument{Grading: grade.Current(), All: c.Asked.JudgeAll}
 	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
 		return rub.Grade(c, grade.Answer{Text: &text})
 	}
 	if Judged(c.Asked) {
-		var err error
 		if by, doc.Judges, err = c.judged(ctx, with); err != nil {
 			return nil, err
 		}
@@ -73,6 +60,29 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	}
 	doc.Warnings = append(doc.Warnings, s.Warnings...)
 	return doc, nil
+}
+
+// readLabelled reads answers to a suite and their labels, which stand among them where no file of labels is named.
+func readLabelled(with *driver.Bench, s *suite.Suite, path, labelsPath string) (*grading.Answers,
+	map[grading.Key]grading.Label, grading.Raters, error) {
+	none := grading.Raters{}
+	if labelsPath == "" {
+		labelsPath = path
+	}
+	if path == "-" && labelsPath == "-" {
+		return nil, nil, none,
+			errors.New("answers and labels cannot both come from standard input; name a file for one of them")
+	}
+	answers := &grading.Answers{Suite: s}
+	if err := inputfile.Each(with.In.Stdin, []string{path}, answers.Read); err != nil {
+		return nil, nil, none, err
+	}
+	outcomes := &annotate.Outcomes{Check: answers.Check, Among: labelsPath == path, Cluster: clusterOf(s)}
+	if err := inputfile.Each(with.In.Stdin, []string{labelsPath}, outcomes.Read); err != nil {
+		return nil, nil, none, err
+	}
+	labels, raters := outcomes.Settle(with.In.Seed, level)
+	return answers, labels, raters, nil
 }
 
 // clusterOf returns what names the cluster of a case of a suite; nil where each is one of its own.

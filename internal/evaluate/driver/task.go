@@ -3,6 +3,7 @@ package driver
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/evaluate/spec"
@@ -78,4 +79,15 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 		return err
 	}
 	return t.Then(store, plan)
+}
+
+// Calls has calls that are of no run asked, but those that are stored; what they cost is kept under the id.
+func (b *Bench) Calls(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
+	f *spec.Run, id string) error {
+	budget, err := undertest.OpenPurse(ctx, store, id, run.Budget{}, b.Now)
+	if err != nil {
+		return err
+	}
+	_, err = b.execute(ctx, store, subjects, calls, f, budget, budget.Spent())
+	return cmp.Or(err, budget.Close(ctx))
 }

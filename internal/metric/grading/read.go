@@ -106,6 +106,22 @@ func (a *Answers) Check(key Key) error {
 	return nil
 }
 
+// Anchors are the labelled answers in the order of the file; unit names what a case is an observation of, with others.
+func (a *Answers) Anchors(labels map[Key]Label, unit func(caseID string) string) (all []Anchor) {
+	units := map[string]int32{}
+	for _, key := range a.order {
+		l, ok := labels[key]
+		if text := a.texts[key]; ok && text != nil {
+			of := unit(key.CaseID)
+			if units[of] == 0 {
+				units[of] = int32(len(units) + 1)
+			}
+			all = append(all, Anchor{Key: key, Truth: l.Outcome, Text: *text, Cluster: units[of]})
+		}
+	}
+	return all
+}
+
 // Rows grades the labelled answers by what is given, in the order of the file, and counts those without a label
 // that came back. An error is that of the context, which is asked before each.
 func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text string) grade.Grade,
