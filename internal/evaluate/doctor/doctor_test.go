@@ -35,7 +35,8 @@ func TestLogOf(t *testing.T) {
 	c := &suite.Case{ID: "a", Prompt: "Which?", Options: []string{"oak", "Elm"}, Gold: suite.Gold{Option: &right}}
 	answers := []method.Answer{
 		{Text: text, Response: &model.Response{Text: &text, Finish: "length",
-			Raw: []byte(`{"f1": 0.5, "ok": true, "x": "y"}`), Usage: model.Usage{CompletionTokens: 3}}, Grade: &grade.Grade{Answer: "elm"}},
+			Raw: []byte(`{"f1": 0.5, "ok": true, "x": "y"}`), Usage: model.Usage{CompletionTokens: 3}},
+			Grade: &grade.Grade{Answer: "elm"}},
 		{Use: sample, Text: "the answer itself"}, {Use: sample, Repeat: 1, Text: "oak"}, {Use: repeat, Text: "again"},
 		{Variant: 1, Missing: "not in the log"},
 	}

@@ -57,8 +57,9 @@ type question struct {
 	named []string // numbers and, but for the first word, words with a capital, as they come
 }
 
-// DuplicatesOf finds questions that stand more than once.
-func DuplicatesOf(s *suite.Suite) Duplicates {
+// DuplicatesOf finds questions that stand more than once, and where so said also those that are nearly the same, which
+// takes time in the square of questions of one form.
+func DuplicatesOf(s *suite.Suite, alsoNear bool) Duplicates {
 	d := Duplicates{Identical: []Group{}, Near: []Pair{}}
 	cases := s.Cases
 	var all []*question
@@ -79,6 +80,9 @@ func DuplicatesOf(s *suite.Suite) Duplicates {
 			}
 			d.Identical = append(d.Identical, g)
 		}
+	}
+	if !alsoNear {
+		return d
 	}
 	near(all, func(a, b *question, shared float64) {
 		d.Near = append(d.Near, Pair{[2]Place{place(a.at), place(b.at)}, shared, a.gold != b.gold})

@@ -89,7 +89,7 @@ func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checke
 		return nil, err
 	}
 	d := &Checked{Suite: s.Name, File: file, Version: s.Version, Hash: s.Hash(), Cases: s.Cases.Len(),
-		Coverage: covers(s), Duplicates: DuplicatesOf(s), Clusters: clusters(s), Faults: []string{},
+		Coverage: covers(s), Duplicates: DuplicatesOf(s, true), Clusters: clusters(s), Faults: []string{},
 		Warnings: append([]string{}, s.Warnings...)}
 	if d.Size, err = size(d.Clusters.N, o); err != nil {
 		return nil, err

@@ -38,8 +38,12 @@ func within(words string, texts ...string) bool {
 	})
 }
 
-// Others whose golds are looked for in a question, to know how often one stands there by chance.
-const others = 200
+// Others whose golds are looked for in a question, to know how often one stands there by chance; and the cases that are
+// looked at, drawn where there are more.
+const (
+	others    = 200
+	mostGolds = 5000
+)
 
 // goldInQuestion tests whether the gold stands in its own question more often than the golds of other cases stand in
 // it: the chance of each case is (1 + those of m others that do)/(1 + m), and the test is poissonBinomial's. What
@@ -66,6 +70,10 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 		return nil, "fewer than two cases have a gold that is a text"
 	}
 	rng := seed.Stream(o.Seed, "doctor", "gold in question", l.Suite)
+	if len(all) > mostGolds {
+		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		all = all[:mostGolds]
+	}
 	said := func(x, of *one) bool {
 		return slices.ContainsFunc(of.golds, func(g string) bool { return within(g, x.question) })
 	}

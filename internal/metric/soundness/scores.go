@@ -14,8 +14,8 @@ import (
 )
 
 // lengthBias tests whether the outcome, or a score that came along, goes with the length of the answer: stat.Welch on
-// the logarithms of lengths in characters, of answers that are correct against those that are not, or of a score above its
-// median against the others. The effect is the difference of the mean logarithms: .693 is twice as long.
+// the logarithms of lengths in characters, of answers that are correct against those that are not, or of a score above
+// its median against the others. The effect is the difference of the mean logarithms: .693 is twice as long.
 func lengthBias(l *Log, o *Options) (out []Finding, skipped string) {
 	var all []answered
 	for _, x := range l.first() {

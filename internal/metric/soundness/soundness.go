@@ -121,7 +121,8 @@ type check struct {
 // checks are all that look at one log, in the order of the documents.
 var checks = []check{
 	{"missing", false, missing}, {"error_text", false, errorTexts}, {"empty", false, empty}, {"cut_off", false, cutOff},
-	{"repeated_answer", false, repeated}, {"unbalanced", false, unbalanced}, {"gold_missing", true, goldMissing},
+	{"failures_in_order", false, failuresInOrder}, {"repeated_answer", false, repeated},
+	{"unbalanced", false, unbalanced}, {"gold_missing", true, goldMissing},
 	{"gold_in_question", true, goldInQuestion}, {"gold_in_options", true, goldInOptions},
 	{"right_position", true, rightPosition}, {"position_bias", false, positionBias},
 	{"length_bias", false, lengthBias}, {"score_constant", false, scoreConstant}, {"score_range", false, scoreRange},

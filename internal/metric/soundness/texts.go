@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/model"
+	"hallmark/internal/stat"
 )
 
 // missing counts answers that did not come back, by the commonest reason.
@@ -69,6 +70,51 @@ var (
 
 // An error is short; an answer that begins so and goes on may be about one.
 const mostError = 600
+
+// isError reports whether an answer is a page or the message of an error.
+func isError(a *Answer) bool {
+	return page.MatchString(a.Text) ||
+		len(a.Text) <= mostError && a.Outcome != grade.Correct && failed.MatchString(a.Text)
+}
+
+// leastFailed are the answers that failed from which their places are tested.
+const leastFailed = 5
+
+// failuresInOrder tests whether answers that failed (missing, empty, cut off, messages of errors) stand early or late
+// among the cases, in the order of the suite, which of a log is that of the ids: stat.Welch on their places, from 0 to
+// 1. A service that gives way or a limit that is used up shows so; logs do not say when answers came.
+func failuresInOrder(l *Log, o *Options) ([]Finding, string) {
+	var place []float64
+	var fails []bool
+	var t tally
+	for i := range l.Cases {
+		c := &l.Cases[i]
+		if len(c.Answers) == 0 {
+			continue
+		}
+		a := &c.Answers[0]
+		bad := a.Missing != "" || strings.TrimFunc(a.Text, blank) == "" || a.Finish == model.FinishLength || isError(a)
+		if place, fails = append(place, float64(i)/float64(len(l.Cases))), append(fails, bad); bad {
+			t.add(c)
+		}
+	}
+	if t.n < leastFailed || len(fails)-t.n < leastFailed {
+		return nil, "too few answers failed, or did not"
+	}
+	w := stat.Welch(place, fails, nil, o.Level)
+	if !w.OK() {
+		return nil, "too few answers failed, or did not"
+	}
+	where := "late"
+	if w.Value < 0 {
+		where = "early"
+	}
+	out := t.finding(Doubt, len(fails), "answer", "", "failed (missing, empty, cut off or an error), and they stand "+
+		where+" in the order of the cases", "the service or a limit gave way on the way, so that what is left is no "+
+		"random part of the suite: ask for these again before comparing")
+	out[0].P, out[0].Effect, out[0].Unit = &w.P, &w.Estimate, "share of the order"
+	return out, ""
+}
 
 // errorTexts finds answers that are a page, a message of an error or a refusal of the service. That to a case whose
 // right act is to decline is none.
