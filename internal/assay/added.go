@@ -185,7 +185,7 @@ func (f *forecast) added(ctx context.Context) error {
 // measure has the added methods estimate.
 func (x *sitting) measure(ctx context.Context, store run.Store) error {
 	if x.see != nil {
-		if err := x.see(x.plan.walk(nil, x.model, x.suite, x.table).table); err != nil {
+		if err := x.see(x.walk(nil).table); err != nil {
 			return err
 		}
 	}

@@ -221,7 +221,7 @@ func (f *forecast) answers(ctx context.Context, x *sitting) error {
 		return err
 	}
 	for k, by := range f.judges() {
-		f.bound(ForJudge, by.Ref, heard.more[k], judgeCall(by, "", 0).Request, judgeFrame)
+		f.bound(ForJudge, by.Ref, heard.more[k], JudgeCall(by, "", 0).Request, judgeFrame)
 	}
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
 	for ci, cells := range x.table {
@@ -267,9 +267,9 @@ func (f *forecast) answersTo(of *sitting, c *suite.Case, cells []cell) (whole bo
 	for _, by := range f.judges() {
 		asked := judges(c.Oracle)
 		if asked == 0 || f.JudgeAll {
-			asked = judgeTries + 1 // the last to see whether it agrees with itself
+			asked = JudgeTries + 1 // the last to see whether it agrees with itself
 		}
-		f.bound(ForJudge, by.Ref, open*asked, judgeCall(by, "", 0).Request, judgeFrame+len(c.Prompt)/4+2*longest)
+		f.bound(ForJudge, by.Ref, open*asked, JudgeCall(by, "", 0).Request, judgeFrame+len(c.Prompt)/4+2*longest)
 	}
 	whole = open == 0 && !waits(cells)
 	if f.byMeaning(c) && !whole {
@@ -363,7 +363,7 @@ func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison
 
 // judging adds what judges are asked about the answers that are there.
 func (f *forecast) judging(ctx context.Context) error {
-	for round := range judgeTries {
+	for round := range JudgeTries {
 		calls, err := f.toJudge(ctx, f.store, round)
 		if err != nil {
 			return err
@@ -375,7 +375,7 @@ func (f *forecast) judging(ctx context.Context) error {
 			// for the case that an answer which is not there yet is a judge's to decide
 			if round == 0 && !anchored && f.waiting {
 				f.bound(ForJudge, by.Ref, len(anchors),
-					judgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
+					JudgeCall(by, anchors[0].in("").Text(), 0).Request, 0)
 			}
 			if err := f.known(ctx, ForJudge, by, calls); err != nil {
 				return err

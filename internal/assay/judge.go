@@ -23,11 +23,13 @@ import (
 const (
 	// the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it
 	judgeTokens = 1024
-	judgeTries  = 3 // how often a judge is asked whose reply cannot be read: the first time and as the next repeats
 	// answers to a suite of which a judge is asked a second time, to see whether it agrees with itself
 	judgedTwice = 30
 	secondTime  = 10 // the repeat of that asking, where the question is the same as the first
 )
+
+// JudgeTries is how often a judge is asked whose reply cannot be read: the first time and as the next repeats.
+const JudgeTries = 3
 
 // Judged says what judges had a part in deciding on a suite. What they decided does not count as graded
 // automatically: correct its rate by a human sample.
@@ -54,6 +56,9 @@ type Judged struct {
 	// SelfAgreement is how often a judge gave the same outcome when it was asked a second time, with the references
 	// in the opposite order.
 	SelfAgreement *grading.Share `json:"self_agreement,omitempty"`
+	// OrderAgreement is the same of those questions alone that have several references or wrong answers, so that their
+	// order was another the second time.
+	OrderAgreement *grading.Share `json:"order_agreement,omitempty"`
 	// Anchors are what each judge made of answers of which it is plain what they did.
 	Anchors []Anchored `json:"anchors,omitempty"`
 	// What its calls took, each counted once; the totals of the model that was judged hold them too.
@@ -100,14 +105,8 @@ func (p *Plan) judges() (all []*Subject) {
 	return append(all, append([]*Subject{p.Judge}, p.Panel...)...)
 }
 
-// JudgeTries is how often a judge is asked whose reply cannot be read.
-const JudgeTries = judgeTries
-
-// JudgeCall is the call that asks a judge a question, as the nth repeat.
-func JudgeCall(by *Subject, question string, n int) run.Call { return judgeCall(by, question, n) }
-
-// judgeCall is the call that asks a judge for the nth time.
-func judgeCall(by *Subject, question string, n int) run.Call {
+// JudgeCall is the call that asks a judge a question as the nth repeat.
+func JudgeCall(by *Subject, question string, n int) run.Call {
 	req := model.Request{Prompt: question, MaxTokens: judgeTokens}
 	if by.Sampling {
 		req.Temperature = 1
@@ -125,9 +124,9 @@ type hearing struct {
 // second is the call by which a judge is asked a second time.
 func (h *hearing) second(by *Subject) run.Call {
 	if text := h.Asked.Turned().Text(); text != h.Text {
-		return judgeCall(by, text, 0)
+		return JudgeCall(by, text, 0)
 	}
-	return judgeCall(by, h.Text, secondTime)
+	return JudgeCall(by, h.Text, secondTime)
 }
 
 // hearings returns what the judges are to be asked about the answers.
@@ -172,11 +171,30 @@ func (p *Plan) sampleTwice(all []hearing) {
 
 // A heard is what the judges replied about the answers of a table.
 type heard struct {
-	took        bill  // of the calls, in the plan's order
-	again       int   // replies that could not be read and were asked for once more
-	same, twice int   // of the second askings: those of the same outcome, and all with two replies that could be read
-	outcomes    bool  // they were asked for
-	more        []int // by judge: calls that may follow, where replies that are not there yet cannot be read
+	took     bill  // of the calls, in the plan's order
+	again    int   // replies that could not be read and were asked for once more
+	twice    sames // the second askings with two replies that could be read
+	turned   sames // of these: where the order of references was another
+	outcomes bool  // they were asked for
+	more     []int // by judge: calls that may follow, where replies that are not there yet cannot be read
+}
+
+// sames counts pairs of replies, and those of one outcome.
+type sames struct{ k, n int }
+
+func (s *sames) add(same bool) {
+	if s.n++; same {
+		s.k++
+	}
+}
+
+// share is the share of one outcome; nil of none.
+func (s *sames) share() *grading.Share {
+	if s.n == 0 {
+		return nil
+	}
+	e := stat.Wilson(s.k, s.n, level)
+	return &grading.Share{K: s.k, N: s.n, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}
 }
 
 // hear gives each answer what the judges replied about it, as far as it is stored. It passes the calls of each
@@ -215,10 +233,10 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		}
 	}
 	var seen run.Fresh
-	for round := 0; round < judgeTries && len(open) > 0; round++ {
+	for round := 0; round < JudgeTries && len(open) > 0; round++ {
 		var calls []run.Call
 		for _, at := range open {
-			calls = append(calls, judgeCall(judges[at.judge], all[at.hearing].Text, round))
+			calls = append(calls, JudgeCall(judges[at.judge], all[at.hearing].Text, round))
 		}
 		opinions, err := fetched(round, calls)
 		if err != nil {
@@ -230,7 +248,7 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 			first := seen.Is(calls[i].Key())
 			switch {
 			case o.Pending && first && h.Asked != nil:
-				out.more[at.judge] += judgeTries - 1 - round
+				out.more[at.judge] += JudgeTries - 1 - round
 			case round > 0 && first:
 				out.again++
 			}
@@ -264,6 +282,7 @@ func (p *Plan) agree(all []hearing, out *heard,
 	var calls []run.Call
 	var first []grade.Outcome
 	var answers []string
+	var turned []bool
 	done := map[string]bool{}
 	for i := range all {
 		h := &all[i]
@@ -274,15 +293,16 @@ func (p *Plan) agree(all []hearing, out *heard,
 		for k, by := range p.judges() {
 			o, _, _ := judge.Read(h.more().opinions[h.Text][k].Text, h.Asked.Answer)
 			calls, first, answers = append(calls, h.second(by)), append(first, o), append(answers, h.Asked.Answer)
+			turned = append(turned, h.Asked.Turned().Text() != h.Text)
 		}
 	}
 	opinions, err := fetched(0, calls)
 	for i, o := range opinions {
 		second, _, _ := judge.Read(o.Text, answers[i])
 		if first[i] != "" && second != "" {
-			out.twice++
-			if first[i] == second {
-				out.same++
+			out.twice.add(first[i] == second)
+			if turned[i] {
+				out.turned.add(first[i] == second)
 			}
 		}
 	}
@@ -321,7 +341,7 @@ func (p *Plan) anchorCalls() (calls []run.Call) {
 	id := p.ID()
 	for _, by := range p.judges() {
 		for _, a := range anchors {
-			calls = append(calls, judgeCall(by, a.in(id).Text(), 0))
+			calls = append(calls, JudgeCall(by, a.in(id).Text(), 0))
 		}
 	}
 	return calls
@@ -407,10 +427,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 	}
 	j.Share = float64(j.Cases) / float64(cases.Len())
 	j.Tokens, j.USD = h.took.sum()
-	if h.twice > 0 {
-		e := stat.Wilson(h.same, h.twice, level)
-		j.SelfAgreement = &grading.Share{K: h.same, N: h.twice, Rate: e.Value, Lo: e.Lo, Hi: e.Hi}
-	}
+	j.SelfAgreement, j.OrderAgreement = h.twice.share(), h.turned.share()
 	if h.outcomes {
 		j.Kept, j.Anchors = judge.Version, anchors
 	}

@@ -134,7 +134,7 @@ func (wordings) gather(ctx context.Context, x *sitting) error {
 type judging struct{ idle }
 
 func (judging) ask(ctx context.Context, a *inquiry) error {
-	for round := range judgeTries {
+	for round := range JudgeTries {
 		calls, err := a.toJudge(ctx, a.store, round)
 		if err = a.wave(ForJudge, calls, err); err != nil {
 			return err

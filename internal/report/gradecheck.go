@@ -47,6 +47,7 @@ func GradeCheck(w io.Writer, d *grading.CheckDocument) error {
 		p.share("unsupported, read as supported", s.Missed)
 		p.share("supported, read as unsupported", s.Wrong)
 	}
+	p.biases(d.Biases)
 	p.raters(d)
 	p.disagreements(d)
 	for i, warning := range d.Warnings {
@@ -141,6 +142,16 @@ func (p *lines) calibration(c *grading.Calibration) {
 	for _, b := range c.Bins {
 		p.f("  %4.2f to %4.2f, mean %.3f  right %-22s %d of %d\n", b.From, b.To, b.Confidence, b.Right.Percent(" %"),
 			b.Right.K, b.Right.N)
+	}
+}
+
+func (p *lines) biases(b *grading.Biases) {
+	if b == nil {
+		return
+	}
+	p.f("\nbiases of the judge, of %d answers that it decided\n  %s\n", b.Judged, b.Says())
+	if b.Order != nil {
+		p.share("another verdict, references in other order", b.Order)
 	}
 }
 

@@ -37,8 +37,9 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	by := func(c *suite.Case, _ grading.Key, text string) grade.Grade {
 		return rub.Grade(c, grade.Answer{Text: &text})
 	}
+	var judged *assay.Judged
 	if Judged(c.Asked) {
-		if by, doc.Judges, err = c.judged(ctx, with); err != nil {
+		if by, doc.Judges, judged, err = c.judged(ctx, with); err != nil {
 			return nil, err
 		}
 	}
@@ -47,6 +48,9 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 		return nil, err
 	}
 	doc.Result = grading.Analyze(rows, grading.Options{Level: level, List: c.List, Show: report.Visible})
+	if judged != nil {
+		doc.Biases = grading.NewBiases(rows, judged.OrderAgreement, level)
+	}
 	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version),
 		string(s.Hash())
 	doc.Raters, doc.Unlabelled = raters, unlabelled
@@ -100,11 +104,11 @@ func clusterOf(s *suite.Suite) func(caseID string) string {
 	return func(caseID string) string { return names[caseID] }
 }
 
-// judged returns how rules and judges grade the answers, and the identities of the judges.
+// judged returns how rules and judges grade the answers, the identities of the judges, and what they had a part in.
 func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.Case, grading.Key, string) grade.Grade,
-	judges []string, err error) {
+	judges []string, part *assay.Judged, err error) {
 	if c.Answers == "-" {
-		return nil, nil, errors.New("with --judge the answers are read twice; name a file")
+		return nil, nil, nil, errors.New("with --judge the answers are read twice; name a file")
 	}
 	grades := map[grading.Key]grade.Grade{}
 	err = judging(ctx, with, *c.Asked, []string{c.Answers}, func(store run.Store, plan *assay.Plan) error {
@@ -113,10 +117,11 @@ func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.
 				judges = append(judges, m.Identity)
 			}
 		}
-		_, readings, err := assay.Read(ctx, store, plan, with.Runs.Version)
+		result, readings, err := assay.Read(ctx, store, plan, with.Runs.Version)
 		if err != nil {
 			return err
 		}
+		part = result.Document.Models[0].Judged
 		for r := range readings.All() {
 			g, err := r.Grade()
 			if err != nil {
@@ -129,5 +134,5 @@ func (c *Check) judged(ctx context.Context, with *driver.Bench) (by func(*suite.
 		}
 		return nil
 	})
-	return func(_ *suite.Case, key grading.Key, _ string) grade.Grade { return grades[key] }, judges, err
+	return func(_ *suite.Case, key grading.Key, _ string) grade.Grade { return grades[key] }, judges, part, err
 }

@@ -19,6 +19,8 @@ type CheckDocument struct {
 	// Judges are the identities of those that had a part in it, all of them asked of every answer where All is set.
 	Judges []string `json:"judges,omitempty"`
 	All    bool     `json:"judge_all,omitempty"`
+	// Biases are what the verdicts of judges depend on beside what is true; there where some decided.
+	Biases *Biases `json:"biases,omitempty"`
 	Result
 }
 
