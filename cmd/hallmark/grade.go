@@ -73,7 +73,7 @@ func (a *app) gradeDrift() *cobra.Command {
 	told := spec.Default()
 	d := answers.Drift{Asked: &told}
 	cmd := &cobra.Command{
-		Use:   "drift ANSWERS --suite SUITE --judge REF [--labels LABELS]",
+		Use:   "drift ANSWERS --suite SUITE --judge REF",
 		Short: "Whether a judge still decides as it did: the same labelled answers, then and now",
 		Long: "ANSWERS and LABELS are those of `hallmark grade check`: they are the anchors, which a fingerprint over " +
 			"suite, answers and labels names. The judge is asked about each, and its verdicts are kept in the store " +
