@@ -38,6 +38,7 @@ type compareFlags struct {
 	noReport      bool
 	output        string
 	margin        float64 // in points; 0 for none
+	noninferior   float64 // likewise
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -62,7 +63,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := f.check(cmd.Flags().Changed("margin"), len(args)); err != nil {
+			if err := f.check(cmd.Flags().Changed, len(args)); err != nil {
 				return exit.Usage(err)
 			}
 			results, err := a.runs.Alike(cmd.Context(), args...)
@@ -94,16 +95,20 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
 	fs.Float64Var(&f.margin, "margin", 0,
 		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
+	fs.Float64Var(&f.noninferior, "noninferiority", 0,
+		"says whether wrong answers grew by less than `POINTS`, so that the other run is no worse: a one-sided test")
 	return cmd
 }
 
 // check refuses flags that do not go together, of a comparison of so many runs.
-func (f *compareFlags) check(margin bool, runs int) error {
+func (f *compareFlags) check(given func(flag string) bool, runs int) error {
 	switch n := len(f.models); {
 	case f.allowUnscored < 0:
 		return fmt.Errorf("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
-	case margin && !(f.margin > 0 && f.margin < 100):
+	case given("margin") && !(f.margin > 0 && f.margin < 100):
 		return fmt.Errorf("--margin %v: want points above 0 and below 100, such as 3", f.margin)
+	case given("noninferiority") && !(f.noninferior > 0 && f.noninferior < 100):
+		return fmt.Errorf("--noninferiority %v: want points above 0 and below 100, such as 2", f.noninferior)
 	case f.baseline < 1 || f.series && f.baseline >= runs:
 		return fmt.Errorf("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, runs)
 	case n > 1 && n != runs:
@@ -133,6 +138,9 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 	var outcomes rate.OutcomeChange
 	if f.margin > 0 {
 		outcomes.Equivalence = &rate.Equivalence{}
+	}
+	if f.noninferior > 0 {
+		outcomes.Noninferiority = &rate.Noninferiority{}
 	}
 	if !f.series {
 		return gate.ParseAll(f.failOn, rate.Reduction{
@@ -198,6 +206,7 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 	}
 	series := rate.NewSeries(names, rows, rate.Options{
 		Level: level, Standings: paired.Standings(sides), Baseline: f.baseline, Margin: f.margin / 100,
+		Noninferiority: f.noninferior / 100,
 	})
 	series.Warnings = append(series.Warnings, warnings...)
 	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()},
@@ -222,7 +231,8 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []string, gates []gate.Gate) error {
 	base, other := &sides[0], &sides[1]
 	reduction := rate.Compare(base.Rows, other.Rows,
-		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100})
+		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100,
+			Noninferiority: f.noninferior / 100})
 	judge, doubts := paired.Drifted(base.Judged, other.Judged)
 	reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 	var err error

@@ -419,58 +419,6 @@ func (c comparison) moves() block {
 	}
 }
 
-// runsCompared says in which runs a question has to be answered to be compared.
-type runsCompared struct{ over, none string }
-
-var bothRuns = runsCompared{"both runs", "both runs"}
-
-// compared says what became of wrong answers, by the verdict of the document.
-func compared(t tree, in runsCompared) string {
-	t.named = comparedFigures()
-	at := func(side, key string) fig { return t.of("outcomes", side, key) }
-	was, is, d := at("base", "incorrect"), at("other", "incorrect"), at("difference", "incorrect")
-	if !was.OK || !is.OK || !d.OK {
-		return "No question was answered in " + in.none + ": nothing can be compared."
-	}
-	moved := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s)", was.Text(), is.Text(),
-		inPoints(d), change(d.Lo), change(d.Hi))
-	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {
-		moved = fmt.Sprintf("(difference %s points, 95 %% interval %s to %s, corrected by what people said of "+
-			"both answers to %s; as read from %s to %s)",
-			inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "grading", "drawn"), "question"),
-			was.Text(), is.Text())
-	}
-	over := fmt.Sprintf("%s, over %s answered in %s; not attempted: %s and %s.", moved,
-		count(t.Whole("outcomes", "base", "n"), "question"), in.over,
-		at("base", "not_attempted").Text(), at("other", "not_attempted").Text())
-	over += equivalence(t)
-	switch t.Text("outcomes", "verdict") {
-	case rate.Fell:
-		return "Wrong answers fell " + over
-	case rate.Rose:
-		return "Wrong answers rose " + over
-	case rate.Equivalent:
-		return "Wrong answers are equivalent within the margin: " + over
-	}
-	return "Whether wrong answers fell or rose cannot be said: " + over
-}
-
-// equivalence says whether the change lies within a margin that was given; "" where none was.
-func equivalence(t tree) string {
-	at := func(key string) float64 { x, _ := t.Number("outcomes", "equivalence", key); return x }
-	within, given := t.Bool("outcomes", "equivalence", "within")
-	if !given {
-		return ""
-	}
-	says := "Equivalence is not shown"
-	if within {
-		says = "They are equivalent"
-	}
-	return fmt.Sprintf(" %s within %s points: the %s %% interval of the change is %s to %s.", says,
-		strconv.FormatFloat(100*at("margin"), 'g', 6, 64), figure.Trimmed(100*at("level")), change(at("lo")),
-		change(at("hi")))
-}
-
 // inPoints writes a difference in points, or the ends of its range.
 func inPoints(d fig) string {
 	switch {

@@ -99,13 +99,24 @@ func TestCompare(t *testing.T) {
 	worse.Outcomes.Verdict = rate.Rose
 	clean := reduction()
 	clean.Outcomes.Verdict = rate.Undecided
+	clean.Outcomes.Detectable = &rate.Detectable{Difference: .091, Power: .8, Test: rate.ByMcNemar}
+	few := reduction()
+	few.Outcomes.Verdict = rate.Undecided
+	equal, no := reduction(), reduction()
+	equal.Outcomes.Verdict = rate.Equivalent
+	equal.Outcomes.Equivalence = &rate.Equivalence{Margin: .3, Level: .9, Lo: -.31, Hi: -.11, Within: true}
+	no.Outcomes.Noninferiority = &rate.Noninferiority{Margin: .02, Level: .95, Alpha: .025, Hi: -.1, Shown: true}
 	for name, tt := range map[string]struct {
 		r    *rate.Reduction
 		want string
 	}{
-		"better": {reduction(), "Wrong answers fell from 33–37 % to 12–14 % (difference −25 to −19 points, 95 % interval −33.0 to −10.0), over 100 questions answered in both runs"},
-		"worse":  {worse, "Wrong answers rose from"},
-		"clean":  {clean, "Whether wrong answers fell or rose cannot be said: from"},
+		"better": {reduction(), "Wrong answers fell by 19 to 25 points [10.0, 33.0], 95 % interval: 33–37 % and 12–14 % were wrong, 3–7 % and 6–8 % not attempted, of 100 questions answered in both runs."},
+		"worse":  {worse, "Wrong answers rose by"},
+		"clean":  {clean, "No difference in wrong answers was found; one of 9.1 points or more would have been, with a power of 80 % (difference −25 to −19 points, 95 % interval [−33.0, −10.0]): 33–37 % and"},
+		"few":    {few, "No difference in wrong answers was found, nor could one have been with so few questions (difference"},
+		"equal":  {equal, "Wrong answers are equivalent within 30 points (difference −25 to −19 points, 95 % interval [−33.0, −10.0])"},
+		"90 %":   {equal, "answered in both runs. The 90 % interval of the change is −31.0 to −11.0."},
+		"no":     {no, "Other is no worse than base by 2 points or more: with 97.5 % confidence wrong answers changed by at most −10.0 points."},
 		"none":   {&rate.Reduction{}, "nothing can be compared"},
 	} {
 		for _, width := range []int{0, 60, 120} {
@@ -231,9 +242,9 @@ func TestSeriesInTheTerminal(t *testing.T) {
 				t.Errorf("does not say %q:\n%s", want, b.String())
 			}
 		}
-		const fell = "3 runs on the same 100 questions Wrong answers fell from 33–37 % to 12–14 % " +
-			"(difference −25 to −19 points, 95 % interval −33.0 to −10.0), over 100 questions answered in every run, " +
-			"the last run against the first; not attempted: 3–7 % and 6–8 %."
+		const fell = "3 runs on the same 100 questions Wrong answers fell by 19 to 25 points [10.0, 33.0], 95 % interval: " +
+			"33–37 % and 12–14 % were wrong, 3–7 % and 6–8 % not attempted, of 100 questions answered in every run, the " +
+			"last run against the first."
 		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, fell) {
 			t.Errorf("does not say %q:\n%s", fell, b.String())
 		}

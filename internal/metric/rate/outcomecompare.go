@@ -23,6 +23,10 @@ type OutcomeChange struct {
 	Verdict string `json:"verdict"`
 	// Equivalence is there where a margin was given.
 	Equivalence *Equivalence `json:"equivalence,omitempty"`
+	// Noninferiority is there where a margin for it was given.
+	Noninferiority *Noninferiority `json:"noninferiority,omitempty"`
+	// Detectable is what difference of incorrect would have been found; absent where no difference is by so few cases.
+	Detectable *Detectable `json:"detectable,omitempty" gate:"figure"`
 	// Grading says whether people's labels correct the differences; the shares of the two runs are as read.
 	Grading PairedGrading `json:"grading"`
 }
@@ -170,7 +174,8 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 		}
 	}
 	c.correctByLabels(pairs, level, opt.Seed)
-	c.Equivalence = equivalence(pairs, opt)
+	c.Equivalence, c.Noninferiority = equivalence(pairs, opt), noninferiority(c.Difference.Incorrect, opt)
+	c.Detectable = c.detectable(pairs, level)
 	switch d := c.Difference.Incorrect; {
 	case d == nil:
 	case d.Hi < 0:

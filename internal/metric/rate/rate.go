@@ -54,6 +54,8 @@ type Options struct {
 	Standings [][]consistency.Standing
 	// Margin is the difference of incorrect, as a fraction, within which two runs are equivalent; 0 for none.
 	Margin float64
+	// Noninferiority is the growth of incorrect, as a fraction, below which a run is no worse; 0 for none.
+	Noninferiority float64
 	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
 	Baseline int
 	// Check is a check of the graders that read the answers, from which Analyze has what it implies for them; nil for
