@@ -39,6 +39,7 @@ type compareFlags struct {
 	output        string
 	margin        float64 // in points; 0 for none
 	noninferior   float64 // likewise
+	verbose       bool
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -92,7 +93,9 @@ func (a *app) compareCommand() *cobra.Command {
 		"gate: exit 100 if `EXPR` holds, such as 'outcomes.difference.incorrect.hi > 0' (repeatable)")
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
-	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
+	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, Markdown, JSON) into `DIR`")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false,
+		"print both answers to every question that only one run failed, and not to the first alone")
 	fs.Float64Var(&f.margin, "margin", 0,
 		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
 	fs.Float64Var(&f.noninferior, "noninferiority", 0,
@@ -154,8 +157,10 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 	return gate.ParseAll(f.failOn, shape)
 }
 
-// compareReport writes the page of a comparison, and with --output its document, under the names of the runs.
-func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any, page func(io.Writer) error) error {
+// compareReport writes the page of a comparison, and with --output its document and its text, where it has one, under
+// the names of the runs.
+func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
+	page, text func(io.Writer) error) error {
 	if f.noReport {
 		return nil
 	}
@@ -184,6 +189,11 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any, 
 	if err := atomicfile.Write(path, page); err != nil {
 		return err
 	}
+	if f.output != "" && text != nil {
+		if err := atomicfile.Write(filepath.Join(dir, name+".md"), text); err != nil {
+			return err
+		}
+	}
 	if f.output != "" {
 		if err := atomicfile.Write(filepath.Join(dir, name+".json"), func(w io.Writer) error {
 			return writeJSON(w, document)
@@ -210,7 +220,7 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 	})
 	series.Warnings = append(series.Warnings, warnings...)
 	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()},
-		func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
+		func(w io.Writer) error { return report.SeriesPage(w, &series) }, nil); err != nil {
 		return err
 	}
 	var err error
@@ -233,6 +243,7 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []str
 	reduction := rate.Compare(base.Rows, other.Rows,
 		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100,
 			Noninferiority: f.noninferior / 100})
+	paired.Answers(&reduction, base, other)
 	judge, doubts := paired.Drifted(base.Judged, other.Judged)
 	reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
 	var err error
@@ -244,26 +255,28 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []str
 	names := [2]string{base.Name(), other.Name()}
 	whole := &paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}
 	page := func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }
-	if err := a.compareReport(f, sides, whole, page); err != nil {
+	text := func(w io.Writer) error { return report.CompareMarkdown(w, &reduction, names[0], names[1]) }
+	if err := a.compareReport(f, sides, whole, page, text); err != nil {
 		return err
 	}
-	return a.printCompare(whole, names, gates, f.allowUnscored)
+	return a.printCompare(f, whole, names, gates)
 }
 
 // printCompare prints a comparison and decides the exit code.
-func (a *app) printCompare(r *paired.Comparison, names [2]string, gates []gate.Gate, allowUnscored int) error {
+func (a *app) printCompare(f *compareFlags, r *paired.Comparison, names [2]string, gates []gate.Gate) error {
 	var err error
 	switch {
 	case a.json:
 		err = writeJSON(a.stdout, r)
 	case !a.quiet:
-		err = report.Compare(a.stdout, r.Reduction, names[0], names[1],
-			report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
+		style := a.style()
+		style.Whole = f.verbose
+		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], style)
 	}
 	if err != nil {
 		return err
 	}
-	return a.decide(gates, r.Reduction, "comparison", r.Unscored, allowUnscored)
+	return a.decide(gates, r.Reduction, "comparison", r.Unscored, f.allowUnscored)
 }
 
 // decide returns the exit code of a comparison: a failed gate beats unscored cases.
@@ -298,8 +311,8 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
-			return a.printCompare(&paired.Comparison{Reduction: &reduction, Grading: grade.Current()},
-				[2]string{args[0], args[1]}, gates, 1<<30)
+			return a.printCompare(&compareFlags{allowUnscored: 1 << 30},
+				&paired.Comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates)
 		},
 	}
 	a.trust.AddPath(cmd.Flags())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,14 +16,17 @@ import (
 )
 
 // A comparison is two runs beside each other.
-type comparison struct{ t tree }
+type comparison struct {
+	t     tree
+	whole bool // a terminal shows both answers to all questions that only one run failed
+}
 
 var comparedFigures = sync.OnceValue(func() *figure.Catalogue { return figure.NewCatalogue(rate.Compared) })
 
 func newComparison(r *rate.Reduction) comparison {
 	t := treeOf(r)
 	t.named = comparedFigures()
-	return comparison{t}
+	return comparison{t: t}
 }
 
 // Compare writes a paired comparison for a terminal: the outcomes of both runs, what changed from base to other, each
@@ -31,12 +35,25 @@ func newComparison(r *rate.Reduction) comparison {
 // gone; below 0 there is more than before.
 func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
 	c := newComparison(r)
+	c.whole = style.Whole
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
 	p.line()
 	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
 	p.blocks(c.blocks()...)
 	return p.w.Flush()
+}
+
+// CompareMarkdown writes a comparison for a comment on a change: the tables of the page, and the first of the questions
+// that only one run failed, with both answers.
+func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string) error {
+	c := newComparison(r)
+	out := bufio.NewWriter(w)
+	m := &md{out}
+	m.line("### %s\n", escape(compared(c.t, bothRuns)))
+	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
+	m.blocks(c.blocks()...)
+	return out.Flush()
 }
 
 // ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does: rates with their
@@ -62,7 +79,7 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 
 // blocks sets out a comparison.
 func (c comparison) blocks() []block {
-	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
+	return []block{c.outcomes(), c.rubric(), c.discordant(), c.bothAnswers(), c.stability(), c.shift(), c.classes(), c.confusion(),
 		c.moves(), c.flow(), doubts(c.t)}
 }
 

@@ -61,6 +61,7 @@ func reduction() *rate.Reduction {
 	for i := range 20 {
 		r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: fmt.Sprint("c", i, hostile), Class: "multi-hop", Failed: "base", As: "commission", Axes: []string{"truth"}})
 	}
+	r.Discordant.Cases[0].Answers = &rate.BothAnswers{Question: "What is it? " + hostile, Gold: hostile, Base: "It is Lima. " + hostile, Other: "It is Paris. " + hostile}
 	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal", Axes: []string{"truth", "decidability"}})
 	r.QualityDifference = &stat.Estimate{Value: .1, Lo: .05, Hi: .15}
 	r.Categories = consistency.FlowShape()
@@ -137,6 +138,37 @@ func TestCompare(t *testing.T) {
 	}
 	if (Compare(failingWriter{}, reduction(), "", "", Style{})) == nil {
 		t.Error("a failed write goes unsaid")
+	}
+}
+
+// TestBothAnswers: both answers to what only one run failed stand in every form, with the words that differ marked, and
+// what is hostile in them escaped.
+func TestBothAnswers(t *testing.T) {
+	r := reduction()
+	for i := range r.Discordant.Cases {
+		r.Discordant.Cases[i].Answers = r.Discordant.Cases[0].Answers
+	}
+	for name, tt := range map[string]struct {
+		write       func(io.Writer) error
+		cases       int
+		base, other string
+	}{
+		"terminal": {func(w io.Writer) error { return Compare(w, r, "a", "b", Style{}) }, 1 + briefBoth, "It is [-Lima.-]", "It is {+Paris.+}"},
+		"whole":    {func(w io.Writer) error { return Compare(w, r, "a", "b", Style{Whole: true}) }, 21, "It is [-Lima.-]", "It is {+Paris.+}"},
+		"page":     {func(w io.Writer) error { return ComparePage(w, r, "a", "b") }, 21, "It is <mark>Lima.</mark>", "It is <mark>Paris.</mark>"},
+		"Markdown": {func(w io.Writer) error { return CompareMarkdown(w, r, hostile, "b") }, 1 + maxListed, "It is **Lima.**", "It is **Paris.**"},
+	} {
+		var b bytes.Buffer
+		if err := tt.write(&b); err != nil {
+			t.Fatal(name, err)
+		}
+		checkVisible(t, name, b.Bytes())
+		if n, m := strings.Count(b.String(), tt.base), strings.Count(b.String(), tt.other); n != tt.cases || m != tt.cases {
+			t.Errorf("%s: %d and %d answers, want %d:\n%s", name, n, m, tt.cases, b.String())
+		}
+		if name == "Markdown" && strings.Contains(b.String(), "<script") {
+			t.Errorf("%s: markup comes alive", name)
+		}
 	}
 }
 

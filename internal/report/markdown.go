@@ -62,6 +62,8 @@ func (m *md) blocks(blocks ...block) {
 				m.line("- %s", escape(line))
 			}
 			m.line("")
+		case bothSides:
+			m.bothSides(b)
 		case warnings:
 			m.warnings(b.List)
 		case findings:

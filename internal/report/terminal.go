@@ -65,6 +65,8 @@ func (p *printer) blocks(blocks ...block) {
 			p.drawing(b)
 		case fields:
 			p.fields(b)
+		case bothSides:
+			p.bothSides(b)
 		}
 	}
 }

@@ -91,6 +91,7 @@ type Side struct {
 	ID    rate.SeriesRun
 	Rows  []rate.Row
 	asked map[string]question // by case
+	cases assay.CaseTable     // of the model on the suite
 
 	Categories map[string]string      // of consistency, by case
 	Standings  []consistency.Standing // nil where consistency was not measured
@@ -128,7 +129,8 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 		return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
 	}
 	found.asked, found.Categories = map[string]question{}, map[string]string{}
-	for _, c := range result.Cases.Of(found.ID.Model, found.ID.Suite).All() {
+	found.cases = result.Cases.Of(found.ID.Model, found.ID.Suite)
+	for _, c := range found.cases.All() {
 		context, err := json.Marshal(c.Context)
 		if err != nil {
 			return Side{}, err

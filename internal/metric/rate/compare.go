@@ -86,6 +86,16 @@ type DiscordantCase struct {
 	As     string `json:"as"`     // its kind of failure
 	// Axes are the axes on which it failed, by truth, decidability, reciprocity and (where it gates) format.
 	Axes []string `json:"axes"`
+	// Answers are what was asked and answered, of the first cases of either kind, where whoever compares has them.
+	Answers *BothAnswers `json:"answers,omitempty"`
+}
+
+// BothAnswers are the answers of two runs to the default prompt of a case, as they came.
+type BothAnswers struct {
+	Question string `json:"question"`
+	Gold     string `json:"gold"`
+	Base     string `json:"base"`
+	Other    string `json:"other"`
 }
 
 // Reductions are (base - other)/base of the means, null where the base is 0.
