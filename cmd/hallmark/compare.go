@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,29 +46,36 @@ type compareFlags struct {
 func (a *app) compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare BASE OTHER",
-		Short: "Two stored runs, or a series of them, paired case by case, with intervals",
+		Use:         "compare [BASE] OTHER",
+		Annotations: map[string]string{takesArguments: "OTHER"},
+		Short:       "Two stored runs, or a series of them, paired case by case, with intervals",
 		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the " +
 			"discordant cases of both kinds, over-refusal as\n" +
 			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and " +
 			"stability of many runs in the order given, with " +
 			"control limits.\n" +
-			"A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
+			"One run alone is compared with the baseline of its suite (compare baseline), or its two models with each " +
+			"other.\n" +
+			"A run is named by its name, a prefix of its id, `latest`, or the path of an evidence bundle.",
+		Example: "  hallmark compare monday tuesday --margin 3\n" +
+			"  hallmark compare latest --model gpt --model claude    two models of one run\n" +
+			"  hallmark compare baseline monday                      and from then on:\n" +
+			"  hallmark compare latest",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.series {
 				return cobra.MinimumNArgs(2)(cmd, args)
 			}
-			return cobra.ExactArgs(2)(cmd, args)
+			return cobra.RangeArgs(1, 2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := f.gates()
 			if err != nil {
 				return exit.Usage(err)
 			}
-			if err := f.check(cmd.Flags().Changed, len(args)); err != nil {
+			if err := f.check(cmd.Flags().Changed, max(2, len(args))); err != nil {
 				return exit.Usage(err)
 			}
-			results, err := a.runs.Alike(cmd.Context(), args...)
+			results, err := a.compared(cmd.Context(), &f, args)
 			if err != nil {
 				return err
 			}
@@ -75,13 +83,14 @@ func (a *app) compareCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			warnings := paired.SameQuestions(sides)
+			limits, warnings := paired.Limits(sides), paired.SameQuestions(sides)
 			if f.series {
-				return a.finishSeries(&f, sides, warnings, gates)
+				return a.finishSeries(&f, sides, append(limits, warnings...), gates)
 			}
-			return a.finishCompare(&f, sides, warnings, gates)
+			return a.finishCompare(&f, sides, limits, warnings, gates)
 		},
 	}
+	cmd.AddCommand(a.baselineCommand())
 	fs := cmd.Flags()
 	fs.BoolVar(&f.series, "series", false,
 		"the curves of many runs on the same cases, in the order given: compare --series RUN…")
@@ -101,6 +110,36 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.Float64Var(&f.noninferior, "noninferiority", 0,
 		"says whether wrong answers grew by less than `POINTS`, so that the other run is no worse: a one-sided test")
 	return cmd
+}
+
+// compared evaluates what is compared: the runs that are named, or of one run two of its models, or it and the baseline
+// of its suite.
+func (a *app) compared(ctx context.Context, f *compareFlags, args []string) ([]*assay.Assay, error) {
+	results, err := a.runs.Alike(ctx, args...)
+	if err != nil || len(args) > 1 {
+		return results, err
+	}
+	models, err := paired.Alone(results[0], f.models)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	if models != nil {
+		f.models = models
+		return []*assay.Assay{results[0], results[0]}, nil
+	}
+	suite, err := paired.SuiteOf(results[0], f.suite)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	f.suite = suite
+	base, err := a.runs.Baseline(ctx, suite, results[0].Document.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	if of := base.Document.Models; len(f.models) == 1 && len(of) == 1 { // the model was named of the other
+		f.models = []string{of[0].Model, f.models[0]}
+	}
+	return append([]*assay.Assay{base}, results...), nil
 }
 
 // check refuses flags that do not go together, of a comparison of so many runs.
@@ -173,6 +212,9 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
 		ids = append(ids, s.ID.Run)
 	}
 	name := kind + "-" + strings.Join(ids, "-")
+	if len(ids) == 2 && ids[0] == ids[1] { // two models of one run
+		name = fmt.Sprintf("%s-%s-%s", kind, ids[0], report.FileName(sides[0].ID.Model+"-"+sides[1].ID.Model))
+	}
 	if len(ids) > 2 {
 		name = fmt.Sprintf("%s-%s-%d-%s", kind, ids[0], len(ids), ids[len(ids)-1])
 	}
@@ -238,14 +280,15 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 }
 
 // finishCompare compares two runs, writes and prints the comparison, and decides the exit code.
-func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []string, gates []gate.Gate) error {
+func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnings []string,
+	gates []gate.Gate) error {
 	base, other := &sides[0], &sides[1]
 	reduction := rate.Compare(base.Rows, other.Rows,
 		rate.Options{Level: level, Standings: paired.Standings(sides), Margin: f.margin / 100,
 			Noninferiority: f.noninferior / 100})
 	paired.Answers(&reduction, base, other)
 	judge, doubts := paired.Drifted(base.Judged, other.Judged)
-	reduction.Warnings = append(reduction.Warnings, append(warnings, doubts...)...)
+	reduction.Warnings, reduction.Limits = slices.Concat(reduction.Warnings, warnings, doubts), limits
 	var err error
 	reduction.Categories, err = consistency.NewFlow(base.Categories, other.Categories,
 		paired.Clusters(base.Standings), level)
@@ -253,7 +296,8 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, warnings []str
 		return err
 	}
 	names := [2]string{base.Name(), other.Name()}
-	whole := &paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge}
+	whole := &paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge,
+		Runs: []rate.SeriesRun{base.ID, other.ID}}
 	page := func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }
 	text := func(w io.Writer) error { return report.CompareMarkdown(w, &reduction, names[0], names[1]) }
 	if err := a.compareReport(f, sides, whole, page, text); err != nil {

@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
 	"hallmark/internal/figure"
 	"hallmark/internal/gate"
@@ -43,6 +44,9 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 		if err := store.PutRun(context.WithoutCancel(ctx), h); err != nil {
 			return err
 		}
+	}
+	if err := stored.Call(ctx, store, result); err != nil { // after the result is kept, of which names are no part
+		return err
 	}
 	heap.Tidy(result)
 	if !f.NoReport {

@@ -21,7 +21,7 @@ func withRemedies(cmd *cobra.Command) {
 		switch {
 		case err == nil:
 			return nil
-		case cmd.HasAvailableSubCommands():
+		case cmd.HasAvailableSubCommands() && cmd.Annotations[takesArguments] == "":
 			return noCommand(cmd, args[0])
 		case len(args) == 0:
 			return fmt.Errorf("%s needs arguments; want %s", cmd.CommandPath(), cmd.UseLine())

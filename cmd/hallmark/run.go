@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/evaluate/heap"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/report"
@@ -107,6 +108,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
 		return exit.Usage(err)
 	}
+	if err := stored.Free(ctx, store, f.Name, plan.ID()); err != nil {
+		return err
+	}
 	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), limit, a.now)
 	if err != nil {
 		return err
@@ -123,6 +127,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	}
 	header, err := a.driver().Begin(ctx, store, plan, started)
 	if err != nil {
+		return err
+	}
+	if err := a.name(ctx, store, header.ID, f.Name, subjects.Names); err != nil {
 		return err
 	}
 	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
@@ -148,6 +155,16 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped,
 			Retries: counts.Retries},
 	})
+}
+
+// name keeps what the user calls a run and its models, where they said so.
+func (a *app) name(ctx context.Context, store run.Store, id, name string, models map[string]string) error {
+	if name != "" {
+		if err := run.NameRun(ctx, store, id, name, a.now()); err != nil {
+			return err
+		}
+	}
+	return run.NameModels(ctx, store, id, models, a.now())
 }
 
 // probe finds out what the models can do, on the budget.

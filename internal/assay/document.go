@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"hallmark/internal/annotate"
@@ -48,6 +49,7 @@ type Statistics struct {
 // RunInfo names the run and the parameters that its figures depend on.
 type RunInfo struct {
 	ID       string         `json:"id"`
+	Name     string         `json:"name,omitempty"` // what the user calls it, where a store says so
 	Suites   []SuiteInfo    `json:"suites"`
 	Seed     uint64         `json:"seed"`
 	AsOf     string         `json:"as_of"` // the run's today; empty where no case needs one
@@ -80,6 +82,7 @@ type SuiteInfo struct {
 // under Suites by name.
 type ModelResult struct {
 	Model    string `json:"model"`
+	Name     string `json:"name,omitempty"` // what the user calls it, where a store says so
 	Identity string `json:"identity"`
 	Greedy   bool   `json:"greedy"`
 	*SuiteResult
@@ -88,6 +91,9 @@ type ModelResult struct {
 	USD      float64                 `json:"usd"`
 	Unscored []Unscored              `json:"unscored"`
 }
+
+// Called is the model as people name it: as its user calls it, else by its reference.
+func (m *ModelResult) Called() string { return cmp.Or(m.Name, m.Model) }
 
 // On returns what was measured on the suite of that name; nil where nothing was.
 func (m *ModelResult) On(suite string) *SuiteResult {

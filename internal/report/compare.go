@@ -85,7 +85,8 @@ func (c comparison) blocks() []block {
 
 // doubts are the warnings of the whole.
 func doubts(t tree) block {
-	return chapter{ID: "warnings", Title: "Warnings", Body: []block{warnings{List: t.texts("warnings")}}}
+	return chapter{ID: "warnings", Title: "Warnings",
+		Body: []block{warnings{List: slices.Concat(t.texts("limits"), t.texts("warnings"))}}}
 }
 
 // A compared row is one figure of both runs, what became of it, and how much of base's is gone.

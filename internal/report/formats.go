@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -33,10 +35,12 @@ var Formats = []Format{
 
 // A ListedRun is one line of `hallmark show`.
 type ListedRun struct {
+	Name     string   `json:"name,omitempty"`
 	ID       string   `json:"id"`
 	Started  string   `json:"started"`
 	Finished bool     `json:"finished"`
 	Models   []string `json:"models"`
+	Called   []string `json:"called"` // the models, by their names where they have such
 	Suites   []string `json:"suites"`
 	Methods  []string `json:"methods"`
 }
@@ -44,14 +48,21 @@ type ListedRun struct {
 // Runs writes a list of runs for a terminal.
 func Runs(to io.Writer, listed []ListedRun) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tSTARTED\tMODELS\tSUITES\tSTATE")
+	named := slices.ContainsFunc(listed, func(l ListedRun) bool { return l.Name != "" })
+	name := func(s string) string {
+		if !named {
+			return ""
+		}
+		return "\t" + s
+	}
+	fmt.Fprintln(w, "RUN"+name("NAME")+"\tSTARTED\tMODELS\tSUITES\tSTATE")
 	for _, l := range listed {
 		state := "finished"
 		if !l.Finished {
 			state = "incomplete"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started,
-			strings.Join(l.Models, " "), Visible(strings.Join(l.Suites, " ")), state)
+		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID+name(Visible(cmp.Or(l.Name, "–"))), l.Started,
+			strings.Join(l.Called, " "), Visible(strings.Join(l.Suites, " ")), state)
 	}
 	return w.Flush()
 }

@@ -30,7 +30,7 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 		cells.Columns = append(cells.Columns, columnOf(oneLine(s.Name)))
 	}
 	for _, m := range models {
-		r := rowOf(oneLine(m.Model))
+		r := rowOf(oneLine(m.Called()))
 		for _, s := range suites {
 			r.Cells = append(r.Cells, gridCell(measured[[2]string{m.Model, s.Name}]))
 		}
@@ -96,7 +96,7 @@ func termTable(suite string, models []assay.ModelResult, measured map[[2]string]
 		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random",
 			right.Text(),
 			wrong.Text(), random.Text()), right, wrong, random)
-		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), "old", old, factual, hallucination, cell{}),
+		t.Rows = append(t.Rows, rowOf(oneLine(m.Called()), "old", old, factual, hallucination, cell{}),
 			rowOf("", "new", over, right, wrong, random))
 	}
 	return t

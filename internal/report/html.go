@@ -96,7 +96,7 @@ func title(v *view) string {
 	if len(v.Sections) == 1 {
 		return fmt.Sprintf("%s on %s – Hallmark", v.Sections[0].Model, v.Sections[0].Suite)
 	}
-	return fmt.Sprintf("Run %s – Hallmark", oneLine(v.Doc.Run.ID))
+	return fmt.Sprintf("Run %s – Hallmark", calledRun(&v.Doc.Run))
 }
 
 // blockFuncs are what the templates of blocks call.

@@ -21,6 +21,9 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 	out := bufio.NewWriter(w)
 	m := &md{out}
 	m.blocks(v.blocks((*section).failures)...)
+	if v.Doc.Run.Name != "" {
+		m.line("run %s  ", escape(v.Doc.Run.Name))
+	}
 	m.line("run `%s` · seed %d · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""), v.Doc.Run.Seed,
 		escape(oneLine(v.Doc.Run.Version)))
 	return out.Flush()

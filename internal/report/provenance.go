@@ -12,7 +12,7 @@ import (
 // provenance says where the figures come from and how to have them again.
 func provenance(v *view) []term {
 	run := &v.Doc.Run
-	out := []term{{"run", oneLine(run.ID), true}}
+	out := []term{{"run", calledRun(run), true}}
 	add := func(label, text string) { out = append(out, term{label, text, false}) }
 	for _, s := range run.Suites {
 		version := ""
@@ -38,6 +38,9 @@ func provenance(v *view) []term {
 			clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
 		if m.USD > 0 {
 			line += ", $" + strconv.FormatFloat(m.USD, 'f', 4, 64)
+		}
+		if m.Name != "" {
+			line = oneLine(m.Name) + " is " + line
 		}
 		add("model", line)
 	}

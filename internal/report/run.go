@@ -70,7 +70,7 @@ func isPocket(ref string) bool {
 func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document, rows assay.CaseTable) *section {
 	at := Visible(strings.Join(root.At(), "."))
 	s := &section{
-		Index: root.section, Model: oneLine(m.Model), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at, Calibration: isPocket(m.Model),
+		Index: root.section, Model: oneLine(m.Called()), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at, Calibration: isPocket(m.Model),
 		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
 	}
 	for _, u := range m.Unscored {

@@ -29,8 +29,16 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 
 // runLine names the run.
 func (p *printer) runLine(v *view) {
-	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID),
+	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", calledRun(&v.Doc.Run),
 		v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
+}
+
+// calledRun is a run by its id, and by its name where it has one.
+func calledRun(r *assay.RunInfo) string {
+	if r.Name == "" {
+		return oneLine(r.ID)
+	}
+	return oneLine(r.Name) + " (" + oneLine(r.ID) + ")"
 }
 
 // most is how many rows, findings or warnings a summary shows.

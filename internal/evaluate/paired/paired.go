@@ -3,6 +3,7 @@
 package paired
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,6 +21,8 @@ type Comparison struct {
 	*rate.Reduction
 	Grading grade.Grading `json:"grading"` // of both
 	Judge   *Judges       `json:"judge,omitempty"`
+	// Runs are the two that are compared, base first; absent of files.
+	Runs []rate.SeriesRun `json:"runs,omitempty"`
 }
 
 // Judges says how the judges of two runs differ.
@@ -92,6 +95,10 @@ type Side struct {
 	Rows  []rate.Row
 	asked map[string]question // by case
 	cases assay.CaseTable     // of the model on the suite
+	suite assay.SuiteInfo
+	about string // the identity of the model
+	// missing counts the cases without an answer to the default prompt
+	missing int
 
 	Categories map[string]string      // of consistency, by case
 	Standings  []consistency.Standing // nil where consistency was not measured
@@ -101,8 +108,10 @@ type Side struct {
 // A question is what must be equal for a case to be the same in two runs.
 type question struct{ system, prompt, context, options, gold string }
 
-// Name is the run, the model and the suite.
-func (s *Side) Name() string { return fmt.Sprintf("%s %s on %s", s.ID.Run, s.ID.Model, s.ID.Suite) }
+// Name is the run, the model and the suite, by the names that they were given, where they have such.
+func (s *Side) Name() string {
+	return fmt.Sprintf("%s %s on %s", cmp.Or(s.ID.Name, s.ID.Run), cmp.Or(s.ID.ModelName, s.ID.Model), s.ID.Suite)
+}
 
 // Pick returns the graded rows of the one model and suite that the flags leave.
 func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
@@ -111,22 +120,28 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 	matches := 0
 	for i := range result.Standings {
 		m, s := result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
-		if modelRef != "" && m.Model != modelRef || suiteName != "" && s.Name != suiteName {
+		if modelRef != "" && m.Model != modelRef && m.Name != modelRef || suiteName != "" && s.Name != suiteName {
 			continue
 		}
 		matches++
-		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, Rows: result.Rows(i),
-			Standings: result.Standings[i]}
+		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name, Name: info.Name, ModelName: m.Name},
+			Rows: result.Rows(i), Standings: result.Standings[i], suite: s, about: m.Identity}
+		for _, u := range m.Unscored {
+			if u.Axis == assay.WholeAnswer && u.Variant == 0 && u.Repeat == 0 && (u.Suite == "" || u.Suite == s.Name) {
+				found.missing++
+			}
+		}
 		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
 			found.Judged = on.Judged
 		}
 	}
 	switch {
 	case matches == 0:
-		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID,
-			modelRef, suiteName, info.ID)
+		return Side{}, fmt.Errorf("run %s has no model %q on suite %q; it has %s", info.ID, modelRef, suiteName,
+			has(result))
 	case matches > 1:
-		return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
+		return Side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite; it has %s",
+			info.ID, has(result))
 	}
 	found.asked, found.Categories = map[string]question{}, map[string]string{}
 	found.cases = result.Cases.Of(found.ID.Model, found.ID.Suite)

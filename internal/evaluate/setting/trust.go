@@ -19,8 +19,10 @@ import (
 )
 
 // TypedOnly are the flags that only a command line can set: they let a file decide what it may not decide by
-// itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them.
-var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd"}
+// itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them; or they say
+// what a user calls a run and asks of it, which is of no file.
+var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd",
+	"name", "accept"}
 
 // A Trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody
 // says otherwise.
@@ -88,6 +90,7 @@ func (t *Trust) permits(f *pflag.Flag, value string) error {
 
 // PermitsModel is permits for a model reference. One that cannot be read is the business of whoever reads it.
 func (t *Trust) PermitsModel(flag, text string) error {
+	_, text = model.Named(text)
 	if file, ok := strings.CutPrefix(text, "file:"); ok {
 		return t.permitsPath(flag, file)
 	}

@@ -74,7 +74,8 @@ var Fields = []Field{
 	{Name: "suite", Often: true, Group: Measured, Keyed: true,
 		Help:  "built-in suite or `FILE` (repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Suites }},
-	{Name: "model", Often: true, Group: Measured, Keyed: true, Help: "model `REF` (repeatable); default pocket",
+	{Name: "model", Often: true, Group: Measured, Keyed: true, Help: "model `REF`, or NAME=REF to call it so " +
+		"(repeatable); default pocket",
 		Value: func(r *Run) any { return &r.Models }},
 	{Name: "method", Group: Measured, Keyed: true, Commas: true,
 		Help: "methods to apply: " + strings.Join(assay.Methods(), ", ") +
@@ -311,6 +312,9 @@ var Fields = []Field{
 	{Name: "fail-on", Often: true, Group: Output, Help: "gate: exit 100 if `EXPR` holds for any model, such as " +
 		"'rubric.outcomes.incorrect.hi > 0.05' (repeatable)",
 		Value: func(r *Run) any { return &r.FailOn }},
+	{Name: "name", Group: Output,
+		Help:  "call the run `NAME`, by which show, compare and other commands find it; only typed",
+		Value: func(r *Run) any { return &r.Name }, Check: func(r *Run) error { return checkName(r.Name) }},
 	{Name: "no-report", Group: Output, Help: "write no HTML report",
 		Value: func(r *Run) any { return &r.NoReport }},
 	{Name: "output", Short: "o", Group: Output, Help: "write the reports of every format into `DIR`",

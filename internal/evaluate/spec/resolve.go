@@ -106,6 +106,9 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err := r.check(); err != nil {
 		return nil, nil, err
 	}
+	if err := r.nameModels(); err != nil {
+		return nil, nil, err
+	}
 	sweep, err := r.Sweep.Read(&r.Models, in.Trust)
 	if err != nil {
 		return nil, nil, err

@@ -64,8 +64,12 @@ type Run struct {
 	Output        string
 	Verbose       bool
 
-	Published *assay.Published // quoted by the plan file
-	Imported  *Imported        // whose answers stand in the place of models'; nil for a run that asks
+	Name   string   // what the user calls the run
+	Accept []string // thresholds that the user declares
+
+	Named     map[string]string // what the user calls models, by their references
+	Published *assay.Published  // quoted by the plan file
+	Imported  *Imported         // whose answers stand in the place of models'; nil for a run that asks
 
 	unnamed bool // no model was named, and the built-in one stands in
 }

@@ -3,6 +3,7 @@
 package stored
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,12 +124,12 @@ func (r *Runs) Run(ctx context.Context, records run.Store, prefix string) (*assa
 		r.Lost = append(r.Lost, why)
 	}
 	r.Say(result.Doubts, len(result.Doubts))
-	return result, plan, nil
+	return result, plan, Call(ctx, records, result)
 }
 
 // Plan returns the plan of the stored run that a prefix names, and the run as it is stored.
 func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, *run.Header, error) {
-	h, err := records.Run(ctx, prefix)
+	h, err := run.Find(ctx, records, prefix)
 	r.Damaged(records)
 	if errors.Is(err, run.ErrNoRun) {
 		return nil, nil, exit.Usagef("%v; `hallmark show` lists the runs of %s", err, r.Store)
@@ -235,6 +236,10 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 	if err != nil {
 		return nil, err
 	}
+	notes, err := run.ReadNotes(ctx, store)
+	if err != nil {
+		return nil, err
+	}
 	r.Damaged(store)
 	listed := []report.ListedRun{}
 	for _, h := range runs {
@@ -242,13 +247,14 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := report.ListedRun{ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
+		l := report.ListedRun{Name: notes.Run(h.ID), ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
 		var p assay.Plan
 		if err := json.Unmarshal(plan, &p); err != nil {
 			return nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 		}
 		for _, m := range p.Models {
 			l.Models = append(l.Models, m.Name())
+			l.Called = append(l.Called, cmp.Or(notes.Model(h.ID, m.Identity), m.Name()))
 		}
 		for _, s := range p.Suites {
 			l.Suites = append(l.Suites, s.Name)

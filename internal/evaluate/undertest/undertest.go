@@ -46,8 +46,9 @@ type Models struct {
 	replayed   map[string]bool // identities whose answers are read from the store only
 	Remote     bool            // any answers from outside this process
 	closers    []io.Closer
-	api        string         // protocol of http(s):// models
-	windows    map[string]int // tokens that a model takes, by identity, where its probe said so
+	api        string            // protocol of http(s):// models
+	Names      map[string]string // what the user calls them, by identity
+	windows    map[string]int    // tokens that a model takes, by identity, where its probe said so
 }
 
 // Close ends them.
@@ -89,7 +90,7 @@ func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Ca
 // reached when the first call is made.
 func (b *Builder) Models(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan) (*Models, error) {
 	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
-		windows: map[string]int{}}
+		windows: map[string]int{}, Names: map[string]string{}}
 	if err := b.enter(ctx, store, f, plan, s); err != nil {
 		s.Close()
 		return nil, err
@@ -112,7 +113,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			return exit.Usagef("%s: %w", f.Sweep.Place(text), err)
 		}
 		if ref.Scheme == model.Replay {
-			err := s.replay(ctx, store, ref, plan)
+			err := s.replay(ctx, store, ref, f.Named[text], plan)
 			b.Damaged(store)
 			if err != nil {
 				return err
@@ -133,6 +134,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			subject.Guard = f.Guard.Args()
 		}
 		subject.Identity = m.Identity()
+		s.call(subject.Identity, f.Named[text])
 		s.ByIdentity[subject.Identity] = m
 		plan.Models = append(plan.Models, subject)
 	}
@@ -213,9 +215,16 @@ func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.R
 	return subject, nil
 }
 
+// call notes what the user calls a model; "" for nothing.
+func (s *Models) call(identity, name string) {
+	if name != "" {
+		s.Names[identity] = name
+	}
+}
+
 // replay enters the models of an earlier run into the plan: their stored answers are used and none is asked for.
-func (s *Models) replay(ctx context.Context, store run.Store, ref model.Ref, plan *assay.Plan) error {
-	h, err := store.Run(ctx, ref.Name)
+func (s *Models) replay(ctx context.Context, store run.Store, ref model.Ref, name string, plan *assay.Plan) error {
+	h, err := run.Find(ctx, store, ref.Name)
 	if errors.Is(err, run.ErrNoRun) {
 		return exit.Usagef("--model %s: %w; `hallmark show` lists the runs", ref, err)
 	}
@@ -226,7 +235,12 @@ func (s *Models) replay(ctx context.Context, store run.Store, ref model.Ref, pla
 	if err := json.Unmarshal(h.Plan, &earlier); err != nil {
 		return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 	}
+	if name != "" && len(earlier.Models) != 1 {
+		return exit.Usagef("--model %s=%s: the run has %d models, so that one name is of none: leave it out", name, ref,
+			len(earlier.Models))
+	}
 	for _, m := range earlier.Models {
+		s.call(m.Identity, name)
 		m.Ref, m.Replayed = "replay:"+h.ID+" "+m.Ref, true
 		plan.Models = append(plan.Models, m)
 		s.replayed[m.Identity] = true

@@ -57,6 +57,8 @@ type Reduction struct {
 	// Ungradable counts the other cases of both runs whose H could not be graded in one of them.
 	Ungradable int      `json:"ungradable"`
 	Warnings   []string `json:"warnings"`
+	// Limits say why the runs say less of each other than they seem to, where whoever compares knows that.
+	Limits []string `json:"limits,omitempty"`
 }
 
 // OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them

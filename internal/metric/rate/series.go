@@ -50,6 +50,9 @@ type SeriesRun struct {
 	Run   string `json:"run"`
 	Model string `json:"model"`
 	Suite string `json:"suite"`
+	// what the user calls the run and the model, where they call them something
+	Name      string `json:"name,omitempty"`
+	ModelName string `json:"model_name,omitempty"`
 }
 
 // A Point is the figure of one run on one curve, and its change since the first run. Members without cases are
