@@ -41,6 +41,8 @@ type compareFlags struct {
 	margin        float64 // in points; 0 for none
 	noninferior   float64 // likewise
 	verbose       bool
+	accept        []string
+	thresholds    []gate.Threshold
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -71,6 +73,17 @@ func (a *app) compareCommand() *cobra.Command {
 			gates, err := f.gates()
 			if err != nil {
 				return exit.Usage(err)
+			}
+			if f.thresholds, err = gate.ParseThresholds(f.accept); err != nil {
+				return exit.Usage(err)
+			}
+			if f.series && len(f.accept) > 0 {
+				return exit.Usagef("--accept is of a run or a comparison of two: leave out --series, or use --fail-on")
+			}
+			for _, t := range f.thresholds {
+				if _, err := t.At(f.shape(), gate.OfComparison); err != nil {
+					return exit.Usage(err)
+				}
 			}
 			if err := f.check(cmd.Flags().Changed, max(2, len(args))); err != nil {
 				return exit.Usage(err)
@@ -103,6 +116,7 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, Markdown, JSON) into `DIR`")
+	addAccept(fs, &f.accept)
 	fs.BoolVarP(&f.verbose, "verbose", "v", false,
 		"print both answers to every question that only one run failed, and not to the first alone")
 	fs.Float64Var(&f.margin, "margin", 0,
@@ -175,8 +189,8 @@ func (f *compareFlags) sides(results []*assay.Assay) (sides []paired.Side, err e
 	return sides, nil
 }
 
-// gates parses the gates and holds them against the shape of the document.
-func (f *compareFlags) gates() ([]gate.Gate, error) {
+// shape is what a comparison has before anything is measured.
+func (f *compareFlags) shape() rate.Reduction {
 	var outcomes rate.OutcomeChange
 	if f.margin > 0 {
 		outcomes.Equivalence = &rate.Equivalence{}
@@ -184,12 +198,15 @@ func (f *compareFlags) gates() ([]gate.Gate, error) {
 	if f.noninferior > 0 {
 		outcomes.Noninferiority = &rate.Noninferiority{}
 	}
+	return rate.Reduction{Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{}}
+}
+
+// gates parses the gates and holds them against the shape of the document.
+func (f *compareFlags) gates() ([]gate.Gate, error) {
 	if !f.series {
-		return gate.ParseAll(f.failOn, rate.Reduction{
-			Outcomes: outcomes, Categories: consistency.FlowShape(), Stability: &consistency.Paired{},
-		})
+		return gate.ParseAll(f.failOn, f.shape())
 	}
-	shape := rate.Series{Outcomes: outcomes, Last: map[string]rate.Point{}}
+	shape := rate.Series{Outcomes: f.shape().Outcomes, Last: map[string]rate.Point{}}
 	for _, curve := range rate.Curves {
 		shape.Last[curve] = rate.Point{}
 	}
@@ -298,8 +315,15 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnin
 	names := [2]string{base.Name(), other.Name()}
 	whole := &paired.Comparison{Reduction: &reduction, Grading: grade.Current(), Judge: judge,
 		Runs: []rate.SeriesRun{base.ID, other.ID}}
-	page := func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }
-	text := func(w io.Writer) error { return report.CompareMarkdown(w, &reduction, names[0], names[1]) }
+	if whole.Accept, err = paired.Accept(&reduction, f.thresholds); err != nil {
+		return exit.Usage(err)
+	}
+	page := func(w io.Writer) error {
+		return report.ComparePage(w, &reduction, names[0], names[1], whole.Accept...)
+	}
+	text := func(w io.Writer) error {
+		return report.CompareMarkdown(w, &reduction, names[0], names[1], whole.Accept...)
+	}
 	if err := a.compareReport(f, sides, whole, page, text); err != nil {
 		return err
 	}
@@ -315,7 +339,7 @@ func (a *app) printCompare(f *compareFlags, r *paired.Comparison, names [2]strin
 	case !a.quiet:
 		style := a.style()
 		style.Whole = f.verbose
-		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], style)
+		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], style, r.Accept...)
 	}
 	if err != nil {
 		return err

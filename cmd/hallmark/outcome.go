@@ -48,6 +48,9 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 	if err := stored.Call(ctx, store, result); err != nil { // after the result is kept, of which names are no part
 		return err
 	}
+	if err := stored.Accept(result, f.Thresholds); err != nil {
+		return err
+	}
 	heap.Tidy(result)
 	if !f.NoReport {
 		if inv.Report, err = a.writeReports(result, f.Output); err != nil {

@@ -10,12 +10,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/exit"
+	"hallmark/internal/gate"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 )
@@ -31,6 +33,7 @@ func formatNames() string {
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, output string
+	var accept []string
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Re-render a stored run",
@@ -50,7 +53,7 @@ func (a *app) reportCommand() *cobra.Command {
 				if f.Name != format {
 					continue
 				}
-				results, err := a.runs.Evaluated(cmd.Context(), runNamed(args))
+				results, err := a.accepted(cmd.Context(), accept, runNamed(args))
 				if err != nil {
 					return err
 				}
@@ -63,9 +66,29 @@ func (a *app) reportCommand() *cobra.Command {
 			return exit.Usagef("--format %q: use %s", format, formatNames())
 		},
 	}
+	addAccept(cmd.Flags(), &accept)
 	cmd.Flags().StringVar(&format, "format", "html", formatNames())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	return cmd
+}
+
+// addAccept defines the flag of declared thresholds.
+func addAccept(flags *pflag.FlagSet, accept *[]string) {
+	flags.StringArrayVar(accept, "accept", nil,
+		"declare a threshold by `EXPR`, such as 'incorrect <= 5%' (repeatable): first it is said whether it is met")
+}
+
+// accepted evaluates a run that is named, with the thresholds that the user declared.
+func (a *app) accepted(ctx context.Context, accept []string, name string) ([]*assay.Assay, error) {
+	thresholds, err := gate.ParseThresholds(accept)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	results, err := a.runs.Evaluated(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return results, exit.Usage(stored.Accept(results[0], thresholds))
 }
 
 // runNamed returns the run that the arguments name: the first, or the latest.
@@ -79,6 +102,7 @@ func runNamed(args []string) string {
 func (a *app) showCommand() *cobra.Command {
 	var failed report.Failures
 	var onlyFailed bool
+	var accept []string
 	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
@@ -99,7 +123,7 @@ func (a *app) showCommand() *cobra.Command {
 			case len(args) == 0:
 				return a.listRuns(cmd.Context())
 			}
-			results, err := a.runs.Evaluated(cmd.Context(), args[0])
+			results, err := a.accepted(cmd.Context(), accept, args[0])
 			if err != nil {
 				return err
 			}
@@ -120,6 +144,7 @@ func (a *app) showCommand() *cobra.Command {
 			return report.Terminal(a.stdout, results[0], a.style())
 		},
 	}
+	addAccept(cmd.Flags(), &accept)
 	cmd.Flags().BoolVar(&onlyFailed, "failed", false, "show the wrong answers: question, gold, answer and why")
 	cmd.Flags().StringVar(&failed.Group, "group", "", "of these, the ones of the `CLASS`, domain or tag")
 	cmd.Flags().IntVar(&failed.Most, "most", 20, "list at most `N` of each model on each suite; 0 for all")

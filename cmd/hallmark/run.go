@@ -105,6 +105,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err := spec.CheckGates(ctx, plan, gates, version); err != nil {
 		return exit.Usage(err)
 	}
+	if err := f.CheckAccept(ctx, plan, version, stored.Accept); err != nil {
+		return exit.Usage(err)
+	}
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
 		return exit.Usage(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
+	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/imported"
 	"hallmark/internal/method"
@@ -29,8 +30,10 @@ type Document struct {
 	Grid       *Grid         `json:"grid,omitempty"`  // there where several models or suites were measured
 	Sweep      *Swept        `json:"sweep,omitempty"` // there where the models are the stages of a sweep
 	// there with several models, where detection was asked for
-	Across         *Across     `json:"across_models,omitempty"`
-	ThisInvocation *Invocation `json:"this_invocation,omitempty"`
+	Across *Across `json:"across_models,omitempty"`
+	// what came of the thresholds that the user declared, of each model and suite; of no stored result
+	Accept         []gate.Acceptance `json:"accept,omitempty"`
+	ThisInvocation *Invocation       `json:"this_invocation,omitempty"`
 }
 
 // StatisticsVersion is that of the formulas which make figures of verdicts. It is raised where one of them makes

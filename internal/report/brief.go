@@ -21,7 +21,7 @@ func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
 	v := newView(a)
 	p := newPrinter(w, style)
 	p.runLine(v)
-	var body []block
+	body := []block{acceptedBlock(v.Doc.Accept)}
 	if len(v.Sections) > 1 {
 		body = append(body, v.overview())
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"hallmark/internal/figure"
+	"hallmark/internal/gate"
 	"hallmark/internal/metric/rate"
 )
 
@@ -33,11 +34,12 @@ func newComparison(r *rate.Reduction) comparison {
 // reduction with its interval, the classes with the test adjusted for their number, and how outcomes moved. The names
 // are those of the two runs, as a reader knows them. A reduction is relative: 50 % means that half of base's rate is
 // gone; below 0 there is more than before.
-func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
+func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	c.whole = style.Whole
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
+	p.blocks(acceptedBlock(accept))
 	p.line()
 	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
 	p.blocks(c.blocks()...)
@@ -46,10 +48,11 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 
 // CompareMarkdown writes a comparison for a comment on a change: the tables of the page, and the first of the questions
 // that only one run failed, with both answers.
-func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string) error {
+func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	out := bufio.NewWriter(w)
 	m := &md{out}
+	m.blocks(acceptedBlock(accept))
 	m.line("### %s\n", escape(compared(c.t, bothRuns)))
 	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
 	m.blocks(c.blocks()...)
@@ -59,12 +62,12 @@ func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string) error {
 // ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does: rates with their
 // differences and reductions, over-refusal as the price, the cases that only one run failed, the classes, the
 // confusion map as differences and how outcomes moved.
-func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
+func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	side := func(name, run string) block { return note{Text: say(name + ": " + oneLine(run)), Kind: noteSecond} }
 	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns),
 		Blocks: slices.Concat(
-			[]block{side("base", base), side("other", other)}, c.blocks()), How: []string{
+			[]block{acceptedBlock(accept), side("base", base), side("other", other)}, c.blocks()), How: []string{
 			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +
 				"not the " +
 				"questions.",

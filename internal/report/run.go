@@ -113,7 +113,7 @@ func (v *view) blocks(cases func(*section) block) []block {
 		whole = inFull
 		out = append(out, v.Phase.block())
 	}
-	out = append(append([]block{v.overview()}, notes...), out...)
+	out = append(append([]block{acceptedBlock(v.Doc.Accept), v.overview()}, notes...), out...)
 	out = append(out, grid(v.t, v.Doc.Models, v.Doc.Run.Suites, whole))
 	out = slices.Concat(out, acrossModels(v.t, v.Doc.Run.Suites), []block{studies(v.Sections)})
 	said := false

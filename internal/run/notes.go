@@ -50,8 +50,10 @@ func ReadNotes(ctx context.Context, s Store) (Notes, error) {
 	return n, err
 }
 
-// Run is the name of a run, and Model that of one of its models, by its identity; "" where it has none.
-func (n Notes) Run(id string) string             { return n.run[id] }
+// Run is the name of a run; "" where it has none.
+func (n Notes) Run(id string) string { return n.run[id] }
+
+// Model is the name of a model of a run, by its identity; "" where it has none.
 func (n Notes) Model(id, identity string) string { return n.model[id+" "+identity] }
 
 // Baseline is the run that is the baseline of a suite, by the suite's name; "" where there is none.

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
+	"hallmark/internal/gate"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 )
 
@@ -89,3 +92,15 @@ func Limits(sides []Side) (warnings []string) {
 
 // named is a run in a sentence.
 func named(s *Side) string { return "run " + report.OneLine(cmp.Or(s.ID.Name, s.ID.Run)) }
+
+// Accept decides the declared thresholds on a comparison: a figure that is named by its last key is that of other.
+func Accept(r *rate.Reduction, thresholds []gate.Threshold) (all []gate.Acceptance, err error) {
+	for _, t := range thresholds {
+		path, err := t.At(r, gate.OfComparison)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t.Decide(figure.Of(r), path))
+	}
+	return all, nil
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
@@ -23,6 +24,8 @@ type Comparison struct {
 	Judge   *Judges       `json:"judge,omitempty"`
 	// Runs are the two that are compared, base first; absent of files.
 	Runs []rate.SeriesRun `json:"runs,omitempty"`
+	// Accept is what came of the thresholds that the user declared.
+	Accept []gate.Acceptance `json:"accept,omitempty"`
 }
 
 // Judges says how the judges of two runs differ.

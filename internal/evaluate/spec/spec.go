@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/evaluate/stages"
+	"hallmark/internal/gate"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/prompt"
 )
@@ -66,6 +67,8 @@ type Run struct {
 
 	Name   string   // what the user calls the run
 	Accept []string // thresholds that the user declares
+
+	Thresholds []gate.Threshold // the same, parsed by CheckAccept
 
 	Named     map[string]string // what the user calls models, by their references
 	Published *assay.Published  // quoted by the plan file

@@ -68,7 +68,7 @@ func TestKeyed(t *testing.T) {
 		{"concurrency", "", "3"}, {"budget", "", "5calls"}, {"rpm", "", "3"}, {"tpm", "", "3"}, {"max-retries", "", "3"}, {"timeout", "", "3s"},
 		{"retry-errors", "", "true"}, {"offline", "", "true"}, {"allow-unscored", "", "3"}, {"fail-on", "", "rubric.n > 3"},
 		{"no-report", "", "true"}, {"output", "", filepath.Join(dir, "out")}, {"verbose", "", "true"},
-		{"name", "", "monday"},
+		{"name", "", "monday"}, {"accept", "", "incorrect <= 5%"},
 	} {
 		f := field(of.name)
 		base := []string{"--suite", suite, "--method", strings.Join(assay.Methods(), ",")}
