@@ -312,9 +312,9 @@ var Fields = []Field{
 	{Name: "fail-on", Often: true, Group: Output, Help: "gate: exit 100 if `EXPR` holds for any model, such as " +
 		"'rubric.outcomes.incorrect.hi > 0.05' (repeatable)",
 		Value: func(r *Run) any { return &r.FailOn }},
-	{Name: "accept", Often: true, Group: Output,
-		Help: "declare a threshold, such as 'incorrect <= 5%' (repeatable): the report says first whether it is met, " +
-			"not met or cannot be said with so many cases, and how many would do; only typed",
+	{Name: "accept", Group: Output,
+		Help: "declare a threshold by `EXPR`, such as 'incorrect <= 5%' (repeatable): the report says first whether it is " +
+			"met, not met or cannot be said with so many cases, and how many would do; only typed",
 		Value: func(r *Run) any { return &r.Accept }},
 	{Name: "name", Group: Output,
 		Help:  "call the run `NAME`, by which show, compare and other commands find it; only typed",
