@@ -37,7 +37,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Re-render a stored run",
-		Long: "Re-render a run from its records. It is named by a prefix of its id, `latest`, or the path of an " +
+		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path of an " +
 			"evidence bundle. It calls no model. " +
 			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
 			"filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
@@ -106,7 +106,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
-		Long: "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the " +
+		Long: "Without a run, list the runs of the store. A run is named by its name, a prefix of its id, `latest`, or the " +
 			"path of an evidence bundle, a case by its id or by words of its question.",
 		Example: "  hallmark show latest --failed\n" +
 			"  hallmark show latest --failed --group multi-hop\n" +
