@@ -141,7 +141,7 @@ func TestSeries(t *testing.T) {
 		runs = append(runs, rows)
 	}
 	runs[1] = append(runs[1], row("extra", "x", "PPPn", ""))
-	names := []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
+	names := threeRuns
 	s := NewSeries(names, runs, Options{})
 	h := s.Curves["hallucination"]
 	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 || !near(*h[1].Rate, .3) {
@@ -184,7 +184,7 @@ func TestSeriesOfStability(t *testing.T) {
 		}
 		return out
 	}
-	names := []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
+	names := threeRuns
 	s := NewSeries(names, make([][]Row, 3), Options{Standings: [][]consistency.Standing{standings(2), standings(2), standings(42)}, Baseline: 2})
 	ss, ambiguity, accuracy := s.Curves["semantic_stability"], s.Curves["ambiguity"], s.Curves["accuracy"]
 	if !near(*ss[2].Rate, (42*.3+18)/60) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 || !near(*accuracy[2].Rate, *ss[2].Rate) {

@@ -25,7 +25,7 @@ func outcomesRun(wrong, open int) []Row {
 	return rows
 }
 
-var threeRuns = []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
+var threeRuns = []SeriesRun{{Run: "a", Model: "m", Suite: "s"}, {Run: "b", Model: "m", Suite: "s"}, {Run: "c", Model: "m", Suite: "s"}}
 
 // TestSeriesOutcomes: wrong answers are a range where answers could not be graded, and the last run is compared with the
 // first as Compare does.
