@@ -74,7 +74,7 @@ func curves(t tree, runs int) []curveView {
 
 func runLabel(t tree, i int) string {
 	r := t.sub("runs", strconv.Itoa(i))
-	return fmt.Sprintf("%d. %s", i+1, clip(oneLine(r.Text("run")), 16))
+	return fmt.Sprintf("%d. %s", i+1, clip(oneLine(cmp.Or(r.Text("name"), r.Text("run"))), 16))
 }
 
 // Picture draws a curve: a point a run with its interval, joined in order.
@@ -181,7 +181,8 @@ func seriesBlocks(t tree, runs int) []block {
 	var named list
 	for i, r := range t.items("runs") {
 		named.Items = append(named.Items,
-			say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, r.Text("run"), r.Text("model"), r.Text("suite")))))
+			say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, cmp.Or(r.Text("name"), r.Text("run")),
+				cmp.Or(r.Text("model_name"), r.Text("model")), r.Text("suite")))))
 	}
 	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
 	for _, c := range curves(t, runs) {

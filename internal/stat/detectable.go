@@ -43,8 +43,8 @@ func DetectableBy(se, level, power float64) float64 { return se * (Z(level) + no
 
 // SizeThreshold returns the cases with which Wilson's interval at level of a rate lies on one side of a threshold, with
 // a chance of at least power, if the rate is what it is said to be: below it where it is below. False where rate and
-// threshold are equal, so that no number of cases tells them apart, the threshold is 0 or 1, which no interval of a
-// sample excludes, or over a million cases would be needed.
+// threshold are equal, so that no number of cases tells them apart, the threshold is 0 or 1, of which no
+// interval shows that a share is it, or over a million cases would be needed.
 //
 // Formula: the interval of k of n is below t exactly where k <= nt - z sqrt(n t(1-t)), as it inverts the score test,
 // and above it where k >= nt + z sqrt(n t(1-t)); the chance of that, K ~ Bin(n, rate), is summed exactly, and n is the
