@@ -4,13 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"time"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
-
-const annotationColumns = "run, unit, rater, label, at"
 
 // annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first
 // written to it.
@@ -43,11 +41,10 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 		}
 		for _, a := range list {
 			// Times order what a rater said, so that none goes back where a clock was set back.
-			if at, _ := nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
+			if at, _ := row.Nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
 				a.At = time.Unix(0, last.Int64+1)
 			}
-			if _, err := insert(ctx, tx, "annotation", annotationColumns, a.Run, valid(a.Unit), valid(a.Rater),
-				valid(string(a.Label)), nano(a.At)); err != nil {
+			if _, err := insert(ctx, tx, "annotation", row.AnnotationColumns, row.AnnotationValues(&a)...); err != nil {
 				return err
 			}
 		}
@@ -57,16 +54,8 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 
 // Annotations implements run.AnnotationStore.
 func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
-	all, err := list(ctx, s, 2, "annotation", annotationColumns, func(_ any, cells []cell) (run.Annotation, string) {
-		id, _ := cells[0].v.(string)
-		unit, known := cells[1].v.(string)
-		rater, named := cells[2].v.(string)
-		label, said := cells[3].v.(string)
-		at, timed := fromNano(cells[4].v)
-		a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
-		return a, unreadable(a.Check(), known && named && said && timed)
-	}, func(a *run.Annotation) bool { return a.Run == runID })
-	// The last of a rater counts, and a row's hash is not of its number: what is in the hash orders.
-	slices.SortStableFunc(all, func(a, b run.Annotation) int { return a.At.Compare(b.At) })
+	all, err := list(ctx, s, 2, "annotation", row.AnnotationColumns, row.ReadAnnotation,
+		func(a *run.Annotation) bool { return a.Run == runID })
+	row.InOrder(all)
 	return all, err
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 var _ run.Checker = (*Store)(nil)
@@ -41,8 +41,8 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	for _, t := range []struct {
 		name, id, columns string
 		since             int // the version that added the table
-	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2},
-		{"usage", "id", usageColumns, 3}, {"hold", "id", holdColumns, 3}} {
+	}{{"model", "id", row.ModelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", row.AnnotationColumns, 2},
+		{"usage", "id", row.UsageColumns, 3}, {"hold", "id", row.HoldColumns, 3}} {
 		if now.version < t.since {
 			continue
 		}
@@ -57,8 +57,8 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	if err != nil {
 		return err
 	}
-	return eachRow(rows, func(cells []cell) error {
-		if said := fmt.Sprint(cells[0].v); said != "ok" {
+	return row.Each(rows, func(cells []row.Cell) error {
+		if said := fmt.Sprint(cells[0].V); said != "ok" {
 			out.Notes = append(out.Notes, said)
 		}
 		return nil
@@ -81,7 +81,7 @@ func (s *Store) checkTable(ctx context.Context, now state, name, id, columns str
 		return nil
 	}
 	counted := name == "annotation" || name == "usage" || name == "hold"
-	return s.readAll(ctx, now, name, id, columns, counted, func(any, []cell) string {
+	return s.readAll(ctx, now, name, id, columns, counted, func(any, []row.Cell) string {
 		out.Rows[name]++
 		return ""
 	})
@@ -96,9 +96,9 @@ func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) err
 	if err != nil {
 		return err
 	}
-	err = eachRow(rows, func(cells []cell) error {
-		if name, _ := cells[0].v.(string); name != markName && !slices.Contains(tallied, name) {
-			s.note(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].v),
+	err = row.Each(rows, func(cells []row.Cell) error {
+		if name, _ := cells[0].V.(string); name != row.MarkName && !slices.Contains(row.Tallied, name) {
+			s.notes.Add(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].V),
 				What: "Hallmark makes no such row"})
 		}
 		return nil
@@ -106,7 +106,7 @@ func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) err
 	if err != nil {
 		return err
 	}
-	for _, name := range append([]string{markName}, tallied...) {
+	for _, name := range append([]string{row.MarkName}, row.Tallied...) {
 		t, err := s.tally(ctx, s.reader, name)
 		if err != nil {
 			return err
@@ -114,8 +114,8 @@ func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) err
 		damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool {
 			return d.Table == "tally" && d.Row == name
 		})
-		if more := int64(out.Rows[name]) - t.n; more > 0 && !damaged && slices.Contains(tallied[1:], name) {
-			s.note(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
+		if more := int64(out.Rows[name]) - t.N; more > 0 && !damaged && slices.Contains(row.Tallied[1:], name) {
+			s.notes.Add(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
 		}
 	}
 	return nil
@@ -136,13 +136,7 @@ func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) e
 	if err != nil {
 		return err
 	}
-	r := reader{now: now, models: models, all: true}
-	return eachRow(rows, func(cells []cell) error {
-		out.Rows["record"]++
-		key, _, what := r.record(cells)
-		if id, _ := cells[atID].v.(int64); what != "" {
-			s.note(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
-		}
-		return nil
-	})
+	r := row.Reader{Older: now.older, Models: models, All: true}
+	out.Rows["record"], err = r.CheckRecords(rows, &s.notes)
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 // A row that is not as it was written counts as absent and is named. What is stored in its place counts; the row stays as it is.
@@ -201,20 +202,20 @@ func TestDamagedOther(t *testing.T) {
 		"UPDATE annotation SET run = 'other' WHERE id = 1":                  "annotation 1: its hash is not that of its content",
 		"DELETE FROM annotation WHERE id = 1":                               "annotation: 1 of its 2 rows are gone",
 		"UPDATE annotation SET (run, unit, rater, label, at, hash) = (SELECT run, unit, rater, label, at, hash FROM annotation WHERE id = 1) WHERE id = 2": "annotation 2: it is a copy of another row",
-		"UPDATE usage SET usd = 0 WHERE id = 2":                                           "usage 2: its hash is not that of its content",
-		"DELETE FROM usage":                                                               "usage: 2 of its 2 rows are gone",
-		"DELETE FROM run WHERE id = 'def'":                                                "run: 1 of its 2 rows are gone",
-		"UPDATE run SET plan = '{}' WHERE id = 'def'":                                     "run def: its hash is not that of its content",
-		"UPDATE run SET result = '{}' WHERE id = 'abc'":                                   "run abc: its result is not as it was written",
-		"UPDATE tally SET n = 1 WHERE name = 'usage'":                                     "tally usage: its hash is not that of its content",
-		"UPDATE hold SET calls = 0 WHERE id = 2":                                          "hold 2: its hash is not that of its content",
-		"DELETE FROM hold WHERE id = 1":                                                   "hold: 1 of its 2 rows are gone",
-		"DELETE FROM tally WHERE name = 'annotation'":                                     "tally annotation: it is gone",
-		"DELETE FROM tally WHERE name = 'mark'":                                           "tally mark: it is gone",
-		"UPDATE tally SET n = n + 1 WHERE name = 'mark'":                                  "tally mark: its hash is not that of its content",
-		"UPDATE tally SET hash = NULL WHERE name = 'run'":                                 "tally run: its hash is missing",
-		"INSERT INTO tally (name, n, older) VALUES ('x', 1, 1)":                           `tally "x": Hallmark makes no such row`,
-		"INSERT INTO usage SELECT 99, " + usageColumns + ", hash FROM usage WHERE id = 1": "usage: it has 1 rows more than were written",
+		"UPDATE usage SET usd = 0 WHERE id = 2":                                               "usage 2: its hash is not that of its content",
+		"DELETE FROM usage":                                                                   "usage: 2 of its 2 rows are gone",
+		"DELETE FROM run WHERE id = 'def'":                                                    "run: 1 of its 2 rows are gone",
+		"UPDATE run SET plan = '{}' WHERE id = 'def'":                                         "run def: its hash is not that of its content",
+		"UPDATE run SET result = '{}' WHERE id = 'abc'":                                       "run abc: its result is not as it was written",
+		"UPDATE tally SET n = 1 WHERE name = 'usage'":                                         "tally usage: its hash is not that of its content",
+		"UPDATE hold SET calls = 0 WHERE id = 2":                                              "hold 2: its hash is not that of its content",
+		"DELETE FROM hold WHERE id = 1":                                                       "hold: 1 of its 2 rows are gone",
+		"DELETE FROM tally WHERE name = 'annotation'":                                         "tally annotation: it is gone",
+		"DELETE FROM tally WHERE name = 'mark'":                                               "tally mark: it is gone",
+		"UPDATE tally SET n = n + 1 WHERE name = 'mark'":                                      "tally mark: its hash is not that of its content",
+		"UPDATE tally SET hash = NULL WHERE name = 'run'":                                     "tally run: its hash is missing",
+		"INSERT INTO tally (name, n, older) VALUES ('x', 1, 1)":                               `tally "x": Hallmark makes no such row`,
+		"INSERT INTO usage SELECT 99, " + row.UsageColumns + ", hash FROM usage WHERE id = 1": "usage: it has 1 rows more than were written",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
 		for _, id := range []string{"abc", "def"} {
@@ -323,7 +324,7 @@ func TestAbsurdUsageIsDamage(t *testing.T) {
 		if err := s.reader.QueryRow("SELECT key, model, repeat, request, response, raw_hash, failure, transient, attempts, at FROM record WHERE id = 2").Scan(into...); err != nil {
 			t.Fatal(err)
 		}
-		hash := new(hasher).row("record", cells...)
+		hash := new(row.Hasher).Row("record", cells...)
 		if _, err := s.writer.Exec("UPDATE record SET hash = ? WHERE id = 2", hash[:]); err != nil {
 			t.Fatal(err)
 		}

@@ -1,18 +1,15 @@
 package sqlite
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
-	"hallmark/internal/jsonl"
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 // runColumns are what the hash of a run covers. Its result, which is long, is covered by a hash of its own, so that
@@ -20,26 +17,16 @@ import (
 const runColumns = "id, plan, started, finished, digest, result_hash"
 
 // resultHash is the hash of a result as it is stored: of none NULL.
-func resultHash(result any) any {
-	if result == nil {
-		return nil
-	}
-	hash := new(hasher).row("run.result", result)
-	return hash[:]
-}
+func resultHash(result any) any { return row.DocumentHash("run.result", result) }
 
 // PutRun implements run.Store.
 func (s *Store) PutRun(ctx context.Context, h run.Header) error {
-	var digest any
-	if h.Digest != nil {
-		b, err := json.Marshal(h.Digest)
-		if err != nil {
-			return s.explain(err)
-		}
-		digest = string(b)
+	digest, err := row.Digest(h.Digest)
+	if err != nil {
+		return s.explain(err)
 	}
-	result := text(h.Result)
-	err := s.change(ctx, func(tx *sql.Tx) error {
+	result := row.Text(h.Result)
+	err = s.change(ctx, func(tx *sql.Tx) error {
 		added := 0
 		var one int
 		if err := tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one); errors.Is(err,
@@ -48,11 +35,11 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		} else if err != nil {
 			return err
 		}
-		columns := []any{h.ID, text(h.Plan), nano(h.Started), nano(h.Finished), digest, resultHash(result)}
+		columns := []any{h.ID, row.Text(h.Plan), row.Nano(h.Started), row.Nano(h.Finished), digest, resultHash(result)}
 		if h.Plan == nil && added == 0 {
 			return s.putBeside(ctx, tx, columns, result)
 		}
-		hash := new(hasher).row("run", columns...)
+		hash := new(row.Hasher).Row("run", columns...)
 		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+
 			", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
 		if err != nil || added == 0 {
@@ -63,42 +50,27 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.noted, "run "+h.ID)
+	s.notes.Forget("run", h.ID)
 	return nil
 }
 
 // putBeside writes all columns of a stored run but its plan, which stays, if the row is as it was written.
 func (s *Store) putBeside(ctx context.Context, tx *sql.Tx, columns []any, result any) error {
 	id := columns[0]
-	cells := make([]cell, 7)
-	to := make([]any, len(cells))
-	for i := range cells {
-		to[i] = &cells[i]
-	}
+	cells, to := row.Cells(7)
 	if err := tx.QueryRowContext(ctx, "SELECT "+runColumns+", hash FROM run WHERE id = ?", id).Scan(to...); err != nil {
 		return err
 	}
-	h := new(hasher)
-	if what := sealed(cells[6].v, h.row("run", values(cells[:6])...), false); what != "" {
-		return fmt.Errorf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id,
-			what)
+	h := new(row.Hasher)
+	if what := row.Sealed(cells[6].V, h.Row("run", row.Values(cells[:6])...), false); what != "" {
+		return errors.New(row.DamagedRun(id.(string), what))
 	}
-	columns[1] = cells[1].v
-	hash := h.row("run", columns...)
+	columns[1] = cells[1].V
+	hash := h.Row("run", columns...)
 	_, err := tx.ExecContext(ctx,
 		"UPDATE run SET started = ?, finished = ?, digest = ?, result_hash = ?, hash = ?, result = ? WHERE id = ?",
 		append(columns[2:6:6], hash[:], result, id)...)
 	return err
-}
-
-// text returns a document as it is stored; one that is missing is NULL.
-func text(b json.RawMessage) any {
-	if b == nil {
-		return nil
-	}
-	return string(b)
 }
 
 // Run implements run.Store. A run whose row is damaged is named in the error.
@@ -116,9 +88,7 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 	}
 	for _, d := range s.Damages() {
 		if d.Table == "run" && prefix != "" && strings.HasPrefix(d.Row, prefix) {
-			return run.Header{}, fmt.Errorf(
-				"%w: the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again",
-				run.ErrNoRun, d.Row, d.What)
+			return run.Header{}, fmt.Errorf("%w: %s", run.ErrNoRun, row.DamagedRun(d.Row, d.What))
 		}
 	}
 	return run.Header{}, err
@@ -145,14 +115,14 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 		return nil, s.explain(err)
 	}
 	var plan json.RawMessage
-	err = eachRow(rows, func(cells []cell) error {
+	err = row.Each(rows, func(cells []row.Cell) error {
 		last := len(cells) - 1
-		if what := sealed(cells[last].v, new(hasher).row("run", values(cells[:last])...),
+		if what := row.Sealed(cells[last].V, new(row.Hasher).Row("run", row.Values(cells[:last])...),
 			now.version < version); what != "" {
-			s.note(run.Damage{Table: "run", Row: runID, What: what})
+			s.notes.Add(run.Damage{Table: "run", Row: runID, What: what})
 			return nil
 		}
-		plan, _ = optional(cells[1].v)
+		plan, _ = row.Optional(cells[1].V)
 		return nil
 	})
 	return plan, s.explain(err)
@@ -177,20 +147,15 @@ func (s *Store) result(ctx context.Context, h *run.Header) error {
 	if now.version < version {
 		query = "SELECT result, NULL FROM run WHERE id = ?"
 	}
-	var result, hash cell
+	var result, hash row.Cell
 	if err := s.reader.QueryRowContext(ctx, query, h.ID).Scan(&result, &hash); err != nil {
 		return err
 	}
-	document, ok := result.v.(string)
-	want, _ := resultHash(result.v).([]byte)
-	got, _ := hash.v.([]byte)
-	switch {
-	case result.v == nil && hash.v == nil:
-	case !ok, now.version == version && !bytes.Equal(want, got):
-		s.note(run.Damage{Table: "run", Row: h.ID, What: "its result is not as it was written"})
-	default:
-		h.Result = []byte(document)
+	document, what := row.Document("run.result", result.V, hash.V, now.version < version)
+	if what != "" {
+		s.notes.Add(run.Damage{Table: "run", Row: h.ID, What: "its result " + what})
 	}
+	h.Result = document
 	return nil
 }
 
@@ -200,44 +165,16 @@ func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
 		return nil, err
 	}
 	var all []run.Header
-	err = s.readAll(ctx, now, "run", "id", columnsOf(now), true, func(_ any, cells []cell) string {
-		h, what := header(cells)
+	err = s.readAll(ctx, now, "run", "id", columnsOf(now), true, func(_ any, cells []row.Cell) string {
+		h, what := row.Header(cells[0].V, cells[2].V, cells[3].V, cells[4].V)
+		if _, planned := row.Optional(cells[1].V); what == "" && !planned {
+			what = "a column has another type"
+		}
 		if what == "" {
 			all = append(all, h)
 		}
 		return what
 	})
-	slices.SortFunc(all, func(a, b run.Header) int {
-		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
-	})
+	row.Newest(all)
 	return all, err
-}
-
-// header returns a run without its plan and result from its row, or what is wrong with it.
-func header(cells []cell) (h run.Header, what string) {
-	id, ok := cells[0].v.(string)
-	started, timed := fromNano(cells[2].v)
-	finished, ended := fromNano(cells[3].v)
-	_, planned := cells[1].v.(string)
-	planned = planned || cells[1].v == nil
-	digest, digested := optional(cells[4].v)
-	if !ok || !timed || !ended || !planned || !digested {
-		return h, "a column has another type"
-	}
-	h = run.Header{ID: id, Started: started, Finished: finished}
-	if digest != nil {
-		if err := json.Unmarshal(digest, &h.Digest); err != nil {
-			return h, "its digest does not read: " + jsonl.Plain(err).Error()
-		}
-	}
-	return h, ""
-}
-
-// optional returns a text that may be missing, and whether it is one.
-func optional(v any) ([]byte, bool) {
-	s, ok := v.(string)
-	if v == nil || !ok {
-		return nil, v == nil
-	}
-	return []byte(s), true
 }

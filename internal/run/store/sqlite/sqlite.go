@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite" // the driver, in Go
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 const (
@@ -49,12 +50,13 @@ type Store struct {
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
 	blocked   *sql.Stmt  // the records of keys, for writing
 
+	notes row.Notes // what reading met
+
 	mu      sync.Mutex
 	known   state
-	models  map[string]int64      // row IDs of the identities known to be committed
-	read    map[int64]modelRow    // the rows of models as they were last read; it is not changed
-	noted   map[string]run.Damage // what reading met, by table and row
-	lookups map[form]*sql.Stmt    // of reader
+	models  map[string]int64    // row IDs of the identities known to be committed
+	read    map[int64]row.Model // the rows of models as they were last read; it is not changed
+	lookups map[form]*sql.Stmt  // of reader
 }
 
 var _ run.Store = (*Store)(nil)
@@ -103,7 +105,7 @@ func openRW(ctx context.Context, s *Store) (*Store, error) {
 }
 
 func newStore(path string) *Store {
-	return &Store{path: path, models: map[string]int64{}, noted: map[string]run.Damage{}, lookups: map[form]*sql.Stmt{}}
+	return &Store{path: path, models: map[string]int64{}, lookups: map[form]*sql.Stmt{}}
 }
 
 // dsn returns the name under which the driver opens the file, whatever characters its path has.

@@ -6,9 +6,8 @@ import (
 	"fmt"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
-
-const usageColumns = "run, key, tries, tokens, usd, at"
 
 // AddUsage implements run.Store.
 func (s *Store) AddUsage(ctx context.Context, list []run.Usage) error {
@@ -31,13 +30,8 @@ func (s *Store) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) e
 	if len(list) == 0 {
 		return nil
 	}
-	for _, u := range list {
-		var key any
-		if u.Key != (run.Key{}) {
-			key = u.Key[:]
-		}
-		if _, err := insert(ctx, tx, "usage", usageColumns, valid(u.Run), key, u.Tries, u.Tokens, u.USD,
-			nano(u.At)); err != nil {
+	for i := range list {
+		if _, err := insert(ctx, tx, "usage", row.UsageColumns, row.UsageValues(&list[i])...); err != nil {
 			return err
 		}
 	}
@@ -46,16 +40,6 @@ func (s *Store) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) e
 
 // Usage implements run.Store.
 func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
-	return list(ctx, s, version, "usage", usageColumns, func(_ any, cells []cell) (run.Usage, string) {
-		id, _ := cells[0].v.(string)
-		key, _ := cells[1].v.([]byte)
-		tries, counted := cells[2].v.(int64)
-		tokens, summed := cells[3].v.(int64)
-		usd, priced := cells[4].v.(float64)
-		at, timed := fromNano(cells[5].v)
-		u := run.Usage{Run: id, Tries: int(tries), Tokens: int(tokens), USD: usd, At: at}
-		copy(u.Key[:], key)
-		return u, unreadable(u.Check(), counted && summed && priced && timed &&
-			(cells[1].v == nil || len(key) == len(u.Key)))
-	}, func(u *run.Usage) bool { return u.Run == runID })
+	return list(ctx, s, version, "usage", row.UsageColumns, row.ReadUsage,
+		func(u *run.Usage) bool { return u.Run == runID })
 }

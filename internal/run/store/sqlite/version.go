@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 //go:embed version3.sql
@@ -65,7 +66,7 @@ func (s *Store) learn(ctx context.Context, q queries) (state, error) {
 		if err != nil {
 			return state{}, err
 		}
-		now.older, now.unhashed = t.older, t.n // of a damaged tally 0: then every row has to carry its hash
+		now.older, now.unhashed = t.Older, t.N // of a damaged tally 0: then every row has to carry its hash
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,19 +124,19 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	if err := s.sealResults(ctx, tx); err != nil {
 		return err
 	}
-	for _, t := range []struct{ name, id, columns string }{{"model", "id", modelColumns}, {"run", "id", runColumns},
-		{"annotation", "id", annotationColumns}} {
+	for _, t := range []struct{ name, id, columns string }{{"model", "id", row.ModelColumns}, {"run", "id", runColumns},
+		{"annotation", "id", row.AnnotationColumns}} {
 		type sealedRow struct {
 			id   any
-			hash sum
+			hash row.Sum
 		}
 		var all []sealedRow
 		rows, err := tx.QueryContext(ctx, "SELECT "+t.id+", "+t.columns+" FROM "+t.name)
 		if err != nil {
 			return err
 		}
-		err = eachRow(rows, func(cells []cell) error {
-			all = append(all, sealedRow{cells[0].v, new(hasher).row(t.name, values(cells[1:])...)})
+		err = row.Each(rows, func(cells []row.Cell) error {
+			all = append(all, sealedRow{cells[0].V, new(row.Hasher).Row(t.name, row.Values(cells[1:])...)})
 			return nil
 		})
 		if err != nil {
@@ -148,28 +149,21 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			}
 		}
 	}
-	for _, name := range tallied {
-		t := tally{name: name}
+	for _, name := range row.Tallied {
+		t := row.Tally{Name: name}
 		last := "0"
 		if name == "record" {
 			last = "coalesce(max(id), 0)"
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT count(*), "+last+" FROM "+name).Scan(&t.n, &t.older); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*), "+last+" FROM "+name).Scan(&t.N, &t.Older); err != nil {
 			return err
 		}
-		if err := t.write(ctx, tx); err != nil {
+		if err := writeTally(ctx, tx, t); err != nil {
 			return err
 		}
 	}
-	return tally{markName, rand.Int64(), rand.Int64()}.write(ctx, tx)
+	return writeTally(ctx, tx, row.Tally{Name: row.MarkName, N: rand.Int64(), Older: rand.Int64()})
 }
-
-// tallied are the tables that have a tally. That of records says which of them carry no hash.
-var tallied = []string{"record", "run", "annotation", "usage", "hold"}
-
-// markName is the name of the tally that counts nothing: its numbers are drawn when it is written, and tell this
-// store from all others.
-const markName = "mark"
 
 // Mark returns what tells this store from all others, also from one that holds the same runs; "" for a store of an
 // earlier version, which has none, and where the mark is damaged.
@@ -178,11 +172,11 @@ func (s *Store) Mark(ctx context.Context) (string, error) {
 	if err != nil || now.version < version {
 		return "", err
 	}
-	t, err := s.tally(ctx, s.reader, markName)
-	if err != nil || t.n == 0 && t.older == 0 {
+	t, err := s.tally(ctx, s.reader, row.MarkName)
+	if err != nil || t.N == 0 && t.Older == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("%016x%016x", uint64(t.n), uint64(t.older)), nil
+	return fmt.Sprintf("%016x%016x", uint64(t.N), uint64(t.Older)), nil
 }
 
 // FileMark returns the mark of the store in a file as it is without the log of changes beside it, as Mark does. An
@@ -207,8 +201,8 @@ func (s *Store) sealResults(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	hashes := map[any]any{}
-	if err := eachRow(rows, func(cells []cell) error {
-		hashes[cells[0].v] = resultHash(cells[1].v)
+	if err := row.Each(rows, func(cells []row.Cell) error {
+		hashes[cells[0].V] = resultHash(cells[1].V)
 		return nil
 	}); err != nil {
 		return err
@@ -221,63 +215,26 @@ func (s *Store) sealResults(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// eachRow passes the cells of each row, and closes the rows.
-func eachRow(rows *sql.Rows, visit func([]cell) error) error {
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	cells := make([]cell, len(columns))
-	to := make([]any, len(cells))
-	for i := range cells {
-		to[i] = &cells[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(to...); err != nil {
-			return err
-		}
-		if err := visit(cells); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// A tally counts the rows of a table that is read whole, so that one that is lost shows.
-type tally struct {
-	name     string
-	n, older int64
-}
-
-// write stores the tally.
-func (t tally) write(ctx context.Context, tx *sql.Tx) error {
-	hash := new(hasher).row("tally", t.name, t.n, t.older)
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tally (name, n, older, hash) VALUES (?, ?, ?, ?)", t.name,
-		t.n, t.older, hash[:])
+// writeTally stores a tally.
+func writeTally(ctx context.Context, tx *sql.Tx, t row.Tally) error {
+	hash := t.Hash()
+	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tally (name, n, older, hash) VALUES (?, ?, ?, ?)", t.Name,
+		t.N, t.Older, hash[:])
 	return err
 }
 
 // tally reads the tally of a table. One that is damaged or lost is noted, and zero.
-func (s *Store) tally(ctx context.Context, q queries, name string) (tally, error) {
-	cells := make([]cell, 4)
-	err := q.QueryRowContext(ctx, "SELECT name, n, older, hash FROM tally WHERE name = ?", name).Scan(&cells[0],
-		&cells[1], &cells[2], &cells[3])
+func (s *Store) tally(ctx context.Context, q queries, name string) (row.Tally, error) {
+	cells, to := row.Cells(4)
+	err := q.QueryRowContext(ctx, "SELECT name, n, older, hash FROM tally WHERE name = ?", name).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		s.note(run.Damage{Table: "tally", Row: name, What: "it is gone"})
-		return tally{name: name}, nil
+		s.notes.Add(run.Damage{Table: "tally", Row: name, What: "it is gone"})
+		return row.Tally{Name: name}, nil
 	}
 	if err != nil {
-		return tally{}, err
+		return row.Tally{}, err
 	}
-	n, counted := cells[1].v.(int64)
-	older, bounded := cells[2].v.(int64)
-	what := sealed(cells[3].v, new(hasher).row("tally", values(cells[:3])...), false)
-	if what != "" || !counted || !bounded {
-		s.note(run.Damage{Table: "tally", Row: name, What: what})
-		return tally{name: name}, nil
-	}
-	return tally{name, n, older}, nil
+	return row.ReadTally(name, cells, &s.notes), nil
 }
 
 // count notes that rows were added to a table. A tally that is damaged is made anew from the rows that are there.
@@ -287,24 +244,12 @@ func (s *Store) count(ctx context.Context, tx *sql.Tx, name string, added int) e
 	if err != nil {
 		return err
 	}
-	if broken = t.n == 0; broken {
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+name+" NOT INDEXED").Scan(&t.n); err != nil {
+	if broken = t.N == 0; broken {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+name+" NOT INDEXED").Scan(&t.N); err != nil {
 			return err
 		}
 	} else {
-		t.n += int64(added)
+		t.N += int64(added)
 	}
-	return t.write(ctx, tx)
-}
-
-// counted notes where a table that was read whole has other rows than were written.
-func (s *Store) counted(ctx context.Context, q queries, name string, rows int64) error {
-	t, err := s.tally(ctx, q, name)
-	if err != nil {
-		return err
-	}
-	if lost := t.n - rows; lost > 0 {
-		s.note(run.Damage{Table: name, What: fmt.Sprintf("%d of its %d rows are gone", lost, t.n)})
-	}
-	return nil
+	return writeTally(ctx, tx, t)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 // earlier makes a file as a release made it that knew the schema up to the version, with records, a run and, from version 2, an annotation.
@@ -31,13 +32,13 @@ func earlier(t *testing.T, version int, rs []run.Record) string {
 	do("PRAGMA journal_mode = WAL")
 	do(layout(version) + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version))
 	for i := range rs {
-		w, err := encode(&rs[i])
+		w, err := row.Encode(&rs[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		do("INSERT INTO model (identity) VALUES (?) ON CONFLICT DO NOTHING", w.identity)
+		do("INSERT INTO model (identity) VALUES (?) ON CONFLICT DO NOTHING", w.Identity)
 		do("INSERT INTO record (key, model, repeat, request, response, failure, transient, attempts, at) SELECT ?, id, 0, ?, ?, ?, 0, 1, 7 FROM model WHERE identity = ?",
-			w.key[:], w.request, w.response, w.failure, w.identity)
+			w.Key[:], w.Request, w.Response, w.Failure, w.Identity)
 	}
 	do(`INSERT INTO run VALUES ('abc', '{}', 1, 2, '{"n": 1}')`)
 	if version > 1 {

@@ -1,28 +1,31 @@
-package sqlite
+// Package row is what stores in databases have in common: how a row is hashed, written and read, which of the rows of
+// a key counts, and when a row is damaged. docs/store.md describes it.
+package row
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"time"
 )
 
-// A sum is the hash of a row.
-type sum = [sha256.Size]byte
+// A Sum is the hash of a row.
+type Sum = [sha256.Size]byte
 
-// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through
+// A Hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer, which long values pass through
 // in pieces.
-type hasher struct{ b []byte }
+type Hasher struct{ b []byte }
 
 // longValue is how long a value is, in bytes, that is hashed in pieces.
 const longValue = 64 << 10
 
-// row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the
+// Row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the
 // hash. Each value is written as a letter for its type in the database and, where that has a length, the length, so
 // that no two rows are written alike. It takes values as they are given to the database and as they come from it.
-func (h *hasher) row(table string, values ...any) sum {
+func (h *Hasher) Row(table string, values ...any) Sum {
 	h.b = appendValue(h.b[:0], table)
 	for i, v := range values {
 		if text, ok := v.(string); ok && len(text) > longValue {
@@ -34,7 +37,7 @@ func (h *hasher) row(table string, values ...any) sum {
 }
 
 // long goes on with values of which the first is a long text: the plan of a run is as long as its suites.
-func (h *hasher) long(values []any) (out sum) {
+func (h *Hasher) long(values []any) (out Sum) {
 	of := sha256.New()
 	of.Write(h.b)
 	for _, v := range values {
@@ -78,34 +81,34 @@ func appendValue(b []byte, v any) []byte {
 	case []byte:
 		return append(le.AppendUint64(append(b, 'b'), uint64(len(v))), v...)
 	default:
-		panic(fmt.Sprintf("sqlite: a value of type %T has no place in a row", v))
+		panic(fmt.Sprintf("row: a value of type %T has no place in a row", v))
 	}
 }
 
-// A cell takes a value as it is, of whatever type a damaged row has. What it holds of bytes is valid until the next
+// A Cell takes a value as it is, of whatever type a damaged row has. What it holds of bytes is valid until the next
 // row.
-type cell struct{ v any }
+type Cell struct{ V any }
 
 // Scan implements sql.Scanner.
-func (c *cell) Scan(v any) error {
+func (c *Cell) Scan(v any) error {
 	if t, ok := v.(time.Time); ok { // the driver's guess from a column's type, of which we use none
 		return fmt.Errorf("unexpected time %v", t)
 	}
-	c.v = v
+	c.V = v
 	return nil
 }
 
-// values returns what the cells hold.
-func values(cells []cell) []any {
+// Values returns what the cells hold.
+func Values(cells []Cell) []any {
 	out := make([]any, len(cells))
 	for i, c := range cells {
-		out[i] = c.v
+		out[i] = c.V
 	}
 	return out
 }
 
-// sealed returns what is wrong with the hash of a row, or nothing. A row that may be of an earlier version may lack it.
-func sealed(stored any, want sum, mayLack bool) string {
+// Sealed returns what is wrong with the hash of a row, or nothing. A row that may be of an earlier version may lack it.
+func Sealed(stored any, want Sum, mayLack bool) string {
 	switch b, ok := stored.([]byte); {
 	case stored == nil && mayLack:
 		return ""
@@ -115,4 +118,32 @@ func sealed(stored any, want sum, mayLack bool) string {
 		return "its hash is not that of its content"
 	}
 	return ""
+}
+
+// Each passes the cells of each row, and closes the rows.
+func Each(rows *sql.Rows, visit func([]Cell) error) error {
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	cells, to := Cells(len(columns))
+	for rows.Next() {
+		if err := rows.Scan(to...); err != nil {
+			return err
+		}
+		if err := visit(cells); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Cells returns so many cells, and what a row is scanned into to fill them.
+func Cells(n int) (cells []Cell, to []any) {
+	cells, to = make([]Cell, n), make([]any, n)
+	for i := range cells {
+		to[i] = &cells[i]
+	}
+	return cells, to
 }

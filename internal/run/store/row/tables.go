@@ -1,0 +1,289 @@
+package row
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"hallmark/internal/jsonl"
+	"hallmark/internal/run"
+)
+
+// Notes are the damages that the reading of a store met. They are safe for concurrent use; the zero value has none.
+type Notes struct {
+	mu  sync.Mutex
+	all map[string]run.Damage // by table and row
+}
+
+// Add remembers a damage.
+func (n *Notes) Add(d run.Damage) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil {
+		n.all = map[string]run.Damage{}
+	}
+	n.all[d.Table+" "+d.Row] = d
+}
+
+// Forget takes back what was noted of a row.
+func (n *Notes) Forget(table, row string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.all, table+" "+row)
+}
+
+// Damages lists them by table and row, as run.Checker wants it.
+func (n *Notes) Damages() []run.Damage {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.SortedFunc(maps.Values(n.all), func(a, b run.Damage) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(len(a.Row), len(b.Row)), cmp.Compare(a.Row, b.Row))
+	})
+}
+
+// Hold returns the first damage of what sessions hold.
+func (n *Notes) Hold() (run.Damage, bool) {
+	for _, d := range n.Damages() {
+		if d.Table == "hold" || d.Table == "tally" && d.Row == "hold" {
+			return d, true
+		}
+	}
+	return run.Damage{}, false
+}
+
+// A Scan goes through the rows of a table that is small: id, columns and hash.
+type Scan struct {
+	Table   string
+	MayLack bool // rows of an earlier version have no hash
+	Notes   *Notes
+	n       int64
+	seen    map[Sum]bool
+	hasher  Hasher
+}
+
+// Row passes the cells of the columns of a row whose hash holds. It notes one whose hash does not, and one of which
+// take says what is wrong.
+func (s *Scan) Row(cells []Cell, take func(id any, cells []Cell) string) {
+	s.n++
+	last := len(cells) - 1
+	sum := s.hasher.Row(s.Table, Values(cells[1:last])...)
+	what := Sealed(cells[last].V, sum, s.MayLack)
+	// annotations have their time: a second one alike is a copy in the place of another
+	if s.Table == "annotation" {
+		if what == "" && s.seen[sum] {
+			what = "it is a copy of another row"
+		}
+		if s.seen == nil {
+			s.seen = map[Sum]bool{}
+		}
+		s.seen[sum] = true
+	}
+	if what == "" {
+		what = take(cells[0].V, cells[1:last])
+	}
+	if what != "" {
+		s.Notes.Add(run.Damage{Table: s.Table, Row: fmt.Sprint(cells[0].V), What: what})
+	}
+}
+
+// Counted notes where the table has fewer rows than were written.
+func (s *Scan) Counted(written int64) {
+	if lost := written - s.n; lost > 0 {
+		s.Notes.Add(run.Damage{Table: s.Table, What: fmt.Sprintf("%d of its %d rows are gone", lost, written)})
+	}
+}
+
+// A Tally counts the rows of a table that is read whole, so that one that is lost shows.
+type Tally struct {
+	Name     string
+	N, Older int64
+}
+
+// Tallied are the tables that have a tally. That of records says which of them carry no hash.
+var Tallied = []string{"record", "run", "annotation", "usage", "hold"}
+
+// MarkName is the name of the tally that counts nothing: its numbers are drawn when it is written, and tell this
+// store from all others.
+const MarkName = "mark"
+
+// Hash returns the hash of the tally's row.
+func (t Tally) Hash() Sum { return new(Hasher).Row("tally", t.Name, t.N, t.Older) }
+
+// ReadTally reads a tally from its row: name, n, older and hash. One that is damaged is noted, and zero.
+func ReadTally(name string, cells []Cell, notes *Notes) Tally {
+	n, counted := cells[1].V.(int64)
+	older, bounded := cells[2].V.(int64)
+	what := Sealed(cells[3].V, new(Hasher).Row("tally", Values(cells[:3])...), false)
+	if what != "" || !counted || !bounded {
+		notes.Add(run.Damage{Table: "tally", Row: name, What: what})
+		return Tally{Name: name}
+	}
+	return Tally{name, n, older}
+}
+
+// DocumentHash is the hash of a document of a run as it is stored, such as run.result: of none NULL.
+func DocumentHash(name string, document any) any {
+	if document == nil {
+		return nil
+	}
+	hash := new(Hasher).Row(name, document)
+	return hash[:]
+}
+
+// Document returns a document of a run from its column and the hash of it, or what is wrong with it.
+func Document(name string, document, hash any, mayLack bool) (json.RawMessage, string) {
+	text, ok := document.(string)
+	want, _ := DocumentHash(name, document).([]byte)
+	got, _ := hash.([]byte)
+	switch {
+	case document == nil && hash == nil:
+		return nil, ""
+	case !ok, !mayLack && !bytes.Equal(want, got):
+		return nil, "is not as it was written"
+	}
+	return []byte(text), ""
+}
+
+// Digest returns the digest of a run as it is stored.
+func Digest(d *run.Digest) (any, error) {
+	if d == nil {
+		return nil, nil
+	}
+	b, err := json.Marshal(d)
+	return string(b), err
+}
+
+// Header returns a run without its plan and result from its columns, or what is wrong with it.
+func Header(id, started, finished, digest any) (h run.Header, what string) {
+	name, ok := id.(string)
+	began, timed := FromNano(started)
+	end, ended := FromNano(finished)
+	text, digested := Optional(digest)
+	if !ok || !timed || !ended || !digested {
+		return h, "a column has another type"
+	}
+	h = run.Header{ID: name, Started: began, Finished: end}
+	if text != nil {
+		if err := json.Unmarshal(text, &h.Digest); err != nil {
+			return h, "its digest does not read: " + jsonl.Plain(err).Error()
+		}
+	}
+	return h, ""
+}
+
+// Newest sorts runs as stores list them: newest first.
+func Newest(all []run.Header) {
+	slices.SortFunc(all, func(a, b run.Header) int {
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
+	})
+}
+
+// Optional returns a text that may be missing, and whether it is one.
+func Optional(v any) ([]byte, bool) {
+	s, ok := v.(string)
+	if v == nil || !ok {
+		return nil, v == nil
+	}
+	return []byte(s), true
+}
+
+// Text returns a document as it is stored; one that is missing is NULL.
+func Text(b json.RawMessage) any {
+	if b == nil {
+		return nil
+	}
+	return string(b)
+}
+
+// DamagedRun is what is wrong with a run whose row is.
+func DamagedRun(id, what string) string {
+	return fmt.Sprintf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id, what)
+}
+
+// unreadable says what is wrong with a row, which failed a check or has a column of another type; "" where nothing is.
+func unreadable(err error, typed bool) string {
+	if err == nil && typed {
+		return ""
+	}
+	return fmt.Sprintf("it does not read: %v", err)
+}
+
+// ReadHold returns what a row holds, or what is wrong with it.
+func ReadHold(id any, cells []Cell) (run.Hold, string) {
+	var h run.Hold
+	var known [8]bool
+	var heldCalls, heldTokens, calls, tokens int64
+	h.ID, known[0] = id.(int64)
+	h.Run, _ = cells[0].V.(string)
+	heldCalls, known[1] = cells[1].V.(int64)
+	heldTokens, known[2] = cells[2].V.(int64)
+	h.Held.USD, known[3] = cells[3].V.(float64)
+	calls, known[4] = cells[4].V.(int64)
+	tokens, known[5] = cells[5].V.(int64)
+	h.Total.USD, known[6] = cells[6].V.(float64)
+	h.At, known[7] = FromNano(cells[7].V)
+	h.Held.Calls, h.Held.Tokens, h.Total.Calls, h.Total.Tokens = int(heldCalls), int(heldTokens), int(calls),
+		int(tokens)
+	return h, unreadable(h.Check(), known == [8]bool{true, true, true, true, true, true, true, true})
+}
+
+// HoldValues returns the columns of a hold.
+func HoldValues(h *run.Hold) []any {
+	return []any{Valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens, h.Total.USD,
+		Nano(h.At)}
+}
+
+// UnknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
+func UnknownHold(d run.Damage) string {
+	return fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: "+
+		"run without --budget, or name another store with --store", d)
+}
+
+// ReadUsage returns what a row holds, or what is wrong with it.
+func ReadUsage(_ any, cells []Cell) (run.Usage, string) {
+	id, _ := cells[0].V.(string)
+	key, _ := cells[1].V.([]byte)
+	tries, counted := cells[2].V.(int64)
+	tokens, summed := cells[3].V.(int64)
+	usd, priced := cells[4].V.(float64)
+	at, timed := FromNano(cells[5].V)
+	u := run.Usage{Run: id, Tries: int(tries), Tokens: int(tokens), USD: usd, At: at}
+	copy(u.Key[:], key)
+	return u, unreadable(u.Check(), counted && summed && priced && timed &&
+		(cells[1].V == nil || len(key) == len(u.Key)))
+}
+
+// UsageValues returns the columns of a usage.
+func UsageValues(u *run.Usage) []any {
+	var key any
+	if u.Key != (run.Key{}) {
+		key = u.Key[:]
+	}
+	return []any{Valid(u.Run), key, u.Tries, u.Tokens, u.USD, Nano(u.At)}
+}
+
+// ReadAnnotation returns what a row holds, or what is wrong with it.
+func ReadAnnotation(_ any, cells []Cell) (run.Annotation, string) {
+	id, _ := cells[0].V.(string)
+	unit, known := cells[1].V.(string)
+	rater, named := cells[2].V.(string)
+	label, said := cells[3].V.(string)
+	at, timed := FromNano(cells[4].V)
+	a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
+	return a, unreadable(a.Check(), known && named && said && timed)
+}
+
+// AnnotationValues returns the columns of an annotation.
+func AnnotationValues(a *run.Annotation) []any {
+	return []any{a.Run, Valid(a.Unit), Valid(a.Rater), Valid(string(a.Label)), Nano(a.At)}
+}
+
+// InOrder sorts annotations as they were added. The last of a rater counts, and a row's hash is not of its number:
+// what is in the hash orders.
+func InOrder(all []run.Annotation) {
+	slices.SortStableFunc(all, func(a, b run.Annotation) int { return a.At.Compare(b.At) })
+}
