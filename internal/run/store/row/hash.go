@@ -5,7 +5,6 @@ package row
 import (
 	"bytes"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -120,8 +119,17 @@ func Sealed(stored any, want Sum, mayLack bool) string {
 	return ""
 }
 
+// Rows are what a query returned: a *sql.Rows, or what stands around one.
+type Rows interface {
+	Columns() ([]string, error)
+	Next() bool
+	Scan(to ...any) error
+	Err() error
+	Close() error
+}
+
 // Each passes the cells of each row, and closes the rows.
-func Each(rows *sql.Rows, visit func([]Cell) error) error {
+func Each(rows Rows, visit func([]Cell) error) error {
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {

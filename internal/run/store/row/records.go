@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +52,7 @@ type Model struct {
 
 // ReadModels reads the rows of models: id, identity and hash, which rows of an earlier version may lack. Models never
 // change, so each is read once, and not with each of its records, which are many.
-func ReadModels(rows *sql.Rows, mayLack bool) (map[int64]Model, error) {
+func ReadModels(rows Rows, mayLack bool) (map[int64]Model, error) {
 	all, h := map[int64]Model{}, new(Hasher)
 	err := Each(rows, func(cells []Cell) error {
 		var m Model
@@ -97,7 +96,7 @@ type Lookup struct {
 	Notes *Notes
 	Size  int // the number of keys of one query
 	// Query asks for the rows of up to Size keys, with their raw bodies where it is told whole.
-	Query func(ctx context.Context, whole bool, keys []run.Key) (*sql.Rows, error)
+	Query func(ctx context.Context, whole bool, keys []run.Key) (Rows, error)
 	// Reread reads the rows of models.
 	Reread func(ctx context.Context) (map[int64]Model, error)
 	// Damaged are the numbers of the rows that were met and count as absent.
@@ -172,7 +171,7 @@ func (l *Lookup) pick(ctx context.Context, keys []run.Key, found map[run.Key]run
 }
 
 // CheckRecords reads all records, notes those that are damaged, and returns how many rows there are.
-func (d *Reader) CheckRecords(rows *sql.Rows, notes *Notes) (n int, err error) {
+func (d *Reader) CheckRecords(rows Rows, notes *Notes) (n int, err error) {
 	err = Each(rows, func(cells []Cell) error {
 		n++
 		key, _, what := d.Record(cells)

@@ -79,7 +79,7 @@ func (s *Store) find(q queries, now state, bare bool,
 	args := make([]any, lookupKeys)
 	l := &row.Lookup{
 		Reader: row.Reader{Older: now.older, Bare: bare}, Notes: &s.notes, Size: lookupKeys,
-		Query: func(ctx context.Context, whole bool, keys []run.Key) (*sql.Rows, error) {
+		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
 			stmt, err := query(ctx, whole)
 			if err != nil {
 				return nil, err

@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A finding is an error that says all there is to say.
+type finding struct{ store, what string }
+
+func (f *finding) Error() string { return f.store + ": " + f.what }
+
+// code returns the code of an error that the server sent: https://www.postgresql.org/docs/current/errcodes-appendix.html
+func code(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// lost reports whether the connection was lost, or the server is about to be there again.
+func lost(err error) bool {
+	switch c := code(err); {
+	case c == "57P01", c == "57P02", c == "57P03", c == "53300", c == "25P03", strings.HasPrefix(c, "08"):
+		return true
+	case c != "", err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	}
+	var network net.Error
+	var connect *pgconn.ConnectError
+	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) ||
+		pgconn.SafeToRetry(err)
+}
+
+// crossed reports whether two transactions were in each other's way, so that one of them has to begin anew.
+func crossed(err error) bool { return code(err) == "40P01" || code(err) == "40001" }
+
+// explain returns the error, if there is one, with the name of the store and what would help. It holds no password:
+// neither what the server says nor what connecting says does.
+func (s *Store) explain(err error) error {
+	var f *finding
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w", s.ref, err)
+	}
+	said := why(err)
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		said = e.Message
+	}
+	const safe = "what was stored before is safe; "
+	what := ""
+	switch c := code(err); {
+	case c == "53100":
+		what = "the server's disk is full (" + said + "): " + safe + "free some space there and run the same command again"
+	case c == "42501":
+		what = fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name another "+
+			"store with --store", s.user, said)
+	case c == "25006":
+		what = "the server takes no changes (" + said + "): name the one that does with --store"
+	case c == "55P03":
+		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same "+
+			"command again", lockTimeout)
+	case c == "3D000":
+		what = said + ": make it with `createdb`, or name another one with --store"
+	case c == "42P01", c == "42703", c == "42P07":
+		what = fmt.Sprintf("the schema %s is not as hallmark makes it (%s): name another one with ?search_path=NAME",
+			s.schema, said)
+	case strings.HasPrefix(c, "28"):
+		what = "the server does not let the user in (" + said + "): " + remedy
+	case strings.HasPrefix(c, "XX"):
+		what = "the server says that the database is damaged (" + said + "): restore it from a backup, or name another " +
+			"store with --store"
+	case strings.HasPrefix(c, "53"):
+		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
+	case lost(err) && s.db != nil && s.reached:
+		what = "the connection was lost (" + said + "): " + safe + "run the same command again"
+	case lost(err):
+		what = "no server answers (" + said + "): check that it runs there, or name another store with --store"
+	default:
+		return fmt.Errorf("%s: %s", s.ref, said)
+	}
+	return &finding{s.ref, what}
+}
