@@ -137,7 +137,8 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
-	f.StringVar(&a.runs.Store, "store", "sqlite:"+stored.Default, "where records are kept: sqlite:PATH")
+	f.StringVar(&a.runs.Store, "store", "sqlite:"+stored.Default,
+		"where records are kept: sqlite:PATH, or postgres://HOST/DATABASE for many machines")
 	root.AddCommand(a.runCommand(), a.importCommand(), a.suiteCommand(), a.analyzeCommand(), a.compareCommand(),
 		a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(),

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/evaluate/driver"
 	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
 	"hallmark/internal/run"
@@ -80,12 +82,9 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*d
 
 // openOrNone opens the store, or an empty one in its place where there is none: it makes no file.
 func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
-	there, err := a.runs.Has()
-	switch {
-	case err != nil:
-		return nil, err
-	case !there:
+	s, err := a.openStored(ctx)
+	if errors.Is(err, stored.ErrNone) {
 		return inmemory.New(), nil
 	}
-	return a.openStored(ctx)
+	return s, err
 }

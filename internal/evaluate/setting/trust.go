@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/evaluate/suites"
 	"hallmark/internal/exit"
 	"hallmark/internal/model"
+	"hallmark/internal/run/store"
 	"hallmark/internal/secret"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/within"
@@ -67,6 +68,8 @@ func (t *Trust) permits(f *pflag.Flag, value string) error {
 			"as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
 	case strings.Contains(f.Usage, "`REF`"):
 		return t.PermitsModel(f.Name, value)
+	case f.Name == "store" && store.Remote(value): // it would be told the user's password
+		return allow(t.Host, "host", "%s %q names a server", f.Name, secret.Shown(value))
 	case f.Name == "store":
 		return t.permitsPath(f.Name, strings.TrimPrefix(value, "sqlite:"))
 	case f.Name == "suite" && slices.Contains(suites.Builtins, value):

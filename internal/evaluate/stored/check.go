@@ -48,7 +48,7 @@ func (d DamagedRow) String() string {
 
 // InStore reports whether a name is that of a store, and not of a bundle.
 func (r *Runs) InStore(name string) bool {
-	return strings.HasPrefix(name, "sqlite:") || strings.HasSuffix(name, ".db") || name == r.Store
+	return store.Remote(name) || strings.HasPrefix(name, "sqlite:") || strings.HasSuffix(name, ".db") || name == r.Store
 }
 
 // checkBundle verifies a bundle and, where it does not hold, names all of its members and records that do not.
@@ -111,7 +111,7 @@ func (r *Runs) checkStore(ctx context.Context, out *Checked) error {
 		out.Damaged = append(out.Damaged, row)
 	}
 	if broken {
-		out.Lost = append(out.Lost, "what SQLite says of the file is in the notes")
+		out.Lost = append(out.Lost, "what the database says of itself is in the notes")
 	}
 	if s, ok := records.(interface{ Settled() error }); ok {
 		return s.Settled()
@@ -154,12 +154,14 @@ func (r *Runs) checkRuns(ctx context.Context, store run.Store, out *Checked) (ma
 	return lookupsOf, nil
 }
 
-// Check reads a store, sqlite:FILE or FILE.db, or a bundle, and names everything in it that is damaged.
+// Check reads a store, sqlite:FILE, FILE.db or postgres://…, or a bundle, and names everything in it that is damaged.
 func (r *Runs) Check(ctx context.Context, name string) (*Checked, error) {
 	out := &Checked{Checked: name, Rows: map[string]int{}, Damaged: []DamagedRow{}, Lost: []string{}, Notes: []string{}}
 	if !r.InStore(name) {
 		return out, r.checkBundle(ctx, name, out)
 	}
-	r.Store = "sqlite:" + strings.TrimPrefix(name, "sqlite:")
+	if r.Store = name; !store.Remote(name) {
+		r.Store = "sqlite:" + strings.TrimPrefix(name, "sqlite:")
+	}
 	return out, r.checkStore(ctx, out)
 }

@@ -2,6 +2,7 @@ package stored
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -43,20 +44,14 @@ func Free(ctx context.Context, records run.Store, name, id string) error {
 // Baseline evaluates the run that is the baseline of a suite, for the run of the id.
 func (r *Runs) Baseline(ctx context.Context, suite, id string) (*assay.Assay, error) {
 	const what = "name a second run, or mark one with `hallmark compare baseline RUN`"
-	there, err := r.Has()
-	if err != nil {
-		return nil, err
-	}
 	var notes run.Notes
-	if there {
-		records, err := r.Read(ctx)
-		if err != nil {
-			return nil, err
-		}
+	records, err := r.Read(ctx)
+	if err == nil {
 		defer records.Close()
-		if notes, err = run.ReadNotes(ctx, records); err != nil {
-			return nil, err
-		}
+		notes, err = run.ReadNotes(ctx, records)
+	}
+	if err != nil && !errors.Is(err, ErrNone) {
+		return nil, err
 	}
 	switch base := notes.Baseline(suite); base {
 	case "":

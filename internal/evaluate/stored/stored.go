@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"hallmark/internal/assay"
@@ -30,7 +29,7 @@ const Default = ".hallmark/hallmark.db"
 
 // Runs are those of one store, and of bundles. It is not safe for concurrent use.
 type Runs struct {
-	Store          string // the reference, sqlite:PATH
+	Store          string // the reference: sqlite:PATH or postgres://HOST/DATABASE
 	Named          bool   // by the user, so that it is trusted
 	Log            *slog.Logger
 	Version, Build string // of this program
@@ -63,29 +62,28 @@ func (r *Runs) Open(ctx context.Context) (run.Store, error) {
 // Read opens the store for reading what is there: it makes none, and opens one that cannot be written.
 func (r *Runs) Read(ctx context.Context) (run.Store, error) { return r.There(ctx, store.Read) }
 
+// ErrNone is wrapped where a store has to be there and is not.
+var ErrNone = errors.New("no store")
+
 // There opens a store that has to be there.
 func (r *Runs) There(ctx context.Context, open Opening) (run.Store, error) {
-	there, err := r.Has()
-	switch {
-	case err != nil:
-		return nil, err
-	case !there:
-		return nil, exit.Usagef("no store at %s: `hallmark run` makes one, --store names another", store.Path(r.Store))
+	if err := store.Check(r.Store); err != nil {
+		return nil, exit.Usage(err)
 	}
-	return r.by(ctx, open)
+	var s run.Store
+	err := fs.ErrNotExist
+	if store.Exists(r.Store) {
+		s, err = r.by(ctx, open)
+	}
+	if errors.Is(err, fs.ErrNotExist) && (store.Remote(r.Store) || !store.Exists(r.Store)) {
+		return nil, exit.Usagef("%w at %s: `hallmark run` makes one, --store names another", ErrNone,
+			store.Path(r.Store))
+	}
+	return s, err
 }
 
 // An Opening is a way to open the store that a reference names, which the user named or did not.
 type Opening = func(ctx context.Context, ref string, byUser bool) (run.Store, error)
-
-// Has reports whether there is something where --store names a store; the error is that there can be none.
-func (r *Runs) Has() (bool, error) {
-	if err := store.Check(r.Store); err != nil {
-		return false, exit.Usage(err)
-	}
-	_, err := os.Stat(store.Path(r.Store))
-	return !errors.Is(err, fs.ErrNotExist), nil
-}
 
 // by opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user
 // did not make, or that a link leads to.
@@ -240,7 +238,6 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Damaged(store)
 	listed := []report.ListedRun{}
 	for _, h := range runs {
 		plan, err := store.Plan(ctx, h.ID)
@@ -249,6 +246,9 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 		}
 		l := report.ListedRun{Name: notes.Run(h.ID), ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
 		var p assay.Plan
+		if plan == nil { // it is damaged, or went meanwhile
+			continue
+		}
 		if err := json.Unmarshal(plan, &p); err != nil {
 			return nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
 		}
@@ -262,5 +262,6 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 		l.Methods = p.Methods
 		listed = append(listed, l)
 	}
+	r.Damaged(store)
 	return listed, nil
 }

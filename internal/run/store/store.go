@@ -11,17 +11,25 @@ import (
 	"strings"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/postgres"
 	"hallmark/internal/run/store/sqlite"
 	"hallmark/internal/within"
 )
 
-// Open opens the store named by a reference, which is sqlite:FILE, and makes it where there is none. Its errors are
-// for users: they quote the reference or name the file, and say what would be right. What may hold a password is
-// not quoted.
+// Remote reports whether a reference names a store on a server, such as postgres://HOST/DATABASE. No folder brings
+// one along, so it is not asked whose it is; what a file may name is for who reads the file.
+func Remote(ref string) bool { return postgres.Is(ref) }
+
+// Open opens the store named by a reference, sqlite:FILE or postgres://HOST/DATABASE, and makes it where there is
+// none. Its errors are for users: they quote the reference or name the file, and say what would be right. What may
+// hold a password is not quoted.
 //
 // Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the
 // user's own from then on.
 func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
+	if Remote(ref) {
+		return remote(ctx, ref, postgres.Open)
+	}
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
 		if err := trusted(ctx, path, byUser); err != nil {
 			return nil, err
@@ -39,8 +47,12 @@ func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 }
 
 // Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be,
-// so can the Store. A store that is not the user's own becomes none by it.
+// so can the Store. A store that is not the user's own becomes none by it. The error wraps fs.ErrNotExist where a
+// server has no store.
 func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
+	if Remote(ref) {
+		return remote(ctx, ref, postgres.Read)
+	}
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
 		if err := trusted(ctx, path, byUser); err != nil {
 			return nil, err
@@ -60,6 +72,9 @@ func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 
 // Inspect is Read for a check: nothing on the disk changes by it, the note of a store that is the user's own neither.
 func Inspect(ctx context.Context, ref string, byUser bool) (run.Store, error) {
+	if Remote(ref) {
+		return remote(ctx, ref, postgres.Read)
+	}
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
 		if err := trusted(ctx, path, byUser); err != nil {
 			return nil, err
@@ -95,6 +110,15 @@ func checked(s *sqlite.Store, err error) (*sqlite.Store, error) {
 	return s, err
 }
 
+func remote(ctx context.Context, ref string, open func(context.Context, string) (*postgres.Store, error)) (run.Store,
+	error) {
+	s, err := open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store,
 	error) {
 	if err := Check(ref); err != nil {
@@ -107,24 +131,38 @@ func named(ctx context.Context, ref string, open func(context.Context, string) (
 	return s, nil
 }
 
-// Path returns the file that a reference names. Dots in it are taken out by the names alone: what looks at the file
-// and the database that opens it would else go different ways through a folder that is a link, or that is not
-// there.
-func Path(ref string) string { return filepath.Clean(strings.TrimPrefix(ref, "sqlite:")) }
+// Exists reports whether there is something where a reference names a store. Of a server who opens it says so.
+func Exists(ref string) bool {
+	if Remote(ref) {
+		return true
+	}
+	_, err := os.Stat(Path(ref))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Path returns the file that a reference names; of a server the reference. Dots in it are taken out by the names
+// alone: what looks at the file and the database that opens it would else go different ways through a folder that is
+// a link, or that is not there.
+func Path(ref string) string {
+	if Remote(ref) {
+		return ref
+	}
+	return filepath.Clean(strings.TrimPrefix(ref, "sqlite:"))
+}
 
 // Check returns an error where a reference names no store, or a place where there can be none, as something else
 // than a file is there, or something else than a folder above it. It is for users, as the errors of Open are.
 func Check(ref string) error {
 	scheme, path, ok := strings.Cut(ref, ":")
 	switch {
-	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		return fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many "+
-			"machines: want sqlite:FILE", scheme)
+	case Remote(ref):
+		return postgres.Check(ref)
 	case !ok || scheme != "sqlite" || path == "":
 		if strings.Contains(ref, "@") {
 			ref = scheme + "://…"
 		}
-		return fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+		return fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db, or "+
+			"postgres://HOST/DATABASE", ref)
 	case path == ":memory:" || strings.HasPrefix(path, "file:"):
 		return fmt.Errorf("store %q: answers are kept in a file, not in memory or under a URI: want sqlite:FILE, "+
 			"such as sqlite:.hallmark/hallmark.db", ref)

@@ -22,8 +22,8 @@ func TestOpen(t *testing.T) {
 		"mysql://host/db":                 `store "mysql://host/db": want sqlite:FILE`,
 		"mysql://user:secret@host/db":     `store "mysql://…": want sqlite:FILE`,
 		"sqlite:":                         "want sqlite:FILE",
-		"postgres://user:secret@host/db":  "this build keeps runs in SQLite only",
-		"postgresql://user:secret@host/d": "this build keeps runs in SQLite only",
+		"postgres://user:secret@host/db":  "holds a password, which others could read: keep it in PGPASSWORD",
+		"postgresql://user:secret@host/d": "holds a password, which others could read: keep it in PGPASSWORD",
 	} {
 		s, err := store.Open(t.Context(), ref, true)
 		if err == nil || s != nil || !strings.Contains(err.Error(), want) {

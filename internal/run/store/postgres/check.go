@@ -19,9 +19,10 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 	if err := s.checkRecords(ctx, &out); err != nil {
 		return out, err
 	}
-	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns}, {"annotation", row.AnnotationColumns},
-		{"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
-		if err := s.readAll(ctx, t.name, "id", t.columns, func() { out.Rows[t.name] = 0 }, func(any, []row.Cell) string {
+	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns},
+		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
+		begin := func() { out.Rows[t.name] = 0 }
+		if err := s.readAll(ctx, t.name, "id", t.columns, begin, func(any, []row.Cell) string {
 			out.Rows[t.name]++
 			return ""
 		}); err != nil {
@@ -72,7 +73,8 @@ func (s *Store) checkRecords(ctx context.Context, out *run.Checked) error {
 		return row.Each(rows, func(cells []row.Cell) error {
 			key, _ := cells[1].V.(string)
 			if id := fmt.Sprint(cells[0].V); !damaged[id] {
-				s.notes.Add(run.Damage{Table: "record", Row: id, Key: key, What: "it is marked as superseded, and is whole"})
+				s.notes.Add(run.Damage{Table: "record", Row: id, Key: key,
+					What: "it is marked as superseded, and is whole"})
 			}
 			return nil
 		})
@@ -100,7 +102,9 @@ func (s *Store) checkTally(ctx context.Context, out *run.Checked) error {
 			if err != nil {
 				return err
 			}
-			damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool { return d.Table == "tally" && d.Row == name })
+			damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool {
+				return d.Table == "tally" && d.Row == name
+			})
 			if more := int64(out.Rows[name]) - t.N; more > 0 && !damaged {
 				s.notes.Add(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
 			}

@@ -22,8 +22,8 @@ func Is(ref string) bool {
 }
 
 // remedy is what to do instead of a password that others can read.
-const remedy = "keep it in PGPASSWORD, in the file that PGPASSFILE names (~/.pgpass), in a service (?service=NAME) or " +
-	"in a file that you alone can read: --store postgres:FILE"
+const remedy = "keep it in PGPASSWORD, in the file that PGPASSFILE names (~/.pgpass), in a service " +
+	"(?service=NAME) or in a file that you alone can read: --store postgres:FILE"
 
 // Check returns an error where a reference is no URL or holds a password, which the list of processes and what is
 // printed would show. Its errors hold none.
@@ -38,8 +38,8 @@ func Check(ref string) error {
 	}
 	u, err := url.Parse(ref)
 	if err != nil { // the error quotes it
-		return fmt.Errorf("store %s://…: is no URL: want postgres://[USER@]HOST[:PORT]/DATABASE; a character such as "+
-			"/ or %% in a name is written %%2F, %%25", scheme)
+		return fmt.Errorf("store %s://…: is no URL: want postgres://[USER@]HOST[:PORT]/DATABASE; a character such "+
+			"as / or %% in a name is written %%2F, %%25", scheme)
 	}
 	_, has := u.User.Password()
 	for name := range u.Query() {
@@ -64,7 +64,7 @@ func config(ref string) (*pgx.ConnConfig, error) {
 	if _, file, _ := strings.Cut(ref, ":"); !strings.HasPrefix(file, "//") {
 		b, err := inputfile.Read(file, maxConfig)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("store %s: %w", ref, err)
 		}
 		text = strings.TrimSpace(string(b))
 		info, err := os.Stat(file)

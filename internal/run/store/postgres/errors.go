@@ -17,7 +17,8 @@ type finding struct{ store, what string }
 
 func (f *finding) Error() string { return f.store + ": " + f.what }
 
-// code returns the code of an error that the server sent: https://www.postgresql.org/docs/current/errcodes-appendix.html
+// code returns the code of an error that the server sent:
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
 func code(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -61,10 +62,11 @@ func (s *Store) explain(err error) error {
 	what := ""
 	switch c := code(err); {
 	case c == "53100":
-		what = "the server's disk is full (" + said + "): " + safe + "free some space there and run the same command again"
+		what = "the server's disk is full (" + said + "): " + safe +
+			"free some space there and run the same command again"
 	case c == "42501":
-		what = fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name another "+
-			"store with --store", s.user, said)
+		what = fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name "+
+			"another store with --store", s.user, said)
 	case c == "25006":
 		what = "the server takes no changes (" + said + "): name the one that does with --store"
 	case c == "55P03":
@@ -76,10 +78,10 @@ func (s *Store) explain(err error) error {
 		what = fmt.Sprintf("the schema %s is not as hallmark makes it (%s): name another one with ?search_path=NAME",
 			s.schema, said)
 	case strings.HasPrefix(c, "28"):
-		what = "the server does not let the user in (" + said + "): " + remedy
+		what = "the server does not let the user in (" + said + "): where it wants a password, " + remedy
 	case strings.HasPrefix(c, "XX"):
-		what = "the server says that the database is damaged (" + said + "): restore it from a backup, or name another " +
-			"store with --store"
+		what = "the server says that the database is damaged (" + said + "): restore it from a backup, or name " +
+			"another store with --store"
 	case strings.HasPrefix(c, "53"):
 		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
 	case lost(err) && s.db != nil && s.reached:

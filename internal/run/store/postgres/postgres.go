@@ -124,22 +124,24 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	case err != nil:
 		return err
 	case number < oldest:
-		return &finding{s.ref, fmt.Sprintf("the server is Postgres %d: want %d or later", number/10000, oldest/10000)}
+		return &finding{s.ref, fmt.Sprintf("the server is Postgres %d: want %d or later", number/10000,
+			oldest/10000)}
 	case encoding != "UTF8":
 		return &finding{s.ref, fmt.Sprintf("the database keeps text in %s: make one with `createdb -E UTF8 -T "+
 			"template0`", encoding)}
 	}
 	if off := time.Until(now); write && (off < -clockOff || off > clockOff) {
 		slog.WarnContext(ctx, fmt.Sprintf("the clock of this machine and that of the store's server are %v apart: "+
-			"the times of runs, and which of them is the latest, are not to be relied on", off.Abs().Round(time.Second)))
+			"the times of runs, and which of them is the latest, are not to be relied on",
+			off.Abs().Round(time.Second)))
 	}
 	have, err := s.version(ctx, s.db)
 	switch want := len(migrations); {
 	case err != nil:
 		return err
 	case have > want:
-		return &finding{s.ref, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to %d): "+
-			"update hallmark, or name another store with --store", have, want)}
+		return &finding{s.ref, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to "+
+			"%d): update hallmark, or name another store with --store", have, want)}
 	case have < want && write:
 		if err := s.migrate(ctx); err != nil {
 			return err
@@ -147,8 +149,8 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	case have == 0:
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, &finding{s.ref, "there is no store in the schema " + s.schema})
 	case have < want:
-		return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one reads %d): the "+
-			"next `hallmark run` brings it to that", have, want)}
+		return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one reads %d): "+
+			"the next `hallmark run` brings it to that", have, want)}
 	}
 	return s.altered(ctx)
 }
@@ -217,15 +219,16 @@ func (s *Store) migrate(ctx context.Context) error {
 // stored, or what is read of it.
 func (s *Store) altered(ctx context.Context) error {
 	var what sql.NullString
-	err := s.db.QueryRowContext(ctx, "SELECT min(what) FROM (SELECT 'the trigger ' || tgname AS what, tgrelid AS on_table "+
-		"FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT 'the rule ' || rulename, ev_class FROM pg_rewrite "+
+	tables := append([]string{"model", "record", "tally", "migration"}, tallied...)
+	err := s.db.QueryRowContext(ctx, "SELECT min(what) FROM (SELECT 'the trigger ' || tgname AS what, "+
+		"tgrelid AS on_table FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT 'the rule ' || rulename, ev_class FROM pg_rewrite "+
 		"UNION ALL SELECT 'the policy ' || polname, polrelid FROM pg_policy UNION ALL "+
 		"SELECT 'row security', oid FROM pg_class WHERE relrowsecurity) w JOIN pg_class c ON c.oid = on_table "+
 		"WHERE relkind <> 'v' AND relnamespace = to_regnamespace($1) AND relname = ANY($2)",
-		pgx.Identifier{s.schema}.Sanitize(), append([]string{"model", "record", "tally", "migration"}, tallied...)).Scan(&what)
+		pgx.Identifier{s.schema}.Sanitize(), tables).Scan(&what)
 	if err == nil && what.Valid {
-		err = &finding{s.ref, fmt.Sprintf("the schema %s holds %s, which hallmark does not make and which could change "+
-			"what is stored: name another one with ?search_path=NAME", s.schema, what.String)}
+		err = &finding{s.ref, fmt.Sprintf("the schema %s holds %s, which hallmark does not make and which could "+
+			"change what is stored: name another one with ?search_path=NAME", s.schema, what.String)}
 	}
 	return err
 }

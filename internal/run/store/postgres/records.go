@@ -137,7 +137,8 @@ func atOnce(rows []row.Row, order []int) int {
 	for n, i := range order {
 		raw, _ := rows[i].Raw.([]byte)
 		response, _ := rows[i].Response.(string)
-		if size += len(raw) + len(response) + len(rows[i].Request); n > 0 && (size > insertBytes || n == insertRows) {
+		size += len(raw) + len(response) + len(rows[i].Request)
+		if n > 0 && (size > insertBytes || n == insertRows) {
 			return n
 		}
 	}
@@ -146,11 +147,10 @@ func atOnce(rows []row.Row, order []int) int {
 
 // insertRecords adds rows, but for responses to a key that has one, by the index that lets in one, and failures of
 // such a key.
-const insertRecords = "INSERT INTO record (key, model, repeat, request, response, raw, failure, transient, attempts, " +
-	"at, raw_hash, hash) SELECT key, model, repeat, request, response, raw, failure, transient, attempts, at, raw_hash, " +
-	"hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::text[], " +
-	"$8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS n (key, model, repeat, " +
-	"request, response, raw, failure, transient, attempts, at, raw_hash, hash, place) WHERE n.response IS NOT NULL OR " +
+const insertRecords = "INSERT INTO record (" + row.RecordColumns + ", raw_hash, hash) SELECT " + row.RecordColumns +
+	", raw_hash, hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::text[], " +
+	"$8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS n (" +
+	row.RecordColumns + ", raw_hash, hash, place) WHERE n.response IS NOT NULL OR " +
 	"NOT EXISTS (SELECT FROM record r WHERE r.key = n.key AND r.response IS NOT NULL AND NOT r.superseded) " +
 	"ORDER BY place ON CONFLICT (key) WHERE response IS NOT NULL AND NOT superseded DO NOTHING " +
 	"RETURNING key, response IS NOT NULL"
@@ -188,13 +188,13 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, rows []row.Row, models m
 		if len(order) == 0 {
 			return left, nil
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE record SET superseded = TRUE WHERE id = ANY($1) AND response IS NOT NULL",
-			l.Damaged); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE record SET superseded = TRUE WHERE id = ANY($1) AND "+
+			"response IS NOT NULL", l.Damaged); err != nil {
 			return nil, err
 		}
 	}
-	return nil, errors.New("records are in the way that can neither be read nor replaced: `hallmark check` names what " +
-		"is damaged")
+	return nil, errors.New("records are in the way that can neither be read nor replaced: `hallmark check` names " +
+		"what is damaged")
 }
 
 // An outcome is what of a key a statement added: its response, or its failures.
@@ -296,8 +296,8 @@ func (s *Store) internOne(ctx context.Context, tx *sql.Tx, name string) (int64, 
 		if id := row.WholeModel(all, name); err != nil || id != 0 {
 			return id, err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE model SET superseded = TRUE WHERE hash = $1 AND identity <> $2", hash[:],
-			put(name)); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE model SET superseded = TRUE WHERE hash = $1 AND identity <> $2",
+			hash[:], put(name)); err != nil {
 			return 0, err
 		}
 		if _, err := tx.ExecContext(ctx, "INSERT INTO model (identity, hash) VALUES ($1, $2) "+

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,10 +44,11 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		if h.Plan != nil {
 			kept = "excluded.plan"
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, $4, $5, $6, "+
-			"$7, $8, $9) ON CONFLICT (id) DO UPDATE SET started = excluded.started, finished = excluded.finished, "+
+		_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, $4, $5, "+
+			"$6, $7, $8, $9) ON CONFLICT (id) DO UPDATE SET started = excluded.started, finished = excluded.finished, "+
 			"digest = excluded.digest, plan_hash = excluded.plan_hash, result_hash = excluded.result_hash, "+
-			"hash = excluded.hash, result = excluded.result, plan = "+kept, putAll(append(columns, hash[:], result, plan))...)
+			"hash = excluded.hash, result = excluded.result, plan = "+kept,
+			putAll(append(columns, hash[:], result, plan))...)
 		if err != nil || there {
 			return err
 		}
@@ -263,7 +263,8 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 			if at, _ := row.Nano(a.At).(int64); last.Valid && !a.At.IsZero() && at <= last.Int64 {
 				a.At = time.Unix(0, last.Int64+1)
 			}
-			if _, err := insertRow(ctx, tx, "annotation", row.AnnotationColumns, row.AnnotationValues(&a)); err != nil {
+			if _, err := insertRow(ctx, tx, "annotation", row.AnnotationColumns,
+				row.AnnotationValues(&a)); err != nil {
 				return err
 			}
 		}
@@ -353,8 +354,11 @@ func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run
 
 // AddHeld implements run.HoldStore.
 func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, list []run.Usage) ([]int, error) {
-	if err := errors.Join(checked(s, list, (*run.Usage).Check), checked(s, []run.Hold{*h}, (*run.Hold).Check)); err != nil {
+	if err := checked(s, list, (*run.Usage).Check); err != nil {
 		return nil, err
+	}
+	if err := h.Check(); err != nil {
+		return nil, &finding{s.ref, err.Error()}
 	}
 	put := *h
 	left, err := s.addWith(ctx, records, func(tx *sql.Tx) error {
@@ -376,8 +380,8 @@ func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, 
 
 // otherHolds returns the holds of the run's other sessions.
 func (s *Store) otherHolds(ctx context.Context, tx *sql.Tx, h *run.Hold) (list []run.Hold, err error) {
-	rows, err := query(ctx, tx, "SELECT id, "+row.HoldColumns+", hash FROM hold WHERE run = $1 AND id <> $2 ORDER BY id",
-		put(row.Valid(h.Run)), h.ID)
+	rows, err := query(ctx, tx, "SELECT id, "+row.HoldColumns+
+		", hash FROM hold WHERE run = $1 AND id <> $2 ORDER BY id", put(row.Valid(h.Run)), h.ID)
 	if err != nil {
 		return nil, err
 	}

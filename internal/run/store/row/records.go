@@ -338,8 +338,8 @@ func Encode(r *run.Record) (Row, error) {
 	if err := r.Check(); err != nil {
 		return Row{}, err
 	}
-	w := Row{Key: r.Call.Key(), Identity: Valid(r.Call.Model), Repeat: int64(r.Call.Repeat), Attempts: int64(r.Attempts),
-		At: Nano(r.At)}
+	w := Row{Key: r.Call.Key(), Identity: Valid(r.Call.Model), Repeat: int64(r.Call.Repeat),
+		Attempts: int64(r.Attempts), At: Nano(r.At)}
 	if r.Transient {
 		w.Transient = 1
 	}

@@ -201,7 +201,8 @@ func Text(b json.RawMessage) any {
 
 // DamagedRun is what is wrong with a run whose row is.
 func DamagedRun(id, what string) string {
-	return fmt.Sprintf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id, what)
+	return fmt.Sprintf("the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", id,
+		what)
 }
 
 // unreadable says what is wrong with a row, which failed a check or has a column of another type; "" where nothing is.

@@ -41,7 +41,8 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	for _, t := range []struct {
 		name, id, columns string
 		since             int // the version that added the table
-	}{{"model", "id", row.ModelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", row.AnnotationColumns, 2},
+	}{{"model", "id", row.ModelColumns, 1}, {"run", "id", runColumns, 1},
+		{"annotation", "id", row.AnnotationColumns, 2},
 		{"usage", "id", row.UsageColumns, 3}, {"hold", "id", row.HoldColumns, 3}} {
 		if now.version < t.since {
 			continue

@@ -13,7 +13,8 @@ var _ run.HoldStore = (*Store)(nil)
 
 // Holds implements run.HoldStore. A row that is damaged may be of any run.
 func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
-	holds, err := list(ctx, s, version, "hold", row.HoldColumns, row.ReadHold, func(h *run.Hold) bool { return h.Run == runID })
+	holds, err := list(ctx, s, version, "hold", row.HoldColumns, row.ReadHold,
+		func(h *run.Hold) bool { return h.Run == runID })
 	if err != nil {
 		return nil, err
 	}
