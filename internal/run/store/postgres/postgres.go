@@ -163,13 +163,14 @@ type queries interface {
 
 // version returns the version of the schema; 0 where there is no store in it.
 func (s *Store) version(ctx context.Context, q queries) (n int, err error) {
+	name := pgx.Identifier{s.schema}.Sanitize()
 	var there bool
 	err = q.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migration' AND "+
-		"relnamespace = to_regnamespace($1))", pgx.Identifier{s.schema}.Sanitize()).Scan(&there)
+		"relnamespace = to_regnamespace($1))", name).Scan(&there)
 	if err != nil || !there {
 		return 0, err
 	}
-	return n, q.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM migration").Scan(&n)
+	return n, q.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM "+name+".migration").Scan(&n)
 }
 
 // migrate brings the schema to this version, unless another process is faster.

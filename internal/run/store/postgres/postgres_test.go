@@ -33,7 +33,7 @@ var schemasMade atomic.Int64
 func place(t testing.TB, params ...string) string {
 	t.Helper()
 	u := server(t)
-	name := fmt.Sprintf("test %d_%d", os.Getpid(), schemasMade.Add(1))
+	name := fmt.Sprintf("Test-%d-%d", os.Getpid(), schemasMade.Add(1))
 	q := u.Query()
 	q.Set("search_path", name)
 	for i := 0; i < len(params); i += 2 {
