@@ -82,8 +82,11 @@ func TestScripts(t *testing.T) {
 				_, err := os.Stat(filepath.Join("../../../shared/data", path))
 				return err == nil, nil
 			}
-			if name == "long" {
+			switch name {
+			case "long":
 				return os.Getenv("HALLMARK_LONG") == "1", nil
+			case "postgres":
+				return os.Getenv("HALLMARK_POSTGRES") != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
@@ -101,6 +104,8 @@ func TestScripts(t *testing.T) {
 			"taken":       taken,
 			"regresses":   regresses,
 			"runsprinted": runPrinted,
+			"postgres":    postgres,
+			"changes":     changes,
 		},
 	})
 }
