@@ -26,3 +26,29 @@ func TestShared(t *testing.T) {
 		}}
 	}, openRef)
 }
+
+func BenchmarkStore(b *testing.B) {
+	server(b)
+	storetest.Benchmark(b, func(t testing.TB) run.Store { return opened(t, place(t)) })
+}
+
+// A call takes less than a kilobyte beside its body.
+func TestSmall(t *testing.T) {
+	const calls = 4000
+	for _, body := range []int{0, 700} {
+		s := opened(t, place(t))
+		defer s.Close()
+		for i := 0; i < calls; i += 250 {
+			if err := s.Add(t.Context(), storetest.Calls(i, i+250, body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		size := number(t, s, "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND "+
+			"relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())")
+		beside := size/calls - number(t, s, "SELECT coalesce(sum(length(raw)), 0) / 4000 FROM record")
+		t.Logf("%d bytes a call beside a body of %d", beside, body)
+		if beside > 1000 {
+			t.Errorf("a call takes %d bytes beside its body of %d, want at most 1000", beside, body)
+		}
+	}
+}

@@ -34,3 +34,7 @@ func TestShared(t *testing.T) {
 		}}
 	}, openRef)
 }
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(t testing.TB) run.Store { return open(t, filepath.Join(t.TempDir(), "a.db")) })
+}
