@@ -77,7 +77,7 @@ type Header struct {
 var ErrNoRun = errors.New("no such run")
 
 // A Store keeps records and runs. All methods are safe for concurrent use, by several processes where the store is a
-// file. An error is final: the store is full, closed, locked by another process or damaged; it names the store and
+// file or on a server. An error is final: the store is full, closed, locked by another process or damaged; it names the store and
 // says what would help.
 //
 // A store gives back what it was given: text that is missing and text that is empty stay apart, floats come back to

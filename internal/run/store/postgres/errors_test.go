@@ -143,7 +143,16 @@ func TestRights(t *testing.T) {
 		t.Error(err)
 	}
 	says(t, reads.Add(ctx, []run.Record{answer("a", "x")}), as, "lacks a right (permission denied for table ")
-	do(t, ref, "GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA "+schema+" TO "+role)
+	page, err := os.ReadFile(filepath.FromSlash("../../../../docs/store.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, grants, found := strings.Cut(string(page), "Others need\n\n")
+	grants, _, ended := strings.Cut(grants, "\n\n")
+	if !found || !ended {
+		t.Fatal("docs/store.md names no rights")
+	}
+	do(t, ref, strings.NewReplacer("hallmark", schema, "NAME", role).Replace(grants))
 	hold := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
 	for _, err := range []error{reads.Add(ctx, []run.Record{answer("a", "x")}), reads.PutRun(ctx, run.Header{ID: "r"}),
 		reads.AddUsage(ctx, []run.Usage{{Run: "r", Tries: 1}}), reads.PutHold(ctx, &hold, nil), reads.PutHold(ctx, &hold, nil),

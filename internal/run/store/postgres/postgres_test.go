@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"hallmark/internal/run"
 	"hallmark/internal/run/storetest"
 )
@@ -101,4 +103,19 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v, want %q", ref, err, want)
 		}
 	}
+}
+
+// Every text that is put comes back, and none holds a byte 0 meanwhile. A text of usual characters stays as it is.
+func TestTexts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.SampledFrom([]rune("\x00\x01\x022aé")), 0, 9, -1).Draw(t, "text")
+		stored := put(text).(string)
+		back := stored
+		if strings.HasPrefix(stored, escaped) {
+			back = unescape.Replace(stored[len(escaped):])
+		}
+		if back != text || strings.Contains(stored, "\x00") || !strings.ContainsAny(text, "\x00\x01") && stored != text {
+			t.Errorf("%q is stored as %q and comes back as %q", text, stored, back)
+		}
+	})
 }
