@@ -84,7 +84,7 @@ func (s *Store) explain(err error) error {
 			"another store with --store"
 	case strings.HasPrefix(c, "53"):
 		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
-	case lost(err) && s.db != nil && s.reached:
+	case lost(err) && s.reached:
 		what = "the connection was lost (" + said + "): " + safe + "run the same command again"
 	case lost(err):
 		what = "no server answers (" + said + "): check that it runs there, or name another store with --store"

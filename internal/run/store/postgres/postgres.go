@@ -234,13 +234,16 @@ func (s *Store) altered(ctx context.Context) error {
 	return err
 }
 
-// again does something until the connection holds, or patience ends.
+// again does something until the connection holds, or patience ends, which begins where it is lost.
 func (s *Store) again(ctx context.Context, do func() error) error {
-	wait := 10 * time.Millisecond
-	for begun := time.Now(); ; wait = min(2*wait, time.Second) {
+	var begun time.Time
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := do()
-		if !lost(err) && !crossed(err) || time.Since(begun) > patience {
+		if !lost(err) && !crossed(err) || !begun.IsZero() && time.Since(begun) > patience {
 			return s.explain(err)
+		}
+		if begun.IsZero() {
+			begun = time.Now()
 		}
 		select {
 		case <-ctx.Done():
