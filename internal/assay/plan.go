@@ -158,6 +158,27 @@ func (m Subject) Name() string {
 	return m.Ref
 }
 
+// A Listing is what a list of runs shows of a plan.
+type Listing struct {
+	Models []string `json:"models"`
+	// Identities are the models' identities, in the order of Models.
+	Identities []string `json:"identities"`
+	Suites     []string `json:"suites"`
+	Methods    []string `json:"methods"`
+}
+
+// Listing returns what a list of runs shows of the plan, which may be as long as its suites.
+func (p *Plan) Listing() Listing {
+	l := Listing{Methods: p.Methods}
+	for _, m := range p.Models {
+		l.Models, l.Identities = append(l.Models, m.Name()), append(l.Identities, m.Identity)
+	}
+	for _, s := range p.Suites {
+		l.Suites = append(l.Suites, s.Name)
+	}
+	return l
+}
+
 // ID returns the run's id: 16 hexadecimal digits of the hash over everything in the plan that decides its results,
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {

@@ -68,6 +68,8 @@ type Header struct {
 	Finished time.Time // zero until the run ended
 	// Result is the canonical result document of a finished run, kept so that it can be shown without recomputing.
 	Result json.RawMessage
+	// Listed is what lists show of the plan, JSON, so that they need not read it; nil from a store that keeps none.
+	Listed json.RawMessage
 	// Digest is of the records that the result rests on; nil where the run has none yet, or an earlier release
 	// finished it.
 	Digest *Digest

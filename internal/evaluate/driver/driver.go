@@ -4,6 +4,7 @@ package driver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -69,6 +70,9 @@ func (d *Driver) Begin(ctx context.Context, store run.Store, plan *assay.Plan, s
 		return run.Header{}, err
 	}
 	h := run.Header{ID: id, Plan: b, Started: started}
+	if h.Listed, err = json.Marshal(plan.Listing()); err != nil {
+		return run.Header{}, err
+	}
 	return h, store.PutRun(ctx, h)
 }
 

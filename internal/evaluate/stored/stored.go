@@ -239,29 +239,40 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 		return nil, err
 	}
 	listed := []report.ListedRun{}
-	for _, h := range runs {
-		plan, err := store.Plan(ctx, h.ID)
+	for i := range runs {
+		h := &runs[i]
+		of, err := listing(ctx, store, h)
 		if err != nil {
 			return nil, err
 		}
-		l := report.ListedRun{Name: notes.Run(h.ID), ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339), Finished: !h.Finished.IsZero()}
-		var p assay.Plan
-		if plan == nil { // it is damaged, or went meanwhile
+		if of == nil { // its plan is damaged, or went meanwhile
 			continue
 		}
-		if err := json.Unmarshal(plan, &p); err != nil {
-			return nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
+		l := report.ListedRun{Name: notes.Run(h.ID), ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339),
+			Finished: !h.Finished.IsZero(), Models: of.Models, Suites: of.Suites, Methods: of.Methods}
+		for i, m := range of.Models {
+			l.Called = append(l.Called, cmp.Or(notes.Model(h.ID, of.Identities[i]), m))
 		}
-		for _, m := range p.Models {
-			l.Models = append(l.Models, m.Name())
-			l.Called = append(l.Called, cmp.Or(notes.Model(h.ID, m.Identity), m.Name()))
-		}
-		for _, s := range p.Suites {
-			l.Suites = append(l.Suites, s.Name)
-		}
-		l.Methods = p.Methods
 		listed = append(listed, l)
 	}
 	r.Damaged(store)
 	return listed, nil
+}
+
+// listing returns what a list shows of a run: as it is stored or, where the store keeps none, of its plan.
+func listing(ctx context.Context, store run.Store, h *run.Header) (*assay.Listing, error) {
+	var l assay.Listing
+	if h.Listed != nil {
+		return &l, json.Unmarshal(h.Listed, &l)
+	}
+	plan, err := store.Plan(ctx, h.ID)
+	if err != nil || plan == nil {
+		return nil, err
+	}
+	var p assay.Plan
+	if err := json.Unmarshal(plan, &p); err != nil {
+		return nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
+	}
+	l = p.Listing()
+	return &l, nil
 }

@@ -191,7 +191,7 @@ func (s *Store) all(ctx context.Context) ([]run.Header, error) {
 }
 
 func clone(h run.Header) run.Header {
-	h.Plan, h.Result = bytes.Clone(h.Plan), bytes.Clone(h.Result)
+	h.Plan, h.Result, h.Listed = bytes.Clone(h.Plan), bytes.Clone(h.Result), bytes.Clone(h.Listed)
 	if h.Digest != nil {
 		digest := *h.Digest
 		h.Digest = &digest

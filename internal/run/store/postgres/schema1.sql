@@ -38,6 +38,7 @@ CREATE TABLE run (
 	started     BIGINT,
 	finished    BIGINT,
 	digest      TEXT,
+	listed      TEXT,  -- what lists show of the plan
 	plan_hash   BYTEA, -- as result_hash: runs are listed without what may be long
 	result_hash BYTEA,
 	hash        BYTEA,

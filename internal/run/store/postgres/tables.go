@@ -19,7 +19,7 @@ var tallied = row.Tallied[1:]
 
 // runColumns are what the hash of a run covers. Its plan and its result, which are long, are covered by hashes of
 // their own, so that runs are listed without them.
-const runColumns = "id, started, finished, digest, plan_hash, result_hash"
+const runColumns = "id, started, finished, digest, listed, plan_hash, result_hash"
 
 // PutRun implements run.Store.
 func (s *Store) PutRun(ctx context.Context, h run.Header) error {
@@ -37,16 +37,17 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		if err != nil {
 			return err
 		}
-		columns := []any{h.ID, row.Nano(h.Started), row.Nano(h.Finished), digest, planHash,
-			row.DocumentHash("run.result", result)}
+		columns := []any{h.ID, row.Nano(h.Started), row.Nano(h.Finished), digest,
+			row.Text(h.Listed), planHash, row.DocumentHash("run.result", result)}
 		hash := new(row.Hasher).Row("run", columns...)
 		kept := "run.plan"
 		if h.Plan != nil {
 			kept = "excluded.plan"
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, $4, $5, "+
-			"$6, $7, $8, $9) ON CONFLICT (id) DO UPDATE SET started = excluded.started, finished = excluded.finished, "+
-			"digest = excluded.digest, plan_hash = excluded.plan_hash, result_hash = excluded.result_hash, "+
+		_, err = tx.ExecContext(ctx, "INSERT INTO run ("+runColumns+", hash, result, plan) VALUES ($1, $2, $3, $4, "+
+			"$5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO UPDATE SET started = excluded.started, "+
+			"finished = excluded.finished, digest = excluded.digest, listed = excluded.listed, "+
+			"plan_hash = excluded.plan_hash, result_hash = excluded.result_hash, "+
 			"hash = excluded.hash, result = excluded.result, plan = "+kept,
 			putAll(append(columns, hash[:], result, plan))...)
 		if err != nil || there {
@@ -73,10 +74,10 @@ func (s *Store) planHash(ctx context.Context, tx *sql.Tx, h *run.Header) (hash a
 		if h.Plan != nil {
 			return nil
 		}
-		if what := row.Sealed(cells[6].V, new(row.Hasher).Row("run", row.Values(cells[:6])...), false); what != "" {
+		if what := row.Sealed(cells[7].V, new(row.Hasher).Row("run", row.Values(cells[:7])...), false); what != "" {
 			return &finding{s.ref, row.DamagedRun(h.ID, what)}
 		}
-		hash = cells[4].V
+		hash = cells[5].V
 		return nil
 	})
 }
@@ -133,7 +134,7 @@ func (s *Store) document(ctx context.Context, id, name string) (text json.RawMes
 func (s *Store) Runs(ctx context.Context) (all []run.Header, err error) {
 	err = s.readAll(ctx, "run", "id", runColumns, func() { all = nil }, func(_ any, cells []row.Cell) string {
 		h, what := row.Header(cells[0].V, cells[1].V, cells[2].V, cells[3].V)
-		if what == "" {
+		if h.Listed, _ = row.Optional(cells[4].V); what == "" {
 			all = append(all, h)
 		}
 		return what
@@ -229,8 +230,8 @@ func insertRow(ctx context.Context, tx *sql.Tx, table, columns string, values []
 	for i := range places {
 		places[i] = "$" + strconv.Itoa(i+1)
 	}
-	err = tx.QueryRowContext(ctx, "INSERT INTO "+table+" ("+columns+", hash) VALUES ("+strings.Join(places, ", ")+
-		") RETURNING id", putAll(append(values, hash[:]))...).Scan(&id)
+	err = tx.QueryRowContext(ctx, "INSERT INTO "+table+" ("+columns+", hash) VALUES ("+
+		strings.Join(places, ", ")+") RETURNING id", putAll(append(values, hash[:]))...).Scan(&id)
 	return id, err
 }
 
