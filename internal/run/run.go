@@ -79,8 +79,8 @@ type Header struct {
 var ErrNoRun = errors.New("no such run")
 
 // A Store keeps records and runs. All methods are safe for concurrent use, by several processes where the store is a
-// file or on a server. An error is final: the store is full, closed, locked by another process or damaged; it names the store and
-// says what would help.
+// file or on a server. An error is final: the store is full, closed, locked by another process or damaged; it names
+// the store and says what would help.
 //
 // A store gives back what it was given: text that is missing and text that is empty stay apart, floats come back to
 // the last bit, Raw to the byte, times to the nanosecond in UTC; an empty slice comes back nil, a byte of text that is
