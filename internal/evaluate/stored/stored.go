@@ -251,7 +251,10 @@ func (r *Runs) List(ctx context.Context) ([]report.ListedRun, error) {
 		l := report.ListedRun{Name: notes.Run(h.ID), ID: h.ID, Started: h.Started.UTC().Format(time.RFC3339),
 			Finished: !h.Finished.IsZero(), Models: of.Models, Suites: of.Suites, Methods: of.Methods}
 		for i, m := range of.Models {
-			l.Called = append(l.Called, cmp.Or(notes.Model(h.ID, of.Identities[i]), m))
+			if i < len(of.Identities) {
+				m = cmp.Or(notes.Model(h.ID, of.Identities[i]), m)
+			}
+			l.Called = append(l.Called, m)
 		}
 		listed = append(listed, l)
 	}
