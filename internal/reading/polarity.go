@@ -38,16 +38,21 @@ type Said struct {
 	Opens bool // the sentence opens with that word: "No, …", but not "EEA member: yes"
 	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and
 	// short forms.
-	Share float64
-	Short bool          // by a short form: "it is"
-	Told  evidence.Span // of a statement, the clause that tells
-	Mark  bool          // by a mark behind its words: "EU member? ✘"
-	Turns bool          // a word for the opposite of one of the question tells: higher for lower, prohibited for allowed
+	Share     float64
+	Short     bool          // by a short form: "it is"
+	Told      evidence.Span // of a statement, the clause that tells
+	Mark      bool          // by a mark behind its words: "EU member? ✘"
+	Predicate float64       // the share of the question's words behind its first that the telling clause has
+	Tail      bool          // it has the question's last word of content
+	Headed    bool          // it has the question's first word of content, or opens with a pronoun for it
+	Fresh     int           // how many of its words of content are not the question's
+	OtherName bool          // the telling clause has a name that is not the question\'s, and lacks one that is
+	Turns     bool          // a word for the opposite of one of the question tells: higher for lower, prohibited for allowed
 }
 
-// Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's
-// words.
-func (s Said) Firm() bool { return s.Share >= .6 }
+// Firm reports whether it answers the question by itself: by a word, a short form, or a statement that has the subject
+// and most of the predicate of the question.
+func (s Said) Firm() bool { return s.Plain || s.Short || s.Headed && s.Predicate >= .6 }
 
 const (
 	polarSentences = 24 // looked at from the beginning, and as many from the end
@@ -219,6 +224,7 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) Said {
 				said.Polarity = No
 			}
 			said.Told, said.Turns = evidence.Span{Start: start, End: end}, turned
+			said.align(t, q)
 		}
 		if short && (start == first || end == s.End) {
 			said.Share, said.Short = 1, true
@@ -231,6 +237,42 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) Said {
 	}
 	said.Share = min(1, share)
 	return said
+}
+
+// align sees how far the telling clause is the question's statement.
+func (s *Said) align(t *evidence.Text, q *Question) {
+	s.Headed, s.Tail, s.OtherName, s.Fresh, s.Predicate = false, false, false, 0, 0
+	has := map[string]bool{}
+	name := false
+	for i := s.Told.Start; i < s.Told.End; i++ {
+		w := t.Words[i].Fold
+		stem, _ := holds(q, w)
+		name = name || stem == "" && t.Name(i) && i > s.Words.Start
+		switch {
+		case stem != "":
+			has[stem] = true
+		case Is(w, "pronoun") && i-s.Told.Start < 3:
+			s.Headed = true
+		case !evidence.Stop[w] && !Is(w, "negator", "opener", "auxiliary", "preposition", "article", "concluding",
+			"joining", "cut"):
+			s.Fresh++
+		}
+	}
+	for i, w := range q.order {
+		switch {
+		case !has[w]:
+		case i == 0:
+			s.Headed = true
+		case i == len(q.order)-1:
+			s.Tail = true
+			fallthrough
+		default:
+			s.Predicate += 1 / float64(len(q.order)-1)
+		}
+	}
+	for w := range q.names {
+		s.OtherName = s.OtherName || name && !has[w]
+	}
 }
 
 // holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where

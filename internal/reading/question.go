@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"slices"
 
 	"hallmark/internal/evidence"
@@ -10,6 +11,9 @@ import (
 type Question struct {
 	words map[string]bool // compared forms of all its words
 	stems map[string]bool // of those that carry content
+	order []string        // those of its default wording, behind the verb that asks: the subject's first
+	names map[string]bool // of those, capitalised ones behind its first word
+	warns int             // 1 where it asks whether something may be done or is safe, -1 where whether it is not
 	noun  string          // the word behind "which" or "what": country, year, city; "" where there is none
 	ends  Ends            // of scales, of its default wording: lower
 	prep  bool            // a preposition stands before "which", "what" or "whom", or "where" and "when" stand for one
@@ -39,9 +43,30 @@ func NewQuestion(prompts ...string) *Question {
 			q.ask(words)
 			q.ends = EndsOf(words)
 			q.Polar, q.Negative = polar(evidence.Read(p))
+			q.named(evidence.Read(p))
+			for _, w := range words {
+				if s := Stem(w); !evidence.Stop[w] && !slices.Contains(q.order, s) {
+					q.order = append(q.order, s)
+				}
+			}
 		}
 	}
 	return q
+}
+
+// named notes the names of a question, and whether it asks for leave.
+func (q *Question) named(t *evidence.Text) {
+	q.names = map[string]bool{}
+	for i, w := range t.Words {
+		switch {
+		case i > 0 && t.Name(i):
+			q.names[Stem(w.Fold)] = true
+		case Is(w.Fold, "leave"), Is(w.Fold, "approving"):
+			q.warns = cmp.Or(q.warns, 1)
+		case Is(w.Fold, "warning"):
+			q.warns = -1
+		}
+	}
 }
 
 // ask reads what is asked for.
@@ -99,6 +124,10 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 func (q *Question) AsksTime() bool {
 	return q.Wh == "when" || Is(q.noun, "time") || q.Wh == "" && q.words["year"]
 }
+
+// Warns is 1 where the question asks whether something may be done or is safe, -1 where it asks whether it is harmful,
+// else 0.
+func (q *Question) Warns() int { return q.warns }
 
 // Weight is how many words of content the question has, forms of one counted once.
 func (q *Question) Weight() int { return len(q.stems) }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 //go:embed words.txt
@@ -35,15 +36,24 @@ func Is(word string, senses ...string) bool {
 // Links reports whether a word leads on from a name to what is said of it.
 func Links(word string) bool { return Is(word, "preposition", "cut", "copula", "auxiliary") }
 
-// Stem returns a word without its ending, so that forms of one compare equal: landing, landed, lands, land.
+// Stem returns a word without its ending, so that forms of one compare equal: landing, landed, lands, land; octopus,
+// octopuses; stop, stopped; city, cities.
 func Stem(w string) string {
 	if b, ok := bases[w]; ok {
 		w = b
 	}
 	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
 		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= 3 {
-			return stem
+			w = stem
+			break
 		}
+	}
+	n := len(w)
+	switch {
+	case n > 3 && (w[n-1] == 's' || w[n-1] == w[n-2] && w[n-1] < utf8.RuneSelf):
+		return w[:n-1]
+	case n > 2 && w[n-1] == 'i':
+		return w[:n-1] + "y"
 	}
 	return w
 }

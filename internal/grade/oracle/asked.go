@@ -36,7 +36,7 @@ type side struct {
 // of which it says what they give: the gold, another option, or none.
 var (
 	sideItem   = newModel("asked item", 1, 1, 1)
-	askedModel = newModel("asked", .62, .88, .60)
+	askedModel = newModel("asked", .65, .84, .60)
 )
 
 // byAsked makes the oracle of a gold and the options beside it.

@@ -55,6 +55,13 @@ type found struct {
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", 1, 1, 1)
 
+// The models of dates, as those of numbers.
+var (
+	dateItem   = newModel("date item", 1, 1, 1)
+	datePut    = newModel("date put", .60, .80, .70)
+	dateAbsent = newModel("date absent", .85, .72, .60)
+)
+
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
 	measurePut    = newModel("number put", .80, .90, .70)
@@ -169,16 +176,73 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 			is("another put as firmly", s.good != nil && s.bad.role <= s.good.role &&
 				s.bad.stance == evidence.Asserted))
 	}
-	put := measurePut
-	if computes {
+	put, absent := measurePut, measureAbsent
+	switch {
+	case o.dates:
+		put, absent = datePut, dateAbsent
+	case computes:
 		put = computedPut
 	}
 	if len(all) == 1 && all[0].role == reading.Marked && s.unsure == nil && (s.good != nil || s.bad != nil) {
 		s.belief = belief{certain(int(flag(s.good == nil))), put} // what is set apart as the answer needs no model
 		return s
 	}
-	s.ask(t, put, measureAbsent, x)
+	s.ask(t, put, absent, x)
 	return s
+}
+
+// beside is what is seen of a value beside the others of its text: whether it is as exact as the gold, or in the unit
+// asked for, which of them is so too, and by which most words of the question stand.
+func (o *byMeasure) beside(t *evidence.Text, all []found, i int) features {
+	fits := func(f found) bool {
+		switch {
+		case !f.asserts() || f.asked:
+			return false
+		case o.dates:
+			return exactness(f.date) >= exactness(o.golds[0].date)
+		case o.golds[0].q.Unit.IsZero() && o.unit.IsZero():
+			return f.q.Unit.IsZero() && !f.year && f.q.Value != nil
+		}
+		return f.converts
+	}
+	same := func(f found) bool {
+		if o.dates {
+			return f.date == all[i].date
+		}
+		return same(f.q, all[i].q.Value)
+	}
+	shares := func(f found) int { // of its clause
+		return count(clauseOf(t, f.words), func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
+	}
+	rivals, more, before := 0, 0, 0
+	for k, f := range all {
+		if k != i && !same(f) && fits(f) {
+			rivals++
+			more += int(flag(shares(f) > shares(all[i])))
+			before += int(flag(k < i))
+		}
+	}
+	fit := fits(all[i])
+	sentence := t.Sentences[t.Words[all[i].words.Start].Sentence].Words
+	return features{is("fits", fit), is("only one that fits", fit && rivals == 0),
+		is("most shares", fit && more == 0 && rivals > 0), is("first that fits", fit && before == 0),
+		is("last that fits", fit && before == rivals), is("one of two that fit", fit && rivals == 1),
+		many("shares in sentence", count(sentence, func(i int) bool { return o.q.Holds(t.Words[i].Fold) }))}
+}
+
+// exactness is how exactly a date is told: a century, a decade, a year, a month, a day.
+func exactness(d quantity.Date) int {
+	switch {
+	case d.Day > 0:
+		return 4
+	case d.Month > 0:
+		return 3
+	case d.Years == 0:
+		return 2
+	case d.Years <= 10:
+		return 1
+	}
+	return 0
 }
 
 // computes reports whether a text works its answer out.
@@ -194,8 +258,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			continue
 		}
 		w := t.Words[f.words.Start]
-		s := t.Sentences[w.Sentence].Words
-		shares := count(s, func(i int) bool { return t.Words[i].Clause == w.Clause && o.q.Holds(t.Words[i].Fold) })
+		shares := count(clauseOf(t, f.words), func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
 		last := !slices.ContainsFunc(all[i+1:], found.asserts)
 		first := !f.asked && !slices.ContainsFunc(all[:i], func(b found) bool { return b.asserts() && !b.asked })
 		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
@@ -208,14 +271,18 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
 			is("follows", f.follows))
-		if !o.dates {
+		f.x = append(f.x, is("year", f.year), is("one or two", few), many("shares", shares))
+		f.x = append(f.x, o.beside(t, all, i)...)
+		model := foundModel
+		if o.dates {
+			model = dateItem
+		} else {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}
-		f.x = append(f.x, is("year", f.year), is("one or two", few), many("shares", shares))
 		if observedItem != nil {
-			observedItem(foundModel, f.x, f.verdict == answer.Same)
+			observedItem(model, f.x, f.verdict == answer.Same)
 		}
-		f.committed = foundModel.odds(f.x)
+		f.committed = model.odds(f.x)
 		if f.verdict == answer.Same {
 			f.note, f.why = ", "+f.why, "the right value"
 		} else {

@@ -34,7 +34,7 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarModel = newModel("yes or no", .63, .85, .60)
+var polarModel = newModel("yes or no", .62, .80, .60)
 
 func (o *byPolarity) Judge(r Reading) Ruling {
 	said := reading.Polarities(r.Text, o.q)
@@ -73,14 +73,14 @@ var saidItem = newModel("polar item", 1, 1, 1)
 func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	sign := func(p reading.Polarity) float64 { return 2*flag(p == o.gold) - 1 }
 	var opens, says, sum float64
-	odds := map[reading.Polarity]float64{}
+	var forIt, against float64 // the strongest evidence
 	for i, s := range said {
 		x := o.place(t, said, i)
 		if observedItem != nil {
 			observedItem(saidItem, x, s.Polarity == o.gold)
 		}
 		v := saidItem.odds(x)
-		odds[s.Polarity] = max(odds[s.Polarity], v)
+		forIt, against = max(forIt, v*sign(s.Polarity)), max(against, -v*sign(s.Polarity))
 		sum += v * sign(s.Polarity)
 		switch sentence := t.Words[s.Words.Start].Sentence; {
 		case s.Plain && sentence == 0:
@@ -89,8 +89,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 			says = sign(s.Polarity)
 		}
 	}
-	other := reading.Yes + reading.No - o.gold
-	lead, strength := odds[o.gold]-odds[other], max(odds[o.gold], odds[other])
+	lead, strength := forIt-against, max(forIt, against)
 	if opens != 0 { // what stands behind a yes or no is its reason
 		says, lead, sum, strength = 0, 0, 0, 0
 	}
@@ -107,10 +106,22 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		}
 		return sign(reading.No) * flag(!t.Sentences[k].Question && some(t, in, "negator"))
 	}
+	warned := 0
+	for i, w := range t.Words {
+		d := int(flag(reading.Is(w.Fold, "warning"))) - int(flag(reading.Is(w.Fold, "approving")))
+		if d != 0 && !o.q.Holds(w.Fold) {
+			if i > 0 && reading.Is(t.Words[i-1].Fold, "negator") || i > 1 && reading.Is(t.Words[i-2].Fold, "negator") {
+				d = -d
+			}
+			warned += d
+		}
+	}
+	warns := sign(reading.No) * float64(max(-2, min(2, warned))*o.q.Warns())
 	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
 	return append(manner(t), is("declines of itself", declinesOfItself(t)), feature{"first denies", denied(0)},
 		feature{"last denies", denied(len(t.Sentences) - 1)}, feature{"opens", opens}, feature{"says", says},
 		feature{"lead", lead}, feature{"sum", max(-6, min(6, sum))}, feature{"strength", strength}, feature{"myth", myth},
+		feature{"warns", warns}, feature{"warns", warns},
 		feature{"lapsed", sign(reading.No) * flag(some(t, whole(t), "lapsing"))},
 		is("opens with it", opens != 0), is("says it", says != 0), is("nothing", len(said) == 0),
 		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
@@ -139,6 +150,11 @@ func (o *byPolarity) place(t *evidence.Text, said []reading.Said, i int) feature
 	before := evidence.Span{Start: s.Words.Start, End: tells.Start}
 	return features{{"bias", 1}, is("by a word", s.Plain), is("by a short form", s.Short),
 		{"share", statement * s.Share}, {"whole", statement * flag(s.Share > .95)}, {"firm", statement * flag(s.Firm())},
+		{"predicate", statement * s.Predicate},
+		{"tail", statement * flag(s.Tail)}, {"headed", statement * flag(s.Headed)},
+		{"fresh", statement * float64(min(s.Fresh, 5))},
+		{"other name", statement * flag(s.OtherName)},
+		{"other name alone", statement * flag(s.OtherName && !s.Headed)},
 		is("no", no), is("no by a statement", no && statement > 0), is("turned", s.Turns), is("in first", k == 0),
 		is("in last", k == len(t.Sentences)-1), is("concluded", concluded), is("first", i == 0),
 		is("last", i == len(said)-1), is("only", len(said) == 1), is("agreed", as(rest, true)),

@@ -56,7 +56,7 @@ cases:
 			"12 million [3]", "12 million (World Bank, 2019)", "12 million (Smith et al., 2018, pp. 14-18)",
 			"12 million【3†source】", "12 million [World Bank, 2020; UN, 2021]",
 		}},
-		{"number", "ungradable", []string{
+		{"number", "incorrect", []string{
 			"15 million (World Bank 12 million report, 2012)",
 		}},
 		{"num", "correct", []string{
@@ -114,7 +114,7 @@ cases:
 			"4 March 1983 [2]", "4 March 1983 (Times, 5 March 1983)",
 			"4 March 1983 (UN Treaty Series, vol. 12, 1985)",
 		}},
-		{"date", "incorrect", []string{
+		{"date", "ungradable", []string{
 			"5 March 1983 (Times, 4 March 1983)",
 		}},
 		{"battle", "correct", []string{"The battle of Waterloo (Belgium, 1815)"}},

@@ -109,7 +109,7 @@ func TestLots(t *testing.T) {
 			}
 			if read != a.Outcome && (list == "all" || list == "wrong" && read != "ungradable" || list != "" && strings.Contains(c.Class+types[a.CaseID], list)) {
 				gold := goldOf(c)
-				fmt.Printf("%-12s read %-13s want %-13s [%s] q=%s gold=%s\n    T %s (%s)\n    > %s\n", a.CaseID, read, a.Outcome, g.Truth.Rule, evidence.Excerpt(c.Prompt, 110), gold, g.Decidability.Rule, evidence.Excerpt(g.Truth.Evidence, 120), evidence.Excerpt(a.Response, 700))
+				fmt.Printf("%-12s read %-13s want %-13s [%s] q=%s gold=%s\n    T %s (%s)\n    > %s\n", a.CaseID, read, a.Outcome, g.Truth.Rule, evidence.Excerpt(c.Prompt, 110), gold, g.Decidability.Rule, evidence.Excerpt(g.Truth.Evidence, 120), evidence.Excerpt(a.Response, 900))
 			}
 		}
 		fmt.Printf("== %s: %d answers\n", dir, len(answers))
