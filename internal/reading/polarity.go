@@ -46,8 +46,9 @@ type Said struct {
 	Tail      bool          // it has the question's last word of content
 	Headed    bool          // it has the question's first word of content, or opens with a pronoun for it
 	Fresh     int           // how many of its words of content are not the question's
-	OtherName bool          // the telling clause has a name that is not the question\'s, and lacks one that is
-	Turns     bool          // a word for the opposite of one of the question tells: higher for lower, prohibited for allowed
+	OtherName bool          // the telling clause has a name that is not the question's, and lacks one that is
+	// Turns: a word for the opposite of one of the question tells: higher for lower, prohibited for allowed.
+	Turns bool
 }
 
 // Firm reports whether it answers the question by itself: by a word, a short form, or a statement that has the subject
