@@ -49,6 +49,8 @@ type found struct {
 	asked                 bool // it stands in the question
 	unit, converts, other bool // its unit is the one asked for, converts to it, or does not
 	year                  bool // it may be a year, and none is asked for
+	fits                  bool // it may be the answer by its form
+	shares                int  // words of the question in its clause
 	follows               bool // it stands behind another in the strongest claim that holds it
 }
 
@@ -141,8 +143,12 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
-	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
-		if ev := o.wrongStep(r.Text); ev != "" {
+	open := f.Truth.Verdict == grade.Ungradable && s.good != nil
+	if o.name == "calc" && (open || f.Truth.Verdict == grade.Pass) {
+		if ev := o.wrongStep(r.Text); ev != "" { // wrong, whether it commits to the value or to another
+			if open {
+				f = answered(f.Truth, o.render(o.golds[0]))
+			}
 			f.Truth = fail("calc: a wrong intermediate value", ev)
 		}
 	}
@@ -194,40 +200,45 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 // beside is what is seen of a value beside the others of its text: whether it is as exact as the gold, or in the unit
 // asked for, which of them is so too, and by which most words of the question stand.
 func (o *byMeasure) beside(t *evidence.Text, all []found, i int) features {
-	fits := func(f found) bool {
-		switch {
-		case !f.asserts() || f.asked:
-			return false
-		case o.dates:
-			return exactness(f.date) >= exactness(o.golds[0].date)
-		case o.golds[0].q.Unit.IsZero() && o.unit.IsZero():
-			return f.q.Unit.IsZero() && !f.year && f.q.Value != nil
-		}
-		return f.converts
-	}
-	same := func(f found) bool {
-		if o.dates {
-			return f.date == all[i].date
-		}
-		return same(f.q, all[i].q.Value)
-	}
-	shares := func(f found) int { // of its clause
-		return count(clauseOf(t, f.words), func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
-	}
+	f := &all[i]
 	rivals, more, before := 0, 0, 0
-	for k, f := range all {
-		if k != i && !same(f) && fits(f) {
+	for k, other := range all {
+		if k != i && other.fits && !f.same(other) {
 			rivals++
-			more += int(flag(shares(f) > shares(all[i])))
+			more += int(flag(other.shares > f.shares))
 			before += int(flag(k < i))
 		}
 	}
-	fit := fits(all[i])
-	sentence := t.Sentences[t.Words[all[i].words.Start].Sentence].Words
-	return features{is("fits", fit), is("only one that fits", fit && rivals == 0),
-		is("most shares", fit && more == 0 && rivals > 0), is("first that fits", fit && before == 0),
-		is("last that fits", fit && before == rivals), is("one of two that fit", fit && rivals == 1),
-		many("shares in sentence", count(sentence, func(i int) bool { return o.q.Holds(t.Words[i].Fold) }))}
+	sentence := t.Sentences[t.Words[f.words.Start].Sentence].Words
+	return features{is("fits", f.fits), is("only one that fits", f.fits && rivals == 0),
+		is("most shares", f.fits && more == 0 && rivals > 0), is("first that fits", f.fits && before == 0),
+		is("last that fits", f.fits && before == rivals), is("one of two that fit", f.fits && rivals == 1),
+		many("shares", f.shares), many("shares in sentence", o.shares(t, sentence))}
+}
+
+// shares counts the words of the question in a range.
+func (o *byMeasure) shares(t *evidence.Text, in evidence.Span) int {
+	return count(in, func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
+}
+
+// mayBe reports whether a value that the text puts forward is of the form of the gold: as exact, or in the unit asked for.
+func (o *byMeasure) mayBe(f *found) bool {
+	switch {
+	case !f.asserts() || f.asked:
+		return false
+	case o.dates:
+		return exactness(f.date) >= exactness(o.golds[0].date)
+	case o.golds[0].q.Unit.IsZero() && o.unit.IsZero():
+		return f.q.Unit.IsZero() && !f.year && f.q.Value != nil
+	}
+	return f.converts
+}
+
+// same reports whether two places of a text give one value.
+func (f *found) same(other found) bool {
+	a, b := f.date, other.date
+	a.Start, a.End, b.Start, b.End = 0, 0, 0, 0
+	return a == b && (f.q.Value == nil || same(f.q, other.q.Value))
 }
 
 // exactness is how exactly a date is told: a century, a decade, a year, a month, a day.
@@ -253,12 +264,14 @@ func (o *byMeasure) computes(all []found) bool {
 // score sets the log odds that each number which a text puts forward is the one that it gives.
 func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 	for i := range all {
+		all[i].fits, all[i].shares = o.mayBe(&all[i]), o.shares(t, clauseOf(t, all[i].words))
+	}
+	for i := range all {
 		f := &all[i]
 		if !f.asserts() {
 			continue
 		}
 		w := t.Words[f.words.Start]
-		shares := count(clauseOf(t, f.words), func(i int) bool { return o.q.Holds(t.Words[i].Fold) })
 		last := !slices.ContainsFunc(all[i+1:], found.asserts)
 		first := !f.asked && !slices.ContainsFunc(all[:i], func(b found) bool { return b.asserts() && !b.asked })
 		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
@@ -271,7 +284,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
 			is("follows", f.follows))
-		f.x = append(f.x, is("year", f.year), is("one or two", few), many("shares", shares))
+		f.x = append(f.x, is("year", f.year), is("one or two", few))
 		f.x = append(f.x, o.beside(t, all, i)...)
 		model := foundModel
 		if o.dates {
