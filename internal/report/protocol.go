@@ -58,7 +58,7 @@ type ProtocolRow struct {
 	Unscored        int            `json:"unscored"`
 
 	Level          string   `json:"level,omitempty"`          // insufficient, limited, substantial or high
-	Recommendation string   `json:"recommendation,omitempty"` // absent where accuracy was not measured
+	Recommendation string   `json:"recommendation,omitempty"` // absent where a warning says why
 	Warnings       []string `json:"warnings"`
 }
 
@@ -137,7 +137,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 			m.Model, suite))
 		return
 	}
-	whole := p.row(m, suite, "", r.Consistency)
+	whole := p.row(m, suite, "", r.Consistency, r)
 	if r.Rubric != nil {
 		whole.Hallucination = r.Rubric.Hallucination
 	}
@@ -158,7 +158,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 		return
 	}
 	for _, d := range slices.Sorted(maps.Keys(r.ConsistencyByDomain)) {
-		row := p.row(m, suite, d, r.ConsistencyByDomain[d])
+		row := p.row(m, suite, d, r.ConsistencyByDomain[d], r)
 		if r.Rubric != nil {
 			row.Hallucination = r.Rubric.ByDomain[d].Hallucination
 		}
@@ -166,7 +166,8 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 	}
 }
 
-func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistency.Result) ProtocolRow {
+func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistency.Result,
+	r *assay.SuiteResult) ProtocolRow {
 	row := ProtocolRow{
 		System: m.Model, Suite: suite, Domain: domain, N: c.Questions, K: c.Variants,
 		SemanticStability: c.SemanticStability,
@@ -178,13 +179,7 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part "+
 			"of what moves is not the paraphrase’s")
 	}
-	switch i := slices.IndexFunc(p.Levels, func(l ProtocolLevel) bool { return l.Level == row.Level }); {
-	case i < 0:
-	case row.Accuracy == nil:
-		row.Warnings = append(row.Warnings, "no recommendation: accuracy was not measured")
-	default:
-		row.Recommendation = p.Levels[i].Recommendation
-	}
+	p.advise(&row, c, r)
 	return row
 }
 

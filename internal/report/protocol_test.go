@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 )
 
@@ -69,16 +70,19 @@ func TestProtocolPage(t *testing.T) {
 func TestProtocolRows(t *testing.T) {
 	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{
-		Questions: 40, Variants: consistency.Extremes{Min: 5, Max: 10}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
+		Questions: 140, Variants: consistency.Extremes{Min: 10, Max: 12}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
 	}
 	withGold := res
 	withGold.Accuracy = &consistency.Accuracy{Average: stat.Average{Value: .4, Lo: .3, Hi: .5}, Questions: 40}
+	checked := &rate.Result{}
+	checked.Outcomes.Grading.State = rate.CorrectedByLabels
 	a := &assay.Assay{Document: assay.Document{
 		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}}, Warnings: []string{"suite s: it stands in for another", "suite t: not here"}},
 		Models: []assay.ModelResult{
 			{Model: "bare", SuiteResult: &assay.SuiteResult{Consistency: &res}},
 			{Model: "gold", Greedy: true, SuiteResult: &assay.SuiteResult{
+				Rubric:              checked,
 				Consistency:         &withGold,
 				RepeatAgreement:     &assay.RepeatAgreement{Agreement: &stat.Estimate{Value: .9, Lo: .8, Hi: 1}, Warnings: []string{"floor"}},
 				ConsistencyByDomain: map[string]*consistency.Result{"civic": &withGold, "biomedical": &res},

@@ -128,7 +128,7 @@ func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
 	if r.Recommendation != "" {
 		advice = say(advice, "Recommendation of the protocol: "+r.Recommendation)
 	} else {
-		advice = say(advice, "No recommendation.")
+		advice = say(advice, "No recommendation; the warnings say why.")
 	}
 	full.Body = append(full.Body, drawing{SVG: []template.HTML{levels(ss, accuracy)}}, note{Text: says},
 		note{Text: advice},
