@@ -101,6 +101,7 @@ func TestScripts(t *testing.T) {
 			"modelserves": modelServes,
 			"guardserves": guardServes,
 			"interrupts":  interrupts,
+			"first":       first,
 			"taken":       taken,
 			"regresses":   regresses,
 			"runsprinted": runPrinted,

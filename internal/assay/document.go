@@ -31,6 +31,8 @@ type Document struct {
 	Sweep      *Swept        `json:"sweep,omitempty"` // there where the models are the stages of a sweep
 	// there with several models, where detection was asked for
 	Across *Across `json:"across_models,omitempty"`
+	// of what answers are missing; absent where the run is whole
+	Incomplete []Incomplete `json:"incomplete,omitempty"`
 	// what came of the thresholds that the user declared, of each model and suite; of no stored result
 	Accept         []gate.Acceptance `json:"accept,omitempty"`
 	ThisInvocation *Invocation       `json:"this_invocation,omitempty"`

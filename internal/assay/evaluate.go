@@ -126,6 +126,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	}
 	out.Doubts = append(out.Doubts, names.warnings(p)...)
 	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.Doubts...)
+	out.Document.Incomplete = out.Document.incomplete()
 	return out, nil
 }
 

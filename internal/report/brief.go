@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/figure"
@@ -21,12 +22,12 @@ func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
 	v := newView(a)
 	p := newPrinter(w, style)
 	p.runLine(v)
-	body := []block{acceptedBlock(v.Doc.Accept)}
+	body := append(partials(v.Doc.Incomplete), acceptedBlock(v.Doc.Accept))
 	if len(v.Sections) > 1 {
 		body = append(body, v.overview())
 	}
-	for _, n := range v.t.texts("run", "warnings") {
-		body = append(body, note{Text: say(n), Kind: noteBanner})
+	if len(v.Sections) > 1 {
+		body = append(body, v.notes()...)
 	}
 	if v.Phase != nil {
 		body = append(body, chapter{Title: "Sweep", Body: []block{findings{v.Phase.Findings}}})
@@ -41,7 +42,7 @@ func Brief(w io.Writer, a *assay.Assay, rest Rest, style Style) error {
 		}
 	}
 	p.blocks(body...)
-	if unscored > 0 {
+	if unscored > 0 && len(v.Doc.Incomplete) == 0 {
 		p.line()
 		p.painted("! ", missing(v, unscored), func(s string) string { return p.tone("rnd", s) })
 	}
@@ -85,7 +86,7 @@ func (s *section) failing() (first []*assay.CaseRow, n int) {
 // brief sets out a section: its verdict, the first of so many failed answers, and a line for each method.
 func (s *section) brief(first []*assay.CaseRow, failures int) block {
 	a := article{Index: s.Index, At: s.At, Headline: s.headline()}
-	a.Body = append(a.Body, s.caveats(false)...)
+	a.Body = append(a.Body, slices.Concat(s.caveats(false), s.notes)...)
 	wrong := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "question", Kind: ofRaw},
 		{Head: "gold", Kind: ofRaw}, {Head: "answer", Kind: ofRaw}},
 		Brief: max(1, len(first)), Left: failures - len(first), One: "failed answer", Many: "failed answers"}

@@ -77,6 +77,7 @@ func (f *Failures) Write(w io.Writer, style Style) error {
 	p := newPrinter(w, style)
 	v := newView(f.Of)
 	first := ""
+	p.blocks(partials(v.Doc.Incomplete)...)
 	for _, s := range v.Sections {
 		all := map[string]int{}
 		for _, r := range s.Rows.All() {

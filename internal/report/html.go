@@ -31,9 +31,10 @@ var pageTmpl = template.Must(template.Must(template.New("page").Funcs(blockFuncs
 
 // A page is what the HTML template shows.
 type page struct {
-	Title   string // of the window
-	Kind    string // what it is, beside the name of the project
-	Heading string // "" where an article has it
+	Title   string  // of the window
+	Kind    string  // what it is, beside the name of the project
+	Heading string  // "" where an article has it
+	First   []block // before the heading
 	Blocks  []block
 
 	Provenance []term
@@ -53,7 +54,8 @@ type term struct {
 // or moved in each is shown before the rest. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
-	p := page{Title: title(v), Kind: "report of assay", How: how(v), Provenance: provenance(v)}
+	p := page{Title: title(v), Kind: "report of assay", How: how(v), Provenance: provenance(v),
+		First: partials(v.Doc.Incomplete)}
 	if len(v.Sections) > 1 {
 		p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
 	}

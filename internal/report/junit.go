@@ -40,6 +40,7 @@ type junitProperty struct {
 type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Name    string        `xml:"name,attr"`
+	Error   *junitFailure `xml:"error"`
 	Failure *junitFailure `xml:"failure"`
 	Skipped *junitSkipped `xml:"skipped"`
 	Out     string        `xml:"system-out,omitempty"`
@@ -58,11 +59,16 @@ type junitSkipped struct {
 // JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name
 // the case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one
 // that is unscored, or could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails
-// that is wrong or random over its variants. What XML cannot hold is made visible. There are no times in it, as the
-// same run gives the same bytes.
+// that is wrong or random over its variants. What XML cannot hold is made visible. A run of which calls were never made
+// begins with a suite of one error. There are no times in it, as the same run gives the same bytes.
 func JUnit(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
 	all := junitSuites{junitCounts: junitCounts{Name: "hallmark"}}
+	for i := range v.Doc.Incomplete {
+		if s, ok := unfinished(&v.Doc.Incomplete[i]); ok {
+			all.Suites, all.Tests, all.Errors = append(all.Suites, s), all.Tests+1, all.Errors+1
+		}
+	}
 	for _, s := range v.Sections {
 		suite := junitSuite{junitCounts{Name: s.Suite + " × " + s.Model}, []junitProperty{
 			{"run", oneLine(v.Doc.Run.ID)}, {"model", s.Model}, {"suite", s.Suite},
@@ -99,6 +105,15 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 	}
 	out.WriteByte('\n')
 	return out.Flush()
+}
+
+// unfinished is a test suite of one error, for calls that were never made; there is none where all were.
+func unfinished(x *assay.Incomplete) (junitSuite, bool) {
+	says := xmlText(partial(x, false))
+	c := junitCase{Class: xmlText(oneLine(x.Suite)), Name: "every planned call was made",
+		Error: &junitFailure{Type: "incomplete", Message: says}}
+	return junitSuite{junitCounts: junitCounts{Name: "incomplete", Tests: 1, Errors: 1}, Cases: []junitCase{c}},
+		x.Unasked > 0
 }
 
 func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCase {

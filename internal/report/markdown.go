@@ -20,6 +20,7 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
 	out := bufio.NewWriter(w)
 	m := &md{out}
+	m.blocks(partials(v.Doc.Incomplete)...)
 	m.blocks(v.blocks((*section).failures)...)
 	if v.Doc.Run.Name != "" {
 		m.line("run %s  ", escape(v.Doc.Run.Name))

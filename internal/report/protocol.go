@@ -119,6 +119,9 @@ func NewProtocol(a *assay.Assay) *Protocol {
 			p.add(m, s.Name, r, d.Run.Warnings)
 		}
 	}
+	for i := range d.Incomplete {
+		p.Banners = append(p.Banners, partial(&d.Incomplete[i], len(d.Incomplete) == 1))
+	}
 	if slices.ContainsFunc(p.Rows, func(r ProtocolRow) bool { return r.Accuracy == nil }) {
 		p.Banners = append(p.Banners, noAccuracyBanner)
 	}

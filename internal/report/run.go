@@ -35,6 +35,7 @@ type section struct {
 	SS, Accuracy          fig
 	Factual, Stays, Moves fig
 	t                     tree
+	notes                 []block // warnings of the run, where the section is all of it
 }
 
 // newView reads a document.
@@ -56,7 +57,9 @@ func newView(a *assay.Assay) *view {
 		}
 	}
 	for _, s := range v.Sections {
-		s.Alone = len(v.Sections) == 1
+		if s.Alone = len(v.Sections) == 1; s.Alone {
+			s.notes = v.notes()
+		}
 	}
 	return v
 }
@@ -105,8 +108,8 @@ func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
 // blocks sets out a run. Of each section the cases are as the form has them.
 func (v *view) blocks(cases func(*section) block) []block {
 	var notes, out []block
-	for _, n := range v.t.texts("run", "warnings") {
-		notes = append(notes, note{Text: say(n), Kind: noteBanner})
+	if len(v.Sections) != 1 {
+		notes = v.notes()
 	}
 	whole := where(0)
 	if v.Phase != nil { // a terminal shows the stages beside each other in place of each by itself
@@ -122,6 +125,15 @@ func (v *view) blocks(cases func(*section) block) []block {
 		a.In = whole
 		said = said || s.Calibration
 		out = append(out, a)
+	}
+	return out
+}
+
+// notes are the warnings of the run as a whole, of its files and its suites. They stand behind the verdict: the overview,
+// or the headline of the only section.
+func (v *view) notes() (out []block) {
+	for _, n := range v.t.texts("run", "warnings") {
+		out = append(out, note{Text: say(n), Kind: noteBanner})
 	}
 	return out
 }
@@ -163,7 +175,7 @@ func (s *section) article(cases block, said bool) article {
 		a.Name = s.Model + " on " + s.Suite
 	}
 	a.Body = append([]block{note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
-	a.Body = append(a.Body, s.caveats(said)...)
+	a.Body = append(a.Body, slices.Concat(s.caveats(said), s.notes)...)
 	parts := slices.Concat(
 		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),

@@ -19,6 +19,7 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	v := newView(a)
 	p := newPrinter(w, style)
 	p.runLine(v)
+	p.blocks(partials(v.Doc.Incomplete)...)
 	p.blocks(v.blocks(func(*section) block { return nil })...)
 	if style.Report != "" {
 		p.line()
