@@ -38,6 +38,7 @@ type compareFlags struct {
 	allowUnscored int
 	noReport      bool
 	output        string
+	comment       string // file; "" for none
 	margin        float64 // in points; 0 for none
 	noninferior   float64 // likewise
 	verbose       bool
@@ -116,6 +117,8 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, Markdown, JSON) into `DIR`")
+	fs.StringVar(&f.comment, "comment", "",
+		"write the verdict, the outcomes before and after and the first changed answers as Markdown into `FILE`")
 	addAccept(fs, &f.accept)
 	fs.BoolVarP(&f.verbose, "verbose", "v", false,
 		"print both answers to every question that only one run failed, and not to the first alone")
@@ -165,6 +168,8 @@ func (f *compareFlags) check(given func(flag string) bool, runs int) error {
 		return fmt.Errorf("--margin %v: want points above 0 and below 100, such as 3", f.margin)
 	case given("noninferiority") && !(f.noninferior > 0 && f.noninferior < 100):
 		return fmt.Errorf("--noninferiority %v: want points above 0 and below 100, such as 2", f.noninferior)
+	case f.series && f.comment != "":
+		return fmt.Errorf("--comment is of two runs: leave out --series, or use -o")
 	case f.baseline < 1 || f.series && f.baseline >= runs:
 		return fmt.Errorf("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, runs)
 	case n > 1 && n != runs:
@@ -326,6 +331,13 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnin
 	}
 	if err := a.compareReport(f, sides, whole, page, text); err != nil {
 		return err
+	}
+	if f.comment != "" {
+		if err := atomicfile.Write(f.comment, func(w io.Writer) error {
+			return report.CompareComment(w, &reduction, names[0], names[1], whole.Accept...)
+		}); err != nil {
+			return err
+		}
 	}
 	return a.printCompare(f, whole, names, gates)
 }

@@ -129,6 +129,9 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return "", err
 	}
 	for _, format := range report.Formats {
+		if format.Extension == "" {
+			continue
+		}
 		if err := write(filepath.Join(dir, id+format.Extension), format.Render); err != nil &&
 			!errors.As(err, new(report.Absent)) {
 			return "", err

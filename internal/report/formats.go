@@ -14,7 +14,7 @@ import (
 
 // A Format is one that a run is written in; what a run has nothing of for it is an Absent.
 type Format struct {
-	Name, Extension string
+	Name, Extension string // no extension: it is written where it is asked for alone
 	Render          func(io.Writer, *assay.Assay) error
 }
 
@@ -31,6 +31,7 @@ var Formats = []Format{
 	{"decomposition", ".decomposition.svg", DecompositionSVG},
 	{"scores", ".scores.jsonl", Scores},
 	{"study", ".study.csv", Study},
+	{"comment", "", Comment},
 }
 
 // A ListedRun is one line of `hallmark show`.
