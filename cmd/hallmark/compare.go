@@ -38,7 +38,7 @@ type compareFlags struct {
 	allowUnscored int
 	noReport      bool
 	output        string
-	comment       string // file; "" for none
+	comment       string  // file; "" for none
 	margin        float64 // in points; 0 for none
 	noninferior   float64 // likewise
 	verbose       bool

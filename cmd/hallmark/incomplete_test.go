@@ -14,6 +14,7 @@ func first(ts *testscript.TestScript, neg bool, args []string) {
 	text := strings.Join(strings.Fields(ts.ReadFile(args[0])), " ") // however its lines are broken
 	a, b := strings.Index(text, args[1]), strings.Index(text, args[2])
 	if a < 0 || b < 0 || a > b {
-		ts.Fatalf("%s: want %q before %q, they are at %d and %d of\n%s", args[0], args[1], args[2], a, b, text[:min(len(text), 3000)])
+		ts.Fatalf("%s: want %q before %q, they are at %d and %d of\n%s", args[0], args[1], args[2], a, b,
+			text[:min(len(text), 3000)])
 	}
 }

@@ -16,8 +16,8 @@ const commented = 5
 // commentShares are the shares of a comment, in order.
 var commentShares = []string{"incorrect", "not_attempted", "ungradable", "correct"}
 
-// Comment writes of a run what a comment on a change has room for: the verdict, the outcomes in one table, and the first
-// failed answers of each model and suite. Texts are escaped as in Markdown.
+// Comment writes of a run what a comment on a change has room for: the verdict, the outcomes in one table, and the
+// first failed answers of each model and suite. Texts are escaped as in Markdown.
 func Comment(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
 	out := bufio.NewWriter(w)
@@ -46,12 +46,13 @@ func Comment(w io.Writer, a *assay.Assay) error {
 		m.line("")
 	}
 	m.warnings(v.t.texts("run", "warnings"))
-	m.line("run `%s` · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""), escape(oneLine(v.Doc.Run.Version)))
+	m.line("run `%s` · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""),
+		escape(oneLine(v.Doc.Run.Version)))
 	return out.Flush()
 }
 
-// CompareComment writes of a comparison what a comment on a change has room for: the verdict, the outcomes before and after
-// in one table, and the first answers that regressed and that were fixed. Texts are escaped as in Markdown.
+// CompareComment writes of a comparison what a comment on a change has room for: the verdict, the outcomes before and
+// after in one table, and the first answers that regressed and that were fixed. Texts are escaped as in Markdown.
 func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	out := bufio.NewWriter(w)

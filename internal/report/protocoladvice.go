@@ -17,9 +17,9 @@ const (
 	protocolLeastK = 10
 )
 
-// advise gives a row the recommendation of its level, or a warning that says why it has none: accuracy was not measured,
-// the questions (where they are of clusters, these) or the variants are fewer than the protocol asks for, or nothing
-// checked the grader that accuracy rests on.
+// advise gives a row the recommendation of its level, or a warning that says why it has none: accuracy was not
+// measured, the questions (where they are of clusters, these) or the variants are fewer than the protocol asks for, or
+// nothing checked the grader that accuracy rests on.
 func (p *Protocol) advise(row *ProtocolRow, c *consistency.Result, r *assay.SuiteResult) {
 	i := slices.IndexFunc(p.Levels, func(l ProtocolLevel) bool { return l.Level == row.Level })
 	if i < 0 {

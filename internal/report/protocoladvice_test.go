@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// The protocol recommends nothing below its own N and k, nor where accuracy is unknown or its grading unchecked; a warning
-// says each reason.
+// The protocol recommends nothing below its own N and k, nor where accuracy is unknown or its grading unchecked; a
+// warning says each reason.
 func TestProtocolAdvice(t *testing.T) {
 	for _, x := range []struct {
 		name           string

@@ -54,7 +54,7 @@ func made(t *testing.T, questions string) map[string]string {
 func TestFiles(t *testing.T) {
 	inFolder(t)
 	texts := made(t, "questions.csv")
-	if len(texts) != 3 || !strings.Contains(texts[PlanFile], "\nsuite: questions.yaml\n") || !strings.Contains(texts[CIFile], "hallmark run -c plan.yaml") {
+	if len(texts) != 3 || !strings.Contains(texts[PlanFile], "\nsuite: questions.yaml\n") || !strings.Contains(texts[CIFile], "plan: plan.yaml\n") {
 		t.Error(texts)
 	}
 	table, err := suites.Open("questions.csv", false)
