@@ -99,7 +99,7 @@ func (a *app) compareCommand() *cobra.Command {
 			}
 			limits, warnings := paired.Limits(sides), paired.SameQuestions(sides)
 			if f.series {
-				return a.finishSeries(&f, sides, append(limits, warnings...), gates)
+				return a.finishSeries(&f, sides, limits, warnings, gates)
 			}
 			return a.finishCompare(&f, sides, limits, warnings, gates)
 		},
@@ -272,7 +272,7 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
 }
 
 // finishSeries prints the curves of several runs and decides the exit code.
-func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []string, gates []gate.Gate) error {
+func (a *app) finishSeries(f *compareFlags, sides []paired.Side, limits, warnings []string, gates []gate.Gate) error {
 	var names []rate.SeriesRun
 	var rows [][]rate.Row
 	for _, s := range sides {
@@ -282,7 +282,7 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, warnings []stri
 		Level: level, Standings: paired.Standings(sides), Baseline: f.baseline, Margin: f.margin / 100,
 		Noninferiority: f.noninferior / 100,
 	})
-	series.Warnings = append(series.Warnings, warnings...)
+	series.Warnings, series.Limits = append(series.Warnings, warnings...), limits
 	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()},
 		func(w io.Writer) error { return report.SeriesPage(w, &series) }, nil); err != nil {
 		return err

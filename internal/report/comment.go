@@ -57,7 +57,7 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 	c := newComparison(r)
 	out := bufio.NewWriter(w)
 	m := &md{out}
-	m.blocks(c.limits()...)
+	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
 	m.line("### %s\n", escape(compared(c.t, bothRuns)))
 	t := table{Columns: []column{{Head: "share of the answers"}, columnOf("before"), columnOf("after"),

@@ -39,7 +39,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, ac
 	c.whole = style.Whole
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
-	p.blocks(c.limits()...)
+	p.blocks(limits(c.t)...)
 	p.blocks(acceptedBlock(accept))
 	p.line()
 	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
@@ -53,7 +53,7 @@ func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept 
 	c := newComparison(r)
 	out := bufio.NewWriter(w)
 	m := &md{out}
-	m.blocks(c.limits()...)
+	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
 	m.line("### %s\n", escape(compared(c.t, bothRuns)))
 	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
@@ -67,7 +67,7 @@ func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept 
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	side := func(name, run string) block { return note{Text: say(name + ": " + oneLine(run)), Kind: noteSecond} }
-	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns), First: c.limits(),
+	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns), First: limits(c.t),
 		Blocks: slices.Concat(
 			[]block{acceptedBlock(accept), side("base", base), side("other", other)}, c.blocks()), How: []string{
 			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +

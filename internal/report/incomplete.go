@@ -37,8 +37,8 @@ func partials(list []assay.Incomplete) (out []block) {
 }
 
 // limits are banners of why a comparison says less than it seems to, such as that a run is incomplete.
-func (c comparison) limits() (out []block) {
-	for _, l := range c.t.texts("limits") {
+func limits(t tree) (out []block) {
+	for _, l := range t.texts("limits") {
 		out = append(out, note{Text: strong(l), Kind: noteBanner})
 	}
 	return out

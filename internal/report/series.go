@@ -162,7 +162,7 @@ func runsOf(t tree, runs int) string {
 func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
 	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
-		Blocks: seriesBlocks(t, len(s.Runs)), How: said.How["series"]}.write(w)
+		First: limits(t), Blocks: seriesBlocks(t, len(s.Runs)), How: said.How["series"]}.write(w)
 }
 
 // Series writes the curves of several runs for a terminal.
@@ -170,6 +170,7 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 	t := treeOf(s)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare --series"), p.dim(clip("  "+runsOf(t, len(s.Runs)), p.width-26)))
+	p.blocks(limits(t)...)
 	p.line()
 	p.painted("", narrow(compared(t, inSeries)), p.bold)
 	p.blocks(seriesBlocks(t, len(s.Runs))...)

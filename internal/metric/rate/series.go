@@ -43,6 +43,8 @@ type Series struct {
 	Baseline     int      `json:"baseline"` // the first runs, which the limits are from
 	Unscored     int      `json:"unscored"` // cases of all runs with H unscored in one of them
 	Warnings     []string `json:"warnings"`
+	// Limits say why the runs say less of each other than they seem to, as those of a Reduction.
+	Limits []string `json:"limits,omitempty"`
 }
 
 // A SeriesRun names one run of a series.
