@@ -46,8 +46,10 @@ func Tenths(x float64) string {
 	switch {
 	case s == "0.0" && x != 0:
 		return "<0.1"
-	case s == "100.0" && x < 1:
+	case s == "100.0" && 0 < x && x < 1:
 		return ">99.9"
+	case s == "100.0" && -1 < x && x < 0:
+		return "<−99.9"
 	case x < 0:
 		return "−" + s
 	}
