@@ -16,6 +16,7 @@ func (a *app) analyzeDetection() *cobra.Command {
 			"\"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
 			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided " +
 			"signed-rank p on differences of mean scores.\n" +
+			"Rows may name a \"suite\": where they are of several, each has its own p beside the pooled one.\n" +
 			"Rows of one \"cluster\", or else of one \"question\", are one observation.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -81,7 +81,7 @@ func (c *Consistency) Analyze() (*consistency.Result, error) {
 
 // Detection computes the result of `hallmark analyze detection`, where two tags are named, as TAG=TAG, with
 // how the cases of the first score against those of the second.
-func Detection(f *Files, tags string) (*detect.Result, error) {
+func Detection(f *Files, tags string) (*detect.BySuite, error) {
 	var contrast detect.Contrast
 	if tags != "" {
 		var two bool
@@ -100,7 +100,7 @@ func Detection(f *Files, tags string) (*detect.Result, error) {
 		return nil, exit.Usage(err)
 	}
 	Skipped(f.Notes, skipped, reasons)
-	result := table.Analyze(level)
+	result := table.BySuite(level)
 	if result.Skipped = skipped; skipped > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", skipped))
 	}

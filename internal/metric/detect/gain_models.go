@@ -81,9 +81,13 @@ func (r *Result) says() []string {
 		}
 	}
 	list := func(names []string) string { return strings.Join(names, ", ") }
-	out := []string{fmt.Sprintf("Over %d models, by the mean scores (p by Holm below %g): %s of %d detectors tell "+
+	pooled := ""
+	if n := len(r.suites); n > 0 {
+		pooled = fmt.Sprintf(" and %d suites pooled", n)
+	}
+	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %g): %s of %d detectors tell "+
 		"whether an answer moves with the prompt, %s whether it is wrong.",
-		r.Models, significant, counted(moves), len(r.Detectors), counted(wrong))}
+		r.Models, pooled, significant, counted(moves), len(r.Detectors), counted(wrong))}
 	switch {
 	case tested == 0:
 		out = append(out, "Whether detectors tell consistency better than correctness cannot be said: no model "+

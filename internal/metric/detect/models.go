@@ -24,6 +24,8 @@ type Result struct {
 	// Findings say over several models which detectors tell what, and whether they tell consistency better than
 	// correctness.
 	Findings []string `json:"findings,omitempty"`
+
+	suites []string // that are pooled; nil where there is one
 }
 
 // A Technique is one detector on both axes.
@@ -55,6 +57,7 @@ type Test struct {
 // A Table collects scores. The zero Table is empty.
 type Table struct {
 	models, detectors numbering
+	suites            numbering // of scores that name one; the first of those that do not is ""
 	units             numbering // clusters and questions of rows that were read
 	cases             map[caseKey]int32
 	labels            []labels // by case
@@ -64,14 +67,15 @@ type Table struct {
 }
 
 type caseKey struct {
-	model int32
-	id    string
+	model, suite int32
+	id           string
 }
 
 type labels struct {
 	axis    [3]Label
 	at      [3]Place
 	cluster int32
+	suite   int32
 	from    Place // of the cluster
 }
 
@@ -107,6 +111,7 @@ func (x *numbering) number(name string) int32 {
 // A Score is one detector's score of the answer of one model to one case, with the case's labels.
 type Score struct {
 	Model, ID, Detector string
+	Suite               string   // ids of different suites are of different cases; "" where it is not said
 	Value               *float64 // nil: it could not be had
 	Correct, Consistent *bool    // nil: not known
 	Cluster             int32    // of the case, as Case.Cluster
@@ -121,12 +126,12 @@ func (t *Table) Add(s Score, at Place) error {
 		t.cases = map[caseKey]int32{}
 	}
 	m := t.models.number(s.Model)
-	key := caseKey{m, s.ID}
+	key := caseKey{m, t.suites.number(s.Suite), s.ID}
 	item, known := t.cases[key]
 	if !known {
 		item = int32(len(t.labels))
 	}
-	var l labels
+	l := labels{suite: key.suite}
 	if known {
 		l = t.labels[item]
 	}
@@ -213,7 +218,8 @@ func (t *Table) Twice() []Repeat {
 
 // Analyze returns the AUROC of every detector by model, on both axes, and over the models the signed-rank test.
 // Source: METHODS 3; arXiv:2602.00723, section 5: per model the difference of the mean scores of the two classes,
-// then Wilcoxon's test of symmetry about 0.
+// then Wilcoxon's test of symmetry about 0. Scores of several suites are pooled, and a warning says so; BySuite has
+// each by itself.
 func (t *Table) Analyze(level float64) Result {
 	t.group()
 	r := Result{Unscored: t.unscored, Models: len(t.models.names), Detectors: map[string]*Technique{},
@@ -260,6 +266,7 @@ func (t *Table) Analyze(level float64) Result {
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings, "no row has a score")
 	}
+	t.pools(&r)
 	r.Findings = r.says()
 	return r
 }

@@ -25,6 +25,7 @@ const mostScore = 1e100
 // A row is one line of `analyze detection`.
 type row struct {
 	Model      *string         `json:"model"`
+	Suite      *string         `json:"suite"`
 	ID         *string         `json:"id"`
 	Detector   *string         `json:"detector"`
 	Score      json.RawMessage `json:"score"` // null: it could not be had
@@ -65,7 +66,7 @@ func (c Contrast) of(tags []string) *bool {
 //
 //	{"model": "m1", "id": "q1", "detector": "entropy", "score": 0.3, "correct": true, "consistent": false}
 //
-// a line at a time; other fields are ignored. A score of null is unscored; correct and consistent may be null or
+// a line at a time; other fields are ignored. Ids are of a "suite", where a row names one. A score of null is unscored; correct and consistent may be null or
 // absent, and then the row is left out of that axis; tags, a list, may be absent and serve the contrast. Cases with
 // one cluster, a name, or where they have none with one question, the same but for the space around it, are one
 // observation. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within
@@ -117,6 +118,9 @@ func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
 	}
 	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent,
 		Contrast: contrast.of(r.Tags)}
+	if r.Suite != nil {
+		s.Suite = *r.Suite
+	}
 	if unit := r.unit(); unit != "" {
 		s.Cluster = 1 + t.units.number(unit)
 	}
