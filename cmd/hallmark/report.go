@@ -35,18 +35,22 @@ func (a *app) reportCommand() *cobra.Command {
 	var format, output string
 	var accept []string
 	cmd := &cobra.Command{
-		Use:   "report [RUN]",
-		Short: "Re-render a stored run",
+		Use:   "report [RUN…]",
+		Short: "Re-render a stored run, or several side by side",
 		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path of an " +
-			"evidence bundle. It calls no model. " +
+			"evidence bundle. It calls no model. Several runs stand side by side in one grid, of models and of suites " +
+			"with their techniques, as " + report.SeveralNames() + " (docs/compare.md). " +
 			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
 			"filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
 				format = "json"
 			}
-			if format == bundleFormat {
+			switch {
+			case len(args) > 1:
+				return a.reportSeveral(cmd.Context(), args, format, output)
+			case format == bundleFormat:
 				return a.writeBundle(cmd.Context(), runNamed(args), output)
 			}
 			for _, f := range report.Formats {
@@ -89,6 +93,27 @@ func (a *app) accepted(ctx context.Context, accept []string, name string) ([]*as
 		return nil, err
 	}
 	return results, exit.Usage(stored.Accept(results[0], thresholds))
+}
+
+// reportSeveral writes several runs side by side, by the grading version of this release.
+func (a *app) reportSeveral(ctx context.Context, names []string, format, output string) error {
+	render := report.SeveralFormat(format)
+	if render == nil {
+		return exit.Usagef("--format %q of several runs: use %s", format, report.SeveralNames())
+	}
+	results, err := a.runs.Alike(ctx, names...)
+	if err != nil {
+		return err
+	}
+	several, err := report.SideBySide(results)
+	switch {
+	case errors.As(err, new(report.Absent)):
+		return exit.Usage(err)
+	case err != nil:
+		return err
+	}
+	a.runs.Say(several.Notes, len(several.Notes))
+	return a.writeTo(output, func(w io.Writer) error { return render(w, several) })
 }
 
 // runNamed returns the run that the arguments name: the first, or the latest.

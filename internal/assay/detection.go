@@ -13,6 +13,8 @@ import (
 type Across struct {
 	Detection *detect.Result         `json:"detection,omitempty"`
 	Suites    map[string]AcrossSuite `json:"suites,omitempty"`
+	// Pooled takes the suites of several runs together, beside each by itself.
+	Pooled *AcrossSuite `json:"pooled,omitempty"`
 }
 
 // An AcrossSuite is that on one of several suites.

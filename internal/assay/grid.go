@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A Grid sets the models and suites of one run side by side: accuracy and ambiguity of each pair, and the old terms
-// beside the taxonomy.
+// A Grid sets the models and suites of one run, or of Several, side by side: accuracy and ambiguity of each pair, and
+// the old terms beside the taxonomy.
 type Grid struct {
 	// CommonR is the number of variants at which ambiguity is comparable over all cells: the plan's, or the fewest
 	// of any question in any cell; 0 where the plan's is more than that.
@@ -26,6 +27,8 @@ type Grid struct {
 type GridCell struct {
 	Model             string                `json:"model"`
 	Suite             string                `json:"suite"`
+	Run               string                `json:"run,omitempty"`    // of Several, as the next
+	Column            string                `json:"column,omitempty"` // the suite with its technique, by its name
 	Questions         int                   `json:"questions"`
 	Clusters          int                   `json:"clusters,omitempty"` // as of its consistency
 	Variants          consistency.Extremes  `json:"variants"`
@@ -37,6 +40,8 @@ type GridCell struct {
 	OldTerms          *consistency.OldTerms                 `json:"old_terms,omitempty"`
 	Taxonomy          *consistency.Taxonomy[float64]        `json:"taxonomy,omitempty"`
 	TaxonomyIntervals *consistency.Taxonomy[*stat.Estimate] `json:"taxonomy_intervals,omitempty"`
+	// there where passages were found for two variants of a question
+	Documents *consistency.Documents `json:"documents,omitempty"`
 
 	counts  [][]int // of the classes of each question
 	cluster []int32
@@ -48,17 +53,40 @@ func gridCell(model, suite string, res *consistency.Result) *GridCell {
 		Model: model, Suite: suite, Questions: res.Questions, Clusters: res.Clusters,
 		Variants: res.Variants, SemanticStability: res.SemanticStability,
 		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy,
-		TaxonomyIntervals: res.TaxonomyIntervals,
+		TaxonomyIntervals: res.TaxonomyIntervals, Documents: res.Documents,
 	}
 	for i := range res.PerQuestion {
-		q := &res.PerQuestion[i]
-		c.counts, c.cluster = append(c.counts, countsOf(q)), append(c.cluster, q.Cluster)
+		c.count(&res.PerQuestion[i])
 	}
 	return c
 }
 
-// newGrid sets cells side by side; nil where fewer than two were measured.
+// count adds a question to those whose ambiguity is taken at another number of variants.
+func (c *GridCell) count(q *consistency.Question) {
+	counts := make([]int, len(q.Answers))
+	for i, a := range q.Answers {
+		counts[i] = a.Count
+	}
+	c.counts, c.cluster = append(c.counts, counts), append(c.cluster, q.Cluster)
+}
+
+// column is the name of the cell's column.
+func (c *GridCell) column() string { return cmp.Or(c.Column, c.Suite) }
+
+// newGrid sets the cells of a run side by side; nil where fewer than two were measured.
 func newGrid(p *Plan, cells []*GridCell) *Grid {
+	var suites []string
+	for _, s := range p.Suites {
+		suites = append(suites, s.Name)
+	}
+	if g := layGrid(p.CommonR, suites, cells); len(g.Cells) > 1 {
+		return g
+	}
+	return nil
+}
+
+// layGrid sets cells side by side, at a common number of variants that was asked for, or 0.
+func layGrid(commonR int, columns []string, cells []*GridCell) *Grid {
 	g := &Grid{Cells: []GridCell{}, Trends: []finding.Finding{}, Warnings: []string{}}
 	fewest := 0
 	for _, c := range cells {
@@ -70,12 +98,7 @@ func newGrid(p *Plan, cells []*GridCell) *Grid {
 			fewest = c.Variants.Min
 		}
 	}
-	if len(g.Cells) < 2 {
-		return nil
-	}
-	if g.CommonR = p.CommonR; g.CommonR == 0 {
-		g.CommonR = fewest
-	}
+	g.CommonR = cmp.Or(commonR, fewest)
 	if g.CommonR > fewest {
 		note(&g.Warnings, "ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR,
 			fewest)
@@ -86,20 +109,21 @@ func newGrid(p *Plan, cells []*GridCell) *Grid {
 			c.AmbiguityAtR = consistency.MeanAmbiguityAt(c.counts, c.cluster, g.CommonR, level)
 		}
 	}
-	for _, s := range p.Suites {
-		if f, ok := g.trend(s.Name); ok {
+	for _, name := range columns {
+		if f, ok := g.trend(name); ok {
 			g.Trends = append(g.Trends, f)
 		}
 	}
 	return g
 }
 
-// trend says which kind of error a suite's models share, as far as their intervals tell the two apart.
+// trend says which kind of error a column's models share, as far as their intervals tell the two apart.
 func (g *Grid) trend(suite string) (finding.Finding, bool) {
 	var stays, moves, open []string
 	first := -1
-	for i, c := range g.Cells {
-		if c.Suite != suite || c.TaxonomyIntervals == nil {
+	for i := range g.Cells {
+		c := &g.Cells[i]
+		if c.column() != suite || c.TaxonomyIntervals == nil {
 			continue
 		}
 		if first < 0 {

@@ -282,7 +282,7 @@ func (s *section) beyond() []fig {
 // questions and within each category, and the same of all documents found.
 func (s *section) documents() []fig {
 	at := func(keys ...string) fig {
-		return s.t.of(slices.Concat([]string{"consistency", "documents"}, keys)...).only(inFull)
+		return s.t.of(slices.Concat([]string{"consistency", "documents"}, keys)...)
 	}
 	figs := []fig{at("ambiguity")}
 	for _, c := range []string{consistency.PromptAgnosticFactual, consistency.PromptAgnosticError,
@@ -290,7 +290,7 @@ func (s *section) documents() []fig {
 		n := s.t.Whole("consistency", "documents", "questions_by_category", c)
 		figs = append(figs, at("by_category", c).child().note("of "+count(n, "question")))
 	}
-	return append(figs, at("ambiguity_at_k").note(fmt.Sprintf("questions for which the best %d are not the same for "+
+	return append(figs, at("ambiguity_at_k").only(inFull).note(fmt.Sprintf("questions for which the best %d are not the same for "+
 		"all wordings",
 		s.t.Whole("consistency", "documents", "k"))))
 }

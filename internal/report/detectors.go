@@ -82,15 +82,16 @@ func doubtsOf(d tree, label string) (out []string) {
 	return out
 }
 
-// acrossModels sets the models of a run side by side on each suite, by signed-rank tests over them.
-func acrossModels(t tree, suites []assay.SuiteInfo) (out []block) {
+// acrossModels sets models side by side on each suite, by signed-rank tests over them; of several runs also on all
+// of them pooled.
+func acrossModels(t tree, suites []string) (out []block) {
 	if len(suites) == 1 {
 		return append(out, acrossOn(t.sub("across_models"), ""))
 	}
 	for _, s := range suites {
-		out = append(out, acrossOn(t.sub("across_models", "suites", s.Name), oneLine(s.Name)))
+		out = append(out, acrossOn(t.sub("across_models", "suites", s), oneLine(s)))
 	}
-	return out
+	return append(out, acrossOn(t.sub("across_models", "pooled"), "all suites pooled"))
 }
 
 func acrossOn(t tree, suite string) block {

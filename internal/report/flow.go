@@ -105,11 +105,23 @@ var flowShort = [4]string{"right", "wrong", "declines", "moves"}
 
 // flow sets out how cases moved between the categories of the taxonomy; nil where the runs have none.
 func (c comparison) flow() block {
-	at := c.t.under("categories")
-	n, moved := at("n"), at("changed")
-	if !n.OK {
+	if !c.t.under("categories")("n").OK {
 		return nil
 	}
+	return chapter{
+		ID: "flow", Name: "By category", Title: "How questions moved between categories",
+		Over: "questions, from base (down) to other (across)",
+		Lede: say(
+			"By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
+				"the left, in other at the right; in the table in base down, in other across."),
+		Body: c.moved(),
+	}
+}
+
+// moved draws the flow and sets it out.
+func (c comparison) moved() []block {
+	at := c.t.under("categories")
+	n, moved := at("n"), at("changed")
 	t := table{Columns: []column{{Head: "base"}}}
 	for _, name := range flowShort {
 		t.Columns = append(t.Columns, columnOf(name))
@@ -137,20 +149,13 @@ func (c comparison) flow() block {
 	if n := c.t.Whole("categories", "left_out"); n > 0 {
 		left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
 	}
-	return chapter{
-		ID: "flow", Name: "By category", Title: "How questions moved between categories",
-		Over: "questions, from base (down) to other (across)",
-		Lede: say(
-			"By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
-				"the left, in other at the right; in the table in base down, in other across."),
-		Body: []block{
-			drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
-			note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."),
-				In: inText},
-			note{Text: say(moved, " of ", count(int(n.Value), "question"),
-				" are in another category than in base (95 % interval ", within(moved), ").")},
-			note{Text: say(left)},
-		},
+	return []block{
+		drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
+		note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."),
+			In: inText},
+		note{Text: say(moved, " of ", count(int(n.Value), "question"),
+			" are in another category than in base (95 % interval ", within(moved), ").")},
+		note{Text: say(left)},
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -11,31 +12,52 @@ import (
 	"hallmark/internal/metric/consistency"
 )
 
-// grid sets the models and suites of a run side by side.
-func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where) block {
+// grid sets models and columns side by side: of a run its suites, of several runs suites with their techniques.
+// called holds what its user calls a model.
+func grid(t tree, models, names []string, called map[string]string, in where) block {
 	if !t.Has("grid") {
 		return nil
 	}
 	t = t.sub("grid")
-	measured := map[[2]string]figsOf{}
+	g := laidOut{models, names, called, map[[2]string]figsOf{}}
 	for i, c := range t.items("cells") {
-		measured[[2]string{c.Text("model"), c.Text("suite")}] = t.under("cells", strconv.Itoa(i))
+		g.at[[2]string{c.Text("model"), cmp.Or(c.Text("column"), c.Text("suite"))}] = t.under("cells", strconv.Itoa(i))
 	}
 	cells := table{Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}}}
 	below := ""
 	if r := t.Whole("common_r"); r > 0 {
 		below = fmt.Sprintf("; below it ambiguity at %d variants, which can be compared across columns", r)
 	}
-	for _, s := range suites {
-		cells.Columns = append(cells.Columns, columnOf(oneLine(s.Name)))
+	for _, name := range names {
+		cells.Columns = append(cells.Columns, columnOf(oneLine(name)))
 	}
 	for _, m := range models {
-		r := rowOf(oneLine(m.Called()))
-		for _, s := range suites {
-			r.Cells = append(r.Cells, gridCell(measured[[2]string{m.Model, s.Name}]))
+		r := rowOf(g.name(m))
+		for _, name := range names {
+			r.Cells = append(r.Cells, gridCell(g.at[[2]string{m, name}]))
 		}
 		cells.Rows = append(cells.Rows, r)
 	}
+	return chapter{
+		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true,
+		Over: "accuracy ± deviation over variants | ambiguity, in percent",
+		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
+		Body: []block{cells, g.terms(), g.found(),
+			findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
+	}
+}
+
+// A laidOut is the grid as it is set: models by columns, with the figures of each cell that there is.
+type laidOut struct {
+	models, columns []string
+	called          map[string]string // what its user calls a model
+	at              map[[2]string]figsOf
+}
+
+func (g *laidOut) name(model string) string { return oneLine(cmp.Or(g.called[model], model)) }
+
+// terms sets the taxonomy beside the terms of one prompt, a table a column.
+func (g *laidOut) terms() block {
 	terms := chapter{Title: "Old terms against new",
 		Over: "the default prompt alone, and the same questions over all wordings", Inner: true,
 		Lede: say(
@@ -44,20 +66,45 @@ func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where
 	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
 	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
 		Kind: noteAside, In: inTerminal}}
-	for _, s := range suites {
-		if t := termTable(s.Name, models, measured); len(t.Rows) > 0 {
+	for _, name := range g.columns {
+		if t := g.termTable(name); len(t.Rows) > 0 {
 			terms.Body = append(terms.Body, t)
 		}
 	}
 	if len(terms.Body) == 2 {
-		terms.Body = nil
+		return nil
 	}
-	return chapter{
-		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true,
-		Over: "accuracy ± deviation over variants | ambiguity, in percent",
-		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
-		Body: []block{cells, terms, findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
+	return terms
+}
+
+// found sets out how often what was found depends on the wording, a table a column, as table 3 of
+// arXiv:2602.00723 does.
+func (g *laidOut) found() block {
+	found := chapter{Title: "Documents that depend on the wording", Inner: true,
+		Over: "questions with another best document for some wording",
+		Lede: say("Questions for which the best document is another one for some wording: of all, and of those that " +
+			"are right or wrong whatever the wording, or random.")}
+	for _, name := range g.columns {
+		t := table{Caption: oneLine(name), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
+			columnOf("all"), columnOf("right"), columnOf("wrong"), columnOf("random"), columnOf("all found").wide()}}
+		for _, m := range g.models {
+			at := g.at[[2]string{m, name}]
+			if at == nil || !at("documents", "ambiguity").OK {
+				continue
+			}
+			of := func(keys ...string) cell {
+				f := at(append([]string{"documents"}, keys...)...)
+				return cellOf(f).under(only(inFull, within(f)))
+			}
+			t.Rows = append(t.Rows, rowOf(g.name(m), of("ambiguity"), of("by_category", consistency.PromptAgnosticFactual),
+				of("by_category", consistency.PromptAgnosticError), of("by_category", consistency.Randomness),
+				of("ambiguity_at_k")))
+		}
+		if len(t.Rows) > 0 {
+			found.Body = append(found.Body, t)
+		}
 	}
+	return found
 }
 
 // gridCell is what the grid has of a model on a suite: 39.34 ± 0.75 | 17.14, in percent.
@@ -77,11 +124,11 @@ func gridCell(at figsOf) cell {
 }
 
 // termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
-func termTable(suite string, models []assay.ModelResult, measured map[[2]string]figsOf) table {
+func (g *laidOut) termTable(suite string) table {
 	t := table{Caption: oneLine(suite), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
 		{Head: "terms"}, {Kind: ofBars}, columnOf("right"), columnOf("wrong"), columnOf("random")}}
-	for _, m := range models {
-		at := measured[[2]string{m.Model, suite}]
+	for _, m := range g.models {
+		at := g.at[[2]string{m, suite}]
 		if at == nil {
 			continue
 		}
@@ -96,7 +143,7 @@ func termTable(suite string, models []assay.ModelResult, measured map[[2]string]
 		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random",
 			right.Text(),
 			wrong.Text(), random.Text()), right, wrong, random)
-		t.Rows = append(t.Rows, rowOf(oneLine(m.Called()), "old", old, factual, hallucination, cell{}),
+		t.Rows = append(t.Rows, rowOf(g.name(m), "old", old, factual, hallucination, cell{}),
 			rowOf("", "new", over, right, wrong, random))
 	}
 	return t
@@ -106,7 +153,8 @@ func termTable(suite string, models []assay.ModelResult, measured map[[2]string]
 // and its interval are NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default
 // prompt, incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds;
 // implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
-// test of fit; only these two are there where the check does not carry over.
+// test of fit; only these two are there where the check does not carry over. The technique is the kinds of its
+// variants, and passages the hash of those that were searched.
 var GridColumns = slices.Concat(
 	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"},
 	wide("semantic_stability", "accuracy"),
@@ -115,7 +163,13 @@ var GridColumns = slices.Concat(
 		"randomness"),
 	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"},
 	wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
+	[]string{"technique", "seed", "suite_hash", "passages", "documents_questions"}, wide(foundColumns...),
 )
+
+// foundColumns are those of the documents that depend on the wording: of the best, in all questions and in those of
+// each category, and of all that were found.
+var foundColumns = []string{"documents_ambiguity", "documents_prompt_agnostic_factual",
+	"documents_prompt_agnostic_error", "documents_randomness", "documents_ambiguity_at_k"}
 
 // GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
 // accuracy with its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A
@@ -128,21 +182,41 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		for _, s := range d.Run.Suites {
 			r := m.On(s.Name)
 			c := gridCellOf(d, m.Model, s.Name, r)
-			outcomes := outcomeRecord(r)
-			if c.Whole("questions") == 0 && outcomes[0] == "" {
+			if c.Whole("questions") == 0 && outcomeRecord(r)[0] == "" {
 				continue
 			}
-			row := slices.Concat([]string{d.Run.ID, m.Model, s.Name},
-				members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
-				members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"),
-				members(c, "ambiguity_at_r/r"),
-				estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination",
-					"taxonomy_intervals/prompt_agnostic_factual",
-					"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomes)
-			rows = append(rows, each(row, guard))
+			rows = append(rows, gridRow(d, m.Model, s.Name, c, r))
 		}
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))
+}
+
+// gridRow is a row of the grid: what c has of a model on a suite of a run, and what r has.
+func gridRow(d *assay.Document, model, suite string, c tree, r *assay.SuiteResult) []string {
+	passages, hash := "", ""
+	for _, s := range d.Run.Suites {
+		if s.Name == suite {
+			hash = s.Hash
+		}
+	}
+	if d.Run.Retrieval != nil {
+		passages = d.Run.Retrieval.Hash
+	}
+	row := slices.Concat([]string{d.Run.ID, model, suite},
+		members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
+		members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"),
+		estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination",
+			"taxonomy_intervals/prompt_agnostic_factual", "taxonomy_intervals/prompt_agnostic_error",
+			"taxonomy_intervals/randomness"),
+		outcomeRecord(r), []string{r.Technique(), strconv.FormatUint(d.Run.Seed, 10), hash, passages},
+		members(c, "documents/questions"),
+		estimates(c, "documents/ambiguity", "documents/by_category/prompt_agnostic_factual",
+			"documents/by_category/prompt_agnostic_error", "documents/by_category/randomness",
+			"documents/ambiguity_at_k"))
+	for i := range row {
+		row[i] = guard(row[i])
+	}
+	return row
 }
 
 // gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none,

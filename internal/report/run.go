@@ -117,8 +117,9 @@ func (v *view) blocks(cases func(*section) block) []block {
 		out = append(out, v.Phase.block())
 	}
 	out = append(append([]block{acceptedBlock(v.Doc.Accept), v.overview()}, notes...), out...)
-	out = append(out, grid(v.t, v.Doc.Models, v.Doc.Run.Suites, whole))
-	out = slices.Concat(out, acrossModels(v.t, v.Doc.Run.Suites), []block{studies(v.Sections)})
+	models, suites := v.names()
+	out = append(out, grid(v.t, models, suites, v.called(), whole))
+	out = slices.Concat(out, acrossModels(v.t, suites), []block{studies(v.Sections)})
 	said := false
 	for _, s := range v.Sections {
 		a := s.article(cases(s), said)
@@ -136,6 +137,26 @@ func (v *view) notes() (out []block) {
 		out = append(out, note{Text: say(n), Kind: noteBanner})
 	}
 	return out
+}
+
+// called are the names by which its user calls the models.
+func (v *view) called() map[string]string {
+	called := map[string]string{}
+	for i := range v.Doc.Models {
+		called[v.Doc.Models[i].Model] = v.Doc.Models[i].Called()
+	}
+	return called
+}
+
+// names are those of the models and the suites.
+func (v *view) names() (models, suites []string) {
+	for i := range v.Doc.Models {
+		models = append(models, v.Doc.Models[i].Model)
+	}
+	for _, s := range v.Doc.Run.Suites {
+		suites = append(suites, s.Name)
+	}
+	return models, suites
 }
 
 // overview sets the sections beside each other; nil where there is one.

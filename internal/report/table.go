@@ -205,11 +205,14 @@ func guard(s string) string {
 
 // JSON writes the result document as it stands, indented. It is the only format that shows ThisInvocation where that
 // is set.
-func JSON(w io.Writer, a *assay.Assay) error {
+func JSON(w io.Writer, a *assay.Assay) error { return indented(w, a.Document) }
+
+// indented writes a document.
+func indented(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(a.Document); err != nil {
+	if err := enc.Encode(document); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/jsonl"
+)
+
+// ErrNoGrid says that runs have nothing that can be set side by side.
+var ErrNoGrid error = Absent("none of the runs has a suite whose questions were answered in two variants; " +
+	"--method consistency with --variants has them")
+
+// severalFormats are those of several runs, HTML first.
+var severalFormats = []struct {
+	name   string
+	render func(io.Writer, *assay.Several) error
+}{
+	{"html", severalPage},
+	{"md", severalMarkdown},
+	{"json", func(w io.Writer, s *assay.Several) error { return indented(jsonl.Escaping{To: w}, s) }},
+	{"grid", severalCSV},
+	{"text", func(w io.Writer, s *assay.Several) error { return severalText(w, s, Style{Width: 120}) }},
+}
+
+// SeveralFormat returns what writes several runs, set side by side, in a format; nil where they have none of the name.
+func SeveralFormat(name string) func(io.Writer, *assay.Several) error {
+	for _, f := range severalFormats {
+		if f.name == name {
+			return f.render
+		}
+	}
+	return nil
+}
+
+// SeveralNames lists the formats of several runs.
+func SeveralNames() string {
+	var names []string
+	for _, f := range severalFormats {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// SideBySide sets runs side by side; the error is ErrNoGrid where they have no cell.
+func SideBySide(runs []*assay.Assay) (*assay.Several, error) {
+	s, err := assay.NewSeveral(runs)
+	if err == nil && len(s.Grid.Cells) == 0 {
+		return nil, ErrNoGrid
+	}
+	return s, err
+}
+
+// severalBlocks sets out several runs.
+func severalBlocks(s *assay.Several) []block {
+	t := treeOf(s)
+	var columns []string
+	runs := list{}
+	for i := range s.Columns {
+		columns = append(columns, s.Columns[i].Name)
+	}
+	for _, r := range s.Runs {
+		of := map[string]bool{}
+		var on []string
+		for i := range s.Grid.Cells {
+			if c := &s.Grid.Cells[i]; c.Run == r.ID && !of[c.Column] {
+				of[c.Column] = true
+				on = append(on, c.Column)
+			}
+		}
+		where := "stands in no cell"
+		if len(on) > 0 {
+			where = "on " + strings.Join(on, "; ")
+		}
+		runs.Items = append(runs.Items, say(oneLine(fmt.Sprintf("%s, seed %d: %s", r.ID, r.Seed, where))))
+	}
+	out := []block{grid(t, s.Models, columns, nil, 0)}
+	out = slices.Concat(out, acrossModels(t, columns), severalFlows(t))
+	return append(out, chapter{ID: "runs", Title: "Runs",
+		Body: []block{runs, warnings{List: t.texts("notes")}}})
+}
+
+// severalFlows set out how the questions of each model moved with retrieval.
+func severalFlows(t tree) (flows []block) {
+	for i, f := range t.items("flows") {
+		f.named = comparedFigures()
+		of := oneLine(f.Text("model") + " on " + f.Text("column"))
+		flows = append(flows, chapter{ID: "flow-" + strconv.Itoa(i), Name: "Flow with retrieval",
+			Title: "How questions moved with retrieval: " + of, Run: true, At: "flows." + strconv.Itoa(i),
+			Over: of + "; from without (down) to with (across)",
+			Lede: say("By whether the answer stays the same whatever the wording, and whether it is then right: " +
+				"without retrieval (base) at the left, with it (other) at the right; in the table without it down, " +
+				"with it across."),
+			Body: comparison{t: f}.moved()})
+	}
+	return flows
+}
+
+// severalHeading says what is side by side.
+func severalHeading(s *assay.Several) string {
+	return fmt.Sprintf("%s on %s, of %s", count(len(s.Models), "model"), count(len(s.Columns), "benchmark"),
+		count(len(s.Runs), "run"))
+}
+
+func severalPage(w io.Writer, s *assay.Several) error {
+	return page{Title: "Benchmarks – Hallmark", Kind: "benchmarks side by side", Heading: severalHeading(s),
+		Blocks: severalBlocks(s), How: []string{
+			"Each cell is one model on one suite, asked in variants of the kinds that its column names, in one run; " +
+				"runs are never pooled in a cell. Accuracy is the mean over questions and variants, ± the standard " +
+				"deviation of the variants’ accuracies.",
+			"Ambiguity is the share of questions whose answer depends on the variant. It grows with the number of " +
+				"variants: across columns only that at a common number can be compared.",
+			"The p of detectors is by column. Where all are pooled, a difference of mean scores may be one between " +
+				"suites.",
+		}}.write(w)
+}
+
+func severalMarkdown(w io.Writer, s *assay.Several) error {
+	out := bufio.NewWriter(w)
+	m := &md{out}
+	m.line("### %s\n", escape(severalHeading(s)))
+	m.blocks(severalBlocks(s)...)
+	return out.Flush()
+}
+
+func severalText(w io.Writer, s *assay.Several, style Style) error {
+	p := newPrinter(w, style)
+	p.line(p.bold("hallmark report"), p.dim(clip("  "+severalHeading(s), p.width-15)))
+	p.blocks(severalBlocks(s)...)
+	return p.w.Flush()
+}
+
+// severalCSV writes a row for each cell, with the GridColumns; ambiguity_at_r is at the number that all cells have.
+func severalCSV(w io.Writer, s *assay.Several) error {
+	var rows [][]string
+	for i, c := range treeOf(s.Grid).items("cells") {
+		d, on := s.Source(i)
+		rows = append(rows, gridRow(d, s.Grid.Cells[i].Model, s.Grid.Cells[i].Suite, c, on))
+	}
+	return writeRows(w, GridColumns, slices.Values(rows))
+}
