@@ -11,7 +11,7 @@ import (
 type Style struct {
 	Color  bool   // whether escape sequences for colour and weight may be written
 	Width  int    // cells in a line; 0 means 80; at least 72 and at most 120 are used
-	Whole  bool   // whether a comparison shows both answers to all that only one run failed, and not the first alone
+	Whole  bool   // whether lists, tables of many rows and answers side by side are shown whole, and not their beginning
 	Report string // where the HTML report lies, to be named at the end; empty: not named
 }
 

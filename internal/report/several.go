@@ -25,7 +25,7 @@ var severalFormats = []struct {
 	{"md", severalMarkdown},
 	{"json", func(w io.Writer, s *assay.Several) error { return indented(jsonl.Escaping{To: w}, s) }},
 	{"grid", severalCSV},
-	{"text", func(w io.Writer, s *assay.Several) error { return severalText(w, s, Style{Width: 120}) }},
+	{"text", func(w io.Writer, s *assay.Several) error { return severalText(w, s, Style{Width: 120, Whole: true}) }},
 }
 
 // SeveralFormat returns what writes several runs, set side by side, in a format; nil where they have none of the name.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -127,22 +128,30 @@ func (p *printer) figs(list []fig, s scale) {
 	}
 }
 
+// most is how many rows, findings or warnings are shown.
+func (p *printer) most() int {
+	if p.style.Whole {
+		return math.MaxInt
+	}
+	return most
+}
+
 func (p *printer) findings(list []findingView) {
-	for i, f := range list[:min(most, len(list))] {
+	for i, f := range list[:min(p.most(), len(list))] {
 		p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
 		if f.Advice != "" {
 			p.painted("   → ", f.Advice, p.dim)
 		}
 		p.warnings(f.Warnings)
 	}
-	p.more(len(list)-most, "finding", "findings")
+	p.more(len(list)-p.most(), "finding", "findings")
 }
 
 func (p *printer) warnings(list []string) {
-	for _, w := range list[:min(most, len(list))] {
+	for _, w := range list[:min(p.most(), len(list))] {
 		p.painted("  ! ", w, func(s string) string { return p.tone("rnd", s) })
 	}
-	p.more(len(list)-most, "warning", "warnings")
+	p.more(len(list)-p.most(), "warning", "warnings")
 }
 
 // more says how many are left out.
@@ -169,7 +178,7 @@ type layout struct {
 
 // table writes the first rows of a table. Columns that there is no room for stand beneath the others, or are left out.
 func (p *printer) table(t table) {
-	brief := cmp.Or(t.Brief, most)
+	brief := cmp.Or(t.Brief, p.most())
 	l := layout{t: t, rows: t.Rows[:min(brief, len(t.Rows))], width: make([]int, len(t.Columns))}
 	columns := t.columnsIn(inTerminal)
 	for _, i := range columns {
