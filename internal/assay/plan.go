@@ -566,16 +566,13 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	variants := make([][][]prompt.Variant, len(p.Suites))
 	for si, s := range p.Suites {
 		var short []string
-		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, p.given(s))
+		given := p.given(s)
+		given.Shared = p.Retrieval == nil // which finds passages by the words of a variant
+		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, given)
 		if err != nil {
 			return nil, nil, err
 		}
 		notes = append(notes, short...)
-		if cases := p.asked(s).Cases; p.Retrieval == nil { // which finds passages by the words of a variant
-			for ci, c := range cases.Pass() {
-				variants[si][ci] = prompt.Shared(c, variants[si][ci])
-			}
-		}
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
 			return len(vs) > 1
 		}) {

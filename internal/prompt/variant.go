@@ -142,8 +142,8 @@ func (v *Variant) Question(c *suite.Case) string { return cmp.Or(v.Prompt, c.Pro
 // memory as the case.
 var plain = []Variant{{Name: "default"}}
 
-// Shared returns plain in the place of variants that say the same of their case.
-func Shared(c *suite.Case, vs []Variant) []Variant {
+// shared returns plain in the place of variants that say the same of their case.
+func shared(c *suite.Case, vs []Variant) []Variant {
 	if len(vs) == 1 && vs[0].Prompt == c.Prompt && len(vs[0].Demonstrations) == 0 && !vs[0].Leak {
 		return plain
 	}
@@ -158,6 +158,9 @@ type Given struct {
 	Paraphrases func(caseID string) (texts []string, why string)
 	// Late says that they are known only once a model was asked, so that to have none is no error.
 	Late bool
+	// Shared has the variants of a case stand for those of all that are asked alike: they are not told apart by their
+	// prompts then.
+	Shared bool
 
 	layouts map[shape][]Template // made once for all cases of a shape
 }
@@ -317,6 +320,9 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 	leaky := 0
 	for i, c := range cases.Pass() {
 		vs, short := Variants(c, specs, from, given)
+		if given.Shared {
+			vs = shared(c, vs)
+		}
 		all[i] = vs
 		for _, v := range vs {
 			got[v.Kind]++
