@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -174,5 +176,55 @@ func TestQuestionsOfLogs(t *testing.T) {
 	doc = importing(t, filepath.Join(t.TempDir(), "s.db"), log, "--suite", log)
 	if *doc.Models[0].Rubric.Outcomes.Correct.Rate != 4./6 {
 		t.Errorf("%v are correct", *doc.Models[0].Rubric.Outcomes.Correct.Rate)
+	}
+}
+
+// What an import stores stays what it is: the run's id, and by a hash the plan with its suite and every record. The
+// values are those of the build before rows were read as a stream (634abaee), by its command and the sqlite3 shell.
+func TestImportedLogsAreStoredAsBefore(t *testing.T) {
+	for file, want := range map[string]string{
+		"lm-eval/samples_pocket_mc.jsonl":    "036ab47678b70e3f 18d1dd81e1b219e3",
+		"lm-eval/samples_pocket_gen.jsonl":   "59478b721d28b385 26ad42d6c2038c58",
+		"lm-eval/samples_pocket_draws.jsonl": "a44bcc83b1194582 ba99a9a4932c6ef3",
+		"inspect/capitals.eval":              "e84193aa45984d1c 9f026435ac774dd8",
+		"inspect/looked_up.eval":             "7aac074170e61be8 b1a4e5672350d111",
+		"inspect/options.json":               "f37b6554ee0f8f2a d0a11e1fbebd0921",
+		"promptfoo/capitals.json":            "e17873e1a1e7a630 6e8ccee7fb9bc49b",
+		"promptfoo/capitals.jsonl":           "e17873e1a1e7a630 bb92ed086295177b",
+		"promptfoo/capitals.csv":             "50878e337349ecc7 2387c4d5b8ca74b1",
+		"others/evals.jsonl":                 "edc00f23a5603e45 09ebc8b63b87efb4",
+		"others/deepeval.json":               "9d474a916cfb1e51 546c40fd0e1aafff",
+		"others/ragas.csv":                   "d71fd769c8ddb7a8 8058220cbc1d3d74",
+		"others/ragas.jsonl":                 "d71fd769c8ddb7a8 1c0a1320c070287d",
+	} {
+		store := filepath.Join(t.TempDir(), "s.db")
+		doc := importing(t, store, filepath.Join(logsDir, file))
+		db, err := sql.Open("sqlite", store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var b strings.Builder
+		for _, query := range []string{"SELECT plan FROM run", "SELECT concat_ws('|', hex(key), repeat, request, " +
+			"ifnull(response, ''), ifnull(cast(raw AS text), ''), ifnull(failure, '')) FROM record ORDER BY hex(key), repeat"} {
+			rows, err := db.Query(query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var line string
+				if err := rows.Scan(&line); err != nil {
+					t.Fatal(err)
+				}
+				b.WriteString(line + "\n")
+			}
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprintf("%s %.8x", doc.Run.ID, sha256.Sum256([]byte(b.String()))); got != want {
+			t.Errorf("%s: stored as %s, want %s", file, got, want)
+		}
 	}
 }

@@ -58,24 +58,17 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 // EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came
 // back are failures. name is that of Import.
 func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run.Record) error) error {
-	type key struct {
-		ref, id         string
-		variant, repeat int
-	}
-	at := make(map[key]int32, len(answers.List))
-	for i := range answers.List {
-		x := &answers.List[i]
-		at[key{Import + ":" + cmp.Or(x.Model, name), x.CaseID, x.Variant, x.Repeat}] = int32(i)
+	index, models := answers.Index(), map[string]string{}
+	for _, of := range answers.Models() {
+		models[Import+":"+cmp.Or(of, name)] = of
 	}
 	_, err := p.each(func(a planned) error {
-		c := p.cases(p.Suites[a.suite]).At(int(a.item))
-		i, ok := at[key{p.Models[a.model].Ref, c.ID, a.variant.Number, int(a.repeat)}]
+		x, ok := index.Find(models[p.Models[a.model].Ref], a.item, a.variant.Number, int(a.repeat))
 		if !ok {
 			return nil
 		}
-		x := &answers.List[i]
 		r := run.Record{Call: a.call, Attempts: 1}
-		text, err := answers.Said(x)
+		text, err := answers.Said(&x)
 		if err != nil {
 			return err
 		}

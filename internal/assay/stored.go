@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -19,7 +20,7 @@ type stored struct {
 // Stored returns the plan as it is kept with its run, so that the run can be shown again without the files it came
 // from: with the rows of its pools and with what the readers of its suites said. ParsePlan reads it.
 func (p *Plan) Stored() ([]byte, error) {
-	s := stored{Plan: p}
+	s, length := stored{}, 0
 	for _, u := range p.Suites {
 		for _, c := range u.Cases.Pass() {
 			if pools := s.Pools[u.Name]; c.Pool != "" && pools[c.Pool] == nil {
@@ -27,11 +28,36 @@ func (p *Plan) Stored() ([]byte, error) {
 				setIn(&s.Pools, u.Name, pools)
 			}
 		}
+		length += u.Length()
 		if len(u.Warnings) > 0 {
 			setIn(&s.Warnings, u.Name, u.Warnings)
 		}
 	}
-	return json.Marshal(s)
+	bare := *p
+	bare.Suites, s.Plan = nil, &bare
+	b, err := json.Marshal(s)
+	if err != nil || len(p.Suites) == 0 {
+		return b, err
+	}
+	// as json.Marshal has it, which holds what is long several times
+	var out bytes.Buffer
+	head, tail, _ := bytes.Cut(b, []byte(`"suites":null`))
+	out.Grow(length + len(b) + len(p.Suites) + bytes.MinRead)
+	out.Write(head)
+	out.WriteString(`"suites":`)
+	for i, u := range p.Suites {
+		out.WriteByte("[,"[min(i, 1)])
+		if u == nil {
+			out.WriteString("null")
+		} else if err := u.WriteJSON(&out); err != nil {
+			return nil, err
+		} else {
+			out.Truncate(out.Len() - 1) // of the line
+		}
+	}
+	out.WriteByte(']')
+	out.Write(tail)
+	return out.Bytes(), nil
 }
 
 // ParsePlan reads a stored plan.

@@ -22,7 +22,8 @@ import (
 // An Answer is one row: what a model said to a case.
 type Answer struct {
 	CaseID  string
-	Variant int // of the prompt; 0 is the default one
+	Item    int32 // the place of its case in the suite
+	Variant int   // of the prompt; 0 is the default one
 	// Repeat tells the draws of one prompt apart: those of variant 0 with 1 or more are draws, as --sampled makes them.
 	Repeat int
 	Model  string  // "" where the row does not say
@@ -67,23 +68,21 @@ var Verdicts = []string{"scored 0", "scored 1"}
 // Answers are the rows of one or more files.
 type Answers struct {
 	Suite *suite.Suite
-	List  []Answer // in the order of the files
 	// Of the logs of other tools: where the answers come from, what is to be said of that, whether the phrasings of the
 	// suite are the prompts of the variants, whether the suite was made of the logs, and what columns were said to be.
 	Sources        []*Source
 	Notes          []string
 	Phrased, Asked bool
 	Map            []string
-	Texts          *Shelf // of answers that are shelved
+	Texts          Shelf // of the answers
 
-	known map[string]bool
-	place map[key]string
+	list  packs
+	known map[string]int32  // the places of cases, by their ids
+	seen  map[Place]int32   // answers, by what tells them apart
+	files []string          // that were read
+	rows  [][2]int32        // of each answer its file and its line
 	sum   [sha256.Size]byte // of all rows
-}
-
-type key struct {
-	id, model       string
-	variant, repeat int
+	line  []byte            // of the row that is counted
 }
 
 // The names of columns that people use, the preferred one first.
@@ -104,11 +103,12 @@ const Most = 10_000
 // twice, a number that is none.
 func (a *Answers) Read(file string, r io.Reader) error {
 	if a.known == nil {
-		a.known, a.place = make(map[string]bool, a.Suite.Cases.Len()), map[key]string{}
+		a.known, a.seen = make(map[string]int32, a.Suite.Cases.Len()), map[Place]int32{}
 		for i := range a.Suite.Cases.Len() {
-			a.known[a.Suite.Cases.ID(i)] = true
+			a.known[a.Suite.Cases.ID(i)] = int32(i)
 		}
 	}
+	a.files = append(a.files, file)
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(512)
 	if err != nil && err != io.EOF && len(head) == 0 {
@@ -116,11 +116,11 @@ func (a *Answers) Read(file string, r io.Reader) error {
 	}
 	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
 		return jsonl.Each(file, b, func(line int, row map[string]json.RawMessage) error {
-			return a.object(fmt.Sprintf("%s:%d", file, line), row)
+			return a.object(line, row)
 		}, nil)
 	}
 	return sheet.Each(file, b, nil, func(line int, row sheet.Record) error {
-		return a.cells(fmt.Sprintf("%s:%d", file, line), row)
+		return a.cells(line, row)
 	})
 }
 
@@ -141,7 +141,7 @@ func lacks[V any](row map[string]V, names []string) error {
 	return fmt.Errorf("%s is missing; %s", names[0], want)
 }
 
-func (a *Answers) object(place string, row map[string]json.RawMessage) error {
+func (a *Answers) object(line int, row map[string]json.RawMessage) error {
 	var x Answer
 	_, id, ok := of(row, idNames)
 	if !ok {
@@ -178,10 +178,10 @@ func (a *Answers) object(place string, row map[string]json.RawMessage) error {
 		}
 		x.Scores = slices.Clone(raw)
 	}
-	return a.add(place, x)
+	return a.add(line, &x)
 }
 
-func (a *Answers) cells(place string, row sheet.Record) error {
+func (a *Answers) cells(line int, row sheet.Record) error {
 	var x Answer
 	var ok bool
 	if _, x.CaseID, ok = of(row, idNames); !ok {
@@ -206,52 +206,44 @@ func (a *Answers) cells(place string, row sheet.Record) error {
 		}
 		*to = n
 	}
-	return a.add(place, x)
+	return a.add(line, &x)
 }
 
 // MostModel bounds the name of a model, in bytes.
 const MostModel = 200
 
-func (a *Answers) add(place string, x Answer) error {
-	k := key{x.CaseID, x.Model, x.Variant, x.Repeat}
-	switch before, twice := a.place[k]; {
-	case x.CaseID == "":
+func (a *Answers) add(line int, x *Answer) error {
+	if x.CaseID == "" {
 		return fmt.Errorf("case_id is empty; %s", want)
-	case len(x.Model) > MostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	}
+	if len(x.Model) > MostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)),
 			MostModel)
-	case !a.known[x.CaseID]:
+	}
+	item, ok := a.known[x.CaseID]
+	if x.Item = item; !ok {
 		ids := slices.Sorted(maps.Keys(a.known))
 		if near, ok := strictyaml.Nearest(x.CaseID, ids); ok {
 			return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", x.CaseID, a.Suite.Name, near)
 		}
 		return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite",
 			jsonl.Excerpt([]byte(x.CaseID)), a.Suite.Name)
-	case twice:
-		return fmt.Errorf("case_id %q, variant %d, repeat %d was answered before, at %s; each answer has one row",
-			x.CaseID, x.Variant, x.Repeat, before)
-	case x.Variant > 0 && x.Repeat > 0:
+	}
+	k := a.Place(x)
+	if before, twice := a.seen[k]; twice {
+		at := a.rows[before]
+		return fmt.Errorf("case_id %q, variant %d, repeat %d was answered before, at %s:%d; each answer has one row",
+			x.CaseID, x.Variant, x.Repeat, a.files[at[0]], at[1])
+	}
+	if x.Variant > 0 && x.Repeat > 0 {
 		return fmt.Errorf(
 			"variant %d, repeat %d: draws are of variant 0; number the answers to other prompts by variant alone",
 			x.Variant, x.Repeat)
 	}
-	a.place[k] = place
-	a.Append(x)
-	return nil
-}
-
-// Said is the text of an answer; nil where nothing came back.
-func (a *Answers) Said(x *Answer) (*string, error) {
-	if x.Shelf.OK() {
-		return a.Texts.Get(x.Shelf)
-	}
-	return x.Text, nil
-}
-
-// Append adds an answer that was checked: it is of a case of the suite, and there once.
-func (a *Answers) Append(x Answer) {
-	a.List = append(a.List, x)
-	a.Count(&x, x.Text)
+	a.seen[k] = int32(a.Len())
+	a.rows = append(a.rows, [2]int32{int32(len(a.files) - 1), int32(line)})
+	a.Count(x, x.Text)
+	return a.Append(x)
 }
 
 // Count has an answer of the list count in what tells sets of answers apart.
@@ -260,7 +252,13 @@ func (a *Answers) Count(x *Answer, said *string) {
 	if said != nil {
 		text = "+" + *said
 	}
-	row := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %d %q %q", x.CaseID, x.Model, x.Variant, x.Repeat, text, x.Scores))
+	b := strconv.AppendQuote(a.line[:0], x.CaseID)
+	b = strconv.AppendQuote(append(b, ' '), x.Model)
+	b = strconv.AppendInt(append(b, ' '), int64(x.Variant), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(x.Repeat), 10)
+	b = strconv.AppendQuote(append(b, ' '), text)
+	a.line = strconv.AppendQuote(append(b, ' '), string(x.Scores))
+	row := sha256.Sum256(a.line)
 	for i := range a.sum { // of the set: the order of rows and files does not count
 		a.sum[i] ^= row[i]
 	}
@@ -268,14 +266,16 @@ func (a *Answers) Count(x *Answer, said *string) {
 
 // Scores are the names of the scores that came along, sorted.
 func (a *Answers) Scores() []string {
-	names := map[string]bool{}
+	names, seen := map[string]bool{}, make([]bool, len(a.list.texts))
 	var one map[string]json.RawMessage
-	for i := range a.List {
-		if len(a.List[i].Scores) == 0 {
+	for i := range a.list.all {
+		scores := a.list.all[i].scores
+		if scores == 0 || seen[scores] {
 			continue
 		}
+		seen[scores] = true
 		clear(one)
-		if json.Unmarshal(a.List[i].Scores, &one) == nil { // as it was read
+		if json.Unmarshal([]byte(a.list.texts[scores]), &one) == nil { // as it was read
 			for name := range one {
 				names[name] = true
 			}
@@ -285,29 +285,34 @@ func (a *Answers) Scores() []string {
 }
 
 // Done says that all files are read: what tells rows apart is let go of.
-func (a *Answers) Done() { a.known, a.place = nil, nil }
+func (a *Answers) Done() { a.known, a.seen, a.rows, a.list.known = nil, nil, nil, nil }
 
 // Models are the names of the models, sorted; "" where rows do not say.
 func (a *Answers) Models() []string {
-	names := map[string]bool{}
-	for i := range a.List {
-		names[a.List[i].Model] = true
+	used := map[int32]bool{}
+	for i := range a.list.all {
+		used[a.list.all[i].model] = true
 	}
-	return slices.Sorted(maps.Keys(names))
+	names := make([]string, 0, len(used))
+	for id := range used {
+		names = append(names, a.list.models[id])
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Variants returns the highest variant that a row has.
 func (a *Answers) Variants() (n int) {
-	for i := range a.List {
-		n = max(n, a.List[i].Variant)
+	for i := range a.list.all {
+		n = max(n, int(a.list.all[i].variant))
 	}
 	return n
 }
 
 // Draws returns how many draws the default prompt has: one more than the highest repeat, 0 where none is above 0.
 func (a *Answers) Draws() (n int) {
-	for i := range a.List {
-		if r := a.List[i].Repeat; r > 0 {
+	for i := range a.list.all {
+		if r := int(a.list.all[i].repeat); r > 0 {
 			n = max(n, r+1)
 		}
 	}

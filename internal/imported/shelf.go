@@ -3,6 +3,7 @@ package imported
 import (
 	"fmt"
 	"os"
+	"slices"
 )
 
 // A Shelf keeps texts: the last of them in memory, the others in a file that has no name any more, so that it is gone
@@ -11,7 +12,14 @@ type Shelf struct {
 	last []byte
 	file *os.File
 	base int64 // of the first byte in memory
+
+	ahead []byte // of the file, from at: whoever reads one text after the other gets many at once
+	at    int64
+	next  int64 // where the text ends that was read last
 }
+
+// readAhead is how many bytes are read at once of texts that are read in their order.
+const readAhead = 256 << 10
 
 // A Span is where a text stands; the zero Span is no text.
 type Span struct {
@@ -66,11 +74,20 @@ func (s *Shelf) Get(x Span) (*string, error) {
 		text := string(s.last[x.at-s.base:][:x.n-1])
 		return &text, nil
 	}
-	b := make([]byte, x.n-1)
-	if _, err := s.file.ReadAt(b, x.at); err != nil {
-		return nil, err
+	inOrder, n := x.at == s.next, int64(x.n-1)
+	s.next = x.at + n
+	if x.at < s.at || s.next > s.at+int64(len(s.ahead)) {
+		want := n
+		if inOrder {
+			want = min(max(n, readAhead), s.base-x.at)
+		}
+		s.ahead, s.at = slices.Grow(s.ahead[:0], int(want))[:want], x.at
+		if _, err := s.file.ReadAt(s.ahead, x.at); err != nil {
+			s.ahead = nil
+			return nil, err
+		}
 	}
-	text := string(b)
+	text := string(s.ahead[x.at-s.at:][:n])
 	return &text, nil
 }
 

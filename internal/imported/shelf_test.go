@@ -22,10 +22,13 @@ func TestShelf(t *testing.T) {
 	if s.file == nil || s.base < mostShelved {
 		t.Fatalf("%d bytes are in the file", s.base)
 	}
-	for i := n - 1; i >= 0; i-- {
-		got, err := s.Get(spans[i])
-		if err != nil || got == nil || *got != text(i) {
-			t.Fatalf("text %d: %v", i, err)
+	for _, stride := range []int{1, n - 1, 3, 4001} { // onwards, backwards, leaving out, and far apart
+		for k := range n {
+			i := k * stride % n
+			got, err := s.Get(spans[i])
+			if err != nil || got == nil || *got != text(i) {
+				t.Fatalf("text %d: %v", i, err)
+			}
 		}
 	}
 	if got, err := s.Get(Span{}); got != nil || err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
 	"path/filepath"
@@ -31,44 +32,37 @@ type collector struct {
 	notes    []string
 	wordings []string // the first is the default prompt
 	cases    []entry
-	at       map[string]int32 // of a case, by task and id
-	tasks    map[string]bool
-	asked    map[string]string // the model, by task, of a file of results
-	rows     []row             // of each of the list
-	list     []imported.Answer // without the ids of their cases
-	texts    *imported.Shelf
-	known    map[string]json.RawMessage // scores, of which many are the same
-	index    map[rowKey]int32
-	models   map[string]string // each name once
-	answered bool              // a row has an answer, or says why it has none
-	extra    int               // draws of other prompts, which have no place
-	reworded int               // questions that a later row words otherwise
+	at       map[uint64]int32 // of a case, by the hash of its task and id
+	clash    map[string]int32 // of a case whose hash another has, by both
+	from     maphash.Seed     // of these hashes
+	taskIDs  map[string]int32
+	tasks    []string
+	others   map[int32][]string // of a case the prompts of further wordings, "" where one is not known
+	asked    map[string]string  // the model, by task, of a file of results
+	rows     []place            // of each of the list
+	list     *imported.Answers  // of which an item is an entry, until the suite is made
+	index    map[imported.Place]int32
+	answered bool // a row has an answer, or says why it has none
+	extra    int  // draws of other prompts, which have no place
+	reworded int  // questions that a later row words otherwise
 }
 
 // An entry is one question of the logs: what most have stands in it.
 type entry struct {
-	id, task, prompt string
-	gold             string    // the only one; "" where rest has several
-	rest             *Question // of a question with more; nil
-	others           []string  // prompts of further wordings, "" where one is not known
-	place            place
+	id, prompt string
+	gold       string    // the only one; "" where rest has several
+	rest       *Question // of a question with more; nil
+	place      place
+	task       int32
 }
-
-// A row is where an answer of the list stands.
-type row struct{ entry, file, line int32 }
 
 type place struct{ file, line int32 }
 
-type rowKey struct {
-	entry, variant, repeat int32
-	model                  string
-}
-
 func newCollector(o *Options) *collector {
 	return &collector{
-		o: o, at: map[string]int32{}, asked: map[string]string{}, tasks: map[string]bool{},
-		index: map[rowKey]int32{}, models: map[string]string{}, texts: &imported.Shelf{},
-		known: map[string]json.RawMessage{}, printed: map[string]map[string]float64{},
+		o: o, at: map[uint64]int32{}, from: maphash.MakeSeed(), asked: map[string]string{},
+		taskIDs: map[string]int32{}, others: map[int32][]string{}, index: map[imported.Place]int32{},
+		list: &imported.Answers{Asked: o.Suite == nil, Map: o.Map.list()}, printed: map[string]map[string]float64{},
 	}
 }
 
@@ -124,43 +118,40 @@ func (c *collector) take(f *file, at int, r *Row) error {
 		c.extra++
 		return nil
 	}
-	model, ok := c.models[r.Model]
-	if !ok {
-		model = strings.Clone(r.Model)
-		c.models[model] = model
-	}
-	scores, err := c.scored(r.Scores)
-	if err != nil {
+	x := imported.Answer{Item: e, Variant: variant, Repeat: r.Repeat, Model: r.Model, Finish: r.Finish,
+		Failure: r.Failure, Text: r.Text}
+	if x.Scores, err = scored(r.Scores); err != nil {
 		return f.errorf(at, "%w", err)
 	}
-	key := rowKey{e, int32(variant), int32(r.Repeat), model}
+	key := c.list.Place(&x)
 	if before, twice := c.index[key]; twice {
-		b := &c.list[before]
-		said, err := c.texts.Get(b.Shelf)
-		if err != nil {
-			return err
-		}
-		if !r.Again || !same(said, r.Text) {
-			was := &c.rows[before]
-			return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
-				"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(model, c.o.Name), variant,
-				r.Repeat, c.where(f, place{was.file, was.line}))
-		}
-		b.Scores, err = c.merged(b.Scores, r.Scores)
-		return err
+		return c.again(f, at, r, int(before))
 	}
 	c.answered = c.answered || r.Text != nil || r.Failure != ""
 	c.index[key] = int32(len(c.rows))
-	c.rows = append(c.rows, row{e, here.file, here.line})
-	x := imported.Answer{Variant: variant, Repeat: r.Repeat, Model: model, Finish: r.Finish,
-		Failure: r.Failure, Scores: scores}
-	if r.Text != nil {
-		if x.Shelf, err = c.texts.Put(*r.Text); err != nil {
-			return f.errorf(at, "%w", err)
-		}
+	c.rows = append(c.rows, here)
+	if err := c.list.Append(&x); err != nil {
+		return f.errorf(at, "%w", err)
 	}
-	c.list = append(c.list, x)
 	return nil
+}
+
+// again adds the scores of a row to an answer that was given before.
+func (c *collector) again(f *file, at int, r *Row, before int) error {
+	b := c.list.At(before)
+	said, err := c.list.Said(&b)
+	if err != nil {
+		return err
+	}
+	if !r.Again || !same(said, r.Text) {
+		return f.errorf(at, "sample %q of model %q, prompt %d, draw %d was answered before, at %s; name one log of it, "+
+			"or import logs of two runs one by one", jsonl.Excerpt([]byte(r.ID)), cmp.Or(r.Model, c.o.Name), b.Variant,
+			r.Repeat, c.where(f, c.rows[before]))
+	}
+	if b.Scores, err = merged(b.Scores, r.Scores); err != nil {
+		return err
+	}
+	return c.list.Set(before, &b)
 }
 
 // check says what is wrong with a row.
@@ -186,13 +177,10 @@ func (r *Row) check() error {
 
 // ask enters the question of a row, or holds it against what an earlier row says of it.
 func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error) {
-	key := r.Task + "\x00" + r.ID
-	e, known := c.at[key]
+	e, known := c.entry(r)
 	if !known {
-		e = int32(len(c.cases))
-		c.at[strings.Clone(key)] = e
-		c.tasks[r.Task] = true
 		c.cases = append(c.cases, newEntry(r, here))
+		c.cases[e].task = c.taskIDs[r.Task]
 	}
 	x := &c.cases[e]
 	if known && r.golden() {
@@ -207,12 +195,12 @@ func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error)
 				jsonl.Excerpt([]byte(r.ID)), c.where(f, x.place))
 		}
 	}
-	for len(x.others) < variant {
-		x.others = append(x.others, "")
-	}
 	p := &x.prompt
 	if variant > 0 {
-		p = &x.others[variant-1]
+		for len(c.others[e]) < variant {
+			c.others[e] = append(c.others[e], "")
+		}
+		p = &c.others[e][variant-1]
 	}
 	switch {
 	case *p == "":
@@ -223,9 +211,38 @@ func (c *collector) ask(f *file, r *Row, here place, variant int) (int32, error)
 	return e, nil
 }
 
+// entry is the place of a question among the cases, the next where it is not known.
+func (c *collector) entry(r *Row) (e int32, known bool) {
+	task, ok := c.taskIDs[r.Task]
+	if !ok {
+		task = int32(len(c.tasks))
+		c.taskIDs[r.Task], c.tasks = task, append(c.tasks, r.Task)
+	}
+	key := maphash.Comparable(c.from, struct {
+		task int32
+		id   string
+	}{task, r.ID})
+	e, known = c.at[key]
+	if !known {
+		c.at[key] = int32(len(c.cases))
+		return int32(len(c.cases)), false
+	}
+	if x := &c.cases[e]; x.task == task && x.id == r.ID {
+		return e, true
+	}
+	both := r.Task + "\x00" + r.ID
+	if e, known = c.clash[both]; !known {
+		if e = int32(len(c.cases)); c.clash == nil {
+			c.clash = map[string]int32{}
+		}
+		c.clash[both] = e
+	}
+	return e, known
+}
+
 // newEntry enters the question of a row, without its prompt.
 func newEntry(r *Row, here place) entry {
-	x := entry{id: r.ID, task: r.Task, place: here}
+	x := entry{id: r.ID, place: here}
 	if len(r.Gold) == 1 && r.Gold[0] != "" && r.Option == nil && r.System == "" && len(r.Options) == 0 &&
 		len(r.Context) == 0 && len(r.Shown) == 0 && len(r.Tags) == 0 {
 		x.gold = r.Gold[0]
@@ -252,8 +269,8 @@ func (q *Question) golden() bool { return len(q.Gold) > 0 || q.Option != nil }
 
 func same(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// scored is the JSON of scores; nil of none. Scores that are the same are one text.
-func (c *collector) scored(scores map[string]float64) (json.RawMessage, error) {
+// scored is the JSON of scores; nil of none.
+func scored(scores map[string]float64) (json.RawMessage, error) {
 	for name, x := range scores {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil, fmt.Errorf("score %q is %v; want a number", jsonl.Excerpt([]byte(name)), x)
@@ -262,20 +279,10 @@ func (c *collector) scored(scores map[string]float64) (json.RawMessage, error) {
 	if len(scores) == 0 {
 		return nil, nil
 	}
-	b, err := json.Marshal(scores)
-	if err != nil {
-		return nil, err
-	}
-	if one, ok := c.known[string(b)]; ok {
-		return one, nil
-	}
-	if len(c.known) < 10_000 {
-		c.known[string(b)] = b
-	}
-	return b, nil
+	return json.Marshal(scores)
 }
 
-func (c *collector) merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
+func merged(old json.RawMessage, more map[string]float64) (json.RawMessage, error) {
 	all := map[string]float64{}
 	if len(old) > 0 {
 		if err := json.Unmarshal(old, &all); err != nil {
@@ -283,7 +290,7 @@ func (c *collector) merged(old json.RawMessage, more map[string]float64) (json.R
 		}
 	}
 	maps.Copy(all, more)
-	return c.scored(all)
+	return scored(all)
 }
 
 // answers returns what all files hold.
@@ -303,35 +310,58 @@ func (c *collector) answers() (*imported.Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &imported.Answers{Suite: c.o.Suite, Sources: c.sources, Asked: c.o.Suite == nil, Map: c.o.Map.list()}
-	if out.Suite == nil {
-		if out.Suite, err = c.suite(verdict != ""); err != nil {
-			return nil, err
-		}
-	} else if err := c.in(out.Suite); err != nil {
+	c.at, c.index, c.clash = nil, nil, nil
+	s, places := c.o.Suite, []int32(nil)
+	if s == nil {
+		s, places = c.suite(verdict != "")
+	} else if places, err = c.in(s); err != nil {
 		return nil, err
 	}
 	c.compare()
-	c.at, c.index, out.List, out.Texts = nil, nil, c.list, c.texts
-	for i := range c.list {
-		x := &c.list[i]
-		e := &c.cases[c.rows[i].entry]
-		x.CaseID, x.Model = c.id(e), cmp.Or(x.Model, c.asked[e.task])
-		if verdict != "" {
-			x.Shelf = imported.Span{}
-			if x.Text, err = c.decided(i, verdict); err != nil {
-				return nil, err
-			}
+	out, n := c.list, len(c.rows)
+	undecided := c.settle(places, verdict)
+	c.cases, c.rows, out.Suite = nil, nil, s // of many, what was read of them is as long as the suite
+	if c.o.Suite == nil {
+		if err := s.Check(); err != nil {
+			return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite", err)
 		}
-		said, err := out.Said(x)
+	}
+	if undecided != nil {
+		return nil, undecided
+	}
+	for i := range n {
+		x := out.At(i)
+		said, err := out.Said(&x)
 		if err != nil {
 			return nil, err
 		}
-		out.Count(x, said)
+		out.Count(&x, said)
 	}
 	c.say()
-	out.Notes, out.Phrased = c.notes, out.Suite.Cases.Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
+	out.Sources, out.Notes = c.sources, c.notes
+	out.Phrased = out.Suite.Cases.Has(func(c *suite.Case) bool { return len(c.Phrasings) > 0 })
+	out.Done()
 	return out, nil
+}
+
+// settle has each answer be of the case at its question's place in the suite, and of a model; where a verdict stands
+// in the place of answers, it says that.
+func (c *collector) settle(places []int32, verdict string) (err error) {
+	for i := range c.rows {
+		x := c.list.At(i)
+		e := x.Item
+		if verdict != "" {
+			x.Shelf = imported.Span{}
+			if x.Text, err = c.decided(i, &x, e, verdict); err != nil {
+				return err
+			}
+			if err := c.list.Set(i, &x); err != nil {
+				return err
+			}
+		}
+		c.list.Move(i, places[e], cmp.Or(x.Model, c.asked[c.tasks[c.cases[e].task]]))
+	}
+	return nil
 }
 
 // resultsOnly names files that have no rows.
@@ -348,7 +378,7 @@ func (c *collector) verdict() (string, error) {
 	if name := c.o.Map[verdict]; name != "" || c.answered {
 		return name, nil
 	}
-	list := (&imported.Answers{List: c.list}).Scores()
+	list := c.list.Scores()
 	switch len(list) {
 	case 0:
 		return "", fmt.Errorf("%s: neither answers nor scores; name their columns, as --map answer=COLUMN", c.files[0])
@@ -360,9 +390,8 @@ func (c *collector) verdict() (string, error) {
 }
 
 // decided is the score of a row in the place of its answer.
-func (c *collector) decided(i int, name string) (*string, error) {
+func (c *collector) decided(i int, a *imported.Answer, e int32, name string) (*string, error) {
 	var scores map[string]float64
-	r, a := &c.rows[i], &c.list[i]
 	if len(a.Scores) > 0 {
 		if err := json.Unmarshal(a.Scores, &scores); err != nil {
 			return nil, err
@@ -374,42 +403,44 @@ func (c *collector) decided(i int, name string) (*string, error) {
 		return nil, nil
 	case !ok:
 		near := slices.Sorted(maps.Keys(scores))
-		return nil, fmt.Errorf("%s: sample %q has no score %q; it has %s", c.files[r.file],
-			jsonl.Excerpt([]byte(c.cases[r.entry].id)), name, strings.Join(near[:min(len(near), 8)], ", "))
+		return nil, fmt.Errorf("%s: sample %q has no score %q; it has %s", c.files[c.rows[i].file],
+			jsonl.Excerpt([]byte(c.cases[e].id)), name, strings.Join(near[:min(len(near), 8)], ", "))
 	case x != 0 && x != 1:
 		return nil, fmt.Errorf("%s: sample %q: score %q is %v, and a verdict is 0 or 1; map another score, or leave "+
-			"the answers to be graded", c.files[r.file], jsonl.Excerpt([]byte(c.cases[r.entry].id)), name, x)
+			"the answers to be graded", c.files[c.rows[i].file], jsonl.Excerpt([]byte(c.cases[e].id)), name, x)
 	}
 	return &imported.Verdicts[int(x)], nil
 }
 
 // id is that of the case of a question: with its task where the logs have several.
 func (c *collector) id(e *entry) string {
-	if len(c.tasks) > 1 && e.task != "" {
-		return e.task + "/" + e.id
+	if task := c.tasks[e.task]; len(c.tasks) > 1 && task != "" {
+		return task + "/" + e.id
 	}
 	return e.id
 }
 
-// in reports a question that a suite does not have.
-func (c *collector) in(s *suite.Suite) error {
-	known := make(map[string]bool, s.Cases.Len())
+// in returns the places of the questions in a suite, or reports one that it does not have.
+func (c *collector) in(s *suite.Suite) ([]int32, error) {
+	known := make(map[string]int32, s.Cases.Len())
 	for i := range s.Cases.Len() {
-		known[s.Cases.ID(i)] = true
+		known[s.Cases.ID(i)] = int32(i)
 	}
+	places := make([]int32, len(c.cases))
 	for i := range c.cases {
 		e := &c.cases[i]
-		if !known[c.id(e)] {
-			return fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from the log",
-				c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
+		at, ok := known[c.id(e)]
+		if places[i] = at; !ok {
+			return nil, fmt.Errorf("%s: sample %q is not in suite %q; leave --suite out to take the questions from the "+
+				"log", c.files[e.place.file], jsonl.Excerpt([]byte(c.id(e))), s.Name)
 		}
 	}
-	return nil
+	return places, nil
 }
 
 // suite makes a suite of the questions, in the natural order of their ids: the same of the same questions, whichever
-// rows come first.
-func (c *collector) suite(scoresAlone bool) (*suite.Suite, error) {
+// rows come first. It returns the places of the questions in it, too, and has not checked it.
+func (c *collector) suite(scoresAlone bool) (*suite.Suite, []int32) {
 	s := &suite.Suite{Name: c.name()}
 	order := make([]int32, len(c.cases))
 	for i := range order {
@@ -417,18 +448,18 @@ func (c *collector) suite(scoresAlone bool) (*suite.Suite, error) {
 	}
 	slices.SortFunc(order, func(i, j int32) int {
 		a, b := &c.cases[i], &c.cases[j]
-		return cmp.Or(cmp.Compare(a.task, b.task), natural(a.id, b.id))
+		return cmp.Or(cmp.Compare(c.tasks[a.task], c.tasks[b.task]), natural(a.id, b.id))
 	})
 	phrased := !scoresAlone && c.phrased()
-	s = s.Packing(func(yield func(*suite.Case) bool) {
+	s = s.Packing(len(order), func(yield func(*suite.Case) bool) {
 		for _, i := range order {
 			e := &c.cases[i]
 			x := e.made(c.id(e), scoresAlone)
-			if len(c.tasks) > 1 && e.task != "" {
-				x.Tags = append(x.Tags, e.task)
+			if task := c.tasks[e.task]; len(c.tasks) > 1 && task != "" {
+				x.Tags = append(x.Tags, task)
 			}
 			if phrased {
-				x.Phrasings = e.others
+				x.Phrasings = c.others[i]
 			}
 			if !yield(&x) {
 				return
@@ -442,20 +473,17 @@ func (c *collector) suite(scoresAlone bool) (*suite.Suite, error) {
 	}) {
 		s.Cluster = string(cluster)
 	}
-	if err := s.Check(); err != nil {
-		return nil, fmt.Errorf("the questions of the log make no suite: %w; write one, and name it with --suite", err)
+	places := make([]int32, len(order))
+	for at, i := range order {
+		places[i] = int32(at)
 	}
-	return s, nil
+	return s, places
 }
 
 // name is that of the suite: the task, or the first file.
 func (c *collector) name() string {
-	if len(c.tasks) == 1 {
-		for task := range c.tasks {
-			if task != "" {
-				return task
-			}
-		}
+	if len(c.tasks) == 1 && c.tasks[0] != "" {
+		return c.tasks[0]
 	}
 	base := filepath.Base(c.files[0])
 	return strings.TrimSuffix(base, filepath.Ext(base))
@@ -466,16 +494,19 @@ func (c *collector) phrased() bool {
 	if len(c.wordings) < 2 {
 		return false
 	}
-	return !slices.ContainsFunc(c.cases, func(e entry) bool {
-		seen := map[string]bool{"": true}
-		for _, p := range append([]string{e.prompt}, e.others...) {
+	for i := range c.cases {
+		seen, others := map[string]bool{"": true}, c.others[int32(i)]
+		for _, p := range append([]string{c.cases[i].prompt}, others...) {
 			if seen[p] {
-				return true
+				return false
 			}
 			seen[p] = true
 		}
-		return len(e.others)+1 < len(c.wordings)
-	})
+		if len(others)+1 < len(c.wordings) {
+			return false
+		}
+	}
+	return true
 }
 
 // made is the case of a question.
@@ -564,8 +595,8 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 	}
 	sums := map[string]map[unit][2]float64{}
 	for i := range c.rows {
-		r, a := &c.rows[i], &c.list[i]
-		if filepath.Base(c.files[r.file]) != s.File || len(a.Scores) == 0 {
+		a := c.list.At(i)
+		if filepath.Base(c.files[c.rows[i].file]) != s.File || len(a.Scores) == 0 {
 			continue
 		}
 		var scores map[string]float64
@@ -579,7 +610,7 @@ func (c *collector) means(s *imported.Source) map[string]float64 {
 			if sums[name] == nil {
 				sums[name] = map[unit][2]float64{}
 			}
-			u := unit{r.entry, int32(a.Variant), a.Model}
+			u := unit{a.Item, int32(a.Variant), a.Model}
 			sum := sums[name][u]
 			sums[name][u] = [2]float64{sum[0] + x, sum[1] + 1}
 		}

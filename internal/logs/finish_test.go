@@ -33,8 +33,8 @@ func TestFinish(t *testing.T) {
 			t.Fatal(err)
 		}
 		cut := 0
-		for _, x := range a.List {
-			if x.Finish == "length" {
+		for i := range a.Len() {
+			if x := a.At(i); x.Finish == "length" {
 				cut++
 			}
 		}

@@ -12,14 +12,14 @@ import (
 
 // An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter.
 type lmSample struct {
-	DocID     json.Number                `json:"doc_id"`
-	Doc       object                     `json:"doc"`
-	Target    json.RawMessage            `json:"target"`
-	Arguments json.RawMessage            `json:"arguments"`
-	Resps     []json.RawMessage          `json:"resps"`
-	Filter    string                     `json:"filter"`
-	Metrics   []string                   `json:"metrics"`
-	rest      map[string]json.RawMessage // all keys
+	DocID     json.Number       `json:"doc_id"`
+	Doc       object            `json:"doc"`
+	Target    json.RawMessage   `json:"target"`
+	Arguments json.RawMessage   `json:"arguments"`
+	Resps     []json.RawMessage `json:"resps"`
+	Filter    string            `json:"filter"`
+	Metrics   []string          `json:"metrics"`
+	rest      object            // all keys
 }
 
 // UnmarshalJSON implements json.Unmarshaler: metrics stand beside the known keys.

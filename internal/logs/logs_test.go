@@ -79,7 +79,8 @@ func mapping(t testing.TB, values ...string) Mapping {
 
 // said are the answers as case, variant, repeat, model, text or failure, and scores.
 func said(a *imported.Answers) (out []string) {
-	for _, x := range a.List {
+	for i := range a.Len() {
+		x := a.At(i)
 		text := "!" + x.Failure
 		if said, err := a.Said(&x); err != nil {
 			text = err.Error()
@@ -128,12 +129,12 @@ func TestWhatArrives(t *testing.T) {
 	if c := cases(gen)["0"]; c.Prompt != "What is the capital of Ilhanesia?" || !slices.Equal(c.Gold.Texts, []string{"Tolgorford"}) {
 		t.Errorf("a chat: %+v", c)
 	}
-	if draws := read(t, nil, in("lm-eval/samples_pocket_draws.jsonl")); len(draws.List) != 30 || draws.Draws() != 3 {
-		t.Errorf("%d answers in %d draws", len(draws.List), draws.Draws())
+	if draws := read(t, nil, in("lm-eval/samples_pocket_draws.jsonl")); draws.Len() != 30 || draws.Draws() != 3 {
+		t.Errorf("%d answers in %d draws", draws.Len(), draws.Draws())
 	}
 	eval := read(t, nil, in("inspect/capitals.eval"))
-	if len(eval.List) != 12 || eval.Draws() != 2 || eval.Suite.Cases.Len() != 6 || eval.Models()[0] != "openai-api/pocket/pocket" {
-		t.Errorf("%d answers in %d draws of %q", len(eval.List), eval.Draws(), eval.Models())
+	if eval.Len() != 12 || eval.Draws() != 2 || eval.Suite.Cases.Len() != 6 || eval.Models()[0] != "openai-api/pocket/pocket" {
+		t.Errorf("%d answers in %d draws of %q", eval.Len(), eval.Draws(), eval.Models())
 	}
 	options := read(t, nil, in("inspect/options.json"))
 	if c := cases(options)["known-001"]; *c.Gold.Option != 3 || c.Options[3] != "Tolgorford" {
@@ -146,7 +147,7 @@ func TestWhatArrives(t *testing.T) {
 	if lines := read(t, nil, in("promptfoo/capitals.jsonl")); !slices.Equal(said(lines), said(foo)) || lines.Suite.Hash() != foo.Suite.Hash() {
 		t.Errorf("JSON Lines give %q, JSON %q", said(lines), said(foo))
 	}
-	if table := read(t, nil, in("promptfoo/capitals.csv")); len(table.List) != 12 || !slices.Equal(said(table), said(foo)) {
+	if table := read(t, nil, in("promptfoo/capitals.csv")); table.Len() != 12 || !slices.Equal(said(table), said(foo)) {
 		t.Errorf("a CSV gives %q", said(table))
 	}
 	evals := read(t, nil, in("others/evals.jsonl"))
@@ -377,7 +378,7 @@ func TestBadLogs(t *testing.T) {
 		paths := write(t, map[string]string{tt.file: tt.text})
 		a, err := Read(paths, &Options{Name: "imported", Map: mapping(t, tt.m...)})
 		if err == nil {
-			t.Errorf("%s: %d answers were read", name, len(a.List))
+			t.Errorf("%s: %d answers were read", name, a.Len())
 			continue
 		}
 		if got := strings.ReplaceAll(err.Error(), filepath.Dir(paths[0])+"/", ""); !strings.Contains(got, tt.want) || strings.Contains(got, "\n") || len(got) > 400 {
@@ -415,7 +416,7 @@ func fuzz(f *testing.F, file string, k Kind, names ...string) {
 		}
 		a, err := Read([]string{path}, &Options{Name: "m"})
 		switch {
-		case err == nil && (a == nil || a.Suite == nil || len(a.List) == 0):
+		case err == nil && (a == nil || a.Suite == nil || a.Len() == 0):
 			t.Fatal("nothing was read, and nothing said")
 		case err != nil && strings.ContainsAny(err.Error(), "\r\n"):
 			t.Fatalf("several lines: %q", err)
@@ -503,4 +504,29 @@ func TestFormsOfSamples(t *testing.T) {
 	if _, err := Read(rolling, &Options{}); err == nil || !strings.Contains(err.Error(), "samples_x.jsonl:1: resps hold no text: where the likelihood of a text was measured there are no answers") {
 		t.Errorf("a likelihood: %v", err)
 	}
+}
+
+// A row of JSON is taken apart as encoding/json does it.
+func FuzzObject(f *testing.F) {
+	for _, s := range []string{`{}`, ` { "a" : 1 , "b":[1,{"c":"}"}], "d":"x\\"y\\\\" ,"a":null,"\u0061b":-1.5e3}`, `null`, `"text"`, `[1]`,
+		`{"a":{"b":{}},"c":[],"d":true}`, "{\"a\":\"\xff\",\"\xff\":\"\u2028\"}", `{"a":""}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var got object
+		var want map[string]json.RawMessage
+		gotErr, wantErr := json.Unmarshal([]byte(s), &got), json.Unmarshal([]byte(s), &want)
+		if (gotErr == nil) != (wantErr == nil) || !maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+			t.Fatalf("%q is %q, %v; want %q, %v", s, got, gotErr, want, wantErr)
+		}
+		for key, raw := range want {
+			var text string
+			if json.Unmarshal(raw, &text) != nil {
+				text = string(raw)
+			}
+			if c := got.cell(key); string(raw) != "null" && (c.empty || c.text != text) {
+				t.Errorf("%q: %q says %q, want %q", s, key, c.text, text)
+			}
+		}
+	})
 }

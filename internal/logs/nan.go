@@ -45,8 +45,18 @@ func (f *filter) pass() {
 		case f.next:
 			f.next = false
 		case f.text:
-			f.next = b == '\\'
-			f.text = b != '"'
+			n := bytes.IndexByte(f.in[i:], '"')
+			if n < 0 {
+				n = len(f.in) - i
+			}
+			if slash := bytes.IndexByte(f.in[i:i+n], '\\'); slash >= 0 {
+				n, f.next = slash, true
+			}
+			end := min(i+n+1, len(f.in))
+			f.text = f.next || i+n == len(f.in)
+			f.out = append(f.out, f.in[i:end]...)
+			i = end - 1
+			continue
 		case b == '"':
 			f.text = true
 		case b == 'N' || b == 'I' || b == '-':

@@ -290,7 +290,7 @@ func (c tableCell) list(split bool) []string {
 	switch {
 	case c.empty:
 		return nil
-	case len(c.raw) > 0 && json.Unmarshal(c.raw, &x) == nil && x.list:
+	case len(c.raw) > 0 && c.raw[0] == '[' && json.Unmarshal(c.raw, &x) == nil && x.list:
 		return x.texts
 	case strings.HasPrefix(text, "["):
 		if json.Unmarshal([]byte(text), &x) == nil && x.list {
@@ -439,11 +439,73 @@ func (o object) cell(name string) tableCell {
 	if !ok || string(raw) == "null" {
 		return tableCell{raw: raw, empty: true}
 	}
+	return tableCell{text: textOf(raw), raw: raw}
+}
+
+// textOf is the text of a value: of a string what it says, of another its JSON.
+func textOf(raw []byte) string {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1:n])
+	}
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
 		text = string(raw)
 	}
-	return tableCell{text: text, raw: raw}
+	return text
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The values stay where they are read, so that they are good until the
+// next row is.
+func (o *object) UnmarshalJSON(b []byte) error {
+	if b[0] != '{' {
+		return json.Unmarshal(b, (*map[string]json.RawMessage)(o))
+	}
+	*o = object{}
+	for i := 1; ; { // it is valid JSON
+		i += between(b[i:])
+		if b[i] == '}' {
+			return nil
+		}
+		end := i + extent(b[i:])
+		key := textOf(b[i:end])
+		i = end + between(b[end:])
+		end = i + extent(b[i:])
+		(*o)[key], i = b[i:end:end], end
+	}
+}
+
+// between is how many bytes stand before the next value of an object.
+func between(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, " \t\r\n,:"))
+}
+
+// extent is the length of the value that valid JSON begins with.
+func extent(b []byte) int {
+	for i, depth := 0, 0; ; i++ {
+		switch b[i] {
+		case '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		default:
+			if depth == 0 {
+				if n := bytes.IndexAny(b, " \t\r\n,:}]"); n >= 0 {
+					return n
+				}
+				return len(b)
+			}
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
 }
 
 // An objects lays out rows of JSON: a later row may have keys that an earlier one does not.

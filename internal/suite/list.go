@@ -126,6 +126,7 @@ type packs struct {
 	mu     sync.Mutex
 	header string
 	hash   Hash
+	length int // of its JSON, as hashed
 }
 
 // lay lays a case out, in the room that is given where it is not there whole.
@@ -212,14 +213,14 @@ func (s *Suite) Pack() *Suite {
 	return s.With(List{packs: &k.packs})
 }
 
-// Packing returns the suite with the cases that a sequence yields, held packed; each may be changed once the next is
-// asked for.
-func (s *Suite) Packing(cases iter.Seq[*Case]) *Suite {
-	var k packer
+// Packing returns the suite with the n cases that a sequence yields, held packed; each may be changed once the next
+// is asked for.
+func (s *Suite) Packing(n int, cases iter.Seq[*Case]) *Suite {
+	k := packer{packs: packs{cases: make([]packed, 0, n)}}
 	for c := range cases {
 		k.add(c)
 	}
-	return s.With(List{packs: k.tight()})
+	return s.With(List{packs: &k.packs})
 }
 
 // bare is a suite without its methods.
@@ -228,8 +229,19 @@ type bare Suite
 // MarshalJSON implements json.Marshaler: packed or not, a suite has one form.
 func (s *Suite) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
-	err := s.writeJSON(&out)
+	err := s.WriteJSON(&out)
 	return out.Bytes(), err
+}
+
+// Length is the length of the suite's JSON, where its cases are packed and its hash is known; else 0.
+func (s *Suite) Length() int {
+	k := s.Cases.packs
+	if k == nil {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.length
 }
 
 // UnmarshalJSON implements json.Unmarshaler. The cases are packed.

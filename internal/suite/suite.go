@@ -365,8 +365,8 @@ var Difficulties = []string{"easy", "medium", "hard"}
 // Domains are the six fields of knowledge a case may belong to.
 var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultural", "software"}
 
-// writeJSON writes the suite as a line of JSON, case after case, as all of a large one takes as much memory again.
-func (s *Suite) writeJSON(w io.Writer) error {
+// WriteJSON writes the suite as a line of JSON, case after case, as all of a large one takes as much memory again.
+func (s *Suite) WriteJSON(w io.Writer) error {
 	header, err := s.headerJSON()
 	if err != nil {
 		return err
@@ -424,27 +424,39 @@ type Hash string
 func (s *Suite) Hash() Hash {
 	k := s.Cases.packs
 	if k == nil {
-		return s.hashed()
+		hash, _ := s.hashed()
+		return hash
 	}
 	header, err := s.headerJSON()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err != nil || k.header != string(header) { // else it is of the same cases, which nobody changes
-		k.header, k.hash = string(header), s.hashed()
+		k.header = string(header)
+		k.hash, k.length = s.hashed()
 	}
 	return k.hash
 }
 
-func (s *Suite) hashed() Hash {
+// hashed returns the hash, and the length of the suite's JSON.
+func (s *Suite) hashed() (Hash, int) {
 	pools := map[string][]Demonstration{}
 	for _, c := range s.Cases.Pass() {
 		if c.Pool != "" {
 			pools[c.Pool] = c.Rows
 		}
 	}
-	h := sha256.New()
-	if err := errors.Join(s.writeJSON(h), json.NewEncoder(h).Encode(pools)); err != nil { // maps are sorted
+	h, length := sha256.New(), counter(0)
+	if err := errors.Join(s.WriteJSON(io.MultiWriter(h, &length)), json.NewEncoder(h).Encode(pools)); err != nil { // maps are sorted
 		panic("suite: " + err.Error()) // every field is a plain value, so this is misuse
 	}
-	return Hash("sha256:" + hex.EncodeToString(h.Sum(nil)))
+	return Hash("sha256:" + hex.EncodeToString(h.Sum(nil))), int(length)
+}
+
+// A counter counts the bytes that are written to it.
+type counter int
+
+// Write implements io.Writer.
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
 }

@@ -12,7 +12,7 @@ func TestWriteJSON(t *testing.T) {
 	for _, cases := range [][]Case{nil, {}, two[:1], two} {
 		s := &Suite{Name: "s", Designed: map[string]string{"x": ""}, Cases: ListOf(cases)}
 		var got, want bytes.Buffer
-		if err := s.writeJSON(&got); err != nil {
+		if err := s.WriteJSON(&got); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.NewEncoder(&want).Encode(s); err != nil {

@@ -16,6 +16,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d answers to %d questions, %s in %.1f s\n", len(a.List), a.Suite.Cases.Len(), a.Hash(),
+	fmt.Printf("%d answers to %d questions, %s in %.1f s\n", a.Len(), a.Suite.Cases.Len(), a.Hash(),
 		time.Since(start).Seconds())
 }

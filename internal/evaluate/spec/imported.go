@@ -88,7 +88,7 @@ func (x *Imported) read(in *Surroundings, plan *assay.Plan) (err error) {
 	if _, err := rubric.New(x.answers.Suite, plan.AsOf); err != nil {
 		return err
 	}
-	if len(x.answers.List) == 0 {
+	if x.answers.Len() == 0 {
 		return fmt.Errorf("%s: no answers in it", strings.Join(x.Paths, ", "))
 	}
 	var names []string
@@ -107,38 +107,41 @@ func (x *Imported) Keep(ctx context.Context, store run.Store, plan *assay.Plan, 
 	if x == nil {
 		return nil
 	}
+	// Answers that are there are left out by the store; a failure would stand there again.
 	var batch []run.Record
 	flush := func() error {
-		keys := make([]run.Key, len(batch))
+		var keys []run.Key
 		for i := range batch {
-			keys[i] = batch[i].Call.Key()
+			if batch[i].Response == nil {
+				keys = append(keys, batch[i].Call.Key())
+			}
 		}
-		there := make([]bool, len(keys))
+		there := map[run.Key]bool{}
 		err := run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
-			there[i] = r != nil
+			there[keys[i]] = r != nil
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		var fresh []run.Record
-		for i := range batch {
-			if !there[i] {
-				fresh = append(fresh, batch[i])
-			}
-		}
+		fresh := slices.DeleteFunc(batch, func(r run.Record) bool { return r.Response == nil && there[r.Call.Key()] })
 		batch = batch[:0]
 		if len(fresh) == 0 {
 			return nil
 		}
 		return store.Add(ctx, fresh)
 	}
-	const most = 1000 // records in a batch
+	const most, mostBytes = 10_000, 8 << 20 // in a batch: records, and bytes of their answers
+	size := 0
 	err := plan.EachRecord(x.answers, x.Name, func(r run.Record) error {
 		r.At = now
-		if batch = append(batch, r); len(batch) < most {
+		if r.Response != nil {
+			size += len(*r.Response.Text)
+		}
+		if batch = append(batch, r); len(batch) < most && size < mostBytes {
 			return nil
 		}
+		size = 0
 		return flush()
 	})
 	err = errors.Join(err, x.answers.Texts.Close())

@@ -25,7 +25,8 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	if err != nil {
 		return s.explain(err)
 	}
-	result := row.Text(h.Result)
+	result, plan := row.Text(h.Result), row.Text(h.Plan)
+	h.Plan = nil // which is as long as the suites
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		added := 0
 		var one int
@@ -35,8 +36,8 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 		} else if err != nil {
 			return err
 		}
-		columns := []any{h.ID, row.Text(h.Plan), row.Nano(h.Started), row.Nano(h.Finished), digest, resultHash(result)}
-		if h.Plan == nil && added == 0 {
+		columns := []any{h.ID, plan, row.Nano(h.Started), row.Nano(h.Finished), digest, resultHash(result)}
+		if plan == nil && added == 0 {
 			return s.putBeside(ctx, tx, columns, result)
 		}
 		hash := new(row.Hasher).Row("run", columns...)
