@@ -70,12 +70,19 @@ func (a *app) readConfig(cmd *cobra.Command, f *spec.Run) error {
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
 func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	started := a.now()
-	heap.SpareFiles(f.Inputs()...)
+	reading, running := heap.WhileShown, heap.WhileRun
+	if f.Imported != nil {
+		reading = heap.WhileRead
+	}
+	heap.SpareFiles(reading, f.Inputs()...)
 	plan, gates, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return exit.Usage(err)
 	}
-	heap.Spare(plan, heap.WhileRun)
+	if f.Deferred() {
+		running = heap.WhileKept
+	}
+	heap.Spare(plan, running)
 	limit, err := spec.ParseBudget(f.Budget)
 	if err != nil {
 		return exit.Usage(err)
@@ -127,6 +134,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	}
 	if doubt := f.Doubt(); doubt != "" {
 		a.log.Warn(doubt)
+	}
+	if f.Deferred() {
+		return a.keep(ctx, store, plan, &f, notes, started)
 	}
 	header, err := a.driver().Begin(ctx, store, plan, started)
 	if err != nil {

@@ -3,6 +3,8 @@ package assay
 import (
 	"cmp"
 
+	"hallmark/internal/figure"
+	"hallmark/internal/grade"
 	"hallmark/internal/imported"
 	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
@@ -53,6 +55,22 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 		ref := Import + ":" + cmp.Or(of, name)
 		p.Models = append(p.Models, Subject{Ref: ref, Identity: ref + "@" + answers.Hash(), Replayed: true})
 	}
+}
+
+// Ungraded is the document of a run of n imported answers that are stored and not graded: it has no models, and its
+// last warning says what is stored and which command grades it.
+func (p *Plan) Ungraded(n int, command, version string, notes []string) *Document {
+	info := runInfo(p, version, notes)
+	wordings := 1
+	for _, v := range p.Variants {
+		wordings += v.N
+	}
+	note(&info.Warnings, "%s of %s to %s, in %s, are stored and not graded, as they are many: `%s` grades them, "+
+		"and so does import with --evaluate, a gate or --accept", figure.Counted(n, "answer"),
+		figure.Counted(len(p.Models), "model"), figure.Counted(p.cases(p.Suites[0]).Len(), "case"),
+		figure.Counted(wordings, "wording"), command)
+	return &Document{Run: info, Grading: grade.Grading{Version: grade.Version},
+		Statistics: Statistics{StatisticsVersion}, Models: []ModelResult{}}
 }
 
 // EachRecord passes the imported answers to visit as the records of the plan's calls; those of which nothing came

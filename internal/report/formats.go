@@ -46,6 +46,16 @@ type ListedRun struct {
 	Methods  []string `json:"methods"`
 }
 
+// Ungraded writes of a run that is stored and not graded its id and what is to be known of it.
+func Ungraded(w io.Writer, d *assay.Document) error {
+	_, err := fmt.Fprintf(w, "run %s of suite %s\n", d.Run.ID, Visible(d.Run.Suites[0].Name))
+	for _, warning := range d.Run.Warnings {
+		_, e := fmt.Fprintln(w, Visible(warning))
+		err = cmp.Or(err, e)
+	}
+	return err
+}
+
 // Runs writes a list of runs for a terminal.
 func Runs(to io.Writer, listed []ListedRun) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)

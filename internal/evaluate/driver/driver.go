@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"time"
 
 	"hallmark/internal/assay"
@@ -74,6 +75,34 @@ func (d *Driver) Begin(ctx context.Context, store run.Store, plan *assay.Plan, s
 		return run.Header{}, err
 	}
 	return h, store.PutRun(ctx, h)
+}
+
+// Kept writes the header of a run whose answers are all stored and are not graded. It takes the suites out of the plan:
+// their JSON and they are most of what a large import holds.
+func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, started time.Time) error {
+	id := plan.ID()
+	h, err := store.Run(ctx, id)
+	switch {
+	case err == nil && h.ID == id:
+		if !h.Finished.IsZero() {
+			return nil
+		}
+		h.Plan = nil // it stays in the store
+	case err != nil && !errors.Is(err, run.ErrNoRun):
+		return err
+	default:
+		h = run.Header{ID: id, Started: started}
+		debug.FreeOSMemory() // the answers, before the plan stands beside its suites
+		if h.Plan, err = plan.Stored(); err != nil {
+			return err
+		}
+		if h.Listed, err = json.Marshal(plan.Listing()); err != nil {
+			return err
+		}
+	}
+	h.Finished, plan.Suites = d.Now(), nil
+	debug.FreeOSMemory() // the suites, before the store copies the plan
+	return store.PutRun(ctx, h)
 }
 
 // execute asks for what is missing.

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/assay"
 )
 
-// What Spare is given: a run holds more beside its cases than what is stored shown again.
-const WhileRun, WhileShown = 9, 15
+// What Spare is given: a run holds more beside its cases than what is stored shown again, and who reads logs and
+// stores what stands in them holds no table of cases.
+const WhileRun, WhileShown, WhileRead, WhileKept = 9, 15, 20, 40
 
 // manyCases are so many that their table is most of what the process holds; of mostCases it is nearly all.
 const manyCases, mostCases = 5_000, 50_000
@@ -27,21 +28,21 @@ func Tidy(result *assay.Assay) {
 }
 
 // SpareFiles is Spare before a plan is read, by how large the files are that it is read from.
-func SpareFiles(paths ...string) {
+func SpareFiles(most int, paths ...string) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil {
-			SpareBytes(info.Size())
+			SpareBytes(info.Size(), most)
 		}
 	}
 }
 
 // SpareBytes is Spare before so many bytes are read that become a plan.
-func SpareBytes(n int64) {
+func SpareBytes(n int64, most int) {
 	const large, largest = 4 << 20, 64 << 20
 	switch {
 	case os.Getenv("GOGC") != "":
 	case n > largest:
-		debug.SetGCPercent(WhileShown)
+		debug.SetGCPercent(most)
 	case n > large:
 		debug.SetGCPercent(60)
 	}

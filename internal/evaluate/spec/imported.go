@@ -21,11 +21,27 @@ import (
 
 // Imported are files whose answers become a run.
 type Imported struct {
-	Name    string   // of a model that rows do not name
-	Map     []string // what the columns of a table are for
-	Paths   []string
-	mapping logs.Mapping
-	answers *imported.Answers
+	Name  string   // of a model that rows do not name
+	Map   []string // what the columns of a table are for
+	Paths []string
+	// Evaluate says that the answers are graded at once, however many they are.
+	Evaluate bool
+	N        int // answers that were read
+	mapping  logs.Mapping
+	answers  *imported.Answers
+}
+
+// MostGraded is how many answers an import grades at once where nobody asks for their figures: to grade an answer and
+// to make its figures takes about a millisecond of processor time (docs/benchmarks.md), so that this many take about a
+// minute. More are stored alone, which takes a fiftieth, and graded by whoever looks at the run.
+const MostGraded = 50_000
+
+// Deferred reports whether the answers of a run are stored alone: they are many, and nothing was asked of their
+// figures, neither by --evaluate nor by a gate, a threshold, a report or a judge.
+func (r *Run) Deferred() bool {
+	x := r.Imported
+	return x != nil && x.N > MostGraded && !x.Evaluate && r.Output == "" && !r.Verbose &&
+		len(r.FailOn)+len(r.Accept)+len(r.Judges) == 0 && r.Equality.Entailment == ""
 }
 
 // ofImported says that a field means something where nothing is asked of a model under test.
@@ -46,6 +62,9 @@ func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
 	}
 	flags.StringVar(&x.Name, "model-name", "imported",
 		"`NAME` of the model that gave the answers, where rows do not say")
+	flags.BoolVar(&x.Evaluate, "evaluate", false, fmt.Sprintf("grade the answers and print their figures also where "+
+		"they are more than %d, which are else stored alone; a gate, --accept, --judge, --output and --verbose do too",
+		MostGraded))
 	flags.StringArrayVar(&x.Map, "map", nil, "`ROLE=COLUMN,…` what the columns of a table are for, as "+
 		"question=Q,answer=A,gold=G (repeatable; docs/import.md); verdict=SCORE takes a log's score for the outcome")
 }
@@ -88,7 +107,7 @@ func (x *Imported) read(in *Surroundings, plan *assay.Plan) (err error) {
 	if _, err := rubric.New(x.answers.Suite, plan.AsOf); err != nil {
 		return err
 	}
-	if x.answers.Len() == 0 {
+	if x.N = x.answers.Len(); x.N == 0 {
 		return fmt.Errorf("%s: no answers in it", strings.Join(x.Paths, ", "))
 	}
 	var names []string

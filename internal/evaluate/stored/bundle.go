@@ -17,7 +17,7 @@ import (
 
 // Bundle verifies the bundle in a file.
 func (r *Runs) Bundle(ctx context.Context, path string) (*bundle.Bundle, error) {
-	heap.SpareFiles(path)
+	heap.SpareFiles(heap.WhileShown, path)
 	b, err := bundle.Open(ctx, path, r.Options())
 	var f *bundle.Fault
 	var p *fs.PathError

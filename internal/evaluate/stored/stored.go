@@ -135,7 +135,7 @@ func (r *Runs) Plan(ctx context.Context, records run.Store, prefix string) (*ass
 	if err != nil {
 		return nil, nil, err
 	}
-	heap.SpareBytes(int64(len(h.Plan)))
+	heap.SpareBytes(int64(len(h.Plan)), heap.WhileShown)
 	plan, err := assay.ParsePlan(h.Plan)
 	if err != nil {
 		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
