@@ -28,7 +28,7 @@ func (x *lmSample) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, (*plainSample)(x)); err != nil {
 		return err
 	}
-	return json.Unmarshal(b, &x.rest)
+	return x.rest.UnmarshalJSON(b)
 }
 
 // lmKeys are the keys of a sample that are no metrics.
