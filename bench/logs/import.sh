@@ -1,7 +1,7 @@
 #!/bin/sh
-# How long rows of 500 bytes take: to be read into the neutral form alone, and to become a stored and graded run.
+# How long rows of 500 bytes take: to be read into the neutral form alone, to become a stored run, and to be graded too.
 #
-#	bench/logs/import.sh [ROWS_READ] [ROWS_IMPORTED]	# 1000000 10000
+#	bench/logs/import.sh [ROWS_STORED] [ROWS_GRADED]	# 1000000 10000
 #
 # Prints seconds of the clock, seconds of processor time and the largest resident set. Needs GNU time.
 set -eu
@@ -12,8 +12,10 @@ trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/" ./cmd/hallmark ./bench/logs/read
 awk -v n="$read" -f bench/logs/rows.awk >"$dir/rows.jsonl"
 head -n "$imported" "$dir/rows.jsonl" >"$dir/some.jsonl"
-as="%e s, %U s of processor time, %M kB"
+as="%e s, %U + %S s of processor time, %M kB"
 echo "read $read rows"
 /usr/bin/time -f "$as" "$dir/read" "$dir/rows.jsonl"
-echo "import $imported rows"
-/usr/bin/time -f "$as" "$dir/hallmark" import "$dir/some.jsonl" --no-report --quiet --store "sqlite:$dir/store.db"
+echo "import $read rows"
+/usr/bin/time -f "$as" "$dir/hallmark" import "$dir/rows.jsonl" --no-report --quiet --store "sqlite:$dir/all.db"
+echo "import and grade $imported rows"
+/usr/bin/time -f "$as" "$dir/hallmark" import "$dir/some.jsonl" --evaluate --no-report --quiet --store "sqlite:$dir/store.db"

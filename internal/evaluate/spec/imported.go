@@ -33,7 +33,7 @@ type Imported struct {
 
 // MostGraded is how many answers an import grades at once where nobody asks for their figures: to grade an answer and
 // to make its figures takes about a millisecond of processor time (docs/benchmarks.md), so that this many take about a
-// minute. More are stored alone, which takes a fiftieth, and graded by whoever looks at the run.
+// minute. More are stored alone, which takes a twentieth, and graded by whoever looks at the run.
 const MostGraded = 50_000
 
 // Deferred reports whether the answers of a run are stored alone: they are many, and nothing was asked of their
