@@ -103,7 +103,7 @@ func rounds() int {
 	if os.Getenv("HALLMARK_LONG") == "1" {
 		return 2400
 	}
-	return 300
+	return 120
 }
 
 // A store with a bit flipped, bytes written over or its end cut off shows the same document, or says that it does not.

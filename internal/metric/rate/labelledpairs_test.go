@@ -113,7 +113,7 @@ func pointers(rows []Row) (out []*Row) {
 // the interval itself is in internal/stat/correct.
 func TestPairedLabelsCover(t *testing.T) {
 	const least = .93
-	runs := 15
+	runs := 8
 	if os.Getenv("HALLMARK_LONG") == "1" {
 		runs = 300
 	}
