@@ -198,6 +198,12 @@ func (p *page) mutation(m *mutation.Result) {
 		}
 		row("all", "all", m.Killed)
 		p.line("")
+		for _, g := range m.ByGold {
+			if slices.Contains(exact, g.Gold) && g.Cases < mutation.Enough {
+				p.line("%d cases have a gold that is a %s, each of whose near mutants is made; bounds of %.2f take %d.",
+					g.Cases, g.Gold, wanted, mutation.Enough)
+			}
+		}
 	}
 	some(p, m.Toothless, func(t mutation.Toothless) {
 		p.line("%s: the oracle kills none of %d mutants", orNone(t.Place, t.CaseID), t.Mutants)

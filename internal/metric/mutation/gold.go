@@ -46,6 +46,7 @@ type gold struct {
 	option  int      // -1 where the case is no choice
 	parts   []string // of a proof, where they are texts
 	program bool     // a program decides, and may accept more than is listed
+	every   bool     // not the first mutant of a kind is made but each that is near
 }
 
 // The reasons for which a case has no mutants.
@@ -121,16 +122,19 @@ type mutant struct {
 	wordings []wording
 }
 
-// mutants returns those of a gold, at most one of a kind, and the kinds of which none is wrong for certain.
+// mutants returns those of a gold, one of a kind unless each is wanted, and the kinds of which none is wrong for
+// certain.
 func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
-	add := func(kind Kind, ok bool, ws ...wording) {
-		if ok {
-			made = append(made, mutant{kind, ws})
-		} else {
+	add := func(kind Kind, texts []string, in func(string) []wording) {
+		if len(texts) == 0 {
 			not = append(not, kind)
 		}
+		for _, text := range texts {
+			made = append(made, mutant{kind, in(text)})
+		}
 	}
-	instead, kind, ok := "", Another, false
+	var instead []string
+	retracted := func(other string) []wording { return retractions(g.kind, g.text, other) }
 	switch g.kind {
 	case "choice":
 		if g.option >= 0 {
@@ -138,32 +142,36 @@ func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
 		}
 		return nil, []Kind{Option}
 	case "yes_no":
-		kind = Opposite
-		instead, ok = opposite(g.text)
-		add(Opposite, ok, said(instead)...)
+		if other, ok := opposite(g.text); ok {
+			instead = []string{other}
+		}
+		add(Opposite, instead, said)
+		add(Retracted, instead, retracted)
+		return made, not
 	default:
 		if g.parts != nil {
 			out := rng.IntN(len(g.parts))
 			rest := slices.Delete(slices.Clone(g.parts), out, out+1)
-			add(LeftOut, true, written("%s", strings.Join(rest, "; ")))
-			return made, not
+			return []mutant{{LeftOut, []wording{written("%s", strings.Join(rest, "; "))}}}, nil
 		}
-		instead, ok = p.another(g, rng)
-		add(Another, ok, said(instead)...)
+		instead = p.another(g, rng)
+		add(Another, instead, said)
 	}
 	if g.kind == "no_answer" {
 		return made, not
 	}
 	for _, m := range g.near() {
-		add(m.kind, m.text != "", said(m.text)...)
-		if m.text != "" && !ok {
-			instead, ok = m.text, true
+		add(m.kind, m.texts, said)
+		if len(instead) == 0 {
+			instead = m.texts[:min(1, len(m.texts))]
 		}
 	}
-	if kind != Opposite {
-		add(Negated, !negative(g.text), negations(g.text)...)
+	var denied []string
+	if !negative(g.text) {
+		denied = []string{g.text}
 	}
-	add(Retracted, ok, retractions(g.kind, g.text, instead)...)
+	add(Negated, denied, negations)
+	add(Retracted, instead, retracted)
 	return made, not
 }
 
@@ -223,12 +231,16 @@ func (g *gold) optionMutants(rng *rand.Rand) (made []mutant, not []Kind) {
 	if len(wrong) == 0 {
 		return nil, []Kind{Option, Negated, Retracted}
 	}
-	other := wrong[rng.IntN(len(wrong))]
-	var ws []wording
-	for _, f := range g.ofOption(other) {
-		ws = append(ws, f.wording)
+	if !g.every {
+		wrong = []int{wrong[rng.IntN(len(wrong))]}
 	}
-	made = []mutant{{Option, ws}}
+	for _, other := range wrong {
+		var ws []wording
+		for _, f := range g.ofOption(other) {
+			ws = append(ws, f.wording)
+		}
+		made = append(made, mutant{Option, ws})
+	}
 	names := func(i int) string { return g.c.Options[i] }
 	if g.c.ShowOptions {
 		names = func(i int) string { return letter(i) + ") " + g.c.Options[i] }
@@ -238,7 +250,10 @@ func (g *gold) optionMutants(rng *rand.Rand) (made []mutant, not []Kind) {
 	} else {
 		made = append(made, mutant{Negated, denials(strings.TrimRight(names(g.option), "."))})
 	}
-	return append(made, mutant{Retracted, retractions(g.kind, names(g.option), names(other))}), not
+	for _, other := range wrong {
+		made = append(made, mutant{Retracted, retractions(g.kind, names(g.option), names(other))})
+	}
+	return made, not
 }
 
 // A form is a right answer in one form.

@@ -10,21 +10,26 @@ import (
 	"hallmark/internal/quantity"
 )
 
-// A nearby is a mutant close to the gold; text is empty where none is wrong for certain.
+// A nearby are the mutants of a kind close to the gold; none where none is wrong for certain.
 type nearby struct {
-	kind Kind
-	text string
+	kind  Kind
+	texts []string
 }
 
-// near returns the mutants of numbers and dates that are as close as can be.
-func (g *gold) near() []nearby {
+// near returns the mutants of numbers and dates that are as close as can be, of a kind the first unless each is wanted.
+func (g *gold) near() (all []nearby) {
 	switch g.kind {
 	case "number":
-		return g.nearNumbers()
+		all = g.nearNumbers()
 	case "date":
-		return g.nearDates()
+		all = g.nearDates()
 	}
-	return nil
+	for i, n := range all {
+		if !g.every && len(n.texts) > 1 {
+			all[i].texts = n.texts[:1]
+		}
+	}
+	return all
 }
 
 var numerals = regexp.MustCompile(`[+\-−]?\d+(?:,\d{3})*(?:\.\d+)?`)
@@ -116,7 +121,7 @@ func (g *gold) bounds(n numeral) (lo, hi *big.Rat, ok bool) {
 func (g *gold) nearNumbers() []nearby {
 	n, ok := numeralIn(g.text)
 	if !ok {
-		return []nearby{{LastPlace, ""}}
+		return []nearby{{LastPlace, nil}}
 	}
 	unit := g.unit(n)
 	kind := LastPlace
@@ -130,18 +135,18 @@ func (g *gold) nearNumbers() []nearby {
 	}
 	near := nearby{kind: kind}
 	for _, v := range []*big.Rat{new(big.Rat).Add(n.value, unit), new(big.Rat).Sub(n.value, unit)} {
-		if near.text == "" && wrong(v) {
-			near.text = n.put(g.text, v)
+		if wrong(v) {
+			near.texts = append(near.texts, n.put(g.text, v))
 		}
 	}
 	all := []nearby{near}
 	if bounded {
 		beyond := nearby{kind: Beyond}
 		if v := new(big.Rat).Add(hi, unit); wrong(v) {
-			beyond.text = n.put(g.text, v)
-		}
-		if m, ok := numeralIn(beyond.text); ok && m.value.Cmp(hi) <= 0 { // rounded back by the places of the gold
-			beyond.text = ""
+			text := n.put(g.text, v) // unless it is rounded back by the places of the gold
+			if m, ok := numeralIn(text); !ok || m.value.Cmp(hi) > 0 {
+				beyond.texts = []string{text}
+			}
 		}
 		all = append(all, beyond)
 	}
@@ -171,36 +176,41 @@ func dated(text string) (time.Time, string, bool) {
 	return time.Time{}, "", false
 }
 
-// nearDates returns the date a day, a month and a year away, as far as it is written to these; the day stays within
-// its month and the month within its year.
+// nearDates returns the dates a day, a month and a year away, as far as it is written to these, the later first; the
+// day stays within its month and the month within its year.
 func (g *gold) nearDates() (all []nearby) {
 	d, layout, ok := dated(g.text)
 	if !ok {
-		return []nearby{{Day, ""}}
+		return []nearby{{Day, nil}}
 	}
-	at := func(moved time.Time) string {
+	add := func(n *nearby, moved time.Time) {
 		for _, a := range g.accepts {
 			if x, _, ok := dated(a); ok && x.Equal(moved) {
-				return ""
+				return
 			}
 		}
-		return moved.Format(layout)
+		n.texts = append(n.texts, moved.Format(layout))
 	}
 	if layout != "2006-01" && layout != "January 2006" {
-		day := d.AddDate(0, 0, 1)
-		if day.Month() != d.Month() {
-			day = d.AddDate(0, 0, -1)
+		day := nearby{kind: Day}
+		for _, moved := range []time.Time{d.AddDate(0, 0, 1), d.AddDate(0, 0, -1)} {
+			if moved.Month() == d.Month() {
+				add(&day, moved)
+			}
 		}
-		all = append(all, nearby{Day, at(day)})
+		all = append(all, day)
 	}
 	month := nearby{kind: Month}
 	for _, m := range []time.Time{d.AddDate(0, 1, 0), d.AddDate(0, -1, 0)} { // 31 May has none: it would be 1 July
-		if month.text == "" && m.Day() == d.Day() && m.Year() == d.Year() {
-			month.text = at(m)
+		if m.Day() == d.Day() && m.Year() == d.Year() {
+			add(&month, m)
 		}
 	}
 	if all = append(all, month); strings.Contains(layout, "2006") {
-		all = append(all, nearby{Year, at(d.AddDate(1, 0, 0))})
+		year := nearby{kind: Year}
+		add(&year, d.AddDate(1, 0, 0))
+		add(&year, d.AddDate(-1, 0, 0))
+		all = append(all, year)
 	}
 	return all
 }

@@ -12,14 +12,20 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A pool has the golds of a suite by their kind, from which the wrong answers to other cases are drawn.
-type pool struct{ byKind map[string][]string }
+// A pool has the golds of a suite by their kind, from which the wrong answers to other cases are drawn, and how many
+// cases have one of a kind.
+type pool struct {
+	byKind map[string][]string
+	cases  map[string]int
+}
 
 func newPool(s *suite.Suite, r *rubric.Rubric) *pool {
-	p := &pool{map[string][]string{}}
+	p := &pool{map[string][]string{}, map[string]int{}}
 	seen := map[string]bool{}
 	for _, c := range s.Cases.Pass() {
-		if g := goldOf(r, c); g.text != "" && g.parts == nil && !seen[g.kind+"\x00"+g.text] {
+		g := goldOf(r, c)
+		p.cases[g.kind]++
+		if g.text != "" && g.parts == nil && !seen[g.kind+"\x00"+g.text] {
 			seen[g.kind+"\x00"+g.text] = true
 			p.byKind[g.kind] = append(p.byKind[g.kind], g.text)
 		}
@@ -30,24 +36,24 @@ func newPool(s *suite.Suite, r *rubric.Rubric) *pool {
 // tries bounds how many golds are looked at for one that is another thing.
 const tries = 50
 
-// another draws the gold of another case of the same kind that is certainly not right here. Where not to answer is
-// right, it is a name.
-func (p *pool) another(g *gold, rng *rand.Rand) (string, bool) {
+// another draws the gold of another case of the same kind that is certainly not right here, if there is one. Where not
+// to answer is right, it is a name.
+func (p *pool) another(g *gold, rng *rand.Rand) []string {
 	kind := g.kind
 	if kind == "no_answer" {
 		kind = "name"
 	}
 	all := p.byKind[kind]
 	if len(all) == 0 || g.program {
-		return "", false
+		return nil
 	}
 	from := rng.IntN(len(all))
 	for i := range min(tries, len(all)) {
 		if text := all[(from+i)%len(all)]; g.excludes(text) {
-			return g.inPlace(text), true
+			return []string{g.inPlace(text)}
 		}
 	}
-	return "", false
+	return nil
 }
 
 // inPlace puts an answer in the place of the last of several that must each be named.
