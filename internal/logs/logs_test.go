@@ -24,6 +24,8 @@ var kinds = map[string]Kind{
 	"lm-eval/samples_pocket_draws.jsonl": LMEval, "lm-eval/results_pocket_mc.json": lmEvalResults,
 	"inspect/capitals.eval": InspectZip, "inspect/looked_up.eval": InspectZip, "inspect/options.json": InspectJSON,
 	"promptfoo/capitals.json": PromptfooJSON, "promptfoo/capitals.jsonl": Promptfoo, "promptfoo/capitals.csv": PromptfooCSV,
+	"openai-evals/capitals.jsonl": OpenAIEvals, "deepeval/capitals.json": DeepEval,
+	"ragas/capitals.csv": RAGAS, "ragas/capitals.jsonl": RAGAS,
 	"others/evals.jsonl": OpenAIEvals, "others/deepeval.json": DeepEval, "others/ragas.csv": RAGAS, "others/ragas.jsonl": RAGAS,
 }
 
@@ -162,7 +164,25 @@ func TestWhatArrives(t *testing.T) {
 	if !slices.Equal(said(lines), said(table)) || lines.Suite.Hash() != table.Suite.Hash() || cases(table)["0"].Context[1].Text != "It's a port." {
 		t.Errorf("%q and %q", said(lines), said(table))
 	}
-	for _, a := range []*imported.Answers{mc, gen, eval, options, foo, evals, deep} {
+	// what the tools wrote themselves says the same of the same ten questions, which a greedy model answers alike
+	a, b := read(t, nil, in("deepeval/capitals.json")), read(t, nil, in("ragas/capitals.jsonl"))
+	table = read(t, nil, in("ragas/capitals.csv"))
+	if a.Len() != 10 || said(table)[0] != said(b)[0] || table.Suite.Hash() != b.Suite.Hash() { // scores to 10 digits
+		t.Errorf("%d cases; %q and %q", a.Len(), said(table), said(b))
+	}
+	for i := range a.Len() {
+		x, y := a.Suite.Cases.At(i), b.Suite.Cases.At(i)
+		if x.Prompt != y.Prompt || x.Gold.Texts[0] != y.Gold.Texts[0] || x.Context[0].Text != y.Context[0].Text ||
+			len(x.Context) != 2 {
+			t.Errorf("DeepEval %+v, RAGAS %+v", x, y)
+		}
+	}
+	recorded := read(t, nil, in("openai-evals/capitals.jsonl"))
+	if c := cases(recorded)["capitals.dev.0"]; recorded.Len() != 10 || c.System != "Name the city alone." ||
+		said(recorded)[0] != `capitals.dev.0 0.0 pocket Tolgorford {"correct":1}` || c.Gold.Texts[0] != "Tolgorford" {
+		t.Errorf("%+v, %q", c, said(recorded))
+	}
+	for _, a := range []*imported.Answers{mc, gen, eval, options, foo, evals, deep, a, recorded} {
 		if len(a.Notes) == 0 || slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "printed") }) {
 			t.Errorf("%s: noted %q", a.Suite.Name, a.Notes)
 		}
