@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
@@ -397,7 +396,7 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		if j.Judge = cmp.Or(j.Judge, by.Ref); i > 0 {
 			j.Panel = append(j.Panel, by.Ref)
 		}
-		if family := familyOf(by.Ref); family != "" && family == familyOf(m.Ref) {
+		if family := model.Family(by.Ref); family != "" && family == model.Family(m.Ref) {
 			note(&j.Warnings, "the judge %s is of the family of %s, which it may favour: name a judge of another",
 				by.Ref, m.Ref)
 		}
@@ -438,24 +437,6 @@ func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]
 		}
 	}
 	return j
-}
-
-// familyOf returns the family of a model by its name, such as gpt of openai:gpt-4o-mini: the letters that the last
-// part of its name begins with; "" where there are fewer than three, or a name says nothing.
-func familyOf(ref string) string {
-	scheme, name, _ := strings.Cut(ref, ":")
-	if scheme == "exec" || scheme == "phantom" || scheme == "exact" {
-		return ""
-	}
-	name = strings.ToLower(name[strings.LastIndexAny(name, "/#")+1:])
-	end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
-	if end >= 0 {
-		name = name[:end]
-	}
-	if len(name) < 3 {
-		return ""
-	}
-	return name
 }
 
 // pending reports whether a grade waits for a judge that nobody named, so that no planned verdict is missing.

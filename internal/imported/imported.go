@@ -73,6 +73,7 @@ type Answers struct {
 	Sources        []*Source
 	Notes          []string
 	Phrased, Asked bool
+	OfOne          bool // rows are of one model, whomever they name
 	Map            []string
 	Texts          Shelf // of the answers
 
@@ -215,6 +216,9 @@ const MostModel = 200
 func (a *Answers) add(line int, x *Answer) error {
 	if x.CaseID == "" {
 		return fmt.Errorf("case_id is empty; %s", want)
+	}
+	if a.OfOne {
+		x.Model = ""
 	}
 	if len(x.Model) > MostModel || strings.ContainsFunc(x.Model, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return fmt.Errorf("model %q is no name of at most %d bytes on one line", jsonl.Excerpt([]byte(x.Model)),

@@ -62,6 +62,7 @@ type Options struct {
 	Name  string       // of a model that rows do not name
 	Map   Mapping
 	Stdin io.Reader
+	OfOne bool // rows of `hallmark import` are of one model, whomever they name
 }
 
 // A Kind is a form of file.

@@ -131,6 +131,29 @@ func meant(s string) string {
 	return "; did you mean " + ref + "?"
 }
 
+// Family returns the family of a model by its reference or its bare name, such as gpt of openai:gpt-4o-mini and of
+// gpt-4o: the letters that the last part of its name begins with; "" where there are fewer than three, or a name says
+// nothing.
+func Family(ref string) string {
+	name := strings.TrimPrefix(ref, "import:")
+	switch scheme, rest, found := strings.Cut(ref, ":"); Scheme(scheme) {
+	case Exec, Phantom, Exact, Pocket, Regression, Replay:
+		return ""
+	case OpenAI, Anthropic, HF, HTTP, "https":
+		if found {
+			name = rest
+		}
+	}
+	name = strings.ToLower(name[strings.LastIndexAny(name, "/#")+1:])
+	if end := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }); end >= 0 {
+		name = name[:end]
+	}
+	if len(name) < 3 {
+		return ""
+	}
+	return name
+}
+
 func parseHTTP(r Ref) (Ref, error) {
 	const want = "want http(s)://HOST/v1#NAME"
 	u, err := url.Parse(r.Text)

@@ -150,6 +150,9 @@ func (p *lines) biases(b *grading.Biases) {
 		return
 	}
 	p.f("\nbiases of the judge, of %d answers that it decided\n  %s\n", b.Judged, b.Says())
+	if b.Family != nil {
+		p.f("  %s\n", Visible(b.Family.Says()))
+	}
 	if b.Order != nil {
 		p.share("another verdict, references in other order", b.Order)
 	}

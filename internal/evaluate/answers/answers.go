@@ -95,6 +95,6 @@ func judging(ctx context.Context, by *driver.Bench, f spec.Run, paths []string,
 	if f.Suites[0] == "" {
 		return exit.Usagef("which suite was answered? name it with --suite")
 	}
-	f.Imported, f.NoReport = &spec.Imported{Name: "analyzed", Paths: paths}, true
+	f.Imported, f.NoReport = &spec.Imported{Name: "analyzed", Paths: paths, OfOne: true}, true
 	return by.Do(ctx, &driver.Task{Run: &f, Then: then})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
@@ -13,6 +14,7 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/model"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -49,7 +51,13 @@ func (c *Check) Run(ctx context.Context, with *driver.Bench, s *suite.Suite,
 	}
 	doc.Result = grading.Analyze(rows, grading.Options{Level: level, List: c.List, Show: report.Visible})
 	if judged != nil {
-		doc.Biases = grading.NewBiases(rows, judged.OrderAgreement, level)
+		var families []string
+		for _, judge := range c.Asked.Judges {
+			if f := model.Family(judge); f != "" && !slices.Contains(families, f) {
+				families = append(families, f)
+			}
+		}
+		doc.Biases = grading.NewBiases(rows, judged.OrderAgreement, families, level)
 	}
 	doc.Suite.Name, doc.Suite.Version, doc.Suite.Hash = report.Visible(s.Name), report.Visible(s.Version),
 		string(s.Hash())

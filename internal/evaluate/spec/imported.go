@@ -24,6 +24,8 @@ type Imported struct {
 	Name  string   // of a model that rows do not name
 	Map   []string // what the columns of a table are for
 	Paths []string
+	// OfOne says that answers are told apart without the model that a row names: they are read, and no run is made.
+	OfOne bool
 	// Evaluate says that the answers are graded at once, however many they are.
 	Evaluate bool
 	N        int // answers that were read
@@ -96,7 +98,7 @@ func (x *Imported) ReadMap() (err error) {
 
 // read reads the files into a plan, and the suite from them where it has none.
 func (x *Imported) read(in *Surroundings, plan *assay.Plan) (err error) {
-	o := &logs.Options{Name: x.Name, Map: x.mapping, Stdin: in.Stdin}
+	o := &logs.Options{Name: x.Name, Map: x.mapping, Stdin: in.Stdin, OfOne: x.OfOne}
 	if len(plan.Suites) > 0 {
 		o.Suite = plan.Suites[0]
 	}

@@ -45,6 +45,7 @@ type Row struct {
 	Unsupported         *bool   // as labelled
 	ReadUnsupported     bool
 	Text                string
+	Model               string // who answered; "": not said
 }
 
 // RowOf returns the row of a labelled answer to a case that was graded so.

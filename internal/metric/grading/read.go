@@ -3,6 +3,7 @@ package grading
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,16 +21,18 @@ type Answers struct {
 
 	cases map[string]*suite.Case
 	texts map[Key]*string
+	model map[Key]string // of those that say who answered
 	place map[Key]string
 	order []Key
 }
 
-// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0} a line, the last two
-// optional; response null is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a
+// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0, "model": "…"} a line, the last
+// three optional; response null is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a
 // line that is no such object, a case that the suite does not have, and an answer that stands there twice.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
 		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
+		a.model = map[Key]string{}
 		for _, c := range a.Suite.Cases.All() {
 			a.cases[c.ID] = c
 		}
@@ -49,6 +52,7 @@ func (a *Answers) add(place string, row map[string]json.RawMessage) error {
 	}
 	key := Key{}
 	var text *string
+	var by string
 	switch {
 	case json.Unmarshal(row["case_id"], &key.CaseID) != nil || key.CaseID == "":
 		return fmt.Errorf("case_id is no name; %s", wantAnswer)
@@ -58,6 +62,8 @@ func (a *Answers) add(place string, row map[string]json.RawMessage) error {
 		return fmt.Errorf("variant is no whole number of 0 or more; %s", wantAnswer)
 	case !count(row["repeat"], &key.Repeat):
 		return fmt.Errorf("repeat is no whole number of 0 or more; %s", wantAnswer)
+	case row["model"] != nil && json.Unmarshal(row["model"], &by) != nil:
+		return errors.New("model is no name; want who answered, as \"gpt-4o\"")
 	}
 	switch {
 	case a.cases[key.CaseID] == nil:
@@ -69,6 +75,9 @@ func (a *Answers) add(place string, row map[string]json.RawMessage) error {
 	}
 	a.texts[key], a.place[key] = text, place
 	a.order = append(a.order, key)
+	if by != "" {
+		a.model[key] = by
+	}
 	return nil
 }
 
@@ -140,7 +149,9 @@ func (a *Answers) Rows(ctx context.Context, by func(c *suite.Case, key Key, text
 			continue
 		}
 		c := a.cases[key.CaseID]
-		rows = append(rows, RowOf(by(c, key, *text), c, key, *text, l))
+		row := RowOf(by(c, key, *text), c, key, *text, l)
+		row.Model = a.model[key]
+		rows = append(rows, row)
 	}
 	return rows, unlabelled, nil
 }
