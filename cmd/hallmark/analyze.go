@@ -77,12 +77,12 @@ func (a *app) analyzeRubric() *cobra.Command {
 					return err
 				}
 			} else {
-				rows, read, err := a.gradedRows(cmd.Context(), suiteName, asOf, skipBad, f.Contract, args...)
+				files := &answers.Files{Paths: args, Stdin: a.stdin, SkipBad: skipBad, Notes: a.stderr}
+				graded, err := files.Graded(cmd.Context(), a.opened(suiteName), asOf, f.Contract)
 				if err != nil {
 					return exit.Usage(err)
 				}
-				answers.Skipped(a.stderr, read.Bad, read.Skipped)
-				out = answers.Ruled(rows, read, a.seed, perCase)
+				out = graded.Ruled(a.seed, perCase)
 			}
 			if err := writeJSON(a.stdout, out); err != nil {
 				return err

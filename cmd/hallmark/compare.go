@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/console"
+	"hallmark/internal/evaluate/answers"
 	"hallmark/internal/evaluate/paired"
 	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/suites"
@@ -21,7 +22,6 @@ import (
 	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
@@ -385,9 +385,12 @@ func (a *app) analyzeReduction() *cobra.Command {
 			}
 			var rows [2][]rate.Row
 			for i, path := range args {
-				if rows[i], _, err = a.gradedRows(cmd.Context(), suiteName, asOf, false, false, path); err != nil {
+				one := &answers.Files{Paths: []string{path}, Stdin: a.stdin}
+				graded, err := one.Graded(cmd.Context(), a.opened(suiteName), asOf, false)
+				if err != nil {
 					return exit.Usage(err)
 				}
+				rows[i] = graded.Rows
 			}
 			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
 			a.json = true // analyze prints JSON
@@ -402,20 +405,14 @@ func (a *app) analyzeReduction() *cobra.Command {
 	return cmd
 }
 
-// gradedRows grades the answers in files against a suite.
-func (a *app) gradedRows(ctx context.Context, suiteName, asOf string, skipBad, contract bool,
-	paths ...string) ([]rate.Row, *rate.Answers, error) {
-	s, rub, err := a.answeredSuite(suiteName, asOf)
-	if err != nil {
-		return nil, nil, err
+// opened opens the suite of a name; nil of none, where the files of answers may have their questions.
+func (a *app) opened(name string) func() (*suite.Suite, error) {
+	return func() (*suite.Suite, error) {
+		if name == "" {
+			return nil, nil
+		}
+		return suites.Open(name, a.trust.Path)
 	}
-	rub.Contract = contract
-	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
-	if err := inputfile.Each(a.stdin, paths, answers.Read); err != nil {
-		return nil, nil, err
-	}
-	rows, err := answers.Rows(ctx, rub)
-	return rows, answers, err
 }
 
 // answeredSuite opens the suite of a file of answers, and its rubric.
@@ -427,19 +424,6 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	if err != nil {
 		return nil, nil, err
 	}
-	if asOf == "" {
-		asOf = s.AsOf
-	}
-	for _, c := range s.Cases.All() {
-		if asOf == "" && c.NeedsToday() {
-			return nil, nil, fmt.Errorf(
-				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",
-				c.Place, c.ID)
-		}
-	}
-	rub, err := rubric.New(s, asOf)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, rub, nil
+	rub, err := answers.RubricOf(s, asOf)
+	return s, rub, err
 }

@@ -74,8 +74,12 @@ type Answers struct {
 	Notes          []string
 	Phrased, Asked bool
 	OfOne          bool // rows are of one model, whomever they name
-	Map            []string
-	Texts          Shelf // of the answers
+	// SkipBad counts bad rows instead of stopping at them; Skipped has the faults of the first 100.
+	SkipBad bool
+	Skipped []string
+	Bad     int
+	Map     []string
+	Texts   Shelf // of the answers
 
 	list  packs
 	known map[string]int32  // the places of cases, by their ids
@@ -115,13 +119,29 @@ func (a *Answers) Read(file string, r io.Reader) error {
 	if err != nil && err != io.EOF && len(head) == 0 {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
+	skip := func(f *jsonl.Fault) {
+		if a.Bad++; len(a.Skipped) < 100 {
+			a.Skipped = append(a.Skipped, f.Error())
+		}
+	}
+	text := strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n")
+	first, _, _ := strings.Cut(text, "\n")
+	named := func(name string) bool { return strings.Contains(first, name) }
+	if strings.HasPrefix(text, "{") || a.SkipBad && !slices.ContainsFunc(idNames, named) { // its first row may be bad
+		if !a.SkipBad {
+			skip = nil
+		}
 		return jsonl.Each(file, b, func(line int, row map[string]json.RawMessage) error {
 			return a.object(line, row)
-		}, nil)
+		}, skip)
 	}
 	return sheet.Each(file, b, nil, func(line int, row sheet.Record) error {
-		return a.cells(line, row)
+		err := a.cells(line, row)
+		if err != nil && a.SkipBad {
+			skip(&jsonl.Fault{File: file, Line: line, Err: err})
+			return nil
+		}
+		return err
 	})
 }
 

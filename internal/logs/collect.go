@@ -69,7 +69,7 @@ func newCollector(o *Options) *collector {
 // readOwn reads a file of `hallmark import`'s own rows.
 func (c *collector) readOwn(f *file) error {
 	if c.own == nil {
-		c.own = &imported.Answers{Suite: c.o.Suite, OfOne: c.o.OfOne}
+		c.own = &imported.Answers{Suite: c.o.Suite, OfOne: c.o.OfOne, SkipBad: c.o.SkipBad}
 	}
 	return c.own.Read(f.name, f.r)
 }

@@ -62,7 +62,9 @@ type Options struct {
 	Name  string       // of a model that rows do not name
 	Map   Mapping
 	Stdin io.Reader
-	OfOne bool // rows of `hallmark import` are of one model, whomever they name
+	// SkipBad counts bad rows of `hallmark import` instead of stopping at them.
+	SkipBad bool
+	OfOne   bool // rows of `hallmark import` are of one model, whomever they name
 }
 
 // A Kind is a form of file.

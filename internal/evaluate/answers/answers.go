@@ -34,13 +34,10 @@ type Rubric struct {
 }
 
 // Ruled returns what answers did by the rules of their suite.
-func Ruled(rows []rate.Row, answers *rate.Answers, seed uint64, perCase bool) *Rubric {
-	result := rate.Analyze(rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: seed})
-	result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
-	if answers.Bad > 0 {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
-	}
-	return newRubric(answers.Suite.Name, rows, result, perCase)
+func (g *Graded) Ruled(seed uint64, perCase bool) *Rubric {
+	result := rate.Analyze(g.Rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: seed})
+	result.Warnings = append(result.Warnings, g.Warnings...)
+	return newRubric(g.Suite.Name, g.Rows, result, perCase)
 }
 
 func newRubric(suite string, rows []rate.Row, result rate.Result, perCase bool) *Rubric {

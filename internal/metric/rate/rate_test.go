@@ -1,9 +1,7 @@
 package rate
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,7 +11,6 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/suite"
 
 	"pgregory.net/rapid"
@@ -228,71 +225,6 @@ func TestCasesWeighTheSame(t *testing.T) {
 	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u, u}}).OverVariants; r.Unread != 2 || !near(r.UnreadShare.Value, .1) {
 		t.Errorf("%d ungradable answers, a share of %v", r.Unread, r.UnreadShare)
 	}
-}
-
-func TestAnswers(t *testing.T) {
-	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{
-		{ID: "a", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},
-		{ID: "b", Prompt: "What is the capital of Spain?", Gold: suite.Gold{Texts: []string{"Madrid"}}},
-		{ID: "c", Prompt: "What is the capital of Italy?", Gold: suite.Gold{Texts: []string{"Rome"}}},
-		{ID: "d", Prompt: "Anything?"},
-	})}
-	r, err := rubric.New(s, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &Answers{Suite: s}
-	if err := a.Read("f", strings.NewReader("\ufeff{\"case_id\": \"a\", \"response\": \"It is Paris.\", \"extra\": 1}\n\n{\"case_id\": \"b\", \"response\": null}\n")); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := a.Rows(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := Analyze(rows, Options{})
-	stopped, stop := context.WithCancel(t.Context())
-	stop()
-	if _, err := a.Rows(stopped, r); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
-	}
-	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Value != 0 {
-		t.Errorf("%+v", res.Group)
-	}
-	for in, want := range map[string]string{
-		`{"case_id": "a", "response": "x"}` + "\n" + `{"case_id": "a", "response": "y"}`: `f:2: case_id "a" was answered before, at f:1`,
-		`{"case_id": "z", "response": "x"}`:                                              `f:1: case_id "z" is not in suite "s"`,
-		`{"response": "x"}`:                                                              `f:1: case_id is missing`,
-		"\n\n" + `{"case_id": "a"}`:                                                      `f:3: response is missing`,
-		`{"case_id": "a", "response": 3}`:                                                `f:1: response is neither text nor null`,
-		`[1]`:                                                                            `f:1: want a JSON object`,
-		`{"case_id": 4, "response": "x"}`:                                                `f:1: field "case_id" is a number; want string`,
-		`{"case_id": "a", "response": "x"`:                                               `f:1: no valid JSON`,
-		"\n":                                                                             `f: no rows: want one JSON object a line`,
-	} {
-		if err := (&Answers{Suite: s}).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", in, err, want)
-		}
-	}
-	skip := &Answers{Suite: s, SkipBad: true}
-	if err := skip.Read("f", strings.NewReader("x\n{\"case_id\": \"a\", \"response\": \"Paris\"}\n")); err != nil || skip.Bad != 1 || len(skip.byID) != 1 {
-		t.Errorf("skip-bad: %v, %d bad, %d read", err, skip.Bad, len(skip.byID))
-	}
-}
-
-func FuzzAnswers(f *testing.F) {
-	for _, s := range []string{`{"case_id": "a", "response": "x"}`, "{}", "", "null\n", "\xef\xbb\xbf{", `{"case_id": "a", "response": null}` + "\n\n"} {
-		f.Add(s)
-	}
-	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}})}
-	f.Fuzz(func(t *testing.T, in string) {
-		a := &Answers{Suite: s}
-		if err := a.Read("f", strings.NewReader(in)); err != nil && !strings.HasPrefix(err.Error(), "f:") {
-			t.Fatalf("an error without a place: %v", err)
-		}
-		if len(a.byID) > 1 {
-			t.Fatal("more answers than cases")
-		}
-	})
 }
 
 // TestMeansOfManyTags: where tags are many, most hold the same values, and the interval of a mean is made once for
