@@ -35,7 +35,7 @@ func (a *app) importCommand() *cobra.Command {
 				return exit.Usage(err)
 			}
 			files.Paths, f.Imported = args, files
-			return a.run(cmd.Context(), cmd, f)
+			return a.run(cmd.Context(), &f)
 		},
 	}
 	a.trust.Add(cmd.Flags())

@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/evaluate/driver"
@@ -27,7 +25,7 @@ import (
 )
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.
-func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store run.Store, h run.Header,
+func (a *app) finish(ctx context.Context, f *spec.Run, store run.Store, h run.Header,
 	result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
 	heap.Tidy(result)
 	canonical, err := json.Marshal(result.Document)
@@ -64,6 +62,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f spec.Run, store 
 		inv.Published = f.Published.Beside(&result.Document)
 	}
 	switch {
+	case a.json && f.Part != nil: // the study is one document
 	case a.json:
 		result.Document.ThisInvocation = inv
 		if err := report.JSON(jsonl.Escaping{To: a.stdout}, result); err != nil {
@@ -117,16 +116,12 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 	write := func(path string, render func(io.Writer, *assay.Assay) error) error {
 		return atomicfile.Write(path, func(w io.Writer) error { return render(w, result) })
 	}
-	if dir == "" {
-		dir = setting.ReportsDir
-		if err := setting.OwnFolder(dir); err != nil {
-			return "", err
-		}
-		path := filepath.Join(dir, id+".html")
-		return path, write(path, report.HTML)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	path, err := a.reportFile(dir, id+".html")
+	switch {
+	case err != nil:
 		return "", err
+	case dir == "":
+		return path, write(path, report.HTML)
 	}
 	for _, format := range report.Formats {
 		if format.Extension == "" {
@@ -137,7 +132,15 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 			return "", err
 		}
 	}
-	return filepath.Join(dir, id+".html"), nil
+	return path, nil
+}
+
+// reportFile returns the path of a report in a folder, which is made, or at the usual place.
+func (a *app) reportFile(dir, name string) (string, error) {
+	if dir == "" {
+		return filepath.Join(setting.ReportsDir, name), setting.OwnFolder(setting.ReportsDir)
+	}
+	return filepath.Join(dir, name), os.MkdirAll(dir, 0o700)
 }
 
 // failedGates decides the gates on a document, names those that failed on stderr and counts them.

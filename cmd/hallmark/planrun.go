@@ -33,7 +33,15 @@ func (a *app) planRun() *cobra.Command {
 			if err := a.readConfig(cmd, &f); err != nil {
 				return err
 			}
-			doc, err := a.forecast(cmd.Context(), cmd, &f)
+			of := func(f *spec.Run) (*driver.Forecast, error) { return a.forecast(cmd.Context(), f) }
+			if len(f.Study) > 0 {
+				doc, err := driver.ForecastStudy(&f, of)
+				if err != nil {
+					return err
+				}
+				return writeJSON(a.stdout, doc)
+			}
+			doc, err := of(&f)
 			if err != nil {
 				return err
 			}
@@ -47,12 +55,12 @@ func (a *app) planRun() *cobra.Command {
 }
 
 // forecast resolves the plan as a run does, and says what the run would ask.
-func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *spec.Run) (*driver.Forecast, error) {
+func (a *app) forecast(ctx context.Context, f *spec.Run) (*driver.Forecast, error) {
 	plan, _, err := f.Resolve(a.surroundings())
 	if err != nil {
 		return nil, exit.Usage(err)
 	}
-	if err := f.Retrieve.Read(a.surroundings(), cmd.Flags().Changed, plan); err != nil {
+	if err := f.Retrieve.Read(a.surroundings(), f.Changed, plan); err != nil {
 		return nil, exit.Usage(err)
 	}
 	store, err := a.openOrNone(ctx)

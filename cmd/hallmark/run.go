@@ -14,14 +14,13 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/console"
 	"hallmark/internal/evaluate/heap"
-	"hallmark/internal/evaluate/setting"
 	"hallmark/internal/evaluate/spec"
 	"hallmark/internal/evaluate/stored"
 	"hallmark/internal/evaluate/undertest"
 	"hallmark/internal/exit"
+	"hallmark/internal/gate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
-	"hallmark/internal/strictyaml"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -50,7 +49,10 @@ func (a *app) runCommand() *cobra.Command {
 			if err := a.readConfig(cmd, &f); err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), cmd, f)
+			if len(f.Study) > 0 {
+				return a.study(cmd.Context(), &f)
+			}
+			return a.run(cmd.Context(), &f)
 		},
 	}
 	a.trust.Add(cmd.Flags())
@@ -60,72 +62,96 @@ func (a *app) runCommand() *cobra.Command {
 
 // readConfig fills the flags from the plan file, where one is named.
 func (a *app) readConfig(cmd *cobra.Command, f *spec.Run) error {
-	if f.Config == "" {
-		return nil
-	}
-	sections := map[string]func(*strictyaml.Node) error{"published": f.ReadPublished}
-	return exit.Usage(errors.Join(setting.FromFile(cmd.Flags(), f.Config, a.trust, sections), a.openLog()))
+	return exit.Usage(errors.Join(f.ReadPlan(cmd.Flags(), a.trust), a.openLog()))
 }
 
-// run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
-func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
-	started := a.now()
+// A resolved run is what it comes to before anything is asked.
+type resolved struct {
+	store    run.Store
+	plan     *assay.Plan
+	gates    []gate.Gate
+	subjects *undertest.Models
+	notes    []string
+	limit    run.Budget
+}
+
+// Close closes the models and the store.
+func (r *resolved) Close() {
+	if r.subjects != nil {
+		r.subjects.Close()
+	}
+	if r.store != nil {
+		r.store.Close()
+	}
+}
+
+// resolve reads all local input, and what it comes to is to be closed also where an error is returned.
+func (a *app) resolve(ctx context.Context, f *spec.Run, open func(context.Context) (run.Store, error)) (*resolved,
+	error) {
+	r := &resolved{}
 	reading, running := heap.WhileShown, heap.WhileRun
 	if f.Imported != nil {
 		reading = heap.WhileRead
 	}
 	heap.SpareFiles(reading, f.Inputs()...)
-	plan, gates, err := f.Resolve(a.surroundings())
-	if err != nil {
-		return exit.Usage(err)
+	var err error
+	if r.plan, r.gates, err = f.Resolve(a.surroundings()); err != nil {
+		return r, exit.Usage(err)
 	}
 	if f.Deferred() {
 		running = heap.WhileKept
 	}
-	heap.Spare(plan, running)
-	limit, err := spec.ParseBudget(f.Budget)
-	if err != nil {
-		return exit.Usage(err)
+	heap.Spare(r.plan, running)
+	if r.limit, err = spec.ParseBudget(f.Budget); err != nil {
+		return r, exit.Usage(err)
 	}
-	if err := f.Retrieve.Read(a.surroundings(), cmd.Flags().Changed, plan); err != nil {
-		return exit.Usage(err)
+	if err := f.Retrieve.Read(a.surroundings(), f.Changed, r.plan); err != nil {
+		return r, exit.Usage(err)
 	}
-	if limit.USD > 0 && !f.Priced() {
-		return exit.Usagef(
+	if r.limit.USD > 0 && !f.Priced() {
+		return r, exit.Usagef(
 			"--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
-	store, err := a.openStore(ctx)
+	if r.store, err = open(ctx); err != nil {
+		return r, err
+	}
+	if r.subjects, err = a.models.Models(ctx, r.store, f, r.plan); err != nil {
+		return r, err
+	}
+	if r.notes, err = r.plan.Validate(); err != nil {
+		return r, exit.Usage(err)
+	}
+	if err := spec.CheckGates(ctx, r.plan, r.gates, version); err != nil {
+		return r, exit.Usage(err)
+	}
+	if err := f.CheckAccept(ctx, r.plan, version, stored.Accept); err != nil {
+		return r, exit.Usage(err)
+	}
+	_, _, err = r.plan.Calls() // a plan that has none is not asked about and not stored
+	return r, exit.Usage(err)
+}
+
+// run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
+func (a *app) run(ctx context.Context, f *spec.Run) error {
+	started := a.now()
+	r, err := a.resolve(ctx, f, a.openStore)
+	defer r.Close()
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	subjects, err := a.models.Models(ctx, store, &f, plan)
-	if err != nil {
-		return err
-	}
-	defer subjects.Close()
-	notes, err := plan.Validate()
-	if err != nil {
-		return exit.Usage(err)
-	}
-	a.runs.Say(notes, len(plan.GradesNothing()))
-	if err := spec.CheckGates(ctx, plan, gates, version); err != nil {
-		return exit.Usage(err)
-	}
-	if err := f.CheckAccept(ctx, plan, version, stored.Accept); err != nil {
-		return exit.Usage(err)
-	}
-	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
-		return exit.Usage(err)
-	}
+	store, plan, subjects := r.store, r.plan, r.subjects
+	a.runs.Say(r.notes, len(plan.GradesNothing()))
 	if err := stored.Free(ctx, store, f.Name, plan.ID()); err != nil {
 		return err
 	}
-	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), limit, a.now)
+	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), r.limit, a.now)
 	if err != nil {
 		return err
 	}
 	defer a.end(budget)
+	if f.Part != nil {
+		budget.After(*f.Part.Spent)
+	}
 	if err := a.probe(ctx, store, plan, subjects, f.Offline, budget); err != nil {
 		return err
 	}
@@ -136,7 +162,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 		a.log.Warn(doubt)
 	}
 	if f.Deferred() {
-		return a.keep(ctx, store, plan, &f, notes, started)
+		return a.keep(ctx, store, plan, f, r.notes, started)
 	}
 	header, err := a.driver().Begin(ctx, store, plan, started)
 	if err != nil {
@@ -148,7 +174,10 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
 		return err
 	}
-	counts, err := a.driver().Ask(ctx, store, subjects, plan, &header, &f, budget)
+	counts, err := a.driver().Ask(ctx, store, subjects, plan, &header, f, budget)
+	if f.Part != nil {
+		*f.Part.Spent = counts.Spent
+	}
 	if err != nil {
 		return err
 	}
@@ -163,7 +192,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f spec.Run) error {
 	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
 		header.Digest, header.Result = digest, nil // to be stored together
 	}
-	return a.finish(ctx, cmd, f, store, header, result, gates, &assay.Invocation{
+	return a.finish(ctx, f, store, header, result, r.gates, &assay.Invocation{
 		Seconds: a.now().Sub(started).Seconds(), Started: started.UTC().Format(time.RFC3339),
 		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped,
 			Retries: counts.Retries},

@@ -163,6 +163,16 @@ func (f *forecast) document() *Forecast {
 	return out
 }
 
+// Plus returns both together; of another purpose or model than theirs.
+func (s Share) Plus(o Share) Share {
+	sum := Share{Stored: s.Stored + o.Stored, Calls: s.Calls, PromptTokens: s.PromptTokens,
+		CompletionTokens: s.CompletionTokens}
+	sum.Calls.add(o.Calls.Least, o.Calls.Most)
+	sum.PromptTokens.add(o.PromptTokens.Least, o.PromptTokens.Most)
+	sum.CompletionTokens.add(o.CompletionTokens.Least, o.CompletionTokens.Most)
+	return sum.settled()
+}
+
 // settled has what follows from the calls and those that are stored.
 func (s Share) settled() Share {
 	s.Ask = Bounds{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}

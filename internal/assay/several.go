@@ -2,6 +2,8 @@ package assay
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,6 +28,15 @@ type Several struct {
 	Notes []string    `json:"notes"` // what stands for what, and how the runs differ
 
 	cells []placedCell
+}
+
+// ID names what is side by side: a hash of the ids of its runs, in their order, of as many digits as they have.
+func (s *Several) ID() string {
+	h := sha256.New()
+	for _, r := range s.Runs {
+		h.Write([]byte(r.ID + "\n"))
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
 // Source returns the document that a cell of the grid is from, and what that has of its model on its suite.

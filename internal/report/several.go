@@ -25,7 +25,7 @@ var severalFormats = []struct {
 	{"md", severalMarkdown},
 	{"json", func(w io.Writer, s *assay.Several) error { return indented(jsonl.Escaping{To: w}, s) }},
 	{"grid", severalCSV},
-	{"text", func(w io.Writer, s *assay.Several) error { return severalText(w, s, Style{Width: 120, Whole: true}) }},
+	{"text", func(w io.Writer, s *assay.Several) error { return SeveralText(w, s, Style{Width: 120, Whole: true}) }},
 }
 
 // SeveralFormat returns what writes several runs, set side by side, in a format; nil where they have none of the name.
@@ -128,7 +128,8 @@ func severalMarkdown(w io.Writer, s *assay.Several) error {
 	return out.Flush()
 }
 
-func severalText(w io.Writer, s *assay.Several, style Style) error {
+// SeveralText prints several runs side by side.
+func SeveralText(w io.Writer, s *assay.Several, style Style) error {
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark report"), p.dim(clip("  "+severalHeading(s), p.width-15)))
 	p.blocks(severalBlocks(s)...)

@@ -167,6 +167,13 @@ func FromFile(flags *pflag.FlagSet, path string, trusted Trust,
 	if doc.Kind != strictyaml.Dict {
 		return fmt.Errorf("%s:1: a plan is a mapping of flags to values, such as model: pocket", path)
 	}
+	return Fill(flags, path, doc, trusted, sections)
+}
+
+// Fill sets the flags that were not given from a mapping of a plan file, as FromFile does from the whole file; trusted
+// is the Trust of that file.
+func Fill(flags *pflag.FlagSet, path string, doc *strictyaml.Node, trusted Trust,
+	sections map[string]func(*strictyaml.Node) error) error {
 	for i, key := range doc.Keys {
 		value := doc.Items[i]
 		if key.Name == "config" || key.Name == "help" {

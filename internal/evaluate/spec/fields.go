@@ -69,7 +69,8 @@ func number(name string, least, most int, of func(*Run) int) func(*Run) error {
 
 // Fields lists them all.
 var Fields = []Field{
-	{Name: "config", Short: "c", Group: Measured, Help: "plan `FILE` in YAML: flags as keys",
+	{Name: "config", Short: "c", Group: Measured, Help: "plan `FILE` in YAML: flags as keys, and suites: " +
+		"with settings of its own for each (docs/suites.md)",
 		Value: func(r *Run) any { return &r.Config }},
 	{Name: "suite", Often: true, Group: Measured, Keyed: true,
 		Help:  "built-in suite or `FILE` (repeatable); default pocket",

@@ -74,6 +74,10 @@ type Run struct {
 	Published *assay.Published  // quoted by the plan file
 	Imported  *Imported         // whose answers stand in the place of models'; nil for a run that asks
 
+	Study   []*Run            // the runs of a plan with suites:, which are made in place of this one
+	Part    *Part             // of a run that is one of a study; else nil
+	Changed func(string) bool // says that a flag was given, or stands in the plan file
+
 	unnamed bool // no model was named, and the built-in one stands in
 }
 
@@ -107,6 +111,7 @@ func Default() Run {
 // Add defines all flags of a run, and sets it to their defaults.
 func (r *Run) Add(flags *pflag.FlagSet) {
 	*r = Default()
+	r.Changed = flags.Changed
 	r.Sweep.Given = func() bool { return flags.Changed("sweep") }
 	for i := range Fields {
 		Fields[i].add(flags, r, Fields[i].Name, Fields[i].Help)

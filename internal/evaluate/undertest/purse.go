@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -23,6 +24,13 @@ type Purse struct {
 
 	closing sync.Mutex
 	stored  run.Cost // spent, and in the store
+	before  run.Cost // spent by other runs that share the budget
+}
+
+// After has what runs before this one spent of the same budget count against it. It is called before anything is asked.
+func (p *Purse) After(spent run.Cost) {
+	p.before = spent
+	p.Account = p.Session.Account(p.Budget, p.stored.Plus(spent))
 }
 
 // OpenPurse reads what the store knows to be spent.
@@ -47,8 +55,13 @@ func (p *Purse) Close(ctx context.Context) error {
 	p.closing.Lock()
 	defer p.closing.Unlock()
 	spent := p.Spent()
+	spent.USD, spent.Tokens, spent.Calls = spent.USD-p.before.USD, spent.Tokens-p.before.Tokens,
+		spent.Calls-p.before.Calls
 	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens,
 		Calls: spent.Calls - p.stored.Calls}
+	if math.Abs(more.USD) < 1e-9*p.before.USD { // sums of prices are off in their last bits
+		more.USD = 0
+	}
 	if more == (run.Cost{}) {
 		return nil
 	}

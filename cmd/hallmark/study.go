@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/evaluate/driver"
+	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/report"
+)
+
+// study makes the runs of a plan with suites:, and sets them side by side.
+func (a *app) study(ctx context.Context, f *spec.Run) error {
+	s := &driver.Study{
+		Check: func(part *spec.Run) (string, error) {
+			r, err := a.resolve(ctx, part, a.openOrNone)
+			defer r.Close()
+			if err != nil {
+				return "", err
+			}
+			return r.plan.ID(), nil
+		},
+		Run: func(part *spec.Run) error { return a.run(ctx, part) },
+		Say: func(format string, args ...any) {
+			if !a.quiet {
+				fmt.Fprintln(a.stderr, report.OneLine(fmt.Sprintf(format, args...)))
+			}
+		},
+	}
+	ids, outcome, err := s.Do(f)
+	if err != nil {
+		return err
+	}
+	results, err := a.runs.Alike(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	several, err := assay.NewSeveral(results)
+	if err != nil {
+		return err
+	}
+	a.runs.Say(several.Notes, len(several.Notes))
+	if !f.NoReport {
+		path, err := a.reportFile(f.Output, several.ID()+".html")
+		if err == nil {
+			err = a.writeTo(path, func(w io.Writer) error { return report.SeveralFormat("html")(w, several) })
+		}
+		if err != nil {
+			return err
+		}
+		s.Say("report: %s", filepath.ToSlash(path))
+	}
+	switch {
+	case a.json:
+		err = report.SeveralFormat("json")(a.stdout, several)
+	case !a.quiet:
+		err = report.SeveralText(a.stdout, several, a.style())
+	}
+	if err != nil {
+		return err
+	}
+	return outcome
+}
