@@ -290,31 +290,7 @@ func (q *Quantity) unit(s string, j int) {
 	case u.Name == "in" && j > q.NumEnd && letters(s, end+1) > end+1: // "5 in London"
 	default:
 		q.Unit, q.End = u, end
-		if per := perBehind(s, end); !u.IsZero() && !per.IsZero() {
-			q.Unit.meanings = append(slices.Clone(u.meanings), u.meanings[0].times(per.meanings[0], -1))
-		}
-		for i, m := range q.Unit.meanings {
-			if m.dims == (dims{}) { // grams per kilogram are a share
-				q.Unit.meanings[i].dims = shareDims
-			}
-		}
 	}
-}
-
-// perBehind returns what an amount is counted per, behind what it is an amount of: "35 grams of dissolved salts per
-// kilogram".
-func perBehind(s string, end int) Unit {
-	w, e := next(s, end)
-	if !w.has("of") {
-		return Unit{}
-	}
-	for k := 0; k < 5 && e > 0; k++ {
-		if w, e = next(s, e); w.has("per") && gap(s, e) > 0 {
-			u, _ := units.parse(s, gap(s, e))
-			return u
-		}
-	}
-	return Unit{}
 }
 
 var minutes, hours, inches = big.NewRat(60, 1), big.NewRat(3600, 1), big.NewRat(254, 10000)
