@@ -85,58 +85,56 @@ func (r *resolved) Close() {
 	}
 }
 
-// resolve reads all local input, and what it comes to is to be closed also where an error is returned.
-func (a *app) resolve(ctx context.Context, f *spec.Run, open func(context.Context) (run.Store, error)) (*resolved,
-	error) {
-	r := &resolved{}
+// resolve reads all local input into r, which is to be closed also where an error is returned.
+func (a *app) resolve(ctx context.Context, f *spec.Run, open func(context.Context) (run.Store, error),
+	r *resolved) (err error) {
 	reading, running := heap.WhileShown, heap.WhileRun
 	if f.Imported != nil {
 		reading = heap.WhileRead
 	}
 	heap.SpareFiles(reading, f.Inputs()...)
-	var err error
 	if r.plan, r.gates, err = f.Resolve(a.surroundings()); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	if f.Deferred() {
 		running = heap.WhileKept
 	}
 	heap.Spare(r.plan, running)
 	if r.limit, err = spec.ParseBudget(f.Budget); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	if err := f.Retrieve.Read(a.surroundings(), f.Changed, r.plan); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	if r.limit.USD > 0 && !f.Priced() {
-		return r, exit.Usagef(
+		return exit.Usagef(
 			"--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
 	if r.store, err = open(ctx); err != nil {
-		return r, err
+		return err
 	}
 	if r.subjects, err = a.models.Models(ctx, r.store, f, r.plan); err != nil {
-		return r, err
+		return err
 	}
 	if r.notes, err = r.plan.Validate(); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	if err := spec.CheckGates(ctx, r.plan, r.gates, version); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	if err := f.CheckAccept(ctx, r.plan, version, stored.Accept); err != nil {
-		return r, exit.Usage(err)
+		return exit.Usage(err)
 	}
 	_, _, err = r.plan.Calls() // a plan that has none is not asked about and not stored
-	return r, exit.Usage(err)
+	return exit.Usage(err)
 }
 
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.
 func (a *app) run(ctx context.Context, f *spec.Run) error {
 	started := a.now()
-	r, err := a.resolve(ctx, f, a.openStore)
+	var r resolved
 	defer r.Close()
-	if err != nil {
+	if err := a.resolve(ctx, f, a.openStore, &r); err != nil {
 		return err
 	}
 	store, plan, subjects := r.store, r.plan, r.subjects

@@ -16,9 +16,9 @@ import (
 func (a *app) study(ctx context.Context, f *spec.Run) error {
 	s := &driver.Study{
 		Check: func(part *spec.Run) (string, error) {
-			r, err := a.resolve(ctx, part, a.openOrNone)
+			var r resolved
 			defer r.Close()
-			if err != nil {
+			if err := a.resolve(ctx, part, a.openOrNone, &r); err != nil {
 				return "", err
 			}
 			return r.plan.ID(), nil
