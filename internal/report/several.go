@@ -73,7 +73,7 @@ func severalBlocks(s *assay.Several) []block {
 				on = append(on, c.Column)
 			}
 		}
-		where := "stands in no cell"
+		where := "stands in no cell, as it did not measure consistency (--method consistency)"
 		if len(on) > 0 {
 			where = "on " + strings.Join(on, "; ")
 		}
