@@ -49,6 +49,11 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if p, ok := polarGold(accept, e.q); ok && !e.sides(accept) {
 		return &byPolarity{e, p}, nil
 	}
+	if len(accept) == 1 && len(s.Reject) == 0 {
+		if o := e.byPeriod(accept[0]); o != nil {
+			return o, nil
+		}
+	}
 	if ms, dates, ok := measures(accept, e.q); ok {
 		o := &byMeasure{env: e, name: "exact", golds: ms, dates: dates}
 		o.rejects, _, _ = measures(s.Reject, e.q)
