@@ -22,10 +22,10 @@ type Graded struct {
 }
 
 // Graded reads answers as `hallmark import` does, and grades one a case: where it has several, that to the prompt as
-// written, the first draw, or the next to it. Each case that can be graded gives a row, in the suite's order; one without
-// an answer is unscored and says so. Without a suite it is that of
-// the questions of the log. An error is of a file, of answers of several models, of a suite that has no rubric, and of
-// the context, which is asked before each case.
+// written, the first draw, or the next to it. Each case that can be graded gives a row, in the suite's order; one
+// without an answer is unscored and says so. Without a suite it is that of the questions of the log. An error is of a
+// file, of answers of several models, of a suite that has no rubric, and of the context, which is asked before each
+// case.
 func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), asOf string,
 	contract bool) (g *Graded, err error) {
 	s, err := open()

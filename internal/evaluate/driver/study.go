@@ -61,9 +61,8 @@ func (s *Study) Do(f *spec.Run) (ids []string, outcome, err error) {
 type StudyForecast struct {
 	Suites []SuiteForecast `json:"suites"`
 	// Total sums them. Calls that two of them have in common are asked once and counted for each.
-	Total    assay.Share `json:"total"`
-	USD      *Span       `json:"usd,omitempty"`
-	Warnings []string    `json:"warnings"`
+	Total assay.Share `json:"total"`
+	USD   *Span       `json:"usd,omitempty"`
 }
 
 // A SuiteForecast is the forecast of one run of a study.
@@ -74,7 +73,7 @@ type SuiteForecast struct {
 
 // ForecastStudy forecasts each run of a study.
 func ForecastStudy(f *spec.Run, of func(*spec.Run) (*Forecast, error)) (*StudyForecast, error) {
-	out := &StudyForecast{Warnings: []string{}}
+	out := &StudyForecast{}
 	for _, part := range f.Study {
 		one, err := of(part)
 		if err != nil {

@@ -61,32 +61,39 @@ func periods(t *evidence.Text) (all []period) {
 		if from.Year == 0 { // 3 to 9 May 1945
 			from.Year, from.BC = dates[i].Year, dates[i].BC
 		}
-		if from.BC == dates[i].BC && (before(dates[i], from) != from.BC || from.Same(dates[i])) || dates[i].Year == 0 || !from.BC && dates[i].BC {
-			continue
-		}
-		if joined(t, a, b) || begins(t, a) && ends(t, b) {
+		if follows(from, dates[i]) && (joined(t, a, b) || begins(t, a) && ends(t, b)) {
 			all = append(all, period{from, dates[i], [2]evidence.Span{a, b}})
 		}
 	}
 	return all
 }
 
-// before reports whether a date's year, month and day come before another's.
-func before(a, b quantity.Date) bool {
-	return slices.Compare([]int{a.Year, a.Month, a.Day}, []int{b.Year, b.Month, b.Day}) < 0
+// follows reports whether a date is later than one that a period begins with; of BC years the lower is.
+func follows(from, to quantity.Date) bool {
+	if to.Year == 0 || from.Same(to) || from.BC != to.BC {
+		return to.Year != 0 && from.BC && !to.BC
+	}
+	order := slices.Compare([]int{from.Year, from.Month, from.Day}, []int{to.Year, to.Month, to.Day})
+	return order < 0 != from.BC
 }
 
-// joined reports whether two dates of a sentence are put as beginning and end: "1914–1918", "1914 to 1918", "between
-// 1914 and 1918".
+// joined reports whether two dates of a sentence are put as beginning and end: "1914–1918", "1914 to 1918", "from 1914,
+// after the shots, to November 1918", "between 1914 and 1918"; but not "born in 1879 and moved to Berlin in 1914".
 func joined(t *evidence.Text, a, b evidence.Span) bool {
 	if t.Words[a.Start].Sentence != t.Words[b.Start].Sentence || b.Start-a.End > mostBetween {
 		return false
 	}
 	if a.End == b.Start {
-		return strings.Contains("–-—−", strings.TrimSpace(t.Plain[t.Words[a.End-1].End:t.Words[b.Start].Start]))
+		gap := strings.TrimSpace(t.Plain[t.Words[a.End-1].End:t.Words[b.Start].Start])
+		return slices.Contains([]string{"–", "-", "—", "−"}, gap)
 	}
-	return some(t, evidence.Span{Start: a.End, End: b.Start}, "until") ||
-		b.Start-a.End == 1 && t.Words[a.End].Fold == "and" && t.Fold(a.Start-1) == "between"
+	last := b.Start - 1
+	if last > a.End && reading.Is(t.Words[last].Fold, "opener") { // until about 1918
+		last--
+	}
+	led, until := t.Fold(a.Start-1), evidence.Span{Start: a.End, End: b.Start}
+	return led == "from" && some(t, until, "until") || reading.Is(t.Words[last].Fold, "until") ||
+		led == "between" && b.Start-a.End == 1 && t.Words[a.End].Fold == "and"
 }
 
 // begins and ends report whether the words before a date, in its sentence, say that something begins or ends then.

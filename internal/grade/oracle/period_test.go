@@ -30,6 +30,12 @@ func TestPeriods(t *testing.T) {
 		{"1914–1918", "It began in 1914.", grade.CannotGrade},
 		{"1914–1918", "The treaties are of 1919 and 1920.", grade.CannotGrade},
 		{"1914–1918", "I don't know.", grade.NotAttempted},
+		{"1914–1918", "It lasted until about 1918, from 1914 on.", grade.CannotGrade},
+		{"1914–1918", "From 1914 until about 1918.", grade.Correct},
+		{"1914–1918", "He was born in 1879 and moved to Berlin in 1914.", grade.CannotGrade},
+		{"1914–1918", "It began in 1914. It led to a treaty in 1919.", grade.CannotGrade},
+		{"1914–1918", "1914 1918", grade.CannotGrade},
+		{"1914–1918", "From 1918 to 1914.", grade.CannotGrade},
 		{"44 BC – 27 BC", "From 44 BC to 27 BC.", grade.Correct},
 		{"44 BC – 14 AD", "From 44 BC to 14 AD.", grade.Correct},
 	} {
