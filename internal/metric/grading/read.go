@@ -26,9 +26,10 @@ type Answers struct {
 	order []Key
 }
 
-// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0, "model": "…"} a line, the last
-// three optional; response null is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a
-// line that is no such object, a case that the suite does not have, and an answer that stands there twice.
+// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0, "model": "…"} a line,
+// the last three optional; response null is an answer that is missing. Other fields are ignored. The error names
+// FILE:LINE for a line that is no such object, a case that the suite does not have, and an answer that stands there
+// twice.
 func (a *Answers) Read(name string, r io.Reader) error {
 	if a.cases == nil {
 		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
