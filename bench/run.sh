@@ -14,4 +14,4 @@ echo; echo "== a smaller model"; bench/sparse/run.sh
 if [ -n "${TRUTHFULQA:-}" ]; then echo; echo "== TruthfulQA in 50 orders of its demonstrations"; bench/score/run.sh "$TRUTHFULQA"; fi
 echo; echo "== the engine, the graders, the store"
 bench/engine/run.sh
-go test -run '^$' -bench . -benchtime 2s ./internal/transformer/... ./internal/grade/rubric ./internal/run
+go test -run '^$' -bench . -benchtime 2s ./internal/engine/... ./internal/grade/rubric ./internal/run

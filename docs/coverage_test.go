@@ -14,8 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

@@ -14,23 +14,23 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/archtest"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/house"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/correct"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // A table is an example of the page: <!-- example: NAME --> and the Markdown table behind it.
@@ -782,7 +782,7 @@ func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/samp
 // relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with
 // HALLMARK_LONG=1, as the page gives it; without it from fewer, which catch gross errors.
 func relatives(tab table) {
-	draws, long := 300, house.Long()
+	draws, long := 300, archtest.Long()
 	if long {
 		draws = 20_000
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/retrieve"
+	"hallmark/internal/text/retrieve"
 )
 
 // The example of docs/retrieval.md is what the package gives: the words of each passage, and its score.

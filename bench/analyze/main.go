@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"os"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 func main() {

@@ -52,7 +52,7 @@ for need in "$@"; do
 		cp "$here/openai_client.mjs" "$clients/node/" # imports are looked up from where the program is
 		node "$clients/node/openai_client.mjs" "$base" pocket
 		;;
-	lm-eval) HF_HUB_OFFLINE=1 HF_DATASETS_CACHE="$dir/datasets" "$python" "$here/lm_eval_client.py" "$base" pocket "$dir/local-raw.db" "$PWD/internal/pocket/weights" 2>"$dir/log" || { cat "$dir/log" >&2; exit 1; } ;;
+	lm-eval) HF_HUB_OFFLINE=1 HF_DATASETS_CACHE="$dir/datasets" "$python" "$here/lm_eval_client.py" "$base" pocket "$dir/local-raw.db" "$PWD/internal/model/pocket/weights" 2>"$dir/log" || { cat "$dir/log" >&2; exit 1; } ;;
 	promptfoo)
 		python3 "$here/promptfoo_config.py" "$base" pocket "$dir/local-chat.db" "$dir/local-raw.db" >"$dir/promptfooconfig.json"
 		export PROMPTFOO_CONFIG_DIR="$dir/state" PROMPTFOO_DISABLE_TELEMETRY=1 PROMPTFOO_DISABLE_UPDATE=1 PROMPTFOO_DISABLE_REMOTE_GENERATION=1

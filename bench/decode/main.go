@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/weights"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/weights"
 )
 
 func main() {
@@ -46,7 +46,7 @@ func measure(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	prompts, opts := make([][]int32, *batch), make([]transformer.GenerateOptions, *batch)
+	prompts, opts := make([][]int32, *batch), make([]engine.GenerateOptions, *batch)
 	for i := range prompts {
 		for k := range *prompt {
 			prompts[i] = append(prompts[i], int32(2+i+k))
@@ -54,7 +54,7 @@ func measure(args []string, out io.Writer) error {
 		opts[i].MaxTokens = *tokens + 1
 	}
 	var rates, each []float64
-	var g transformer.Generation
+	var g engine.Generation
 	for range *rounds {
 		var start, last time.Time // the prompt is read, and its first token chosen, outside the time
 		opts[0].StopWhen = func(t []int32) bool {

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/" ./bench/decode ./cmd/hallmark
-model=${1:-internal/pocket/weights}
+model=${1:-internal/model/pocket/weights}
 for type in f32 f16 bf16; do
 	"$dir/hallmark" --quiet model export "$model" --type $type -o "$dir/$type.gguf" 2>/dev/null
 done

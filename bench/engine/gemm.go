@@ -11,7 +11,7 @@ import (
 	"os/exec"
 	"slices"
 
-	"hallmark/internal/transformer/kernel"
+	"hallmark/internal/engine/kernel"
 )
 
 const turns = 9 // of each engine at each size

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"hallmark/internal/transformer/kernel"
+	"hallmark/internal/engine/kernel"
 )
 
 // products prints the speed of the three products of a linear layer, y = x·Wᵀ of the forward pass and dx = dy·W and

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"time"
 
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/train"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/train"
 )
 
 // shape is the 0.94 million parameters that training is held to.
-var shape = transformer.Config{
+var shape = engine.Config{
 	ModelType: "llama", Vocab: 512, Hidden: 128, Inner: 352, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 	MaxContext: 128, Epsilon: 1e-5, Theta: 10000,
 }
@@ -31,7 +31,7 @@ func training(w io.Writer) error {
 		"by the clock  per CPU-second\n", trainSteps, trainBatch)
 	for _, documents := range []int{1, 5} {
 		for _, c := range []struct{ workers, lanes int }{{1, 8}, {1, 4}, {2, 8}, {2, 4}, {2, 2}} {
-			m, err := transformer.New(shape, 1)
+			m, err := engine.New(shape, 1)
 			if err != nil {
 				return err
 			}

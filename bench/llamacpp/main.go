@@ -19,12 +19,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hallmark/internal/atomicfile"
-	"hallmark/internal/pocket"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/gguf"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/weights"
+	"hallmark/internal/base/atomicfile"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/gguf"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
+	"hallmark/internal/model/pocket"
 )
 
 func main() {
@@ -63,38 +63,38 @@ func run(out string, as weights.DType, folders []string) error {
 // A randomModel is a small untrained one: logits are wrong wherever a tensor is in the wrong place.
 type randomModel struct {
 	name, tokenizer string // the tokenizer is one of package token's tests
-	cfg             transformer.Config
+	cfg             engine.Config
 	edits           []string // of tokenizer.json: what is replaced by what
 }
 
 var random = []randomModel{
-	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6,
+	{"llama", "llama3", engine.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6,
 		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, nil},
-	{"llama31", "llama3", transformer.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2,
+	{"llama31", "llama3", engine.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2,
 		Heads: 4, KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true,
-		Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}, nil},
-	{"linear", "gpt2", transformer.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4,
+		Rope: engine.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}, nil},
+	{"linear", "gpt2", engine.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4,
 		KVHeads: 4, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}},
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: engine.Rope{Type: "linear", Factor: 4}},
 		nil},
-	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2,
+	{"llama2", "llama2", engine.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2,
 		Heads: 4, KVHeads: 4, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}, nil},
-	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
+	{"qwen2", "qwen2", engine.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
 		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, nil},
-	{"yarn", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
+	{"yarn", "qwen2", engine.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
 		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true,
-		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32,
+		Rope: engine.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32,
 			Slow: 1}}, nil},
-	{"yarn2", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
+	{"yarn2", "qwen2", engine.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4,
 		KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4,
-		Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}, nil},
-	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
+		Rope: engine.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}, nil},
+	{"qwen3", "qwen2", engine.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4,
 		KVHeads: 2, HeadDim: 32,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}, nil},
 	{"smaug", "llama3", plain, []string{`"ignore_merges": true`, `"ignore_merges": false`}},
@@ -105,13 +105,13 @@ var random = []randomModel{
 }
 
 // plain is the model where the tokenizer is what is looked at.
-var plain = transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 32, Inner: 48, Layers: 1, Heads: 2, KVHeads: 2,
+var plain = engine.Config{ModelType: "llama", Vocab: 496, Hidden: 32, Inner: 48, Layers: 1, Heads: 2, KVHeads: 2,
 	HeadDim:    16,
 	MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}
 
 // save writes the model as a Hugging Face folder, with random norms and biases too.
 func (r randomModel) save(dir string) error {
-	m, err := transformer.New(r.cfg, 1)
+	m, err := engine.New(r.cfg, 1)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (r randomModel) save(dir string) error {
 	if err := weights.Save(dir, &weights.Folder{Model: m, Stop: []int32{2}}, weights.F32); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join("internal/transformer/token/testdata", r.tokenizer+".json"))
+	data, err := os.ReadFile(filepath.Join("internal/engine/token/testdata", r.tokenizer+".json"))
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func compute(f *weights.Folder) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		g, err := f.Model.Generate(prompt, transformer.GenerateOptions{MaxTokens: greedy})
+		g, err := f.Model.Generate(prompt, engine.GenerateOptions{MaxTokens: greedy})
 		if err != nil {
 			return nil, err
 		}

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Makes the logs of OpenAI Evals, DeepEval and RAGAS that `hallmark import` is tested on, by these tools, each of which
 # has `hallmark model serve` asked. The metrics are those that take no judge: the built-in model is none. What the tools
-# printed lies beside the logs in internal/logs/testdata. Needs a network and Python: the tools are fetched into a folder
+# printed lies beside the logs in internal/suite/logs/testdata. Needs a network and Python: the tools are fetched into a folder
 # that is thrown away, unless EVALS and OTHERS name environments where they are (they do not go into one).
 #
-#	bench/logs/evals.sh [OUTPUT]	# internal/logs/testdata
+#	bench/logs/evals.sh [OUTPUT]	# internal/suite/logs/testdata
 set -eu
 evals=3.0.1.post1 openai=3.57.0 deepeval=4.3.1 ragas=0.4.3
 cd "$(dirname "$0")/../.."
-out=$(realpath -m "${1:-internal/logs/testdata}")
+out=$(realpath -m "${1:-internal/suite/logs/testdata}")
 dir=$(mktemp -d)
 server=
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$dir"' EXIT

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Makes the logs of other tools that `hallmark import` is tested on, by these tools, each asking `hallmark model serve`.
-# They lie in internal/logs/testdata; what the tools printed lies beside them. Needs a network, Python and npm: the
+# They lie in internal/suite/logs/testdata; what the tools printed lies beside them. Needs a network, Python and npm: the
 # tools are fetched into a folder that is thrown away, unless TOOLS names one where they are (bin/ of Python's, and
 # node_modules).
 #
-#	bench/logs/make.sh [OUTPUT]	# internal/logs/testdata
+#	bench/logs/make.sh [OUTPUT]	# internal/suite/logs/testdata
 set -eu
 lm_eval=0.4.13 inspect=0.3.285 openai=3.57.0 promptfoo=0.123.1 node=22.22
 cd "$(dirname "$0")/../.."
-root=$PWD out=$(realpath -m "${1:-internal/logs/testdata}")
+root=$PWD out=$(realpath -m "${1:-internal/suite/logs/testdata}")
 dir=$(mktemp -d)
 server=
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$dir"' EXIT

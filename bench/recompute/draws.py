@@ -132,7 +132,7 @@ def unlikely_sum(off, variance):
 
 
 def check():
-    """The streams of internal/seed/seed_test.go and Go's own sample; a fair bound is held, one of other ranks is not."""
+    """The streams of internal/base/seed/seed_test.go and Go's own sample; a fair bound is held, one of other ranks is not."""
     for name, want in ((), 0x9647d53234b558ac), (('a',), 0xa4fd2f679dab5649), (('a', 'bc'), 0xd1cfbadf8f2088d1):
         assert next(stream(1, *name)) == want
     key = b'ABCDEFGHIJKLMNOPQRSTUVWXYZ123456'

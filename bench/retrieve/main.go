@@ -25,9 +25,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"hallmark/internal/jsonl"
-	"hallmark/internal/retrieve"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/text/retrieve"
 )
 
 const (

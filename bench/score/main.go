@@ -28,17 +28,17 @@ import (
 	"syscall"
 	"time"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/pocket"
-	"hallmark/internal/prompt"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/weights"
 )
 
 func main() {
@@ -126,7 +126,7 @@ func untrained() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := transformer.New(transformer.Config{
+	m, err := engine.New(engine.Config{
 		ModelType: "qwen2", Vocab: built.Model.Config().Vocab, Hidden: 256, Inner: 704, Layers: 6, Heads: 8,
 		KVHeads: 2, HeadDim: 32,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 10000, Tied: true,

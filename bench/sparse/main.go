@@ -27,14 +27,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/prune"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/pocket"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/prune"
-	"hallmark/internal/transformer/weights"
 )
 
 func main() {
@@ -76,7 +76,7 @@ func measure(args []string, w io.Writer) error {
 	if err := b.built(f.Arg(0)); err != nil {
 		return err
 	}
-	shapes := []transformer.Config{
+	shapes := []engine.Config{
 		{ModelType: "qwen3", Vocab: 3072, Hidden: 256, Inner: 704, Layers: 8, Heads: 8, KVHeads: 8, HeadDim: 32},
 		{ModelType: "qwen3", Vocab: 32000, Hidden: 768, Inner: 2048, Layers: 12, Heads: 12, KVHeads: 12, HeadDim: 64},
 	}
@@ -120,8 +120,8 @@ func (b bench) built(stage string) error {
 }
 
 // random measures a model of random weights, which loses equal shares of heads and neurons.
-func (b bench) random(c transformer.Config, queries int) error {
-	dense, err := transformer.New(c, 1)
+func (b bench) random(c engine.Config, queries int) error {
+	dense, err := engine.New(c, 1)
 	if err != nil {
 		return err
 	}
@@ -130,14 +130,14 @@ func (b bench) random(c transformer.Config, queries int) error {
 	left.Heads = left.KVHeads
 	gone := prune.Body(dense) * 3 / 5
 	left.Inner -= (gone/c.Layers - (c.Heads-left.Heads)*4*c.HeadDim*c.Hidden) / (3 * c.Hidden)
-	sparse, err := transformer.New(left, 1)
+	sparse, err := engine.New(left, 1)
 	if err != nil {
 		return err
 	}
 	return b.shape(b.describe("random", dense, sparse), dense, sparse, queries)
 }
 
-func (b bench) describe(kind string, dense, sparse *transformer.Model) string {
+func (b bench) describe(kind string, dense, sparse *engine.Model) string {
 	d, s := dense.Config(), sparse.Config()
 	body, all := float64(prune.Body(dense)), float64(dense.NumParams())
 	gone := all - float64(sparse.NumParams())
@@ -196,7 +196,7 @@ func (b bench) asked(name string, stage fs.FS) error {
 }
 
 // shape measures random tokens of several layouts.
-func (b bench) shape(name string, dense, sparse *transformer.Model, queries int) error {
+func (b bench) shape(name string, dense, sparse *engine.Model, queries int) error {
 	r := rand.New(rand.NewPCG(1, 1))
 	draw := func(n int) []int32 {
 		s := make([]int32, n)
@@ -205,10 +205,10 @@ func (b bench) shape(name string, dense, sparse *transformer.Model, queries int)
 		}
 		return s
 	}
-	make := func(queries, shared, prompt, options, length int) (all []transformer.Query) {
+	make := func(queries, shared, prompt, options, length int) (all []engine.Query) {
 		first := draw(shared)
 		for range queries {
-			q := transformer.Query{Prompt: slices.Concat(first, draw(prompt))}
+			q := engine.Query{Prompt: slices.Concat(first, draw(prompt))}
 			for range options {
 				q.Continuations = append(q.Continuations, draw(length))
 			}
@@ -218,7 +218,7 @@ func (b bench) shape(name string, dense, sparse *transformer.Model, queries int)
 	}
 	for _, l := range []struct {
 		name    string
-		queries []transformer.Query
+		queries []engine.Query
 	}{
 		{"4 options of 4 after 24", make(queries, 0, 24, 4, 4)},
 		{"2 options of 1 after 24", make(queries, 0, 24, 2, 1)},
@@ -228,7 +228,7 @@ func (b bench) shape(name string, dense, sparse *transformer.Model, queries int)
 	} {
 		other := make(1, 0, 1, 1, 1)
 		err := b.turn(name+": "+l.name, func(side int) error {
-			m := []*transformer.Model{dense, sparse}[side]
+			m := []*engine.Model{dense, sparse}[side]
 			if _, err := m.ScoreBatch(other); err != nil { // a model remembers the last text it scored
 				return err
 			}

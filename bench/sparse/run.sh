@@ -11,6 +11,6 @@ go build -o "$dir/" ./bench/sparse ./bench/decode ./cmd/hallmark
 uptime
 "$dir/sparse" "$@" "$dir/small/R1"
 for _ in 1 2 3; do
-	for model in internal/pocket/weights "$dir/small/R1"; do "$dir/decode" -model "$model"; done
+	for model in internal/model/pocket/weights "$dir/small/R1"; do "$dir/decode" -model "$model"; done
 done
 uptime

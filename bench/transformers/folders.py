@@ -1,7 +1,7 @@
 """Makes small random model folders of every family: python folders.py DIR (transformers 5, tokenizers, torch).
 
 No real model's files are needed: weights are random, wide enough apart that answers differ; tokenizers are the small ones
-of internal/transformer/token/testdata, chat templates those of internal/model/local/jinja/testdata. compare.py then sets
+of internal/engine/token/testdata, chat templates those of internal/model/local/jinja/testdata. compare.py then sets
 hallmark beside transformers on each folder. `python folders.py DIR 0.6B` makes one folder of the shape of Qwen3-0.6B, with
 a vocabulary of its size, in shards of BF16: 1.2 GB, to measure loading.
 """
@@ -12,7 +12,7 @@ from transformers import (LlamaConfig, LlamaForCausalLM, MistralConfig, MistralF
                           Qwen3Config, Qwen3ForCausalLM)
 
 root = pathlib.Path(__file__).resolve().parents[2]
-tokenizers = root / "internal/transformer/token/testdata"
+tokenizers = root / "internal/engine/token/testdata"
 templates = root / "internal/model/local/jinja/testdata"
 small = dict(vocab_size=600, hidden_size=64, intermediate_size=120, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2,
              max_position_embeddings=512, rms_norm_eps=1e-5, bos_token_id=None, pad_token_id=None)

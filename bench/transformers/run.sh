@@ -11,4 +11,4 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 (cd "$here/../.." && go build -o "$dir/hallmark" ./cmd/hallmark)
 "$python" "$here/folders.py" "$dir/models" >/dev/null
-"$python" "$here/compare.py" --hallmark "$dir/hallmark" "$dir"/models/* "$here/../../internal/pocket/weights" "$@"
+"$python" "$here/compare.py" --hallmark "$dir/hallmark" "$dir"/models/* "$here/../../internal/model/pocket/weights" "$@"

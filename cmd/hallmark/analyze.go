@@ -3,13 +3,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/assay"
-	"hallmark/internal/evaluate/answers"
-	"hallmark/internal/evaluate/driver"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/answers"
+	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/text/answer"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/answers"
+	"hallmark/internal/commands/answers"
 )
 
 func (a *app) analyzeDetection() *cobra.Command {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/console"
-	"hallmark/internal/evaluate/sheets"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/commands/console"
+	"hallmark/internal/commands/sheets"
 	"hallmark/internal/report"
 )
 

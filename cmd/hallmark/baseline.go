@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/report"
 )
 

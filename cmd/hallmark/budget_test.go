@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/model/stub"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"hallmark/internal/evaluate/scaffold"
+	"hallmark/internal/commands/scaffold"
 )
 
 // An action is what this test reads of action.yml.

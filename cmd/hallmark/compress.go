@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/commands/training"
 	"hallmark/internal/model/compress"
 	"hallmark/internal/report"
-	"hallmark/internal/training"
 )
 
 func (a *app) modelCompress() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/setting"
-	"hallmark/internal/evaluate/suites"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/setting"
+	"hallmark/internal/commands/suites"
 	"hallmark/internal/report"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/suite/benchmark/fetch"

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/metric/grading"
 )
 

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/doctor"
-	"hallmark/internal/exit"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/doctor"
 )
 
 func (a *app) doctorCommand() *cobra.Command {

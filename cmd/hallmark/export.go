@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/pocket"
-	"hallmark/internal/transformer/gguf"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/engine/gguf"
+	"hallmark/internal/model/pocket"
 )
 
 func (a *app) modelExport() *cobra.Command {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 )
 
 // flipSuite is a suite of a few cases, one of which the program below never answers.
@@ -97,7 +97,7 @@ func damage(r *rand.Rand, data []byte, n int) []byte {
 
 // rounds is how often a file is damaged: HALLMARK_LONG=1 for the figure that docs/store.md gives.
 func rounds() int {
-	if house.Race {
+	if archtest.Race {
 		return 20
 	}
 	if os.Getenv("HALLMARK_LONG") == "1" {
@@ -148,7 +148,7 @@ func TestFlippedStore(t *testing.T) {
 	}
 	t.Logf("%d bytes: %v", len(data), outcomes)
 	// One round in twenty loses records, one in eleven fails: the few rounds of the race detector may meet neither.
-	if !house.Race && (outcomes["same"] == 0 || outcomes["error"] == 0 || outcomes["loss"] == 0) {
+	if !archtest.Race && (outcomes["same"] == 0 || outcomes["error"] == 0 || outcomes["loss"] == 0) {
 		t.Errorf("the test reaches too little: %v", outcomes)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
 )
 
 // A full writer takes some bytes and then fails, as a disk does.
@@ -24,7 +24,7 @@ func (f *full) Write(b []byte) (int, error) {
 
 // No command ends well whose output could not be written: it says so in one line.
 func TestOutputOntoAFullDisk(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("on one goroutine")
 	}
 	t.Chdir(t.TempDir())

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/suites"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/suites"
 	"hallmark/internal/suite/generate"
 )
 

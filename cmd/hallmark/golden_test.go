@@ -21,9 +21,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/stored"
 )
 
 var updateKept = flag.Bool("update-kept", false, "rewrite kept golden files: for deliberate changes alone")
@@ -56,7 +56,7 @@ func TestGolden(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")
 	}
-	if house.Race {
+	if archtest.Race {
 		t.Skip("20 times as slow under the race detector, which sees the same commands in the scripts")
 	}
 	rows, err := filepath.Glob(goldenDir + "/rows/*.txtar")

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/answers"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/exit"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/answers"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/report"
 )
 

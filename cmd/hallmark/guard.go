@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/guarded"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/guarded"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/model/endpoint"
 )
 

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/ask/guard"
+	"hallmark/internal/ask/inventory"
 	"hallmark/internal/assay"
-	"hallmark/internal/guard"
-	"hallmark/internal/inventory"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/pocket"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 

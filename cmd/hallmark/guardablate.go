@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/evaluate/guarded"
-	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/commands/guarded"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/metric/ablation"
 )
 

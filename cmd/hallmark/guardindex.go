@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/suites"
-	"hallmark/internal/exit"
-	"hallmark/internal/inventory"
+	"hallmark/internal/ask/inventory"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/suites"
 )
 
 // guardIndex writes the index that a deployment in a world would declare. It is the world's part in an ablation:

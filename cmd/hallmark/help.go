@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/report"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/pocket"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/report"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 )
 
 // TestHostileJSON: whatever a model answers, what is printed as JSON is JSON, moves no terminal, ends no script, and says what the model said.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 )

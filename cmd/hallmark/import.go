@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )

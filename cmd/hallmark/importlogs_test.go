@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-const logsDir = "../../internal/logs/testdata"
+const logsDir = "../../internal/suite/logs/testdata"
 
 // imported is what is read of the document of an import.
 type importedDoc struct {

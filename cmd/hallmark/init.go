@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/scaffold"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/scaffold"
 	"hallmark/internal/report"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/exit"
-	"hallmark/internal/secret"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/stored"
+	"hallmark/internal/text/secret"
 )
 
 // endsWith runs a command whose context has ended, and says what it says of that.

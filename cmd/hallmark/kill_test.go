@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model/stub"
-	"hallmark/internal/seed"
 )
 
 // A countingServer is a stub that keeps which question of the suite each request asked, in their order.
@@ -138,7 +138,7 @@ func TestKillCommand(t *testing.T) {
 	if os.Getenv("HALLMARK_LONG") != "" {
 		kills, cases = 60, 600
 	}
-	if house.Race {
+	if archtest.Race {
 		kills, cases = 2, 20
 	}
 	for concurrency, latency := range map[int]time.Duration{1: 2 * time.Millisecond, 16: 20 * time.Millisecond} {

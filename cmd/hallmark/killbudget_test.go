@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/model/stub"
 )
 
@@ -27,7 +27,7 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 	if os.Getenv("HALLMARK_LONG") != "" {
 		seeds = 60
 	}
-	if house.Race {
+	if archtest.Race {
 		seeds = 2
 	}
 	killed := 0

@@ -20,12 +20,12 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/hosted"
-	"hallmark/internal/secret"
-	"hallmark/internal/secret/secrettest"
-	"hallmark/internal/seed"
+	"hallmark/internal/text/secret"
+	"hallmark/internal/text/secret/secrettest"
 )
 
 // An echo is a way in which a server quotes the key that it was sent.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/exit"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"

@@ -15,13 +15,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
-	"hallmark/internal/pocket"
+	"hallmark/internal/model/pocket"
 )
 
 // chatUrn is a chat endpoint with a known belief: it counts the labels of the message. Of an answer's first token it lists " red" and "red", " blue" and

@@ -16,17 +16,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/console"
-	"hallmark/internal/evaluate/setting"
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/evaluate/undertest"
-	"hallmark/internal/exit"
-	"hallmark/internal/inputfile"
-	_ "hallmark/internal/openfiles" // ends a process that may open too few
-	"hallmark/internal/program"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/inputfile"
+	_ "hallmark/internal/base/openfiles" // ends a process that may open too few
+	"hallmark/internal/commands/console"
+	"hallmark/internal/commands/setting"
+	"hallmark/internal/commands/stored"
+	"hallmark/internal/commands/undertest"
+	"hallmark/internal/engine/kernel"
 	"hallmark/internal/report"
-	"hallmark/internal/secret"
-	"hallmark/internal/transformer/kernel"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/secret"
 )
 
 func main() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -20,8 +20,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/model/stub"
 )
 
@@ -49,7 +49,7 @@ func scripts(t *testing.T) (files []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !house.Race || serves.Match(text) {
+		if !archtest.Race || serves.Match(text) {
 			files = append(files, file)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/exit"
-	"hallmark/internal/figure"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/grade"
-	"hallmark/internal/method"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // doubt is a method of its own: it asks of each answer whether the model is sure, and of what it takes back what is right then.

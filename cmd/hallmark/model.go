@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/engine/gguf"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer/gguf"
 )
 
 func (a *app) modelCommand() *cobra.Command {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model/endpoint"
 )
 

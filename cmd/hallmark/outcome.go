@@ -10,18 +10,18 @@ import (
 	"path/filepath"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/atomicfile"
-	"hallmark/internal/evaluate/driver"
-	"hallmark/internal/evaluate/heap"
-	"hallmark/internal/evaluate/setting"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/exit"
-	"hallmark/internal/figure"
-	"hallmark/internal/gate"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/atomicfile"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/heap"
+	"hallmark/internal/commands/setting"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 )
 
 // finish stores the result, writes the reports, prints the summary and decides the exit code.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 	"hallmark/internal/stat/samplesize"
 )
 

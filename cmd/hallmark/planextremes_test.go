@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/exit"
 )
 
 // Whatever number a flag of plan is given, there is a document with numbers from 0, or one line of what is wrong.
 func TestPlanOfExtremes(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("on one goroutine")
 	}
 	t.Chdir(t.TempDir())

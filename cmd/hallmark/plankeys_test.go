@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/commands/setting"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

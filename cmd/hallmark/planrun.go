@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/evaluate/driver"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/evaluate/undertest"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/stored"
+	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )

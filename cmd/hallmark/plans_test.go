@@ -13,13 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/evaluate/stages"
-	"hallmark/internal/exit"
-	"hallmark/internal/house"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/stages"
 	"hallmark/internal/model/stub"
-	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 )
@@ -125,7 +125,7 @@ func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every plan")
 	}
-	if house.Race {
+	if archtest.Race {
 		t.Skip("the race detector sees the same commands in the scripts")
 	}
 	root, err := filepath.Abs("../..")

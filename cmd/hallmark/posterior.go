@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/queries"
-	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/commands/queries"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/suite"
 )
 

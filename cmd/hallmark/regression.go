@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/training"
 	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
 	"hallmark/internal/report/plot"
-	"hallmark/internal/training"
 )
 
 func (a *app) analyzeRegression() *cobra.Command {

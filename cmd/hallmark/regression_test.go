@@ -5,7 +5,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"hallmark/internal/atomicfile"
+	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/metric/posterior/regression"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/evaluate/setting"
+	"hallmark/internal/commands/setting"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

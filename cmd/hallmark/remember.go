@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/guarded"
+	"hallmark/internal/commands/guarded"
 )
 
 func (a *app) guardRemember() *cobra.Command {

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/atomicfile"
-	"hallmark/internal/console"
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/exit"
-	"hallmark/internal/gate"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/atomicfile"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/commands/console"
+	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 )
 

@@ -7,18 +7,18 @@ import (
 	"fmt"
 	"time"
 
-	"hallmark/internal/evaluate/driver"
+	"hallmark/internal/commands/driver"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/console"
-	"hallmark/internal/evaluate/heap"
-	"hallmark/internal/evaluate/spec"
-	"hallmark/internal/evaluate/stored"
-	"hallmark/internal/evaluate/undertest"
-	"hallmark/internal/exit"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/console"
+	"hallmark/internal/commands/heap"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/stored"
+	"hallmark/internal/commands/undertest"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )

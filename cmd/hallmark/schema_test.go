@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )

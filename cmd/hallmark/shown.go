@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"hallmark/internal/evaluate/stored"
+	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
 )
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/evaluate/driver"
-	"hallmark/internal/evaluate/spec"
+	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/spec"
 	"hallmark/internal/report"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/evaluate/suitecheck"
-	"hallmark/internal/evaluate/suites"
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/suitecheck"
+	"hallmark/internal/commands/suites"
 )
 
 func (a *app) suiteCheck() *cobra.Command {

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/inputfile"
 )
 
 func (a *app) modelTrace() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/training"
+	"hallmark/internal/commands/training"
 )
 
 func (a *app) modelTrain() *cobra.Command {

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/commands/training"
 	"hallmark/internal/model/tune"
-	"hallmark/internal/training"
 )
 
 func (a *app) modelTune() *cobra.Command {

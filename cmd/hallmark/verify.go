@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hallmark/internal/base/exit"
 	"hallmark/internal/bundle"
-	"hallmark/internal/exit"
 	"hallmark/internal/grade"
 	"hallmark/internal/report"
 )

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/stat"
 )

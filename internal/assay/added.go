@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"hallmark/internal/method"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
 	"hallmark/internal/run"

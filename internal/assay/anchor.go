@@ -4,9 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
-	"hallmark/internal/jsonl"
 )
 
 //go:embed anchors.jsonl

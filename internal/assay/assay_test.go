@@ -12,10 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"

@@ -5,15 +5,15 @@ import (
 	"context"
 	"math"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/answer"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // annotationsOf returns what people said of the answers of a run; none where the store keeps no annotations.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"hallmark/internal/annotate"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 )

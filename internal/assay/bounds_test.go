@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/prompt"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/suite"
 )
 

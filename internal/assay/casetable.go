@@ -4,13 +4,13 @@ import (
 	"iter"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // A CaseTable is the table with a row per case of every model and suite, in the plan's order. A row is laid out

@@ -3,12 +3,12 @@ package assay
 import (
 	_ "embed" // the figures of the parts that belong to no package of metrics
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/stat/figure"
 )
 
 //go:embed figures.txt

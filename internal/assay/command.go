@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/scored"
-	"hallmark/internal/paraphrase"
-	"hallmark/internal/prompt"
+	"hallmark/internal/text/paraphrase"
 )
 
 // joined writes numbers with commas.

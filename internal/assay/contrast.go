@@ -1,10 +1,10 @@
 package assay
 
 import (
-	"hallmark/internal/answer"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // Contrast holds figures that are common beside stability, and that do not see it, so that a reader can see that

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // mostAlternatives is how many alternatives to a token are asked for: what hosted APIs give at most.

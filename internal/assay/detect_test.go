@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
@@ -360,7 +360,7 @@ func TestDetectorsSaid(t *testing.T) {
 // perplexity of a right word is the higher with a chance of 1/18. Over 100 runs of 120 questions the interval of its AUROC holds 17/18 about as often as it
 // says.
 func TestDetectionOfPhantoms(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	const runs, truth = 100, 17. / 18

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/text/answer"
 )
 
 // Across sets the models of a run side by side; with several suites under Suites by name.

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/evidence"
-	"hallmark/internal/finding"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/assay/finding"
+	"hallmark/internal/assay/gate"
 	"hallmark/internal/grade"
-	"hallmark/internal/imported"
-	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
+	"hallmark/internal/suite/imported"
+	"hallmark/internal/text/evidence"
 )
 
 // A Document is what `hallmark run --json` prints and what reports are made from. Everything in it but

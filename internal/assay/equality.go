@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/answer"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // An Equality says how the answers of a model to a suite were compared by meaning, and how far that errs.

@@ -5,17 +5,17 @@ import (
 	"iter"
 	"slices"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/evidence"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
-	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/text/evidence"
 )
 
 // An Assay is an evaluated run: its result document and the table behind it.

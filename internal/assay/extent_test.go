@@ -3,7 +3,7 @@ package assay
 import (
 	"testing"
 
-	"hallmark/internal/pocket/incontext"
+	"hallmark/internal/model/pocket/incontext"
 	"hallmark/internal/suite"
 )
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/prompt"
 )
 
 // A kindOf is what variants are grouped by: their kind, and of templates the part of the prompt that they change.

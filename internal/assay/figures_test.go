@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/stat"
 )

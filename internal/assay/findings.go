@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/figure"
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // findings returns what the figures of one model on one suite say beyond themselves, the most important first. A

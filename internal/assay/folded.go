@@ -3,9 +3,9 @@ package assay
 import (
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // mostShapes bounds the grades that one worker knows to be shared.

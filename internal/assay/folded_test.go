@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
+	"hallmark/internal/text/answer"
 )
 
 // A grade that was folded is whole again as it was, those alike but for their answers share one, and what cannot be made from the

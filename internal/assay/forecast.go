@@ -9,9 +9,9 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
-	"hallmark/internal/paraphrase"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/paraphrase"
 )
 
 // Bounds are the least and the most that a number may be; it is known where they are the same.

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/model"
-	"hallmark/internal/paraphrase"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/text/paraphrase"
 )
 
 func forecastOf(t testing.TB, p *Plan, store run.Store) *Forecast {

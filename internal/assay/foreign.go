@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/prompt"
 	"hallmark/internal/suite"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )

@@ -3,13 +3,13 @@ package assay
 import (
 	"cmp"
 
-	"hallmark/internal/figure"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/grade"
-	"hallmark/internal/imported"
 	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
+	"hallmark/internal/suite/imported"
 )
 
 // Import is the scheme of models whose answers were imported: their reference is import:NAME.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/annotate"
+	"hallmark/internal/archtest"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/model/simulated"
@@ -94,7 +94,7 @@ func (l *labelledRun) label(t testing.TB, id string, units []annotate.Unit, seed
 // What labels correct holds the truth in whole runs, from the calls over the sheet to the document: of golds that take 14 % of the right answers for
 // wrong and 17 % of the wrong ones for right, over the default prompts, over all variants and between two runs.
 func TestPhantomLabels(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	s := questions(t, 3, stratum{"all", "", 200})

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
@@ -19,6 +18,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // EqualMeaning is the equality of answers of which a model holds that each implies the other.

@@ -12,13 +12,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"hallmark/internal/annotate"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
-	"hallmark/internal/seed"
 )
 
 // sides returns the two answers that a question about a pair shows, the first one first.

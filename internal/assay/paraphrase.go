@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/paraphrase"
-	"hallmark/internal/prompt"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/paraphrase"
 )
 
 // What makes paraphrases, beside the rules, whose name is their version.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/model"
-	"hallmark/internal/paraphrase"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/text/paraphrase"
 )
 
 const asking = `{"suite": {"name": "asking"}}

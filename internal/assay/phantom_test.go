@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 	"hallmark/internal/model"
 	"hallmark/internal/model/simulated"
 	"hallmark/internal/run"
@@ -247,7 +247,7 @@ const kept, keptCases = "mixed", 30
 // tables of docs/studies/phantom.md are held against what was counted, and with HALLMARK_LONG=1 one column of them and that of
 // the strata. The designs are simulated beside each other.
 func TestPhantomCoverage(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	for _, size := range sizes {
@@ -286,7 +286,7 @@ func TestPhantomCoverage(t *testing.T) {
 // A case's behaviour that is set, not drawn, is another population: the truth is that of the strata's mixture, and intervals
 // made for drawn cases hold it more often. Within a stratum the cases are drawn, and coverage is exact.
 func TestPhantomStrata(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	strata := []stratum{{"known", "prompt_agnostic_factual", 30}, {"myth", "prompt_agnostic_error", 20}, {"style", "randomness", 20}, {"coin", "", 20}, {"rare", "not_factual", 10}}
@@ -344,7 +344,7 @@ by_tag:
 
 // The check can fail: where the truth is another by .15, every figure that is measured is refused.
 func TestPhantomRefusesOtherTruths(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
 	}
 	refused := 0

@@ -15,14 +15,14 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/scored"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 

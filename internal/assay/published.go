@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/figure"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/stat/figure"
 )
 
 // Published are figures that others published of models that a plan measures too. They decide nothing of a run and

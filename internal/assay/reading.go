@@ -11,16 +11,16 @@ import (
 	"sync/atomic"
 	"unique"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // A cell is one planned answer with its record and, once read, its grade.

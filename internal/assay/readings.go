@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"iter"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // Readings are how all answers of a run were read, so that every figure can be computed from them without a reader.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/prompt"
-	"hallmark/internal/retrieve"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/retrieve"
 )
 
 // Searched says which passages are searched for every question, and how what is found is shown.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
-	"hallmark/internal/retrieve"
 	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/retrieve"
 )
 
 func index(t *testing.T, name, text string, forbidden ...string) *retrieve.Index {

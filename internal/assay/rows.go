@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
 )
 
 // caseRow returns a case's row before anything was measured on it.

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"sync"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/equality"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // EqualReader is the equality of answers that name the same value as the grader reads them. It is the default, for

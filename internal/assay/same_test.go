@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/equality"
+	"hallmark/internal/text/answer"
 )
 
 // valuesOf returns values of so many answers each, in the order in which they come.

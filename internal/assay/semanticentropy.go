@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over

@@ -5,9 +5,7 @@ import (
 	"context"
 	"runtime/debug"
 
-	"hallmark/internal/annotate"
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -16,6 +14,8 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // A sitting is one model on one suite: the table of its planned answers, and what the steps of its evaluation make

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/suite"
 )
 

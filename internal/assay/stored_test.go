@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hallmark/internal/prompt"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/suite"
 )
 

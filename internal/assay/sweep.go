@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/suite"
 )
 

@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/figure"
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
 	"hallmark/internal/run"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
-	"hallmark/internal/house"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
@@ -166,7 +166,7 @@ func sealed(t testing.TB, all map[string][]byte) []byte {
 // Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every member, at first with all
 // else left as it is, then under a container that fits, then under a manifest that fits too.
 func TestEveryByteCounts(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	_, _, b := made(t)
 	if err := verify(b.File); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 )
 
 // Damages lists what of a bundle is not as its own hashes say: each member, and each record whose key is not that

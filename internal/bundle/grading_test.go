@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/text/answer"
 )
 
 // elsewhere are the options of a release whose grading version is another than that of the bundles it is given.
@@ -136,7 +136,7 @@ func faulted(t *testing.T, about string, file []byte, opt Options) {
 
 // In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two though all hashes fit.
 func TestChangesInEveryMode(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	p := planOf(t, tiny)
 	p.Sampled = 2
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // rich has a case for most of what a suite can hold.

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/sheet"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
-	"hallmark/internal/sheet"
 )
 
 // GradingOne is the grading version of releases 0.1, which write none.

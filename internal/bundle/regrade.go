@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/base/sheet"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
-	"hallmark/internal/sheet"
+	"hallmark/internal/text/answer"
 )
 
 // A Regraded is how the answers of a bundle are read by this release, beside how they were.

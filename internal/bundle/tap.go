@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/inputfile"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/run"
 )
 

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/text/answer"
 )
 
 // A Verdict is the outcome on one axis. The zero value is Unscored: what was never graded was not passed.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // mostExcerpt is how many bytes an excerpt has.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 func TestExcerpt(t *testing.T) {

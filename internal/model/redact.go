@@ -3,7 +3,7 @@ package model
 import (
 	"errors"
 
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // Redact blots the secrets out of all that a response says, and shortens what it says of itself. A response in which

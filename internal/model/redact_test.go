@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 const key = "sk-proj-Ab3/dE5+gH7"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"hallmark/internal/secret"
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/text/secret"
 )
 
 // A Scheme is the part of a model reference that says which backend answers.

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
 )
 
 // acceptedBlock says of each threshold that the user declared whether it is met: before all else.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
+	"hallmark/internal/stat/figure"
 )
 
 // everyBlock has a block of each kind with a text at every place that takes one.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/stat/figure"
 )
 
 // A Rest says where a brief's reader finds the rest: command lines.

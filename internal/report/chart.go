@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // Most charts are drawn in shares of their width, so a chart is as wide as its cell and neither its dots nor its

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
 	"hallmark/internal/metric/rate"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
 	"hallmark/internal/metric/rate"
 )
 

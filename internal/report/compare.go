@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"hallmark/internal/figure"
-	"hallmark/internal/gate"
+	"hallmark/internal/assay/gate"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/stat/figure"
 )
 
 // A comparison is two runs beside each other.

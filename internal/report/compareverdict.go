@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/stat/figure"
 )
 
 // runsCompared says in which runs a question has to be answered to be compared.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // stable sets out whether answers hold when the wording moves.

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // Failures are the cases of a run whose answer to the default prompt failed, for people who want to see them.

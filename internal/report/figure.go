@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A tree is the result document, or a part of it, by the paths of its JSON such as rubric.hallucination.rate:

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/evidence"
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/evidence"
 )
 
 // The fixtures are made assays. Their rows are written by hand or drawn; their documents are counted from the rows, so that

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 // stability sets out the figures of consistency in both runs.

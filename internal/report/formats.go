@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 )
 
 // A Format is one that a run is written in; what a run has nothing of for it is an Absent.

@@ -3,8 +3,8 @@ package report
 import (
 	"io"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/stat/figure"
 )
 
 // A Sitting is one time at which a judge was asked about all anchors.

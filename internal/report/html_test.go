@@ -19,7 +19,7 @@ import (
 	"unicode"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/evidence"
+	"hallmark/internal/text/evidence"
 )
 
 var draft = flag.String("draft", "", "write the fixtures' pages into this directory, to be looked at")

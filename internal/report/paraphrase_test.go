@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/paraphrase"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/paraphrase"
 )
 
 // How paraphrases were come by stands in every report that people read, with what was refused, and a hostile one does no harm.

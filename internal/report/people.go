@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
-	"hallmark/internal/paraphrase"
+	"hallmark/internal/assay/annotate"
+	"hallmark/internal/stat/figure"
+	"hallmark/internal/text/paraphrase"
 )
 
 // added sets out what added methods measured: of each the figures of its catalogue.

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/assay"
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // sweptRun is a run whose models are a dense one and three stages, on two probes, with hostile text wherever text from outside can come.

@@ -5,8 +5,8 @@ import (
 	"html/template"
 	"slices"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/sweep"
+	"hallmark/internal/stat/figure"
 )
 
 // block sets out a sweep: its findings, and each probe by itself.

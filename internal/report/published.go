@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/figure"
+	"hallmark/internal/stat/figure"
 )
 
 // Published writes the figures that others published beside those that a run measured, model by model, with the

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/metric/detect"
 )
 

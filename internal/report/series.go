@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report/svg"
+	"hallmark/internal/stat/figure"
 )
 
 type curveView struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 )
 
 // ErrNoGrid says that runs have nothing that can be set side by side.

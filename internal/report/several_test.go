@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/finding"
+	"hallmark/internal/assay/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/sheet"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/sheet"
 )
 
 // Columns are the columns of CSV, in order. Later releases add columns at the end and change none.

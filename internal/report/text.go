@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"hallmark/internal/figure"
+	"hallmark/internal/stat/figure"
 )
 
 // Visible returns hostile text in a form that cannot act on what shows it: control characters become their pictures

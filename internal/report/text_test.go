@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
-	"hallmark/internal/house"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -54,7 +54,7 @@ func TestGolden(t *testing.T) {
 func golden(t *testing.T, file string, a *assay.Assay, render func(io.Writer, *assay.Assay) error) {
 	t.Helper()
 	got := renderer(render)(t, a)
-	house.Golden(t, filepath.Join("testdata", file), got, *update)
+	archtest.Golden(t, filepath.Join("testdata", file), got, *update)
 }
 
 // TestTerminalFits asserts that no line is wider than asked, and that the summary of the default run stays short.

@@ -3,11 +3,11 @@ package report
 import (
 	"testing"
 
-	"hallmark/internal/annotate"
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/assay/annotate"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/paraphrase"
-	"hallmark/internal/prompt"
+	"hallmark/internal/text/paraphrase"
 )
 
 // Each name that results have has a word, so that none is added without one.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/seed"
 )
 
 // Execute asks the models, which are by identity, for those calls that have no record in the store, and commits

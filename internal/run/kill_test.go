@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
-	"hallmark/internal/seed"
 )
 
 // childEnv makes the test binary the process that TestKill kills: "FOLDER CONCURRENCY CALLS".

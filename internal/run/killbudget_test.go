@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
-	"hallmark/internal/seed"
 )
 
 // spenderEnv makes the test binary the process that TestBudgetOverKills kills: "FOLDER URL CONCURRENCY CALLS BUDGET".
@@ -135,7 +135,7 @@ func TestBudgetOverKills(t *testing.T) {
 		t.Skipf("cannot find the test binary: %v", err)
 	}
 	seeds := 2
-	if house.Long() {
+	if archtest.Long() {
 		seeds = 40
 	}
 	killed, resumed := 0, 0

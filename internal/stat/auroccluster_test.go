@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // With a cluster for each case the difference is DeLong's, by hand: positives 3, 2, 1 and 1, 3, 2 of two scores, negatives 0, 2 and 2, 0.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // twiceLabelled draws n cases with two labels and a score: a case fails the first with chance p and the second with chance q, which depends on

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // Sums over clusters, with a case by itself under 0, by hand; nothing is added up where no two cases go together.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // The false alarms of the chart for shares, exactly: the chance that the count of a further run falls outside the limits that a baseline of as

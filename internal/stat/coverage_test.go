@@ -8,12 +8,12 @@ import (
 	"sort"
 	"testing"
 
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 )
 
 // long asks for the draws behind the tables of the doc comments, which take minutes; without it fewer draws catch gross errors.
-var long = house.Long()
+var long = archtest.Long()
 
 // A population is a distribution of case values on [0, 1] with a known mean.
 type population struct {

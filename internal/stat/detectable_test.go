@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // TestDetectableAt: the difference has the power that was asked for, and a smaller one has not. By hand: with 6 cases

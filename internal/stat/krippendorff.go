@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // Alpha is Krippendorff's alpha with what it was computed from. Estimate.N counts the units that have at least two

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // The ranks against sums of binomial coefficients, exactly, and a few that textbooks print (n = 6: 1 and 6; 10: 2 and 9; 20: 6 and 15; 50: 18 and 33;

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"pgregory.net/rapid"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // A pairedLaw draws one case of two runs. Its true difference is known.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // labelled repeats pairs of what people and grader said: human, grader, count, human, grader, count, …

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // Python, scipy 1.17.1 (binom) and statsmodels 0.15.0 (proportion_confint, wilson): sums over all k; the sizes by search with the same rule.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // TestWelch has, without clusters, scipy 1.17.1's ttest_ind(x, y, equal_var=False) and its confidence_interval.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/quantity"
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
 )
 
 // MaxShown is the largest number of options that letters can name.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/quantity"
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/text/quantity"
 )
 
 // oracles says which fields each type of oracle reads.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/text/evidence"
 )
 
 func TestClusters(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // columns are the names people use for the keys of a case, the preferred one first. Two of them in one row may not

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // A decoder fills the structs of this package from the values of a file.

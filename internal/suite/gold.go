@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // goldForms says how a gold may be written, for messages.

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/quantity"
+	"hallmark/internal/text/quantity"
 )
 
 // isNumber reports whether the gold is a number with a tolerance, with significant digits, or a range.

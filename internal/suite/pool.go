@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or

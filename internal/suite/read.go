@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hallmark/internal/inputfile"
-	"hallmark/internal/strictyaml"
-	"hallmark/internal/within"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/base/within"
 )
 
 // Bounds on what a file may hold, so that a hostile one costs neither time nor memory; strictyaml has those of its

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/text/evidence"
 )
 
 const full = `# yaml-language-server: $schema=hallmark-suite.schema.json

@@ -17,7 +17,7 @@ import (
 	"iter"
 	"slices"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/text/evidence"
 )
 
 // A Suite is a versioned set of cases. It is immutable once read.

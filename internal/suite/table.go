@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // table reads CSV or TSV rows under a header; an empty cell is an absent value.

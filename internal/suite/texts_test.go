@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 )
 
 // TestTooManyTexts: a case whose texts would take an answer minutes to be compared with is refused.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"hallmark/internal/logs"
+	"hallmark/internal/suite/logs"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"text/template"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/text/evidence"
 )
 
 // Version names the wording of the question, question1.txt. Another wording is another version: its replies are

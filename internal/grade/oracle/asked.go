@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // byAsked decides answers to a question that names what is to be chosen from: "the Rhine or the Danube". Nothing else

@@ -3,9 +3,9 @@ package oracle
 import (
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 func readAs(t *testing.T, prompt, gold, text string) grade.Outcome {

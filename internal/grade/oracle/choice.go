@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // An option is one choice, with its words and its normal form.

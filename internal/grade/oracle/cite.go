@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quotation"
 )
 
 // DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the

@@ -3,9 +3,9 @@ package oracle
 import (
 	"slices"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an

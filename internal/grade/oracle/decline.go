@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	ident "hallmark/internal/identifier"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	ident "hallmark/internal/text/identifier"
+	"hallmark/internal/text/reading"
 )
 
 // refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what

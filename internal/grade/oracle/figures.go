@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"slices"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // A figure is a number or a time that a text gives, at a byte of it.

@@ -15,10 +15,10 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // A lesson is what a model was asked about a labelled answer.

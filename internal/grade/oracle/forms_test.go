@@ -3,9 +3,9 @@ package oracle
 import (
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // TestForms: answers by another name of an option, or in a word for yes and no, and what only looks like one.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // byGold decides answers to a question whose right answers are listed: names, terms, titles, phrases.

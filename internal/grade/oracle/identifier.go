@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
-	ident "hallmark/internal/identifier"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	ident "hallmark/internal/text/identifier"
 )
 
 // identifier accepts an entry of a curated index: an ISBN, a DOI, an address. What only looks like one never passes.

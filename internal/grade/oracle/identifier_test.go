@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // graded is what an oracle should make of a text: the verdicts on truth, decidability and reciprocity, as P, F, U, n or - for unscored, and

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // An item is something that an answer may commit to, compared with what the case accepts.

@@ -1,10 +1,10 @@
 package oracle
 
 import (
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	judging "hallmark/internal/grade/judge"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // judged leaves the decision to a model. It asks none: it says what there is to ask, and reads the reply that is

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 func TestLetteredOptions(t *testing.T) {

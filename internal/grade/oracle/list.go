@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // byList decides answers whose gold names several things, each of which must be named, in any order.

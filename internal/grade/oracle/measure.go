@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/arithmetic"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/arithmetic"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an

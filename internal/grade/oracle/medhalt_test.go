@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/text/evidence"
 )
 
 // TestPublishedMedHALT compares the verdicts on a model's published answers to Med-HALT's own tests with those of the authors' evaluation
@@ -22,7 +22,7 @@ func TestPublishedMedHALT(t *testing.T) {
 		{"medhalt/sample/reasoning_FCT.json", "reasoning_FCT", []int{5}},
 		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", []int{0, 1, 3, 7, 10, 11, 12, 13, 15}},
 	} {
-		path := house.Published(t, tt.file)
+		path := archtest.Published(t, tt.file)
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func TestPublishedMedHALT(t *testing.T) {
 		if err := json.Unmarshal(data, &rows); err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: house.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
+		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json")}).Open()
 		if err != nil || s.Cases.Len() != len(rows) {
 			t.Fatal(err)
 		}

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
-	"hallmark/internal/quotation"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
+	"hallmark/internal/text/reading"
 )
 
 // A Reading is an answer made ready for oracles.

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // golden holds one passing and one failing answer per type of oracle, with the rule that decides truth.

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/reading"
 )
 
 // byPeriod decides answers whose gold is a period, from one date to another: "1914–1918". An answer gives a period

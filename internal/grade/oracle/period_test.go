@@ -3,9 +3,9 @@ package oracle
 import (
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // A period is read where two dates are put as its beginning and end, and left open elsewhere.

@@ -3,8 +3,8 @@ package oracle
 import (
 	"slices"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // byPolarity decides answers to a question whose gold is yes or no.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // programmed has a program of the suite decide.

@@ -8,10 +8,10 @@ import (
 	"sort"
 	"strings"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // proof accepts answers that hold every part of a proof or definition, in order where it matters.

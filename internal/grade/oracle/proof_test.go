@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // TestProofWork: the search of one answer for all wordings of a case is bounded, by counted steps; what goes beyond is

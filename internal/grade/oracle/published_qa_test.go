@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // TestHaluEval grades HaluEval's right and hallucinated answers against its right answers. Origin: RUCAIBox/HaluEval
 // generation/qa/qa_one-turn_data.json, 500 questions. Of the hallucinated answers that pass some name the right answer and are wrong about something
 // else, or are right, which no list of accepted texts can tell.
 func TestHaluEval(t *testing.T) {
-	raw, err := os.ReadFile(house.Published(t, "halueval/qa_one-turn_data.json"))
+	raw, err := os.ReadFile(archtest.Published(t, "halueval/qa_one-turn_data.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func (c tally) holds(t *testing.T, what string, cover, agreement float64) {
 // TestSimpleQAFrames puts the golds of SimpleQA into sentences whose verdict is known by construction. Origin of the golds: OpenAI
 // simple-evals simple_qa_test_set.csv; the sentences are this project's.
 func TestSimpleQAFrames(t *testing.T) {
-	f, err := os.Open(house.Published(t, "simpleqa/simple_qa_test_set.csv"))
+	f, err := os.Open(archtest.Published(t, "simpleqa/simple_qa_test_set.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

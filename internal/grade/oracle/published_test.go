@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/arithmetic"
-	"hallmark/internal/evidence"
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/arithmetic"
+	"hallmark/internal/text/evidence"
 )
 
 // TestPublishedGSM8K compares what the numeric oracle decides with the verdicts published beside the answers of six models on GSM8K.
@@ -23,7 +23,7 @@ func TestPublishedGSM8K(t *testing.T) {
 		right                         bool
 	}
 	var rows []row
-	raw, err := os.ReadFile(house.Published(t, "gsm8k/example_model_solutions.jsonl"))
+	raw, err := os.ReadFile(archtest.Published(t, "gsm8k/example_model_solutions.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestPublishedGSM8K(t *testing.T) {
 		}
 	}
 	for _, model := range []string{"gpt4", "gpt-3.5-turbo"} {
-		raw, err := os.ReadFile(house.Published(t, "gsmplus/gsm8k_results/"+model+".json"))
+		raw, err := os.ReadFile(archtest.Published(t, "gsmplus/gsm8k_results/"+model+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/reading"
 )
 
 // askedOptions returns the options that a question names, as in "Which lies further west, Lisbon or Dublin?" and "Is it

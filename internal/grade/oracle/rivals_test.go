@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 func TestRivals(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
-	"hallmark/internal/reading"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // whole is all words of a text.

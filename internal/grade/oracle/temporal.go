@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
 )
 
 // temporal accepts who held something at a date, out of a list of holders, and says of another holder when it was.

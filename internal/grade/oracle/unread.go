@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
-	"hallmark/internal/quantity"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
 )
 
 // A numeral is an integer or decimal of a text, with the place in all where it was read, or -1.

@@ -3,9 +3,9 @@ package oracle
 import (
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // TestNegativeQuestion holds that an answer to a question that denies is left open where it begins with no, or with neither.

@@ -3,11 +3,11 @@ package oracle
 import (
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // TestChoiceWithdrawn denies an option, or takes it back, whose letter an answer names: that is not to choose it. Where

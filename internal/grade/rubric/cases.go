@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 
 	"hallmark/internal/grade/oracle"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // A Rubric grades answers to the cases of one suite. It makes a case ready when it is asked about it, and holds few

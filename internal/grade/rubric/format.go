@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
-	"hallmark/internal/quantity"
-	"hallmark/internal/quotation"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
 )
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not

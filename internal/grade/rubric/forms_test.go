@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
 
@@ -50,14 +50,14 @@ func scientific(s, mark, end string) string {
 }
 
 // long is HALLMARK_LONG=1: all published questions, where else it is a part of them.
-var long = house.Long()
+var long = archtest.Long()
 
 // TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
 // right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
 // Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
 func TestGSM8KForms(t *testing.T) {
-	house.OneGoroutine(t)
-	raw, err := os.ReadFile(house.Published(t, "gsm8k/test.jsonl"))
+	archtest.OneGoroutine(t)
+	raw, err := os.ReadFile(archtest.Published(t, "gsm8k/test.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +148,8 @@ func TestGSM8KForms(t *testing.T) {
 // TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month or year, which is wrong.
 // Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are this project's.
 func TestDateForms(t *testing.T) {
-	house.OneGoroutine(t)
-	f, err := os.Open(house.Published(t, "simpleqa/simple_qa_test_set.csv"))
+	archtest.OneGoroutine(t)
+	f, err := os.Open(archtest.Published(t, "simpleqa/simple_qa_test_set.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

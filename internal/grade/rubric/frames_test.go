@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 )
 
 // frames are what chat models put around an answer without changing what it says.
@@ -28,7 +28,7 @@ var frames = []struct{ name, before, behind string }{
 
 // TestFrames puts frames around labelled answers, which must have the outcome that they had: few may turn from or to ungradable, fewer to another.
 func TestFrames(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	for k, f := range frames {
 		dressed(t, f.name, k, len(frames), func(o opinion) string {
 			if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") && strings.Contains(o.answer, "```") {
@@ -117,7 +117,7 @@ var (
 
 // TestDresses writes labelled answers in other ways, in which they must have the outcome that they had.
 func TestDresses(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	for _, d := range dresses {
 		dressed(t, d.name, 0, 3, func(o opinion) string { return d.of(o.answer) })
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
 	"hallmark/internal/suite"
 )
 
@@ -131,7 +131,7 @@ func TestHostile(t *testing.T) {
 	}
 	step := 40 // HALLMARK_LONG=1 has every case meet every text
 	switch {
-	case house.Race: // some texts meet a case
+	case archtest.Race: // some texts meet a case
 		step = 64
 	case long:
 		step = 1

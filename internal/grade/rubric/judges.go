@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // A Bench is the models that have a part in grading. Of several the majority decides.

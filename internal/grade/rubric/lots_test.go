@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // A lotAnswer is an answer of a labelled lot.

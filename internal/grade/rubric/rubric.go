@@ -11,16 +11,16 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
-	"hallmark/internal/identifier"
-	"hallmark/internal/prompt"
-	"hallmark/internal/quantity"
-	"hallmark/internal/quotation"
-	"hallmark/internal/secret"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/identifier"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
+	"hallmark/internal/text/secret"
 )
 
 // compiled is a case made ready.

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/arithmetic"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
-	"hallmark/internal/identifier"
-	"hallmark/internal/quantity"
-	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/arithmetic"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/identifier"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
 )
 
 // Classes and tags that bear a rule together.

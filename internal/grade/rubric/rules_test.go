@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // TestRules holds a passing and a failing answer per rule of a class, a tag or a requirement: the axis that fails, and the rule named.

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
-	"hallmark/internal/program"
-	"hallmark/internal/quantity"
 	"hallmark/internal/report/rulebook"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/program"
+	"hallmark/internal/text/quantity"
 )
 
 // TestSpecExamples grades the examples of every rule: the rule decides the one with its verdict, and the other has the opposite verdict.

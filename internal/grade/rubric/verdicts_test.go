@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // TestVerdicts grades several answers per case where rules, tags and oracles meet: the axes that fail, the kind, and the act. Any but the plain ones may

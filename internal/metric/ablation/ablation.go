@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/figure"
-	"hallmark/internal/guard"
+	"hallmark/internal/ask/guard"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/ask/guard"
 	"hallmark/internal/grade"
-	"hallmark/internal/guard"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
 )

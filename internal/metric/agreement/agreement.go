@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/stat"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // Options of Analyze; start from DefaultOptions.

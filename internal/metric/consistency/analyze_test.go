@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/text/answer"
 )
 
 // caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" ungradable, "-" empty, "!" declined. gold is a list by commas.

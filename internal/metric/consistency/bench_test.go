@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/text/answer"
 )
 
 // rowsOf writes questions × variants rows, in which one answer in ten differs from the usual one.

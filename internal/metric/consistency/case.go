@@ -13,7 +13,7 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/text/answer"
 )
 
 // An Answer is one scored answer. One that is missing, or could not be graded, is no Answer: Case.AddUnscored and

@@ -1,6 +1,6 @@
 package consistency
 
-import "hallmark/internal/figure"
+import "hallmark/internal/stat/figure"
 
 // Figures is the catalogue of what Result has.
 var Figures = func() []figure.Entry {

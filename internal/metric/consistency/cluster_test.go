@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // repeated draws 60 questions that are asked 1 to 30 times each, in five wordings, and answered the same each time:

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 // chances are those of a case's answers to a variant: of two golds, then of wrong answers.
@@ -144,7 +144,7 @@ func (l law) runs(t *testing.T, stream *rand.Rand, id string, rs ...int) []*Case
 // errors. Of a model that was asked in 3 variants and again in 5, in 20 or in 3, neither is said to have moved.
 func TestDecompositionCoverage(t *testing.T) {
 	draws := 20
-	if house.Long() { // the draws behind the page on methods
+	if archtest.Long() { // the draws behind the page on methods
 		draws = 1000
 	}
 	for _, l := range laws {

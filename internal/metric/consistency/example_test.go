@@ -3,8 +3,8 @@ package consistency_test
 import (
 	"fmt"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/text/answer"
 )
 
 // Two questions, asked in five wordings each.

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 
@@ -297,7 +297,7 @@ func TestFamiliesAreTold(t *testing.T) {
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
 	draws := 150
-	if house.Long() { // the draws behind the page on methods
+	if archtest.Long() { // the draws behind the page on methods
 		draws = 4000
 	}
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other

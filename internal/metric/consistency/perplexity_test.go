@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // By hand: 3 nats over 2 tokens and 1 over 2 are 4 nats over 4 tokens, a perplexity of e.

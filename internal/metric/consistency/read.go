@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"slices"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/inputfile"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/text/answer"
 )
 
 // An Input is a named stream of rows, one JSON object a line.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/jsonl"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/text/answer"
 
 	"pgregory.net/rapid"
 )

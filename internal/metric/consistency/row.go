@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/text/answer"
 )
 
 // A rowOf is one parsed line, or why it is bad.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 
@@ -87,7 +87,7 @@ func TestStudentBeatsTeacher(t *testing.T) {
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
 	draws := 120
-	if house.Long() {
+	if archtest.Long() {
 		draws = 4000
 	}
 	stream := seed.Stream(1, "shift")

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

@@ -1,6 +1,6 @@
 package detect
 
-import "hallmark/internal/figure"
+import "hallmark/internal/stat/figure"
 
 // Figures is the catalogue of what Result has of each detector.
 var Figures = []figure.Entry{

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

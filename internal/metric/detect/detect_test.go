@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/seed"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(b)) }

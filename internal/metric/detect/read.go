@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/inputfile"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/jsonl"
 )
 
 // An Input is a named stream of rows, one JSON object a line.

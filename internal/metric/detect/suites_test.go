@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // addScore adds one score of a case whose answer is right or wrong.

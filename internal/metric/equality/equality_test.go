@@ -10,11 +10,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
 )
 
 func TestVerdict(t *testing.T) {
@@ -438,7 +438,7 @@ const longSuites = 40
 // A relation whose errors are known, on classes that are known: the interval of Correct holds the true SS, and the corrected figure is
 // nearer to it. With HALLMARK_LONG=1 the table of its doc comment is made.
 func TestCorrectFindsTruth(t *testing.T) {
-	if house.Long() {
+	if archtest.Long() {
 		for _, d := range designs {
 			for _, r := range [][2]float64{{.05, .005}, {.2, .01}, {.1, .03}, {.05, .1}} {
 				held, before, after := simulate(d, r[0], r[1], longSuites, 40)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/text/answer"
 )
 
 // A Node is one distinct answer to a question, as text that stands for all answers of its normal form.

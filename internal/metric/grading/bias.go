@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // Biases are what a judge's verdicts depend on beside what is true.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/seed"
 )
 
 // judged are rows of a judge that reads wrong answers as correct with the chance .1 + slope for each doubling of their

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/grade"
-	"hallmark/internal/jsonl"
 )
 
 // A CheckDocument is what grade check prints; ReadCheck reads it.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // An Anchor is a labelled answer that a judge is asked about at several times.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/seed"
 )
 
 // anchorsOf are n anchors, each a case of its own, of which one in three is correct, and one not attempted of ten.

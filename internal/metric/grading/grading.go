@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 

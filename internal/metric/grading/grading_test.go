@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 
@@ -156,7 +156,7 @@ func TestKinds(t *testing.T) {
 
 // Intervals of fw and fr hold the true share in at least 93 % of checks, also where the answers of a case are misread together.
 func TestIntervalsCover(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	runs := 150
 	if long {
 		runs = 4000

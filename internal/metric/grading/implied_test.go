@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
 )
 
 // long asks for enough runs to tell .93 from .95; without it fewer catch gross errors.
-var long = house.Long()
+var long = archtest.Long()
 
 // drawn fills reads with a sample of n by shares.
 func drawn(n int, shares [4]float64, r *rand.Rand) (out Reads[int]) {
@@ -46,7 +46,7 @@ var (
 
 // The interval holds the true share of incorrect answers as often as it says, for rates from a few percent up, one length and two.
 func TestImpliedCovers(t *testing.T) {
-	house.OneGoroutine(t)
+	archtest.OneGoroutine(t)
 	runs := 40
 	if long {
 		runs = 1000

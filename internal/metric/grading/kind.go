@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/quantity"
 )
 
 // A Length is a band of answers by their words: reading errs more on long ones.

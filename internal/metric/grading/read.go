@@ -9,9 +9,9 @@ import (
 	"maps"
 	"slices"
 
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/grade"
-	"hallmark/internal/jsonl"
-	"hallmark/internal/strictyaml"
 	"hallmark/internal/suite"
 )
 

@@ -9,10 +9,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/reading"
 )
 
 // A wording is one answer: a text, or an option that scores prefer.

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/grading"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/house"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/suite/generate"
@@ -270,7 +270,7 @@ func TestBuiltInAndPublished(t *testing.T) {
 	for _, file := range []string{"gsm8k/test.jsonl", "simpleqa/simple_qa_test_set.csv",
 		"commonsenseqa/dev_rand_split.jsonl", "medqa/test.jsonl"} {
 		t.Run(file, func(t *testing.T) {
-			s, err := benchmark.Load(house.Published(t, file))
+			s, err := benchmark.Load(archtest.Published(t, file))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/quantity"
+	"hallmark/internal/text/quantity"
 )
 
 // A nearby are the mutants of a kind close to the gold; none where none is wrong for certain.

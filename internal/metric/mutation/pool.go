@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // A pool has the golds of a suite by their kind, from which the wrong answers to other cases are drawn, and how many

@@ -3,7 +3,7 @@ package posterior
 import (
 	"math"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/figure"
+	"hallmark/internal/stat/figure"
 )
 
 // DefaultAbstain is the rate from which a query is better not answered, where no other is asked for.

@@ -1,6 +1,6 @@
 package posterior
 
-import "hallmark/internal/figure"
+import "hallmark/internal/stat/figure"
 
 // Figures is the catalogue of the posterior rate, of the contexts with so many pairs, and at other eps.
 var Figures = func() []figure.Entry {

@@ -1,7 +1,7 @@
 package posterior
 
 import (
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
-	"hallmark/internal/inputfile"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/jsonl"
 )
 
 // A Spread is what a pilot estimate says of the noise of one chain: the standard deviation of the rate over

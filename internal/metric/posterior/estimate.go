@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

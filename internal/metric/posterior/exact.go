@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/seed"
 )
 
 // Exactly estimates the rate of an exact model, a Dirichlet, a Linear or a Wide of package exact, in process, and

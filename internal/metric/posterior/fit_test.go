@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 func TestFitByHand(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/seed"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/metric/posterior/exact"
 )
 

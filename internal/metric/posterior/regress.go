@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/metric/posterior/regression"
-	"hallmark/internal/seed"
 )
 
 // errNoPoint says that a regression is asked at a point.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

@@ -1,6 +1,6 @@
 package rate
 
-import "hallmark/internal/figure"
+import "hallmark/internal/stat/figure"
 
 // Figures is the catalogue of what Result has of the answers to the default prompt, with those of its groups under Any.
 var Figures = func() []figure.Entry {

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 	double "hallmark/internal/stat/correct"
 )

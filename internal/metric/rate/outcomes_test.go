@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 
 	"pgregory.net/rapid"

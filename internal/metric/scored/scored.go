@@ -1,5 +1,5 @@
 // Package scored sets the scores that another tool gave imported answers beside the outcomes of this one: their means,
-// how far the two agree, and where they differ. It is a method of internal/method that imports take by themselves.
+// how far the two agree, and where they differ. It is a method of internal/metric/method that imports take by themselves.
 package scored
 
 import (
@@ -9,12 +9,12 @@ import (
 	"maps"
 	"slices"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
-	"hallmark/internal/imported"
-	"hallmark/internal/method"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+	"hallmark/internal/suite/imported"
 )
 
 // Name is that of the method.

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/imported"
-	"hallmark/internal/method"
+	"hallmark/internal/metric/method"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/suite/imported"
 )
 
 // said is an answer that this reading found right or not, and what another tool scored it.

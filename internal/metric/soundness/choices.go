@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/figure"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // choices are the questions whose right option is known, one of each cluster, with what was chosen of them.

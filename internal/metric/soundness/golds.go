@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/figure"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+	"hallmark/internal/text/answer"
 )
 
 // goldMissing counts cases of which nothing says what is right.

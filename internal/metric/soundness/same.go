@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/text/evidence"
 )
 
 // Of two models on one suite, answers from which they are taken for one log, and the share that must be the same.

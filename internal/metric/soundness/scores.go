@@ -7,10 +7,10 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+	"hallmark/internal/text/evidence"
 )
 
 // lengthBias tests whether the outcome, or a score that came along, goes with the length of the answer: stat.Welch on

@@ -9,9 +9,9 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 )
 
 // A Log is the answers of one model to one suite.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
-	"hallmark/internal/seed"
 )
 
 // said is a log with a case an answer, each of another gold.

@@ -8,11 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/answer"
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
 )
 
 // missing counts answers that did not come back, by the commonest reason.

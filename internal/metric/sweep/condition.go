@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

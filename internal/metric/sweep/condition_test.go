@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // By hand: the mean of (.8, .2) and (.4, .6) is (.6, .4): bias² .4² + .4² = .32, variance .2² + .2² = .08; the Brier scores are .08 and .72.

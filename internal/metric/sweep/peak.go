@@ -3,8 +3,8 @@ package sweep
 import (
 	"math"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
 

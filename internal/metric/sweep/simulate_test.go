@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/seed"
+	"hallmark/internal/text/answer"
 )
 
 // A law gives the chance of g and of each of a few other answers, by kind of case.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/text/answer"
 )
 
 // caseOf is a case with one answer for each letter; the gold is g.

@@ -17,11 +17,11 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/prune"
-	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/prune"
+	"hallmark/internal/engine/train"
+	"hallmark/internal/engine/weights"
 )
 
 // Schedule is the default: the sparsities of the source's stages R1 to R8.
@@ -143,7 +143,7 @@ type Kept struct {
 }
 
 // all keeps everything of a model.
-func all(c transformer.Config) Kept {
+func all(c engine.Config) Kept {
 	upTo := func(n int) []int {
 		list := make([]int, n)
 		for i := range list {
@@ -204,7 +204,7 @@ type Job struct {
 	o          Options
 	folder     fs.FS
 	dense      *weights.Folder
-	teacher    *transformer.Model
+	teacher    *engine.Model
 	sequences  []train.Sequence
 	plan       string
 	denseFiles map[string]string // of Stage
@@ -260,7 +260,7 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 }
 
 // readable says why a model cannot read a sequence, as what follows its number.
-func readable(s train.Sequence, c transformer.Config) error {
+func readable(s train.Sequence, c engine.Config) error {
 	docs, err := s.Documents()
 	if err != nil {
 		return fmt.Errorf(": %w", err)
@@ -279,7 +279,7 @@ func readable(s train.Sequence, c transformer.Config) error {
 }
 
 // canKeep says why no way leads through the schedule, nil where one does.
-func (o Options) canKeep(m *transformer.Model) error {
+func (o Options) canKeep(m *engine.Model) error {
 	body, c := prune.Body(m), m.Config()
 	last := o.Schedule[len(o.Schedule)-1]
 	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
@@ -326,12 +326,12 @@ func (o Options) wants(body int) []int {
 }
 
 // rowOfGroups is how much of the body, in percent, a group of heads of every layer is.
-func rowOfGroups(c transformer.Config, body int) float64 {
+func rowOfGroups(c engine.Config, body int) float64 {
 	return 100 * float64(prune.Row(c)) / float64(body)
 }
 
 // digest adds a model's weights to a hash.
-func digest(sum hash.Hash, m *transformer.Model) {
+func digest(sum hash.Hash, m *engine.Model) {
 	buffer := make([]byte, 0, 1<<16)
 	for _, w := range m.Weights() {
 		bits := math.Float32bits(w)
@@ -424,7 +424,7 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 }
 
 // stage makes one stage from the model before it.
-func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept,
+func (j *Job) stage(ctx context.Context, i int, m *engine.Model, kept Kept,
 	save func(Stage, map[string][]byte) error, progress func(string, train.Progress, int)) error {
 	dense := j.dense.Model
 	body := prune.Body(dense)
@@ -466,14 +466,14 @@ func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept,
 	return save(*s, files)
 }
 
-func (j *Job) scores(stage int, m *transformer.Model) (prune.Scores, error) {
+func (j *Job) scores(stage int, m *engine.Model) (prune.Scores, error) {
 	switch j.o.Rank {
 	case Magnitude:
 		return prune.Magnitude(m), nil
 	case Random:
 		return prune.Random(m.Config(), seed.Stream(j.o.Seed, "compress", "rank", Name(stage))), nil
 	}
-	var docs []transformer.Document
+	var docs []engine.Document
 	for _, s := range j.sequences {
 		more, err := s.Documents()
 		if err != nil {
@@ -488,7 +488,7 @@ func (j *Job) scores(stage int, m *transformer.Model) (prune.Scores, error) {
 }
 
 // learn trains the model of a stage and returns the mean loss of the last tenth of its steps.
-func (j *Job) learn(ctx context.Context, stage int, m *transformer.Model,
+func (j *Job) learn(ctx context.Context, stage int, m *engine.Model,
 	progress func(string, train.Progress, int)) (float64, error) {
 	r := train.Recipe{
 		Steps: j.o.Steps, PeakLR: j.o.LR, FinalLRFraction: .1, Warmup: max(1, j.o.Steps/10), Beta1: .9, Beta2: .98,

@@ -12,26 +12,26 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/prune"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/prune"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/train"
+	"hallmark/internal/engine/weights"
 )
 
-var shape = transformer.Config{
+var shape = engine.Config{
 	ModelType: "qwen3", Hidden: 16, Inner: 120, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8, MaxContext: 32, Epsilon: 1e-6, Theta: 1e4, Tied: true,
 }
 
 // checkpoint makes a folder of a small model that was trained a little on what sequences returns.
-func checkpoint(t testing.TB, c transformer.Config, added ...string) fstest.MapFS {
+func checkpoint(t testing.TB, c engine.Config, added ...string) fstest.MapFS {
 	t.Helper()
 	tok, err := token.TrainBPE([]token.Text{{Text: "red blue green sky sea grass is", Count: 9}}, token.GPT2Pattern, 280, token.Specials(append([]string{"<|end|>"}, added...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Vocab = tok.Size()
-	m, err := transformer.New(c, 1)
+	m, err := engine.New(c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestLearningMends(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tape := transformer.NewTape(f.Model)
+		tape := engine.NewTape(f.Model)
 		for _, s := range sequences(t) {
 			docs, err := s.Documents()
 			if err != nil {

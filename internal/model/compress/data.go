@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"io/fs"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/engine/train"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model/local"
 	"hallmark/internal/model/tune"
-	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
 )
 
 // maxLine bounds one text, in bytes.

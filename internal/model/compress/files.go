@@ -11,15 +11,15 @@ import (
 	"math"
 	"slices"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/prune"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model/local"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/prune"
-	"hallmark/internal/transformer/weights"
 )
 
 // files are those of a stage's folder: the model as bfloat16, what else the dense folder has, and what was done.
-func (j *Job) files(s *Stage, m *transformer.Model) (map[string][]byte, error) {
+func (j *Job) files(s *Stage, m *engine.Model) (map[string][]byte, error) {
 	f := weights.Folder{Model: m, Tokenizer: j.dense.Tokenizer, Stop: j.dense.Stop}
 	files, err := f.Files(weights.BF16)
 	if err != nil {
@@ -124,7 +124,7 @@ func Verify(folder fs.FS, files map[string]string) error {
 }
 
 // read returns stage i of an earlier invocation with its model, or nil.
-func (j *Job) read(i int, folder fs.FS) (*Stage, *transformer.Model, error) {
+func (j *Job) read(i int, folder fs.FS) (*Stage, *engine.Model, error) {
 	s, err := j.log(i, folder)
 	if s == nil || err != nil {
 		return nil, nil, err
@@ -146,7 +146,7 @@ func (j *Job) read(i int, folder fs.FS) (*Stage, *transformer.Model, error) {
 }
 
 // within reports whether the lists name places of a dense model of shape c, each once, and something of every kind.
-func (k Kept) within(c transformer.Config) bool {
+func (k Kept) within(c engine.Config) bool {
 	ok := func(list []int, n int) bool {
 		for i, x := range list {
 			if x < 0 || x >= n || i > 0 && x <= list[i-1] {

@@ -22,13 +22,13 @@ import (
 	"testing/fstest"
 	"time"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/hosted"
 	"hallmark/internal/model/local"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/weights"
 )
 
 // tiny is a model of random weights, whose answers are broken characters as often as words.
@@ -53,7 +53,7 @@ func openTiny(context int) (*local.Model, error) {
 
 // openWith is the model with another tokenizer.
 func openWith(tok *token.Tokenizer, context int) (*local.Model, error) {
-	net, err := transformer.New(transformer.Config{
+	net, err := engine.New(engine.Config{
 		ModelType: "llama", Vocab: max(300, tok.Size()), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: context,
 		Epsilon: 1e-6, Theta: 10000, Tied: true,
 	}, 7)
@@ -415,7 +415,7 @@ func TestEcho(t *testing.T) {
 
 // SentencePiece puts a space before a text and takes it off again; offsets and streams are those of the text as it is.
 func TestSentencePiece(t *testing.T) {
-	data, err := os.ReadFile("../../transformer/token/testdata/llama2.json")
+	data, err := os.ReadFile("../../engine/token/testdata/llama2.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -829,11 +829,11 @@ func TestDeadlineIsLifted(t *testing.T) {
 // A lane takes in no more than there is memory for, but one sequence at least, and gives the memory back.
 func TestCacheIsBounded(t *testing.T) {
 	m := tiny()
-	l := &lane{m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{}, room: 50 * m.CacheBytes()}
+	l := &lane{m: m, d: m.NewDecoder(), running: map[*engine.Sequence]*task{}, room: 50 * m.CacheBytes()}
 	box := newMailbox()
 	for i, further := range []int{60, 10, 10, 1, 30, 0} { // after a prompt of 8 tokens
-		l.waiting = append(l.waiting, &task{ctx: context.Background(), index: i, to: box, ask: transformer.Ask{
-			Prompt: []int32{2, 3, 4, 5, 6, 7, 8, 9}, Generate: transformer.GenerateOptions{MaxTokens: further},
+		l.waiting = append(l.waiting, &task{ctx: context.Background(), index: i, to: box, ask: engine.Ask{
+			Prompt: []int32{2, 3, 4, 5, 6, 7, 8, 9}, Generate: engine.GenerateOptions{MaxTokens: further},
 		}})
 	}
 	var joined []int // sequences that are still waiting after each join

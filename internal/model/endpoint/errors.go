@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"hallmark/internal/transformer/token"
+	"hallmark/internal/engine/token"
 )
 
 // A problem is an answer that is an error, in the shape of the OpenAI API.

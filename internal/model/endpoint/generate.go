@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strconv"
 
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
 	"hallmark/internal/model/local"
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer"
 )
 
 // Bounds on what one request may ask for.
@@ -129,10 +129,10 @@ func (g *generation) tasks(ctx context.Context, m *local.Model, to *mailbox) []*
 	stops := m.StopTokens()
 	for p, prompt := range g.prompts {
 		for k := range g.n {
-			all = append(all, &task{ctx: ctx, index: p*g.n + k, to: to, ask: transformer.Ask{
+			all = append(all, &task{ctx: ctx, index: p*g.n + k, to: to, ask: engine.Ask{
 				Prompt:   prompt,
 				LogProbs: g.echo && g.logProbs,
-				Generate: transformer.GenerateOptions{
+				Generate: engine.GenerateOptions{
 					MaxTokens: g.maxTokens, Temperature: g.temperature, TopP: g.topP, Seed: choiceSeed(g.seed, k),
 					Stop: stops, TopLogprobs: g.top,
 					StopWhen: func(tokens []int32) bool {

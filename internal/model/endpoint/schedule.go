@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"hallmark/internal/engine"
 	"hallmark/internal/model/local"
-	"hallmark/internal/transformer"
 )
 
 const (
@@ -33,7 +33,7 @@ type unit struct {
 // A task is one sequence of a request.
 type task struct {
 	ctx   context.Context // its end stops the sequence
-	ask   transformer.Ask
+	ask   engine.Ask
 	index int // of the choice in its request
 	to    *mailbox
 	told  int // tokens that the mailbox has
@@ -52,13 +52,13 @@ type event struct {
 type generated struct {
 	id      int32
 	logProb float64 // nats; of no meaning for the first token of a prompt
-	top     []transformer.TokenLogProb
+	top     []engine.TokenLogProb
 }
 
 func newScheduler(m *local.Model, lanes int, cacheBytes int64) *scheduler {
 	s := &scheduler{units: make(chan unit), quit: make(chan struct{})}
 	for range lanes {
-		l := &lane{s: s, m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{},
+		l := &lane{s: s, m: m, d: m.NewDecoder(), running: map[*engine.Sequence]*task{},
 			room: cacheBytes / int64(lanes)}
 		s.lanes.Go(l.run)
 	}
@@ -103,8 +103,8 @@ func (s *scheduler) hand(ctx context.Context, u unit) error {
 type lane struct {
 	s       *scheduler
 	m       *local.Model
-	d       *transformer.Decoder
-	running map[*transformer.Sequence]*task
+	d       *engine.Decoder
+	running map[*engine.Sequence]*task
 	waiting []*task // taken and not yet joined, for want of room
 	room    int64   // bytes that the keys and values of further sequences may take
 }
@@ -163,7 +163,7 @@ func (l *lane) join() {
 		l.room -= need
 	}
 	tasks := l.waiting[:n]
-	asks := make([]transformer.Ask, n)
+	asks := make([]engine.Ask, n)
 	for i, t := range tasks {
 		asks[i] = t.ask
 	}
@@ -175,7 +175,7 @@ func (l *lane) join() {
 }
 
 // need is the bytes that the keys and values of a sequence may come to take.
-func (l *lane) need(a transformer.Ask) int64 {
+func (l *lane) need(a engine.Ask) int64 {
 	further := min(a.Generate.MaxTokens, l.m.ContextTokens()-len(a.Prompt)+1)
 	if further < 2 { // nothing is read a second time
 		return 0
@@ -184,7 +184,7 @@ func (l *lane) need(a transformer.Ask) int64 {
 }
 
 // report tells a task what its sequence has got since the last time.
-func (l *lane) report(q *transformer.Sequence) {
+func (l *lane) report(q *engine.Sequence) {
 	t, g := l.running[q], q.Generation()
 	e := event{index: t.index, finish: g.Finish, err: q.Err}
 	if t.told == 0 {

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"hallmark/internal/exit"
+	"hallmark/internal/base/exit"
 )
 
 // Serve answers connections of the listener until the context ends. Then it takes no more, lets the requests under

@@ -22,9 +22,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // Options say how to run the program. The zero Options will do.

@@ -18,7 +18,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // The test binary is its own program: HALLMARK_TEST_PROGRAM says which.

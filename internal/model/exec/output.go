@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // Key runs a command that prints a key, such as that of a password manager, in the environment of this process, and

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // anthropicVersion is the version of the Messages API that anthropic.go is written for.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model"
 )
 

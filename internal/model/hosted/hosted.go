@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // An API is the protocol a server speaks.

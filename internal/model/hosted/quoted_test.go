@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hallmark/internal/model"
-	"hallmark/internal/secret"
+	"hallmark/internal/text/secret"
 )
 
 // TestQuotedKey: what is told of a body that does not parse, or of a refusal, shows no part of a key, also of one with quotes and backslashes, one

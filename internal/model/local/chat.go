@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/engine/token"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local/jinja"
-	"hallmark/internal/transformer/token"
 )
 
 // A part is a stretch of a rendered prompt. Text from outside is never read as special tokens: a question that

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/weights"
 )
 
 func text(parts []part) string {
@@ -186,7 +186,7 @@ func TestBeginning(t *testing.T) {
 // TestPiecesOfSentencePiece: with a tokenizer over characters too, prompt and answer are the tokens of the conversation as
 // one text, and the texts of an answer's tokens join to it.
 func TestPiecesOfSentencePiece(t *testing.T) {
-	data, err := os.ReadFile("../../transformer/token/testdata/mistral.json")
+	data, err := os.ReadFile("../../engine/token/testdata/mistral.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestPiecesOfSentencePiece(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := transformer.New(transformer.Config{
+	net, err := engine.New(engine.Config{
 		ModelType: "llama", Vocab: tok.Size(), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: 96, Epsilon: 1e-6, Theta: 10000,
 	}, 3)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"hallmark/internal/inputfile"
-	"hallmark/internal/within"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/within"
 )
 
 // Folder returns the files of a model's folder. One that is named from the working folder may have come with it: no

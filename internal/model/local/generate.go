@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
 )
 
 // The most requests that run as one. More read the weights less often and, scored, compute less twice; fewer share the
@@ -33,7 +33,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	out := make([]model.Result, len(requests))
 	prepared := make([]*job, len(requests))
 	workers := runtime.GOMAXPROCS(0)
-	transformer.Parallel(workers, len(requests), func(i int) {
+	engine.Parallel(workers, len(requests), func(i int) {
 		prepared[i], out[i].Err = m.prepare(ctx, requests[i])
 	})
 	var scored, hidden, generated []*job
@@ -52,7 +52,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	}
 	pieces := slices.Concat(split(scored, workers, mostScored), split(hidden, workers, mostScored),
 		split(generated, workers, mostGenerated))
-	transformer.Parallel(workers, len(pieces), func(k int) {
+	engine.Parallel(workers, len(pieces), func(k int) {
 		m.run(ctx, pieces[k])
 	})
 	return out
@@ -74,7 +74,7 @@ type job struct {
 	request model.Request
 	prompt  []int32
 	options [][]int32
-	opt     transformer.GenerateOptions
+	opt     engine.GenerateOptions
 	result  *model.Result
 }
 
@@ -119,7 +119,7 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		}
 		j.options = append(j.options, tokens)
 	}
-	j.opt = transformer.GenerateOptions{
+	j.opt = engine.GenerateOptions{
 		MaxTokens: r.MaxTokens, Temperature: r.Temperature, TopP: r.TopP, Stop: m.stops, TopLogprobs: r.TopLogProbs,
 	}
 	if r.MaxTokens <= 0 {
@@ -163,13 +163,13 @@ func (m *Model) run(ctx context.Context, jobs []*job) {
 }
 
 func (m *Model) generate(jobs []*job) {
-	prompts, opts := make([][]int32, len(jobs)), make([]transformer.GenerateOptions, len(jobs))
+	prompts, opts := make([][]int32, len(jobs)), make([]engine.GenerateOptions, len(jobs))
 	for i, j := range jobs {
 		prompts[i], opts[i] = j.prompt, j.opt
 	}
 	generations, err := m.net.GenerateBatch(prompts, opts)
 	for i, j := range jobs {
-		var g transformer.Generation
+		var g engine.Generation
 		if err == nil {
 			g = generations[i]
 		} else if g, j.result.Err = m.net.Generate(j.prompt, j.opt); j.result.Err != nil {
@@ -180,9 +180,9 @@ func (m *Model) generate(jobs []*job) {
 }
 
 func (m *Model) score(jobs []*job) {
-	queries := make([]transformer.Query, len(jobs))
+	queries := make([]engine.Query, len(jobs))
 	for i, j := range jobs {
-		queries[i] = transformer.Query{Prompt: j.prompt, Continuations: j.options}
+		queries[i] = engine.Query{Prompt: j.prompt, Continuations: j.options}
 	}
 	scores, err := m.net.ScoreBatch(queries)
 	for i, j := range jobs {
@@ -226,7 +226,7 @@ func (m *Model) hidden(ctx context.Context, jobs []*job) {
 	}
 }
 
-func (m *Model) response(j *job, g transformer.Generation) model.Response {
+func (m *Model) response(j *job, g engine.Generation) model.Response {
 	tokens := g.Tokens
 	if n := len(tokens); n > 0 && slices.Contains(m.stops, tokens[n-1]) {
 		tokens = tokens[:n-1]

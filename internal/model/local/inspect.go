@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
 )
 
 // What follows is for callers that work on tokens, such as a server: the same layouts, tokens and bits as Generate.
@@ -83,7 +83,7 @@ func (m *Model) CacheBytes() int64 {
 func (m *Model) Hidden(tokens []int32) ([]float32, error) { return m.net.Hidden(tokens) }
 
 // NewDecoder returns a decoder of the model's transformer, for one goroutine.
-func (m *Model) NewDecoder() *transformer.Decoder { return m.net.NewDecoder() }
+func (m *Model) NewDecoder() *engine.Decoder { return m.net.NewDecoder() }
 
 // Cut ends text before the first of the stop strings, and reports whether there was one: what Generate does with
 // Request.Stop.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/engine/token"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer/token"
 )
 
 // A Lesson is one answer to learn, as the tokens that the model reads and those it should then write.

@@ -16,16 +16,16 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/weights"
 )
 
 // A Model is a transformer with its tokenizer and chat template. Its methods are safe for concurrent use.
 type Model struct {
-	net      *transformer.Model
+	net      *engine.Model
 	tokens   *token.Tokenizer
 	template template
 	specials []token.Added

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
-	"hallmark/internal/transformer/weights"
 )
 
 const qaTemplate = `{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ m['content'] + '\n' }}` +
@@ -29,7 +29,7 @@ func folder(t testing.TB, config map[string]any) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := transformer.New(transformer.Config{
+	net, err := engine.New(engine.Config{
 		ModelType: "llama", Vocab: 300, Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: 96,
 		Epsilon: 1e-6, Theta: 10000, Tied: true,
 	}, 7)

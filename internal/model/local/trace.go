@@ -7,10 +7,10 @@ import (
 	"io"
 	"math"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/engine"
 	"hallmark/internal/model"
-	"hallmark/internal/transformer"
 )
 
 // A Probe is a text, a conversation or tokens to be followed through the model, to be compared with another program.
@@ -64,7 +64,7 @@ func (m *Model) Trace(p Probe) (Trace, error) {
 	if p.Continue <= 0 {
 		return out, nil
 	}
-	g, err := m.net.Generate(out.Tokens, transformer.GenerateOptions{MaxTokens: p.Continue})
+	g, err := m.net.Generate(out.Tokens, engine.GenerateOptions{MaxTokens: p.Continue})
 	out.Continuation = g.Tokens
 	return out, err
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // Open reads a profile from a file and returns its model, which answers the cases of the suites.

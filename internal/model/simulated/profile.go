@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/strictyaml"
+	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/suite"
 )
 

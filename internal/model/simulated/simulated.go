@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/seed"
 )
 
 // A Case is what a phantom must know about the question behind a request.

@@ -11,12 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/model"
 	"hallmark/internal/model/simulated"
-	"hallmark/internal/prompt"
-	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/retrieve"
 )
 
 func parse(t *testing.T, text string) simulated.Profile {

@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // Options say how the server behaves. The zero Options answer everything at once.

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io/fs"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine/train"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
 )
 
 // A Conversation is a list of messages to learn from, in the format that chat models are tuned on: the assistant's

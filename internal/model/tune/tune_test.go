@@ -13,7 +13,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/pocket"
+	"hallmark/internal/model/pocket"
 )
 
 func lines(pairs ...string) string {

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strconv"
 
-	"hallmark/internal/atomicfile"
+	"hallmark/internal/base/atomicfile"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/metric/posterior/regression"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report/svg"
-	"hallmark/internal/seed"
 )
 
 // RegressionData are what the figures of a regression study are drawn from.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 )
 
 var update = flag.Bool("update", false, "write docs/rubric.md")
@@ -16,5 +16,5 @@ func TestPage(t *testing.T) {
 	if err := Specification().WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	house.Golden(t, "../../../docs/rubric.md", []byte(b.String()), *update)
+	archtest.Golden(t, "../../../docs/rubric.md", []byte(b.String()), *update)
 }

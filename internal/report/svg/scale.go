@@ -3,7 +3,7 @@ package svg
 import (
 	"math"
 
-	"hallmark/internal/figure"
+	"hallmark/internal/stat/figure"
 )
 
 // Bounds are an interval.

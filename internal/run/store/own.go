@@ -13,9 +13,9 @@ import (
 	"strings"
 	"sync"
 
-	"hallmark/internal/atomicfile"
-	"hallmark/internal/inputfile"
-	"hallmark/internal/mine"
+	"hallmark/internal/base/atomicfile"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/mine"
 	"hallmark/internal/run/store/sqlite"
 )
 

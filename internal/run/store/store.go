@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hallmark/internal/base/within"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/postgres"
 	"hallmark/internal/run/store/sqlite"
-	"hallmark/internal/within"
 )
 
 // Remote reports whether a reference names a store on a server, such as postgres://HOST/DATABASE. No folder brings

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // A crowd is a world whose cases come in clusters of so many, or of 1 to so many: a case has, with the chance alike,

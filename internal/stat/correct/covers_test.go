@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

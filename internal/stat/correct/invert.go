@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

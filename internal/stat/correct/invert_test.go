@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 var (

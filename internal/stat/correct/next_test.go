@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 func TestNext(t *testing.T) {

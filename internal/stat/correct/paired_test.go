@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 func sqrt(n int) float64 { return math.Sqrt(float64(n)) }

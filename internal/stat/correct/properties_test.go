@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // Of any cases: shares sum to 1 and lie within their bounds, the order of cases changes no bit, and drawing what Lack and Next ask for ends what is lacking.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 

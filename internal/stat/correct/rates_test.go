@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 var four = []Counts{{N: 700, Labels: []int{28, 1, 1}}, {N: 150, Labels: []int{3, 20, 1}}, {N: 50, Labels: []int{0, 1, 9}}, {N: 100, Labels: []int{6, 3, 1}}}

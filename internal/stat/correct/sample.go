@@ -5,7 +5,7 @@
 // A grader's verdicts part the answers into strata (correct, incorrect, not attempted, ungradable, or any others);
 // what an answer truly is is its kind. Both are numbered from 0. The case is the unit of inference: answers of one
 // case are not independent. Nothing here reads or writes anything, and nothing changes its arguments. Where numbers
-// are drawn they come from internal/seed, so that the same arguments give the same bytes.
+// are drawn they come from internal/base/seed, so that the same arguments give the same bytes.
 //
 // Shares of 95 % intervals that hold the truth, as HALLMARK_LONG=1 go test -run Covers -v prints them, by cell of a
 // grid: how many cells, the least, median and greatest share, and how many cells are below .93 and above .97

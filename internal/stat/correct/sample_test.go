@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }

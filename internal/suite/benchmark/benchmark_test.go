@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 	"hallmark/internal/suite"
 )
 
@@ -46,7 +46,7 @@ func TestPublishedFiles(t *testing.T) {
 		{"mmlu", "mmlu/test/anatomy_test.csv", "", 135, "A lesion causing", "paralysis of the facial muscles.", "Which of the following structures", "The mandibular canal", "[anatomy]"},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
-			path := house.Published(t, tt.path)
+			path := archtest.Published(t, tt.path)
 			if name, ok, err := detected(path); name != tt.name || !ok || err != nil {
 				t.Errorf("detected as %q, %v, %v; want %q", name, ok, err, tt.name)
 			}
@@ -80,7 +80,7 @@ func TestTruthfulQAChance(t *testing.T) {
 		path          string
 		chance, width float64
 	}{{"truthfulqa/v0/mc_task.json", .2261, 5.0355}, {"truthfulqa/v1/mc_task.json", .2225, 5.1236}} {
-		s, err := Open("truthfulqa-mc1", house.Published(t, tt.path))
+		s, err := Open("truthfulqa-mc1", archtest.Published(t, tt.path))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,18 +105,18 @@ func TestTruthfulQAChance(t *testing.T) {
 		}
 	}
 	for _, task := range []string{"truthfulqa-mc2", "truthfulqa-mc0"} {
-		if s, err := Open(task, house.Published(t, "truthfulqa/mc_task.json")); err != nil || s.Cases.Len() != 790 {
+		if s, err := Open(task, archtest.Published(t, "truthfulqa/mc_task.json")); err != nil || s.Cases.Len() != 790 {
 			t.Errorf("%s: %v", task, err)
 		}
 	}
-	if _, err := Open("truthfulqa-mc0", house.Published(t, "truthfulqa/v1/mc_task.json")); err == nil || !strings.Contains(err.Error(), "mc_task.json:2: question 1 has no mc0_targets") {
+	if _, err := Open("truthfulqa-mc0", archtest.Published(t, "truthfulqa/v1/mc_task.json")); err == nil || !strings.Contains(err.Error(), "mc_task.json:2: question 1 has no mc0_targets") {
 		t.Errorf("mc0 of v1: %v", err)
 	}
 }
 
 // All of MMLU reads: 14,042 test questions in 57 files, of which nine list an option twice (counted with Python).
 func TestAllOfMMLU(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(house.Published(t, "mmlu/test"), "*.csv"))
+	paths, err := filepath.Glob(filepath.Join(archtest.Published(t, "mmlu/test"), "*.csv"))
 	if err != nil || len(paths) != 57 {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
@@ -210,11 +210,11 @@ func TestSolutions(t *testing.T) {
 // GPT-4 (.9325) and 971 for GPT-3.5 (.7362); with the golds of the benchmark 1240 and 980. One more of GPT-3.5's is right in words that the
 // published parser does not read: its "118 000" is 118000, the gold.
 func TestPublishedSolutions(t *testing.T) {
-	rows, warnings, err := ReadSolutions(house.Published(t, "gsm8k/example_model_solutions.jsonl"), house.Published(t, "gsmplus/gsm8k_results/gpt4.json"), house.Published(t, "gsmplus/gsm8k_results/gpt-3.5-turbo.json"))
+	rows, warnings, err := ReadSolutions(archtest.Published(t, "gsm8k/example_model_solutions.jsonl"), archtest.Published(t, "gsmplus/gsm8k_results/gpt4.json"), archtest.Published(t, "gsmplus/gsm8k_results/gpt-3.5-turbo.json"))
 	if err != nil || len(warnings) != 0 {
 		t.Fatal(err, warnings)
 	}
-	s, err := Open("gsm8k", house.Published(t, "gsm8k/test.jsonl"))
+	s, err := Open("gsm8k", archtest.Published(t, "gsm8k/test.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/suite"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine/token"
 	"hallmark/internal/suite"
-	"hallmark/internal/transformer/token"
 )
 
 // The design of the posterior hallucination rate's language study (arXiv:2406.07457, section 3.2): for each size of

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 	"hallmark/internal/suite"
 )
 
@@ -35,7 +35,7 @@ func TestLabelledFiles(t *testing.T) {
 		{"rte", "rte/val.jsonl", rteTask, []int{146, 131}, "Premise: Dana Reeve, the widow", "Hypothesis: Greenpeace director said that peace is terrorism.", 0},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
-			path := house.Published(t, tt.path)
+			path := archtest.Published(t, tt.path)
 			if name, ok, err := detected(path); err != nil || ok != (tt.name != "agnews") || ok && name != tt.name {
 				t.Errorf("detected as %q, %v, %v", name, ok, err)
 			}
@@ -71,7 +71,7 @@ func TestLabelledFiles(t *testing.T) {
 
 // The published design: 50 contexts of each size and 10 queries after each, balanced contexts, all inputs of a problem different.
 func TestPublishedDesign(t *testing.T) {
-	train, test := house.Published(t, "sst2/stsa.binary.train"), house.Published(t, "sst2/stsa.binary.test")
+	train, test := archtest.Published(t, "sst2/stsa.binary.train"), archtest.Published(t, "sst2/stsa.binary.test")
 	s, err := Load("sst2=" + test + ",pool=" + train)
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/quantity"
 )
 
 func isGSM8K(_ string, data []byte) bool {

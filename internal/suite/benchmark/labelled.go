@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/within"
 	"hallmark/internal/suite"
-	"hallmark/internal/within"
 )
 
 // An example is one input with the index of its label: a row of a task that is learned from examples.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"hallmark/internal/house"
+	"hallmark/internal/archtest"
 	"hallmark/internal/suite"
 )
 
@@ -61,7 +61,7 @@ func TestPublishedReaders(t *testing.T) {
 			}
 			for _, path := range []*string{&ref.Path, &ref.Pool, &ref.Instruction} {
 				if *path != "" {
-					*path = house.Published(t, *path)
+					*path = archtest.Published(t, *path)
 				}
 			}
 			if ref.Name == "" {
@@ -97,7 +97,7 @@ func TestPublishedReaders(t *testing.T) {
 
 // The whole prefix is the column that the authors score, to the byte; 130 of the 1036 end in a space and 906 in a line break (Python).
 func TestFactorPrefixes(t *testing.T) {
-	s, err := Open("factor-prefix", house.Published(t, "factor/news_factor.csv"))
+	s, err := Open("factor-prefix", archtest.Published(t, "factor/news_factor.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestFactorPrefixes(t *testing.T) {
 	if spaces != 130 || breaks != 906 {
 		t.Errorf("%d end in a space and %d in a line break, want 130 and 906", spaces, breaks)
 	}
-	short, err := Open("factor", house.Published(t, "factor/news_factor.csv"))
+	short, err := Open("factor", archtest.Published(t, "factor/news_factor.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestMedHALTTestFiles(t *testing.T) {
 		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", "medhalt-nota-test", 16},
 		{"medhalt/reasoning_fake.csv", "reasoning_Fake", "medhalt-fake-test", 929},
 	} {
-		ref := Reference{Name: "medhalt-test", Path: house.Published(t, tt.path), Instruction: house.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: house.Published(t, "medhalt/prompts/"+tt.prompts+"/shots.json")}
+		ref := Reference{Name: "medhalt-test", Path: archtest.Published(t, tt.path), Instruction: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: archtest.Published(t, "medhalt/prompts/"+tt.prompts+"/shots.json")}
 		s, err := ref.Open()
 		if err != nil || s.Name != tt.name || s.Cases.Len() != tt.n || len(s.Warnings) > 0 {
 			t.Fatalf("%s: %v, %+v", tt.path, err, s)

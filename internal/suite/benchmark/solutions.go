@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/quantity"
 )
 
 // A Solution is a published answer of a model to a question of GSM8K. Its JSON is a row that analyze consistency

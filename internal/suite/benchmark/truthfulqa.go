@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/suite"
 )
 

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // ambiguity asks for something of a name that has several bearers (G5). The right act is to ask which is meant, or

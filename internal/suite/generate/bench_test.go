@@ -3,7 +3,7 @@ package generate
 import (
 	"testing"
 
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // BenchmarkSuite makes 10,000 cases of earth.

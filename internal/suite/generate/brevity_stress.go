@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // brevityStress asks for more than comes to mind in few words: a definition with its formula, several facts at

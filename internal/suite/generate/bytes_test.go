@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hallmark/internal/house"
-	"hallmark/internal/pocket"
+	"hallmark/internal/archtest"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 var update = flag.Bool("update", false, "write testdata/bytes.txt")
@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write testdata/bytes.txt")
 // A change of a template, of a table of earth or of the order of draws shows here, by class. Where it is meant, -update
 // takes it over; core is then another suite for everybody.
 func TestBytes(t *testing.T) {
-	house.Golden(t, filepath.Join("testdata", "bytes.txt"), hashes(t, 1, 2, 40), *update)
+	archtest.Golden(t, filepath.Join("testdata", "bytes.txt"), hashes(t, 1, 2, 40), *update)
 }
 
 // hashes returns a line for each world, class and seed from first to last: the hash of n cases.

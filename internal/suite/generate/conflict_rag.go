@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // conflictRAG shows three lines, of which two agree on what is asked and one does not (G3): it is hearsay, about a

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // The built-in suite core: so many cases of each class, from earth, at this seed.

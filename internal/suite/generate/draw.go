@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // hardness returns 0 for easy, 1 for medium and 2 for hard.

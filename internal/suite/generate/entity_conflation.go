@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the

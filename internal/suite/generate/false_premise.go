@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // falsePremise asks a question that takes something false for granted (G6): a law that there is not, a member that

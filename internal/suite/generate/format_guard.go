@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // formatGuard asks for what the world knows in an exact structure (G7): so many bullets, these labels, at most so

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 func formatExamples(w *world.World, c *suite.Case) []example {

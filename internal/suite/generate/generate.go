@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // A generator makes the cases of one class.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/pocket"
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 func made(t *testing.T, w *world.World, opt Options) (*suite.Suite, Coverage) {

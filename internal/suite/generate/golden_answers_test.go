@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that is not, in the prose of a

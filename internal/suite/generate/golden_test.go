@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/house"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // A tally counts how answers that are right or wrong by construction are read: not at all, or the other way round.
@@ -41,7 +41,7 @@ func (c tally) holds(t *testing.T, what string, read, misread float64) {
 // TestGolden holds that hardly an answer that is right is read as wrong, or one that is wrong as right, for every case of core and of a larger suite, and
 // that most of them are read.
 func TestGolden(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("on one goroutine")
 	}
 	for _, seed := range []uint64{1, 7} {

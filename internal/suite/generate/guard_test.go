@@ -5,16 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
+	"hallmark/internal/ask/guard"
+	"hallmark/internal/ask/inventory"
+	"hallmark/internal/ask/prompt"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/guard"
-	"hallmark/internal/house"
-	"hallmark/internal/inventory"
 	"hallmark/internal/model"
-	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // A steadfast model gives one answer whatever it is asked.
@@ -30,7 +30,7 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 // a model that gives it in all wordings, with an index of what exists there. What is right must come through; what is wrong is withheld where there is
 // something to hold it to. The rules were mended on the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
 func TestGuardElsewhere(t *testing.T) {
-	if house.Race {
+	if archtest.Race {
 		t.Skip("on one goroutine")
 	}
 	w := world.Earth()

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The

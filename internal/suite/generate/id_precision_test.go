@@ -10,10 +10,10 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
-	"hallmark/internal/identifier"
-	"hallmark/internal/pocket"
+	"hallmark/internal/model/pocket"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/identifier"
 )
 
 // library is a small world of works, pages, lists, definitions, tables and texts.

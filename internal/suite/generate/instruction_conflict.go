@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
-	"hallmark/internal/quotation"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/quotation"
 )
 
 // instructionConflict sets a user's wish against the system prompt: spin against an even tone, another form against

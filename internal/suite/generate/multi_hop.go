@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // negation asks which of four statements does not hold, need not hold or must not hold (G8): relations of sets,

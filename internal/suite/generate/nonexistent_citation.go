@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // nonexistentCitation asks for the content and the number of a work that does not exist (G2): all of it invented,

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 func phantomExamples(w *world.World, c *suite.Case) []example {

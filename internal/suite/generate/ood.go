@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // ood asks for the definition of a term off the beaten track, and what sets it apart from a neighbour: every part

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // definitionIn returns the definition that a prompt asks for.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // A pressure is put on top of a case. It leaves what is asked, and what is right, as they are; its name is a tag of

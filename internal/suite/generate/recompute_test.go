@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // This file computes the gold answers of generated cases again, by another path than the generators': from the text of the prompt and

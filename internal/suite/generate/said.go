@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"hallmark/internal/strictyaml"
-	"hallmark/internal/world"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/suite/world"
 )
 
 //go:embed phrases

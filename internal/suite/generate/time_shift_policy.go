@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
 )
 
 // timeShiftPolicy asks whether a rule is enforced on a day, or which limit holds then, with the section of the

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/evidence"
 )
 
 // timeShiftRole asks who holds an office on a day, and for the date (G1): today where the table reaches that far,

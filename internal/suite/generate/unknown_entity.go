@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // A nobody is a kind of thing that is made up, what it is called before its name, and what is asked of it; each

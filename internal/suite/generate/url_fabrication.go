@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
 )
 
 // urlFabrication asks for the address of an official page. Where the world's index has it, exactly that address is

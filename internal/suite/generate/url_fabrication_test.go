@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/identifier"
 	"hallmark/internal/suite"
-	"hallmark/internal/world"
+	"hallmark/internal/suite/world"
+	"hallmark/internal/text/identifier"
 )
 
 func urlExamples(w *world.World, c *suite.Case) []example {

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/model"
-	"hallmark/internal/seed"
 )
 
 func open(t *testing.T, text string) (any, error) {

@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
+	"hallmark/internal/text/answer"
 )
 
 // scoredTogether bounds the answers that one call scores.

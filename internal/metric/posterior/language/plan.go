@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 

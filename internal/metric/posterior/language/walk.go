@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strconv"
 
+	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 )
 
 // waveCalls bounds the calls of a wave that asks for answers: problems are asked about together up to so many.

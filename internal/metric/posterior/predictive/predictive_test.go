@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hallmark/internal/seed"
+	"hallmark/internal/base/seed"
 )
 
 // The mass that is unlikely under a distribution itself is below eps, and all labels of it together are not.

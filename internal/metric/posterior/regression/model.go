@@ -10,14 +10,14 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"hallmark/internal/exit"
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/kernel"
+	"hallmark/internal/engine/weights"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/kernel"
-	"hallmark/internal/transformer/weights"
 )
 
 // A Shape gives a model's sizes and what its numbers stand for.
@@ -46,8 +46,8 @@ const Format = "hallmark-regression/1"
 const vector = 5
 
 // engine is the trunk's configuration.
-func (s Shape) engine() transformer.Config {
-	return transformer.Config{
+func (s Shape) engine() engine.Config {
+	return engine.Config{
 		ModelType: "llama", Vocab: s.Bins + s.Queries, Hidden: s.Hidden, Inner: s.Inner, Layers: s.Layers,
 		Heads: s.Heads, KVHeads: s.Heads,
 		HeadDim: s.Hidden / max(1, s.Heads), MaxContext: s.Window, Epsilon: 1e-5, Theta: 10000, Inputs: vector,
@@ -101,7 +101,7 @@ func encode(to []float32, before *Pair, x float64) []float32 {
 // A Model predicts responses from pairs. It is safe for concurrent use.
 type Model struct {
 	shape  Shape
-	engine *transformer.Model
+	engine *engine.Model
 }
 
 // Shape returns the model's sizes.
@@ -138,7 +138,7 @@ func Open(fsys fs.FS) (*Model, error) {
 		return nil, fmt.Errorf("%s: the sizes of %s make %.3g parameters, more than its %d bytes hold", weightsFile,
 			configFile, n, len(data))
 	}
-	if m.engine, err = transformer.Empty(m.shape.engine()); err != nil {
+	if m.engine, err = engine.Empty(m.shape.engine()); err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
 	if err := fill(m.engine, data); err != nil {
@@ -149,7 +149,7 @@ func Open(fsys fs.FS) (*Model, error) {
 }
 
 // fill reads the parameters.
-func fill(m *transformer.Model, data []byte) error {
+func fill(m *engine.Model, data []byte) error {
 	tensors, err := weights.ParseSafetensors(data)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func fill(m *transformer.Model, data []byte) error {
 }
 
 // files returns the folder of a model whose parameters are stored as bfloat16.
-func files(s Shape, m *transformer.Model) (map[string][]byte, error) {
+func files(s Shape, m *engine.Model) (map[string][]byte, error) {
 	var named []weights.Named
 	for _, p := range m.Params() {
 		named = append(named, weights.Named{Name: p.Name, Shape: p.Shape, Data: p.Data})
@@ -204,7 +204,7 @@ func files(s Shape, m *transformer.Model) (map[string][]byte, error) {
 // A Belief is what the model makes of some pairs. It is for one goroutine at a time.
 type Belief struct {
 	m      *Model
-	thread *transformer.Thread
+	thread *engine.Thread
 	last   *Pair     // not in the thread yet: it enters with the query after it
 	next   []float64 // probabilities of the bins of the next query; nil before any pair
 }
@@ -238,7 +238,7 @@ func (m *Model) full(n int) error {
 
 // step reads a query for each belief, has its response chosen, and learns the pair.
 func (m *Model) step(beliefs []*Belief, xs []float64, response func(i int, p predictive.Binned) float64) error {
-	threads := make([]*transformer.Thread, len(beliefs))
+	threads := make([]*engine.Thread, len(beliefs))
 	var inputs []float32
 	for i, b := range beliefs {
 		threads[i] = b.thread
@@ -296,7 +296,7 @@ func (b *Belief) Predict(xs []float64) ([]predictive.Binned, error) {
 // Predict returns for each belief the distributions of the responses to the same queries. The beliefs stay as they
 // were.
 func (m *Model) Predict(beliefs []*Belief, xs []float64) ([][]predictive.Binned, error) {
-	var threads []*transformer.Thread
+	var threads []*engine.Thread
 	var inputs []float32
 	all := make([][]predictive.Binned, len(beliefs))
 	for i, b := range beliefs {

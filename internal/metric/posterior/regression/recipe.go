@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/kernel"
-	"hallmark/internal/transformer/train"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/kernel"
+	"hallmark/internal/engine/train"
 )
 
 // A Recipe is all that determines a model: equal recipes give equal weights, to the bit, on any machine with any
@@ -120,8 +120,8 @@ func subset(n, k int, r *rand.Rand) []int {
 }
 
 // lesson is a sequence of pairs to learn from: each response given the pairs before it and its query, and each query.
-func (r Recipe) lesson(pairs []Pair) *transformer.Series {
-	s := &transformer.Series{}
+func (r Recipe) lesson(pairs []Pair) *engine.Series {
+	s := &engine.Series{}
 	var before *Pair
 	for i := range pairs {
 		s.Inputs = encode(s.Inputs, before, pairs[i].X)
@@ -158,7 +158,7 @@ func (r Recipe) Train(ctx context.Context, workers int, from *train.State, keep 
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := transformer.New(r.Shape.engine(), r.Seed)
+	m, err := engine.New(r.Shape.engine(), r.Seed)
 	if err != nil {
 		return nil, err
 	}

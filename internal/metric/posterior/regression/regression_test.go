@@ -14,9 +14,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/train"
 	"hallmark/internal/metric/posterior/predictive"
-	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/train"
 )
 
 var tiny = func() Recipe {
@@ -139,7 +139,7 @@ func TestBeliefIsTheModel(t *testing.T) {
 		want = append(want, p)
 		return 0
 	}
-	if _, err := transformer.NewTape(m.engine).GradientOf(make([]float32, m.engine.NumParams()), false, []transformer.Series{*lesson}, 1); err != nil {
+	if _, err := engine.NewTape(m.engine).GradientOf(make([]float32, m.engine.NumParams()), false, []engine.Series{*lesson}, 1); err != nil {
 		t.Fatal(err)
 	}
 	b := m.Begin()

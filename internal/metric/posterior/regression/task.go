@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer/kernel"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine/kernel"
 )
 
 // The task.

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"hallmark/internal/transformer/weights"
+	"hallmark/internal/engine/weights"
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"testing"
 
-	"hallmark/internal/transformer/train"
+	"hallmark/internal/engine/train"
 )
 
 // What is shipped is what was measured: the figures of docs/regression.md are of these weights, by the recipe beside them.

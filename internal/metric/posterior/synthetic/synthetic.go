@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strconv"
 
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/metric/posterior/regression"
-	"hallmark/internal/seed"
-	"hallmark/internal/transformer"
 )
 
 // A Setup says what is measured.
@@ -251,7 +251,7 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 			}
 		}
 	}()
-	transformer.Parallel(workers, total, func(i int) {
+	engine.Parallel(workers, total, func(i int) {
 		defer func() { done <- i }()
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/inputfile"
 )
 
 // Is reports whether a reference names a store of this kind.

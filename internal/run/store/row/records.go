@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 )

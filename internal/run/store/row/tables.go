@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"hallmark/internal/jsonl"
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/run"
 )
 

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/inputfile"
 )
 
 // Read opens the store in the file at path for reading what is there. It makes no file and no folder. A store that

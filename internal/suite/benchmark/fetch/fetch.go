@@ -19,9 +19,9 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/inputfile"
+	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/within"
 	"hallmark/internal/suite/benchmark"
-	"hallmark/internal/within"
 )
 
 // maxBytes bounds a file that is fetched.

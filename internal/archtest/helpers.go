@@ -1,0 +1,63 @@
+package archtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Long says that HALLMARK_LONG asks for the long tests too.
+func Long() bool { return os.Getenv("HALLMARK_LONG") != "" }
+
+// OneGoroutine skips a test under the race detector, as what it tests runs on one goroutine.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("on one goroutine")
+	}
+}
+
+// Published returns the path of a published file or folder, which lies in shared/data beside the repository, and skips
+// the test where it is not there. The name has slashes.
+func Published(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = up
+	}
+	path := filepath.Join(filepath.Dir(dir), "shared", "data", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("the published %s is not here: %v", name, err)
+	}
+	return path
+}
+
+// Golden compares what a test made with a file of its package, and writes the file first where update says so.
+func Golden(t testing.TB, path string, got []byte, update bool) {
+	t.Helper()
+	if update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != string(got) {
+		t.Errorf("%s differs; look at it with -update and git diff. Got:\n%s", path, got)
+	}
+}

@@ -1,0 +1,539 @@
+package guard
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/identifier"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
+)
+
+// An Inventory is what a deployment declares to know, an index in the words of users: names of entities,
+// identifiers and passages. It is no list of answers; what it does not hold is not thereby false, except where it
+// is complete. It must not be changed once a guard has it.
+type Inventory struct {
+	Name string `yaml:"name" json:"name,omitempty"`
+	// Complete says that whoever and whatever questions may be about is in the inventory, so that a name that
+	// neither the inventory nor the context holds is one of which nothing can be known.
+	Complete    bool               `yaml:"complete" json:"complete,omitempty"`
+	Entities    []Entity           `yaml:"entities" json:"entities,omitempty"`
+	Identifiers []Identifier       `yaml:"identifiers" json:"identifiers,omitempty"`
+	Passages    []evidence.Passage `yaml:"passages" json:"passages,omitempty"`
+
+	once     sync.Once
+	byFirst  map[string][]*named    // names by their first word
+	byLast   map[string][]*named    // names of several words by their last
+	words    map[string]bool        // of all names
+	ids      map[string]*Identifier // by compared form
+	shapes   map[string]bool        // of the identifiers: see shapeOf
+	kinds    map[string]string      // compared names of entities to their kinds; "" where two kinds share a name
+	mention  map[string][]int       // words of passages to passages
+	passages []quotation.Source     // as Passages
+	reading  []map[string]bool      // words of each passage
+}
+
+// An Entity is something that exists by a name.
+type Entity struct {
+	Name    string   `yaml:"name" json:"name"`
+	Kind    string   `yaml:"kind" json:"kind,omitempty"`       // person, city, country, …
+	Aliases []string `yaml:"aliases" json:"aliases,omitempty"` // other names
+	About   string   `yaml:"about" json:"about,omitempty"`     // what tells it from others of its name: "the country"
+}
+
+// An Identifier is one that exists, and of what.
+type Identifier struct {
+	ID   string `yaml:"id" json:"id"`
+	Kind string `yaml:"kind" json:"kind,omitempty"` // doi, isbn, url, catalogue number, …
+	// the name of what it identifies; empty if the inventory does not say
+	Of string `yaml:"of" json:"of,omitempty"`
+}
+
+// MaxInventoryBytes bounds an inventory file.
+const MaxInventoryBytes = 64 << 20
+
+// ReadInventory reads an inventory in YAML (or JSON). The error is one line that starts with FILE:LINE where a line
+// is at fault.
+func ReadInventory(name string, r io.Reader) (*Inventory, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxInventoryBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case len(data) > MaxInventoryBytes:
+		return nil, fmt.Errorf("%s: an index has at most %d MiB", name, MaxInventoryBytes>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
+	}
+	if values(data) > maxValues {
+		return nil, fmt.Errorf("%s:1: more than %d values or lines; leave out what no question is about", name,
+			maxValues)
+	}
+	x, lines := readEntries(data)
+	lineOf := func(list string, i int) int { return lines[list][i] }
+	if x == nil {
+		if values(data) > maxTree {
+			return nil, fmt.Errorf("%s:1: more than %d values or lines; in an index of so many each entry stands "+
+				"on a line of its own, as JSON, without comments: - {\"name\": \"…\"}", name, maxTree)
+		}
+		x = &Inventory{}
+		root, err := load(name, data, x)
+		if err != nil {
+			return nil, err
+		}
+		lineOf = func(list string, i int) int { return root.Get(list).Items[i].Line }
+	}
+	if list, i, err := x.check(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(list, i), err)
+	}
+	return x, nil
+}
+
+// Bounds on the values of an index, each of which takes some hundred bytes, and in the tree of a YAML file a thousand.
+const (
+	maxValues = 4_000_000
+	maxTree   = 400_000
+	atOnce    = 64 << 10 // bytes of entries that are read as one tree
+)
+
+// values returns how many values a text may hold, by the signs that stand between them.
+func values(data []byte) (n int) {
+	for _, sign := range []string{",", "[", "{", "\n"} {
+		n += bytes.Count(data, []byte(sign))
+	}
+	return n
+}
+
+// readEntries reads an index of which each entry stands on a line of its own as JSON, as Write writes them, some at
+// a time: the tree of the whole file would take a hundred times its bytes. It returns the lines of the entries too,
+// and nil for any other index, also one with comments.
+func readEntries(data []byte) (*Inventory, map[string][]int) {
+	// which YAML takes for an end of a line too
+	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) {
+		return nil, nil
+	}
+	x, lines := &Inventory{}, map[string][]int{}
+	into := map[string]func(part []byte) bool{
+		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers),
+		"passages": entriesOf(&x.Passages),
+	}
+	var head, part []byte
+	var list, indent string
+	flush := func() bool {
+		ok := len(part) == 0 || into[list](part)
+		part = part[:0]
+		return ok
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		text := bytes.TrimLeft(line, " ")
+		before := string(line[:len(line)-len(text)])
+		entry, isEntry := bytes.CutPrefix(text, []byte("- "))
+		key, rest, isKey := strings.Cut(string(text[:min(len(text), 1<<10)]), ":")
+		switch {
+		case len(bytes.Trim(text, "\r\n")) == 0:
+		case isEntry && list != "" && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry):
+			if len(lines[list]) == 0 {
+				indent = before
+			}
+			if lines[list] = append(lines[list], n); before != indent || len(part)+len(line) > atOnce && !flush() {
+				return nil, nil
+			}
+			part = append(part, line...)
+		case before != "" || !isKey:
+			return nil, nil
+		case into[key] != nil && strings.Trim(rest, " \r\n") == "" && lines[key] == nil:
+			if !flush() {
+				return nil, nil
+			}
+			list, lines[key] = key, []int{}
+		case key == "name" || key == "complete":
+			head = append(head, line...)
+		default:
+			return nil, nil
+		}
+	}
+	if !flush() || len(head)+len(lines) == 0 {
+		return nil, nil
+	}
+	if len(head) > 0 {
+		if _, err := load("", head, x); err != nil {
+			return nil, nil
+		}
+	}
+	return x, lines
+}
+
+// entriesOf returns a function that adds what a YAML list holds to entries, and reports whether it could be read.
+func entriesOf[T any](entries *[]T) func(part []byte) bool {
+	return func(part []byte) bool {
+		var more []T
+		if _, err := load("", part, &more); err != nil {
+			return false
+		}
+		*entries = append(*entries, more...)
+		return true
+	}
+}
+
+// load reads an index, or a part of one, and returns where its parts stand.
+func load(name string, data []byte, into any) (*strictyaml.Node, error) {
+	root, err := strictyaml.Read(name, data)
+	if err == nil {
+		err = (&strictyaml.Decoder{File: name}).Decode(root, into, "an index")
+	}
+	return root, err
+}
+
+// check returns the first entry that is unusable: its list, its place there and what is wrong.
+func (x *Inventory) check() (list string, i int, err error) {
+	for i, e := range x.Entities {
+		if len(evidence.Phrase(e.Name)) == 0 {
+			return "entities", i, fmt.Errorf("entity %d has no name: write {name: …, kind: …}", i+1)
+		}
+	}
+	for i, id := range x.Identifiers {
+		if strings.TrimSpace(id.ID) == "" {
+			return "identifiers", i, fmt.Errorf("identifier %d is empty: write {id: …, kind: …, of: …}", i+1)
+		}
+	}
+	seen := map[string]bool{}
+	for i, p := range x.Passages {
+		switch {
+		case p.ID == "" || strings.TrimSpace(p.Text) == "":
+			return "passages", i, fmt.Errorf("passage %d lacks its id or its text: write {id: P1, text: …}", i+1)
+		case seen[p.ID]:
+			return "passages", i, fmt.Errorf("passage %q stands twice: ids are unique", p.ID)
+		}
+		seen[p.ID] = true
+	}
+	return "", 0, nil
+}
+
+// Hash names the content of an inventory, as "sha256:" and 16 hexadecimal digits; "none" is that of nil and of an
+// empty one.
+func (x *Inventory) Hash() string {
+	if x == nil || len(x.Entities)+len(x.Identifiers)+len(x.Passages) == 0 && !x.Complete {
+		return "none"
+	}
+	b, err := json.Marshal(x)
+	if err != nil { // plain values only
+		panic("guard: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:8])
+}
+
+// Write writes the inventory in the form that ReadInventory reads, a line for each entry.
+func (x *Inventory) Write(w io.Writer) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(x.Name)
+	head := strings.TrimSpace(b.String())
+	b.Reset()
+	fmt.Fprintf(&b, "name: %s\ncomplete: %v\n", head, x.Complete)
+	list := func(name string, n int, entry func(i int) any) {
+		if n == 0 {
+			return
+		}
+		b.WriteString(name + ":\n")
+		for i := range n {
+			b.WriteString("  - ")
+			err = errors.Join(err, enc.Encode(entry(i))) // JSON, which YAML holds
+		}
+	}
+	list("entities", len(x.Entities), func(i int) any { return x.Entities[i] })
+	list("identifiers", len(x.Identifiers), func(i int) any { return x.Identifiers[i] })
+	list("passages", len(x.Passages), func(i int) any { return x.Passages[i] })
+	if err == nil {
+		_, err = w.Write(b.Bytes())
+	}
+	return err
+}
+
+// Cover returns the part of an inventory that is left when each entity is known with the given chance, in percent:
+// with it go its identifiers and the passages that name it. Parts of one seed are nested: what is in 50 % is in 80
+// %. What names no entity is drawn by itself. The part keeps Complete.
+func (x *Inventory) Cover(percent float64, from uint64) *Inventory {
+	kept := func(kind, name string) bool {
+		return seed.Stream(from, "guard", "coverage", kind, name).Float64()*100 < percent
+	}
+	part := &Inventory{Name: x.Name, Complete: x.Complete}
+	known := map[string]bool{} // by name: in the part or not
+	for _, e := range x.Entities {
+		in := kept("entity", e.Name)
+		known[e.Name] = in
+		if in {
+			part.Entities = append(part.Entities, e)
+		}
+	}
+	for _, id := range x.Identifiers {
+		in, of := known[id.Of]
+		if !of {
+			in = kept("identifier", id.ID)
+		}
+		if in {
+			part.Identifiers = append(part.Identifiers, id)
+		}
+	}
+	x.prepare()
+	for _, p := range x.Passages {
+		in := kept("passage", p.ID)
+		for _, n := range x.namesIn(evidence.Read(p.Text)) {
+			if !known[n.entity.Name] {
+				in = false
+				break
+			}
+			in = true
+		}
+		if in {
+			part.Passages = append(part.Passages, p)
+		}
+	}
+	return part
+}
+
+// Mentions returns the names of the inventory's entities that a text holds, each once, in the order of the text.
+func (x *Inventory) Mentions(text string) []string {
+	x.prepare()
+	var names []string
+	seen := map[string]bool{}
+	for _, n := range x.namesIn(evidence.Read(text)) {
+		if !seen[n.entity.Name] {
+			seen[n.entity.Name] = true
+			names = append(names, n.entity.Name)
+		}
+	}
+	return names
+}
+
+// named is one name of an entity, as words.
+type named struct {
+	words  []string
+	entity *Entity
+}
+
+// prepare builds the look-ups, once.
+func (x *Inventory) prepare() {
+	x.once.Do(func() {
+		x.byFirst, x.byLast, x.words = map[string][]*named{}, map[string][]*named{}, map[string]bool{}
+		x.ids, x.shapes, x.kinds, x.mention = map[string]*Identifier{}, map[string]bool{}, map[string]string{},
+			map[string][]int{}
+		for i := range x.Entities {
+			e := &x.Entities[i]
+			for _, name := range append([]string{e.Name}, e.Aliases...) {
+				words := evidence.Phrase(name)
+				if len(words) == 0 {
+					continue
+				}
+				n := &named{words, e}
+				x.byFirst[words[0]] = append(x.byFirst[words[0]], n)
+				if last := words[len(words)-1]; len(words) > 1 && e.Kind == "person" {
+					x.byLast[last] = append(x.byLast[last], n)
+				}
+				for _, w := range words {
+					x.words[w] = true
+				}
+				key := answer.Words(name)
+				if kind, twice := x.kinds[key]; twice && kind != e.Kind {
+					x.kinds[key] = ""
+				} else {
+					x.kinds[key] = e.Kind
+				}
+			}
+		}
+		for i := range x.Identifiers {
+			id := &x.Identifiers[i]
+			x.ids[identifierKey(id.ID)] = id
+			if shape := shapeOf(id.ID); shape != "" {
+				x.shapes[shape] = true
+			}
+		}
+		for i, p := range x.Passages {
+			x.passages = append(x.passages, quotation.NewSource(p.ID, p.Text))
+			words := map[string]bool{}
+			for _, w := range evidence.Read(p.Text).Words {
+				if !words[w.Fold] && !evidence.Stop[w.Fold] {
+					words[w.Fold] = true
+					x.mention[w.Fold] = append(x.mention[w.Fold], i)
+				}
+			}
+			x.reading = append(x.reading, words)
+		}
+	})
+}
+
+// A mention is a name of an entity in a text.
+type mention struct {
+	*named
+	at evidence.Span
+}
+
+// namesIn returns the names of the inventory in a text, the longest at each place; names that several entities
+// share come once for each.
+func (x *Inventory) namesIn(t *evidence.Text) []mention {
+	var found []mention
+	for i := 0; i < len(t.Words); i++ {
+		longest := 0
+		var here []mention
+		for _, n := range x.byFirst[t.Words[i].Fold] {
+			if len(n.words) < longest || !startsWith(t.Words[i:], n.words) {
+				continue
+			}
+			if len(n.words) > longest {
+				longest, here = len(n.words), nil
+			}
+			here = append(here, mention{n, evidence.Span{Start: i, End: i + len(n.words)}})
+		}
+		found = append(found, here...)
+		if longest > 0 {
+			i += longest - 1
+		}
+	}
+	return found
+}
+
+func startsWith(words []evidence.Word, phrase []string) bool {
+	if len(words) < len(phrase) {
+		return false
+	}
+	for i, w := range phrase {
+		if words[i].Fold != w {
+			return false
+		}
+	}
+	return true
+}
+
+// readings returns the entities that a name in the question may stand for, where they are several: a name that two
+// entities have, or a surname of two people of whom the question names neither in full.
+func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
+	at := map[evidence.Span][]*Entity{}
+	var order []evidence.Span
+	full := make([]bool, len(t.Words)) // words of a name of the inventory
+	for _, m := range x.namesIn(t) {
+		if at[m.at] == nil {
+			order = append(order, m.at)
+		}
+		at[m.at] = append(at[m.at], m.entity)
+		for i := m.at.Start; i < m.at.End; i++ {
+			full[i] = true
+		}
+	}
+	for _, s := range order {
+		if same := at[s]; len(same) > 1 && !told(t, same) {
+			return t.Slice(s), same
+		}
+	}
+	inDate := map[int]bool{} // May is a month there
+	for _, d := range quantity.Dates(t.Plain) {
+		s := t.Within(evidence.Span{Start: d.Start, End: d.End})
+		for i := s.Start; i < s.End; i++ {
+			inDate[i] = true
+		}
+	}
+	for i, w := range t.Words {
+		if c := t.Plain[w.Start]; full[i] || c < 'A' || c > 'Z' {
+			continue
+		}
+		// A first name or a title before it would tell; the word before is no part of a name then.
+		if i > 0 && w.Start > 0 && t.Name(i-1) || inDate[i] {
+			continue
+		}
+		var people []*Entity
+		for _, n := range x.byLast[w.Fold] {
+			people = append(people, n.entity)
+		}
+		if len(people) > 1 {
+			return t.Slice(evidence.Span{Start: i, End: i + 1}), people
+		}
+	}
+	return "", nil
+}
+
+// numbered reports whether the inventory has identifiers that are called numbers.
+func (x *Inventory) numbered() bool {
+	return slices.ContainsFunc(x.Identifiers, func(id Identifier) bool {
+		return strings.Contains(strings.ToLower(id.Kind), "number")
+	})
+}
+
+// told reports whether the text says which of the entities it means, by what tells them apart.
+func told(t *evidence.Text, of []*Entity) bool {
+	for _, e := range of {
+		for _, w := range evidence.Phrase(e.About) {
+			if !evidence.Stop[w] && len(t.Find([]string{w})) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// about returns the passages of the inventory that name all of the given words, at most eight.
+func (x *Inventory) about(names []string) []int {
+	var rare []int
+	for i, w := range names {
+		if in := x.mention[w]; i == 0 || len(in) < len(rare) {
+			rare = in
+		}
+	}
+	var found []int
+	for _, p := range rare {
+		all := true
+		for _, w := range names {
+			all = all && x.reading[p][w]
+		}
+		if all && len(found) < 8 {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// identifierKey is the compared form of an identifier: what evidence gives where it knows the kind, else the words
+// without case.
+func identifierKey(s string) string {
+	s = strings.TrimSpace(s)
+	if ids := identifier.Find(s); len(ids) == 1 && len(ids[0].Text) == len(s) {
+		return ids[0].Key
+	}
+	return strings.ToUpper(strings.Join(strings.Fields(s), " "))
+}
+
+// shapeOf returns the pattern of an identifier of letters and digits in one word, with A for letters and 9 for
+// digits: F-811 is A-999. Others, and those without a digit, have none.
+func shapeOf(s string) string {
+	digits := false
+	shape := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits = true
+			shape = append(shape, '9')
+		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			shape = append(shape, 'A')
+		case c == '-' || c == '.' || c == '/' || c == '_' || c == ':':
+			shape = append(shape, c)
+		default:
+			return ""
+		}
+	}
+	if !digits || len(shape) < 3 || len(shape) > 64 || strings.Trim(string(shape), "9") == "" {
+		return ""
+	}
+	return string(shape)
+}

@@ -1,0 +1,549 @@
+package guard
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hallmark/internal/text/answer"
+	"hallmark/internal/text/arithmetic"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/identifier"
+	"hallmark/internal/text/quantity"
+	"hallmark/internal/text/quotation"
+)
+
+// fails makes an objection. The reason may quote the answer; what an abstention tells is public, which never does.
+func fails(test, public, format string, args ...any) *Objection {
+	return &Objection{Test: test, Reason: excerpt(fmt.Sprintf(format, args...)), public: public}
+}
+
+func (f *Objection) fixed(text string) *Objection {
+	f.fix = text
+	return f
+}
+
+// What an abstention tells, by what failed.
+const (
+	wrongKind    = "what comes back is not of the kind that the question asks for"
+	contradicts  = "what comes back contradicts itself or what is given"
+	notFound     = "its source is neither in the context nor in the index"
+	unknownName  = "the question names something that is not in the index"
+	unstable     = "the answer changes with the wording of the question"
+	wrongSum     = "the arithmetic does not hold"
+	noEvidence   = "the evidence that the question asks for is missing"
+	noChain      = "the steps do not bear the conclusion"
+	undetermined = "what comes back is no determinate answer"
+)
+
+// categorical: the answer is of the type that the question asks for.
+func (j *judging) categorical(r *reading) *Objection {
+	q := j.q
+	kind := q.inventory.kinds[answer.Words(r.core())]
+	if q.wantKind != "" && kind != "" && kind != q.wantKind {
+		return fails(Categorical, wrongKind, "the question asks for a %s, and the index has “%s” as a %s", q.wantKind,
+			r.core(), kind)
+	}
+	if r.rejects && q.want != anything && kind == "" {
+		return nil // the question is put right, and what is right may be of another type
+	}
+	if what := q.mistaken(r, kind); what != "" {
+		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text,
+			what)
+	}
+	return nil
+}
+
+// mistaken says what an answer is in place of what the question asks for, "" where it is of that type; kind is the
+// inventory's.
+func (q *query) mistaken(r *reading, kind string) string {
+	some := func(is func(evidence.Word) bool) bool { return slices.ContainsFunc(r.t.Words, is) }
+	digit := some(func(w evidence.Word) bool { return strings.ContainsAny(w.Fold, "0123456789") })
+	switch q.want {
+	case person, place, name:
+		if kind != "" && (q.want == person && kind != "person" && kind != "organisation" ||
+			q.want == place && !places[kind]) {
+			return "a " + kind
+		}
+		if q.want == person && !some(func(w evidence.Word) bool {
+			c := r.t.Plain[w.Start]
+			return c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
+		}) {
+			return "no name"
+		}
+		bare := func(w evidence.Word) bool { return digit && strings.Trim(w.Fold, "0123456789.,-%$") == "" }
+		if q.want != person && !some(func(w evidence.Word) bool { return !bare(w) }) {
+			return "a bare number"
+		}
+	case date:
+		if !digit && len(quantity.Dates(r.t.Plain)) == 0 && len(quantity.Scan(r.t.Plain)) == 0 {
+			return "no date"
+		}
+	case number:
+		if !digit && !some(func(w evidence.Word) bool {
+			return amounts[w.Fold]
+		}) && len(quantity.Scan(r.t.Plain)) == 0 {
+			return "no number"
+		}
+	case yesNo:
+		about := q.claim.text != "" && (r.holds(q.claim.of) || r.rejects) || q.repeated(r)
+		if r.says == "" && !about {
+			return "neither"
+		}
+	}
+	return ""
+}
+
+// repeated reports whether an answer is a statement about what was asked: it shares two words of content with the
+// question.
+func (q *query) repeated(r *reading) bool {
+	shared := 0
+	for _, w := range r.t.Words {
+		if q.words[w.Fold] && !evidence.Stop[w.Fold] {
+			shared++
+		}
+	}
+	return shared >= 2
+}
+
+// amounts are words that answer how many without a numeral.
+var amounts = map[string]bool{"none": true, "no": true, "zero": true, "half": true, "all": true, "both": true,
+	"several": true, "many": true, "few": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
+
+var places = map[string]bool{"city": true, "country": true, "place": true, "town": true, "region": true,
+	"state": true, "organisation": true, "building": true, "village": true, "river": true, "mountain": true,
+	"continent": true, "island": true}
+
+// stated finds statements "the R of X is Y" in an answer or a passage.
+var stated = regexp.MustCompile(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
+
+// logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is
+// asked outright.
+func (j *judging) logical(r *reading) *Objection {
+	q := j.q
+	if f := q.selfContradiction(r); f != nil {
+		return f
+	}
+	if f := j.cross(r); f != nil {
+		return f
+	}
+	// A passage that speaks of what the question names, in the question's own words, must hold what is answered.
+	for pass := range 2 { // the request's passages, then the inventory's
+		var lines []string
+		var at []*evidence.Text
+		if pass == 0 {
+			at = q.reading
+			for _, p := range q.raw {
+				lines = append(lines, p.Text)
+			}
+		} else {
+			for _, i := range q.extra {
+				lines = append(lines, q.inventory.Passages[i].Text)
+				at = append(at, evidence.Read(q.inventory.Passages[i].Text))
+			}
+		}
+		spoken, held := -1, false // a passage that speaks of it; one that holds the answer
+		for i, t := range at {
+			if !q.speaks(t) {
+				continue
+			}
+			spoken = i
+			held = held || holdsAll(t, r.claims)
+		}
+		if pass == 0 && (held || spoken < 0 && slices.ContainsFunc(at, func(t *evidence.Text) bool {
+			return len(q.names) > 0 && holdsAll(t, q.names) && holdsAll(t, r.claims)
+		})) {
+			return nil // what a request supplies counts before what the deployment knows
+		}
+		if spoken < 0 || held || r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" ||
+			q.want == yesNo {
+			continue
+		}
+		f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), lines[spoken])
+		if value, ok := q.valueIn(lines[spoken]); ok {
+			f.fix = value
+			if pass == 0 && q.cites {
+				f.fix += " [" + q.raw[spoken].ID + "]"
+			}
+		}
+		return f
+	}
+	return nil
+}
+
+// speaks reports whether a passage is about what the question asks: it holds every name of the question and every
+// other word of content of the sentence that asks.
+func (q *query) speaks(t *evidence.Text) bool {
+	if len(q.names) == 0 || q.sum.value != nil {
+		return false
+	}
+	for _, w := range q.names {
+		if len(t.Find([]string{w})) == 0 {
+			return false
+		}
+	}
+	relation := 0
+	s := evidence.Read(q.asking())
+	for _, w := range s.Words {
+		if evidence.Stop[w.Fold] || slices.Contains(q.names, w.Fold) || askWords[w.Fold] {
+			continue
+		}
+		if len(t.Find([]string{w.Fold})) == 0 {
+			return false
+		}
+		relation++
+	}
+	return relation > 0
+}
+
+var askWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("tell give say state know complete cite line context use only above briefly " +
+		"exactly please quick according passage passages text lines source") {
+		m[w] = true
+	}
+	return m
+}()
+
+// valueIn returns what a passage of the form "the R of X is Y" says.
+func (q *query) valueIn(line string) (string, bool) {
+	all := stated.FindAllStringSubmatch(line, 2)
+	if len(all) != 1 {
+		return "", false
+	}
+	of := map[string]bool{}
+	for _, w := range evidence.Phrase(all[0][1]) {
+		of[w] = true
+	}
+	for _, w := range q.names {
+		if !of[w] {
+			return "", false
+		}
+	}
+	return strings.TrimSpace(all[0][2]), true
+}
+
+// holdsAll reports whether a text holds every one of the words.
+func holdsAll(t *evidence.Text, words []string) bool {
+	for _, w := range words {
+		if len(t.Find([]string{w})) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// selfContradiction finds yes and no, or two values of one thing, in one answer.
+func (q *query) selfContradiction(r *reading) *Objection {
+	var said [2]bool
+	for _, s := range r.t.Sentences {
+		first := r.t.Words[s.Words.Start]
+		if rest := strings.TrimSpace(r.t.Plain[first.End:]); rest != "" && !strings.ContainsAny(rest[:1], ",.;:!-") {
+			continue // "No trader may sell …" denies nothing that was asked
+		}
+		switch first.Fold {
+		case yes:
+			said[0] = true
+		case no:
+			said[1] = true
+		}
+	}
+	if q.want == yesNo && said[0] && said[1] {
+		return fails(Logical, contradicts, "“%s” says yes and no", r.text)
+	}
+	values := map[string]string{}
+	for _, m := range stated.FindAllStringSubmatch(last(r.t.Plain, 4000), 32) {
+		of, value := answer.Words(m[1]), answer.Words(m[2])
+		if strings.HasPrefix(value, "not ") || strings.HasPrefix(value, "never ") {
+			continue
+		}
+		if before, ok := values[of]; ok && !strings.HasPrefix(before, value) && !strings.HasPrefix(value, before) {
+			return fails(Logical, contradicts, "“%s” says of %s that it is “%s” and “%s”", r.text, of, before, value)
+		}
+		values[of] = value
+	}
+	return nil
+}
+
+// cross holds the answer to a question about a claim against what the model says where it is asked for the same
+// without the claim.
+func (j *judging) cross(r *reading) *Objection {
+	q, d := j.q, j.direct
+	if d == nil || d.abstains() || len(d.claims) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
+		return nil
+	}
+	so := d.holds(q.claim.value)
+	truth := d.core()
+	statement := truth
+	if !d.holds(q.claim.of) { // a bare value
+		statement = q.claim.put(truth)
+	}
+	contradiction := func(fix string) *Objection {
+		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text,
+			q.claim.direct()).fixed(fix)
+	}
+	mentions, agrees := holdsAll(r.t, d.claims), (r.says == yes) == so
+	switch {
+	case q.claim.premise && so:
+		if r.rejects && !r.declines {
+			return contradiction("")
+		}
+	case q.claim.premise:
+		affirms := r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so")
+		if !mentions && (affirms || !r.rejects && !r.abstains()) {
+			return contradiction(statement + ", not " + q.claim.value + ".")
+		}
+	case r.abstains():
+	case q.claim.negated:
+		if said := r.says != "" && agrees; !mentions &&
+			(said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
+			return contradiction(statement + ".")
+		}
+	case r.says != "" && !agrees:
+		return contradiction(map[bool]string{true: "Yes.", false: "No."}[so])
+	}
+	return nil
+}
+
+// empirical: quotes, lines and identifiers are found in the context or in the inventory.
+func (j *judging) empirical(r *reading) *Objection {
+	q := j.q
+	if q.unknown != "" && !r.abstains() {
+		return fails(Empirical, unknownName, "“%s” is neither in the context nor in the index, which is complete",
+			q.unknown)
+	}
+	least := 6 // words: shorter quotations are titles and mentions, where there is nothing to quote
+	if len(q.passages) > 0 {
+		least = 3
+	}
+	for _, quote := range quotation.Quotes(r.t) {
+		if len(quote.Words) < least || quotation.NewSource("", q.question).Contains(quote.Words) {
+			continue
+		}
+		inContext := len(quotation.Locate(quote, q.passages)) > 0
+		listed := len(quotation.Locate(quote, q.inventory.passages)) > 0
+		if !inContext && !listed {
+			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index",
+				quote.Text)
+		}
+	}
+	if f := q.cited(r); f != nil {
+		return f
+	}
+	return q.identified(r)
+}
+
+// cited holds the lines that an answer names against what they say.
+func (q *query) cited(r *reading) *Objection {
+	if len(q.passages) == 0 || len(r.cites) == 0 || r.abstains() {
+		return nil
+	}
+	right := q.holders(r)
+	for _, c := range r.cites {
+		if !c.Known {
+			return fails(Empirical, notFound, "there is no line %s", c.ID).fixed(q.recite(r, c, right))
+		}
+		if len(r.claims) > 0 && !slices.Contains(right, c.ID) {
+			return fails(Empirical, notFound, "line %s does not say “%s”", c.ID, r.core()).fixed(q.recite(r, c, right))
+		}
+	}
+	return nil
+}
+
+// holders are the lines that hold all that an answer says; of several, those that also name what the question names.
+func (q *query) holders(r *reading) []string {
+	var some, named []string
+	for i, t := range q.reading {
+		if !holdsAll(t, r.claims) {
+			continue
+		}
+		some = append(some, q.raw[i].ID)
+		if len(q.names) > 0 && holdsAll(t, q.names) {
+			named = append(named, q.raw[i].ID)
+		}
+	}
+	if len(named) > 0 {
+		return named
+	}
+	return some
+}
+
+// recite is the answer with the line that holds it in the place of the one it names, if there is exactly one such line.
+func (q *query) recite(r *reading, c quotation.Citation, right []string) string {
+	if len(right) != 1 || len(r.claims) == 0 {
+		return ""
+	}
+	w := r.t.Words[c.Words.Start]
+	if r.t.Plain != r.text {
+		return strings.TrimSpace(r.core()) + " [" + right[0] + "]"
+	}
+	return r.text[:w.Start] + right[0] + r.text[w.End:]
+}
+
+// identified holds the identifiers of an answer against the context and the inventory.
+func (q *query) identified(r *reading) *Objection {
+	if r.declines || r.asks {
+		return nil
+	}
+	var ids []string
+	for _, id := range identifier.Find(r.t.Plain) {
+		ids = append(ids, id.Text)
+	}
+	for _, tok := range strings.Fields(r.t.Plain)[:min(len(strings.Fields(r.t.Plain)), maxContent)] {
+		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")
+		if shape := shapeOf(tok); shape != "" &&
+			(q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
+			ids = append(ids, tok)
+		}
+	}
+	if q.identifier && len(ids) == 0 { // asked for one, and asserts something that has the form of none
+		if f := q.owned(); f != "" {
+			return fails(Empirical, notFound, "“%s” is no identifier of the index", r.core()).fixed(f)
+		}
+		return fails(Empirical, notFound, "“%s” is no identifier", r.core())
+	}
+	for _, id := range ids {
+		known := q.inventory.ids[identifierKey(id)]
+		if q.given(id) {
+			continue
+		}
+		if known == nil {
+			return fails(Empirical, notFound, "the identifier “%s” is neither in the context nor in the index",
+				id).fixed(q.owned())
+		}
+		if known.Of == "" || len(evidence.Phrase(known.Of)) == 0 || len(q.text.Find(evidence.Phrase(known.Of))) > 0 {
+			continue
+		}
+		// It exists, and belongs to something else. That is a fault where the question is about something that the
+		// inventory knows, or asks for an identifier.
+		if q.identifier {
+			return fails(Empirical, notFound, "the identifier “%s” is that of %s", id, known.Of).fixed(q.owned())
+		}
+	}
+	return nil
+}
+
+// given reports whether the question or a passage holds the identifier.
+func (q *query) given(id string) bool {
+	if strings.Contains(q.question, id) {
+		return true
+	}
+	return slices.ContainsFunc(q.raw, func(p evidence.Passage) bool {
+		return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id)
+	})
+}
+
+// owned is the one identifier of the inventory that belongs to what the question names; "" if there is none, or
+// several.
+func (q *query) owned() string {
+	if !q.identifier {
+		return ""
+	}
+	found := ""
+	lower := strings.ToLower(q.question)
+	for i := range q.inventory.Identifiers {
+		id := &q.inventory.Identifiers[i]
+		of := evidence.Phrase(id.Of)
+		if len(of) == 0 || len(q.text.Find(of)) == 0 {
+			continue
+		}
+		if known := strings.ToLower(id.Kind); known != "" && !strings.Contains(lower, known) &&
+			idPattern.FindString(lower) != whichNumber {
+			continue
+		}
+		if found != "" && found != id.ID {
+			return ""
+		}
+		found = id.ID
+	}
+	return found
+}
+
+// operational: arithmetic is redone, and the question asked in other wordings gives the same.
+func (j *judging) operational(r *reading, settled bool) *Objection {
+	q := j.q
+	for _, e := range arithmetic.Equalities(r.t.Plain) {
+		if !e.Holds {
+			return fails(Operational, wrongSum, "“%s” does not hold", e.Text).fixed(q.sum.shown)
+		}
+	}
+	if q.sum.value != nil && !r.abstains() {
+		if v, ok := quantity.Number(last(r.text, evidence.Limit)); !ok || v.Cmp(q.sum.value) != 0 {
+			return fails(Operational, wrongSum, "“%s”, but %s", r.core(), q.sum.shown).fixed(q.sum.shown)
+		}
+		return nil // what is computed needs no vote
+	}
+	if settled || r.abstains() || len(j.wordings) < 2 {
+		return nil
+	}
+	agree := 0
+	for _, w := range j.wordings {
+		if same(r, w) {
+			agree++
+		}
+	}
+	if float64(agree) < j.c.Agreement*float64(len(j.wordings)) {
+		return fails(Operational, unstable, "“%s” is the answer to %d of %d wordings", r.core(), agree, len(j.wordings))
+	}
+	return nil
+}
+
+// reciprocity: nothing is asserted without the evidence that the question asks for.
+func (j *judging) reciprocity(r *reading) *Objection {
+	q := j.q
+	if r.abstains() {
+		return nil
+	}
+	if q.cites && len(q.passages) > 0 && len(r.cites) == 0 {
+		_, run := quotation.Longest(r.t, q.passages, 6)
+		quoted := slices.ContainsFunc(quotation.Quotes(r.t), func(quote quotation.Quote) bool {
+			return len(quotation.Locate(quote, q.passages)) > 0
+		})
+		if run.End == run.Start && !quoted {
+			f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)
+			if right := q.holders(r); len(right) == 1 && len(r.claims) > 0 {
+				f.fix = r.core() + " [" + right[0] + "]"
+			}
+			return f
+		}
+	}
+	if q.cites && len(q.passages) == 0 && len(quotation.Quotes(r.t)) == 0 && len(identifier.Find(r.t.Plain)) == 0 &&
+		!sourced(r.t.Plain) {
+		return fails(Reciprocity, noEvidence, "the question asks for a source, and “%s” names none", r.text)
+	}
+	if q.contextOnly && len(q.passages) > 0 {
+		for i, w := range r.t.Words {
+			if !r.t.Name(i) && !r.t.Numeral(i) || q.words[w.Fold] ||
+				r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
+				continue
+			}
+			cited := slices.ContainsFunc(r.cites, func(c quotation.Citation) bool {
+				return i >= c.Words.Start && i < c.Words.End
+			})
+			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool {
+				return len(t.Find([]string{w.Fold})) > 0
+			})
+			if !cited && !held && !sourcing(w.Fold) {
+				return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts",
+					r.t.Plain[w.Start:w.End])
+			}
+		}
+	}
+	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(arithmetic.Equalities(r.t.Plain)) == 0 {
+		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none",
+			r.text).fixed(q.sum.shown)
+	}
+	return nil
+}
+
+// sourced reports whether a text names a source in words.
+func sourced(plain string) bool {
+	lower := strings.ToLower(plain)
+	for mark := range evidence.Listed("source mark") {
+		if strings.Contains(lower, mark) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,561 @@
+package annotate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/grade"
+	"hallmark/internal/run"
+	"hallmark/internal/stat"
+	"hallmark/internal/text/evidence"
+
+	"pgregory.net/rapid"
+)
+
+// unit makes a unit from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
+func unit(id, verdicts string, tags ...string) Unit {
+	j := func(i int) grade.Judgment {
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+	}
+	g := grade.Grade{Truth: j(0), Decidability: j(1), Reciprocity: j(2), Format: j(3)}
+	return Unit{ID: UnitID("run", "m", "s", id), Model: "m", Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id,
+		Grade: g, Format: verdicts[3] != 'n', Stratum: StratumOf(tags, false, g)}
+}
+
+func many(n int, verdicts string, tags ...string) []Unit {
+	var us []Unit
+	for i := range n {
+		us = append(us, unit(fmt.Sprintf("%s%s%03d", verdicts, strings.Join(tags, ""), i), verdicts, tags...))
+	}
+	return us
+}
+
+func TestStrata(t *testing.T) {
+	for verdicts, want := range map[string]Stratum{"PPPn": Rest, "FPPn": Rest, "FPFn": Rest, "PPFn": Reciprocity, "PFFn": Rest, "UFPn": Undecided, "P-Pn": Undecided} {
+		if got := unit("a", verdicts).Stratum; got != want {
+			t.Errorf("%s: %s, want %s", verdicts, got, want)
+		}
+	}
+	if got := unit("a", "UFPn", "x", AuditTag).Stratum; got != Audit {
+		t.Errorf("tagged: %s", got)
+	}
+	if got := StratumOf(nil, true, unit("a", "PPFn").Grade); got != Judged {
+		t.Errorf("judged: %s", got)
+	}
+	if UnitID("a", "b", "c", "d") == UnitID("ab", "", "c", "d") || len(UnitID("a", "b", "c", "d")) != 16 {
+		t.Error("units of different answers have one name")
+	}
+}
+
+func count(units []Unit) map[Stratum]int {
+	n := map[Stratum]int{}
+	for _, u := range units {
+		n[u.Stratum]++
+	}
+	return n
+}
+
+func TestSample(t *testing.T) {
+	all := slices.Concat(many(200, "PPPn"), many(40, "PPPn", AuditTag), many(8, "PPFn"), many(2, "UFPn"))
+	for _, tt := range []struct {
+		n    int
+		want map[Stratum]int
+	}{
+		{0, map[Stratum]int{Audit: 40, Reciprocity: 8, Undecided: 2, Rest: 30}},
+		{40, map[Stratum]int{Audit: 17, Reciprocity: 2, Undecided: 1, Rest: 20}},
+		{4, map[Stratum]int{Audit: 1, Undecided: 1, Rest: 2}},
+		{240, map[Stratum]int{Audit: 40, Reciprocity: 8, Undecided: 2, Rest: 190}},
+		{1000, map[Stratum]int{Audit: 40, Reciprocity: 8, Undecided: 2, Rest: 200}},
+	} {
+		got := count(Sample(all, tt.n, 1))
+		if tt.n == 40 {
+			if got[Rest] != 20 || got[Audit]+got[Reciprocity]+got[Undecided] != 20 || got[Reciprocity] == 0 || got[Undecided] == 0 {
+				t.Errorf("n = 40: %v", got)
+			}
+			continue
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			t.Errorf("n = %d: %v, want %v", tt.n, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 260).Draw(t, "n")
+		a, b := Sample(all, n, 1), Sample(all, n+rapid.IntRange(0, 40).Draw(t, "more"), 1)
+		if len(a) != min(n, len(all)) {
+			t.Fatalf("%d of %d", len(a), n)
+		}
+		in := map[string]bool{}
+		for _, u := range b {
+			in[u.ID] = true
+		}
+		for _, u := range a {
+			if u.Stratum == Rest && !in[u.ID] {
+				t.Fatal("a larger sample lacks an answer of a smaller one")
+			}
+		}
+		shuffled := slices.Clone(all)
+		seed.Stream(uint64(n), "test").Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if fmt.Sprint(Sample(shuffled, n, 1)) != fmt.Sprint(a) {
+			t.Fatal("the order of units moves the sample")
+		}
+	})
+	if fmt.Sprint(Sample(all, 20, 1)) == fmt.Sprint(Sample(all, 20, 2)) {
+		t.Error("the seed changes nothing")
+	}
+	// Every answer of a stratum is as likely to be drawn: 400 seeds, 20 of 200 each, an answer 40 times with a standard deviation of 6.
+	drawn := map[string]int{}
+	rest := many(200, "PPPn")
+	for s := range uint64(400) {
+		for _, u := range Sample(rest, 20, s) {
+			drawn[u.ID]++
+		}
+	}
+	for id, k := range drawn {
+		if k < 10 || k > 75 {
+			t.Errorf("%s was drawn %d times, want about 40", id, k)
+		}
+	}
+	if len(drawn) != 200 {
+		t.Errorf("%d of 200 were ever drawn", len(drawn))
+	}
+}
+
+const hostile = "=HYPERLINK(\"http://x\")\x1b[31m\u202eevil\x00\xff\r\n<script>"
+
+// A sheet goes out and comes back, in both formats, whatever is in it.
+func TestRoundTrip(t *testing.T) {
+	units := slices.Concat(many(3, "PPPP"), many(2, "FPPn"))
+	for i := range units {
+		units[i].Answer, units[i].Prompt, units[i].CaseID = hostile, "-1+2", "=c"+fmt.Sprint(i)
+		units[i].Context = []evidence.Passage{{ID: "L1", Text: "@sum"}}
+	}
+	for _, unblind := range []bool{false, true} {
+		rows := Rows(units, "=ann", Options{Run: "run", Seed: 7, Unblind: unblind})
+		if len(rows) != 5 || rows[0].Unit == units[0].ID && rows[1].Unit == units[1].ID && rows[2].Unit == units[2].ID {
+			t.Fatalf("%d rows, in the order of the suite", len(rows))
+		}
+		for i := range rows {
+			rows[i].Truth, rows[i].Decidability, rows[i].Reciprocity, rows[i].Note = "Fail ", "pass", "n/a", "=note"
+		}
+		var j, c bytes.Buffer
+		if err := WriteJSONL(&j, rows); err != nil {
+			t.Fatal(err)
+		}
+		show := func(s string) string { return strings.ToValidUTF8(strings.Map(printable, s), "?") }
+		if err := WriteCSV(&c, rows, unblind, show); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range map[string]*bytes.Buffer{"jsonl": &j, "csv": &c} {
+			text := b.String()
+			for _, r := range strings.TrimPrefix(text, "\ufeff") {
+				if r != '\n' && r != '\r' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+					t.Fatalf("%s: contains %U", name, r)
+				}
+			}
+			if seen := strings.Contains(text, "grader"); seen != unblind {
+				t.Errorf("%s: the grader's verdict is shown: %v, want %v", name, seen, unblind)
+			}
+			if !unblind && strings.Contains(text, "\"m\"") {
+				t.Errorf("%s: a blinded sheet names the model", name)
+			}
+			in := &Intake{Run: "run", Units: units, Show: show}
+			if err := in.Read(name, b); err != nil {
+				t.Fatal(name, err)
+			}
+			if len(in.New) != 5 || in.Empty != 0 {
+				t.Fatalf("%s: %d labels, %d empty", name, len(in.New), in.Empty)
+			}
+			var l Label
+			if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Reciprocity != NotApplicable || l.Note != "=note" || l.Seed != 7 || in.New[0].Rater != "=ann" {
+				t.Errorf("%s: %+v by %q, %v", name, l, in.New[0].Rater, err)
+			}
+		}
+	}
+	// Lossless in JSONL: but for the byte that is no UTF-8 the answer is what came back.
+	var j bytes.Buffer
+	if err := WriteJSONL(&j, Rows(units[:1], "a", Options{})); err != nil {
+		t.Fatal(err)
+	}
+	var row Row
+	if err := json.Unmarshal(j.Bytes(), &row); err != nil || row.Answer != strings.ToValidUTF8(hostile, "\ufffd") {
+		t.Errorf("%q, %v", row.Answer, err)
+	}
+}
+
+func printable(r rune) rune {
+	if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		return '?'
+	}
+	return r
+}
+
+// A sheet counts where its texts are the run's, however an editor or a spreadsheet wrote them, and not where one is another.
+func TestAlteredSheet(t *testing.T) {
+	us := many(2, "PPPP")
+	for i := range us {
+		us[i].CaseID, us[i].Prompt, us[i].Answer, us[i].Reference, us[i].Options = "c", "How much?\nIn euros.", "it’s 1.50", "1,500.00", []string{"a", "b"}
+	}
+	for name, tt := range map[string]struct{ sheet, want string }{
+		"as exported":    {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,\"How much?\nIn euros.\",\"1,500.00\",it’s 1.50,pass,,,\n", ""},
+		"by an editor":   {"unit,rater,prompt,reference,answer,truth,decidability,reciprocity,format\nU,a,How much? In euros.,1500,it's  1.50 ,pass,,,\n", ""},
+		"fewer columns":  {"unit,rater,truth,decidability,reciprocity,format\nU,a,pass,,,\n", ""},
+		"another answer": {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,it’s 1.60,pass,,,\n", "f:2: the column answer is not that of the run"},
+		"an empty one":   {"unit,rater,answer,truth,decidability,reciprocity,format\nU,a,,pass,,,\n", "f:2: the column answer is not that of the run"},
+		"another prompt": {`{"unit": "U", "rater": "a", "prompt": "How much? In dollars.", "truth": "pass"}`, "f:1: the column prompt is not that of the run"},
+		"other options":  {`{"unit": "U", "rater": "a", "options": ["a"], "truth": "pass"}`, "f:1: the column options is not that of the run"},
+		"settled beside": {
+			`{"unit": "U", "rater": "a", "truth": "pass"}` + "\n" + `{"unit": "V", "rater": "adjudicator", "truth": "pass"}`,
+			"f:2: the sheet has verdicts of the rater adjudicator, which settle what others say, beside those of another",
+		},
+		"settled": {`{"unit": "U", "rater": "adjudicator", "truth": "pass"}`, ""},
+		"settled against all": {
+			`{"unit": "W", "rater": "adjudicator", "truth": "pass"}`,
+			"f:1: the rater adjudicator settles what others disagree on, and all who judged unit",
+		},
+		"other others":   {`{"unit": "U", "rater": "a", "others": ["forged"], "truth": "pass"}`, "f:1: the column others is not that of the run"},
+		"a key twice":    {`{"unit": "U", "rater": "a", "answer": "forged", "truth": "pass", "answer": "it’s 1.50"}`, "f:1: "},
+		"another number": {"unit,rater,reference,truth,decidability,reciprocity,format\nU,a,\"15,00.00\",pass,,,\n", "f:2: the column reference is not that of the run"},
+		"other letters":  {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
+		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
+	} {
+		in := &Intake{Run: "run", Units: us, Stored: []run.Annotation{
+			{Run: "run", Unit: us[1].ID, Rater: "x", Label: labelOf(Label{Truth: Fail})}, {Run: "run", Unit: us[1].ID, Rater: "y", Label: labelOf(Label{Truth: Fail})},
+		}}
+		got := ""
+		if err := in.Read("f", strings.NewReader(strings.NewReplacer("U", us[0].ID, "V", us[1].ID, "W", us[1].ID).Replace(tt.sheet))); err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// TestSheetOfSeveral has it noted that a sheet speaks for more than one rater.
+func TestSheetOfSeveral(t *testing.T) {
+	us := many(2, "PPPP")
+	in := &Intake{Run: "run", Units: us}
+	for file, raters := range map[string][2]string{"one": {"ann", "ann"}, "two": {"bob", "eve"}} {
+		rows := ""
+		for i, rater := range raters {
+			rows += `{"unit": "` + us[i].ID + `", "rater": "` + rater + `", "truth": "pass"}` + "\n"
+		}
+		if err := in.Read(file, strings.NewReader(rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(in.Shared, []string{"two"}) {
+		t.Errorf("%q", in.Shared)
+	}
+}
+
+func labelOf(l Label) json.RawMessage {
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func TestIntakeIsStrict(t *testing.T) {
+	us := many(3, "PPPP")
+	a, b := us[0].ID, us[1].ID
+	stored := []run.Annotation{{Run: "run", Unit: a, Rater: "ann", Label: labelOf(Label{Truth: Pass, Stratum: Audit, Seed: 3})}}
+	intake := func(revise bool) *Intake { return &Intake{Run: "run", Units: us, Stored: stored, Revise: revise} }
+	for in, want := range map[string]string{
+		`{"unit": "zzz", "rater": "a", "truth": "pass"}`:                                                                          `f:1: run run has no graded answer "zzz"`,
+		`{"rater": "a", "truth": "pass"}`:                                                                                         "f:1: unit is empty",
+		`{"unit": "` + b + `", "truth": "pass"}`:                                                                                  "f:1: rater is empty",
+		`{"unit": "` + b + `", "rater": "a\u001b", "truth": "pass"}`:                                                              "f:1: rater holds a control character",
+		`{"unit": "` + b + `", "rater": "a", "truth": "maybe"}`:                                                                   `f:1: truth "maybe": want pass, fail, n/a`,
+		`{"unit": "` + b + `", "rater": "a", "truth": 1}`:                                                                         `f:1: field "truth" is a number; want string`,
+		`{"unit": "` + b + `", "rater": "a", "truth": "pass", "run": "other"}`:                                                    `f:1: the row is of run "other", not of run`,
+		`{"unit": "` + b + `", "rater": "a", "truth": "pass", "note": "` + strings.Repeat("x", 20001) + `"}`:                      "f:1: note is longer",
+		"\n{\"unit\": \"" + b + `", "rater": "a", "truth": "pass"}` + "\n{\"unit\": \"" + b + `", "rater": "a", "truth": "pass"}`: `f:3: rater "a" judges unit "` + b + `" twice, first at f:2`,
+		`{"unit": "` + a + `", "rater": "ann", "truth": "fail"}`:                                                                  `f:1: rater "ann" has judged unit "` + a + `" before, and otherwise: --revise`,
+		"unit,rater,truth\nx,a,pass\n":                                                                                            `f:1: no column "decidability"`,
+		"unit,rater,truth,decidability,reciprocity,format,seed\n" + b + ",a,pass,,,,x\n":                                          `f:2: seed "x" is no whole number`,
+		"unit,rater,truth,decidability,reciprocity,format\n" + b + ",a,pass,,,\n" + b + ",\"b\nb\",pass,,,\n":                     "f:3: rater holds a control character",
+		"":   "f:1: no rows",
+		"{}": "f:1: unit is empty",
+	} {
+		if err := intake(false).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", in, err, want)
+		}
+	}
+	in := intake(true)
+	if err := in.Read("f", strings.NewReader(`{"unit": "`+a+`", "rater": "ann", "truth": "fail"}`+"\n"+`{"unit": "`+b+`", "rater": "ann", "format": "n/a"}`+"\n")); err != nil || in.Revised != 1 || in.Empty != 1 || len(in.New) != 1 {
+		t.Fatalf("%v, %+v", err, in)
+	}
+	var l Label
+	if err := json.Unmarshal(in.New[0].Label, &l); err != nil || l.Truth != Fail || l.Stratum != Audit || l.Seed != 3 {
+		t.Errorf("a revised label is %+v", l)
+	}
+	same := intake(false)
+	if err := same.Read("f", strings.NewReader(`{"unit": "`+a+`", "rater": "ann", "truth": "PASS"}`)); err != nil || same.Unchanged != 1 || len(same.New) != 0 {
+		t.Errorf("%v, %+v", err, same)
+	}
+}
+
+// says builds the annotations of raters: verdicts as P, F, n and - for none, on truth, decidability and reciprocity.
+func says(list *[]run.Annotation, u Unit, rater, verdicts string) {
+	word := map[byte]string{'P': Pass, 'F': Fail, 'n': NotApplicable}
+	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
+}
+
+// TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF FP PP against the grader's
+// P P P P F F F F: 4 both pass, 2 both fail, 1 split, 1 only the grader fails. People alone: (2 + .5)/8. Alpha by hand: of 16 labels 5 are F and
+// 11 P, one unit disagrees: D_o = 2, D_e = 2·5·11/15; 1 - 2·15/110 = 8/11.
+func TestAnalyze(t *testing.T) {
+	units := append(many(4, "PPPn", AuditTag), many(4, "FPPn", AuditTag)...)
+	var list []run.Annotation
+	for i, v := range []string{"PP", "PP", "PP", "PP", "FF", "FF", "FP", "PP"} {
+		says(&list, units[i], "ann", v[:1]+"PP")
+		says(&list, units[i], "bob", v[1:]+"PP")
+	}
+	says(&list, unit("of another suite", "PPPn"), "ann", "FFF")
+	r, err := Analyze(units, nil, list, 1, .95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := r.Corrected["truth_error"]
+	if r.N != 8 || r.Unscored != 0 || !slices.Equal(r.Raters, []string{"ann", "bob"}) || r.Strata[Audit] != (Coverage{8, 8}) {
+		t.Errorf("%+v", r)
+	}
+	if truth.BothPass != 4 || truth.BothFail != 2 || truth.Split != 1 || truth.OnlyGraderFail != 1 || truth.Uncorrected.Value != .5 || !near(truth.Corrected.Value, 2.5/8) {
+		t.Errorf("truth: %+v, corrected %+v", truth, truth.Corrected)
+	}
+	if h := r.Corrected["hallucination"]; !near(h.Corrected.Value, 2.5/8) || h.N != 8 {
+		t.Errorf("H: %+v", h)
+	}
+	if _, ok := r.Corrected["format_error"]; ok {
+		t.Error("a rate of formats where none is asked for")
+	}
+	a := r.Agreement["truth"]
+	if !near(*a.Alpha, 8./11) || a.Adequate || r.Adequate {
+		t.Errorf("alpha %v, adequate %v", *a.Alpha, r.Adequate)
+	}
+	if len(r.Readjudicate) != 1 || r.Readjudicate[0].CaseID != units[6].CaseID || r.Readjudicate[0].Labels["bob"]["truth"] != Pass || !slices.Equal(r.Readjudicate[0].Axes, []string{"truth"}) {
+		t.Errorf("to adjudicate again: %+v", r.Readjudicate)
+	}
+	// The adjudicator settles it, for the rates and the list, and is in no agreement.
+	says(&list, units[6], Adjudicator, "FPP")
+	settled, err := Analyze(units, nil, list, 1, .95)
+	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
+		t.Errorf("settled: %+v, %v", settled, err)
+	}
+	// A rater's later word counts.
+	says(&list, units[0], "ann", "FPP")
+	revised, err := Analyze(units, nil, list, 1, .95)
+	if err != nil || !near(revised.Corrected["truth_error"].Corrected.Value, 3.5/8) {
+		t.Errorf("revised: %+v, %v", revised.Corrected["truth_error"], err)
+	}
+	if none, err := Analyze(units, nil, nil, 1, .95); none != nil || err != nil {
+		t.Errorf("no labels: %+v, %v", none, err)
+	}
+	if _, err := Analyze(units, nil, []run.Annotation{{Unit: units[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
+		t.Error("a damaged label passes")
+	}
+}
+
+// fromNewSheet returns a label as it is from a sheet with a column for the outcome.
+func fromNewSheet(t *testing.T, label json.RawMessage) json.RawMessage {
+	t.Helper()
+	var l Label
+	if err := json.Unmarshal(label, &l); err != nil {
+		t.Fatal(err)
+	}
+	l.ByReading = true
+	return labelOf(l)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
+
+// The correction is stat.PredictionPowered of the strata, and doubts are said: one rater, a sample picked by hand.
+func TestCorrection(t *testing.T) {
+	units := slices.Concat(many(30, "FPPn"), many(70, "PPPn"), many(10, "PPFn"))
+	var list []run.Annotation
+	shown := Sample(units, 40, 1)
+	var strata [3]stat.Stratum // reciprocity, the rest that was read as correct, and as incorrect
+	seen := map[string]bool{}
+	at := func(u *Unit) *stat.Stratum {
+		return &strata[map[Stratum]int{Reciprocity: 0, Rest: 1}[u.Stratum]+map[grade.Outcome]int{grade.Incorrect: 1}[u.Grade.Outcome()]]
+	}
+	for i, u := range shown {
+		verdict, y := "PPP", 0.
+		if u.Grade.Truth.Verdict == grade.Fail && i%5 > 0 {
+			verdict, y = "FPP", 1
+		}
+		says(&list, u, "ann", verdict)
+		list[len(list)-1].Label = fromNewSheet(t, list[len(list)-1].Label)
+		s := at(&u)
+		h, _ := u.Grade.Hallucinated(false)
+		s.Human, s.Grader = append(s.Human, y), append(s.Grader, map[bool]float64{true: 1}[h])
+		seen[u.ID] = true
+	}
+	for _, u := range units {
+		if h, _ := u.Grade.Hallucinated(false); !seen[u.ID] {
+			s := at(&u)
+			s.Others = append(s.Others, map[bool]float64{true: 1}[h])
+		}
+	}
+	r, err := Analyze(units, nil, list, 1, .95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := stat.PredictionPowered(strata[:], .95)
+	h := r.Corrected["hallucination"]
+	if !near(h.Corrected.Value, want.Value) || !near(h.Corrected.Lo, want.Lo) || !near(*h.SE, want.SE) || !near(h.Uncorrected.Value, 40./110) || h.Labelled != 40 {
+		t.Errorf("%+v, corrected %+v, want %+v", h, h.Corrected, want)
+	}
+	said := strings.Join(r.Warnings, "\n")
+	if !strings.Contains(said, `"ann" is the only rater`) || strings.Contains(said, "picked by hand") || r.Adequate {
+		t.Errorf("warnings %q", said)
+	}
+	picked, err := Analyze(units, nil, list[5:], 1, .95)
+	if err != nil || !strings.Contains(strings.Join(picked.Warnings, "\n"), "picked by hand") {
+		t.Errorf("%v, warnings %q", err, picked.Warnings)
+	}
+}
+
+// FuzzIntake: no sheet crashes the reader, and every fault names its place.
+func FuzzIntake(f *testing.F) {
+	us := many(2, "PPPP")
+	for _, s := range []string{`{"unit": "` + us[0].ID + `", "rater": "a", "truth": "pass"}`, "unit,rater,truth,decidability,reciprocity,format\n" + us[0].ID + ",a,fail,,,\n", "", "{", "\ufeff{}", "a;b\n1;2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		in := &Intake{Run: "run", Units: us}
+		if err := in.Read("f", strings.NewReader(s)); err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") {
+				t.Fatalf("an error without a place: %v", err)
+			}
+			return
+		}
+		if _, err := Analyze(us, nil, in.New, 1, .95); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not drawn only count as such.
+func TestOutcomeRates(t *testing.T) {
+	units := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
+	label := func(list *[]run.Annotation, u Unit, outcome grade.Outcome, seedOf uint64) {
+		*list = append(*list, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(outcome), ByReading: true, Stratum: u.Stratum, Seed: seedOf})})
+	}
+	// People find a third of what was read as incorrect right, and half of what was not read.
+	truth := func(i int, u *Unit) grade.Outcome {
+		switch u.Grade.Outcome() {
+		case grade.Incorrect:
+			return []grade.Outcome{grade.Incorrect, grade.Correct, grade.Incorrect}[i%3]
+		case grade.Correct:
+			return grade.Correct
+		}
+		return []grade.Outcome{grade.Incorrect, grade.NotAttempted}[i%2]
+	}
+	var few, drawn, picked []run.Annotation
+	at := map[grade.Outcome]int{}
+	for i, u := range Sample(units, 60, 1) {
+		o := u.Grade.Outcome()
+		said := truth(at[o], &u)
+		at[o]++
+		if i < 20 {
+			label(&few, u, said, 1)
+		}
+		label(&drawn, u, said, 1)
+		label(&picked, u, said, 0)
+	}
+	r, err := Analyze(units, nil, drawn, 1, .95)
+	if err != nil || r.Outcomes == nil {
+		t.Fatal(r, err)
+	}
+	o := r.Outcomes
+	share := func(k, n int) float64 { return float64(k) / float64(n) }
+	want := 0.
+	for _, s := range o.Strata {
+		want += share(s.Cases, 220) * share(s.Incorrect, s.labelled())
+	}
+	if o.N != 220 || o.Drawn != 60 || o.Missing != 0 || len(o.Strata) != 3 || !near(o.Incorrect.Value, want) || math.Abs(want-(60*2./3+10)/220) > .03 {
+		t.Errorf("%+v, incorrect %+v, want %.4f", o, o.Incorrect, want)
+	}
+	if !near(o.Correct.Value+o.Incorrect.Value+o.NotAttempted.Value, 1) || o.IncorrectGivenAttempted.Value <= o.Incorrect.Value || o.More != nil { // 220 answers alone leave more than ±5 points
+		t.Errorf("%+v %+v %+v %+v, %v more", o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted, o.More)
+	}
+	for name, list := range map[string][]run.Annotation{"few": few, "picked by hand": picked} {
+		r, err := Analyze(units, nil, list, 1, .95)
+		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
+			t.Errorf("%s: %+v, %v", name, r.Outcomes, err)
+		}
+	}
+	// The next labels go where people differ most for the number of answers, and to none that has one.
+	said, err := Says(units, drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := Next(units, said, 12, 1)
+	n := map[grade.Outcome]int{}
+	for _, u := range more {
+		if said[u.ID] != "" {
+			t.Errorf("%s has a label", u.ID)
+		}
+		n[u.Grade.Outcome()]++
+	}
+	if len(more) != 12 || n[grade.Incorrect] < 8 {
+		t.Errorf("%v", n)
+	}
+}
+
+// What raters say by axes is an outcome too.
+func TestOutcomeOfLabels(t *testing.T) {
+	for _, tt := range []struct {
+		label Label
+		act   grade.Act
+		want  grade.Outcome
+	}{
+		{Label{Outcome: "incorrect"}, grade.Declined, grade.Incorrect},
+		{Label{Truth: Pass, Decidability: Pass}, grade.Answered, grade.Correct},
+		{Label{Truth: Fail}, grade.Answered, grade.Incorrect},
+		{Label{Truth: Pass, Decidability: Fail}, grade.Answered, grade.Incorrect},
+		{Label{Truth: Fail, Decidability: Fail}, grade.Declined, grade.NotAttempted},
+		{Label{Truth: NotApplicable, Decidability: Fail}, grade.Empty, grade.NotAttempted},
+		{Label{Truth: Fail}, grade.Unreadable, grade.Incorrect},
+		{Label{Truth: Pass}, grade.Answered, ""},
+		{Label{Note: "hm"}, grade.Answered, ""},
+	} {
+		if got := tt.label.outcome(tt.act); got != tt.want {
+			t.Errorf("%+v of %s: %q, want %q", tt.label, tt.act, got, tt.want)
+		}
+	}
+}
+
+// Labels teach names where the grader read otherwise, and nothing of what is no name.
+func TestLessons(t *testing.T) {
+	units := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"), many(1, "PPPn"))
+	var list []run.Annotation
+	for i, x := range []struct {
+		answer string
+		said   grade.Outcome
+	}{
+		{"the  Big Apple.", grade.Correct}, {"Newark", grade.Incorrect}, {strings.Repeat("many words ", 9), grade.Correct},
+		{"I would not say.", grade.NotAttempted}, {"Boston", grade.Incorrect}, {"New York", grade.Correct},
+	} {
+		units[i].ID, units[i].CaseID, units[i].Answer = fmt.Sprint(i), fmt.Sprint("c", i), x.answer
+		list = append(list, run.Annotation{Unit: units[i].ID, Rater: "ann", Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
+	}
+	got, err := Lessons(units, list)
+	want := []Lesson{
+		{Suite: units[0].Suite, CaseID: "c0", Alias: "the Big Apple"}, {Suite: units[1].Suite, CaseID: "c1", Reject: "Newark"},
+		{Suite: units[2].Suite, CaseID: "c2", Left: "the answer is too long for a name"},
+	}
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,0 +1,354 @@
+package annotate
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/sheet"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/stat"
+)
+
+// Outcomes collects what people say of answers that stand in a file, one outcome each, for hallmark grade check.
+type Outcomes struct {
+	// Check returns what is wrong with a label of the answer of a key, such as that there is none.
+	Check func(grading.Key) error
+	// Cluster names what a case is an observation of, with others; nil where each is one of its own.
+	Cluster func(caseID string) string
+	// Among says that the labels stand among the answers, so that a row without one is an answer that nobody labelled.
+	Among bool
+
+	labels map[grading.Key]map[string]grading.Label // by rater
+	places map[grading.Key]map[string]string
+	count  int
+}
+
+// The columns of a file of outcomes.
+var outcomeColumns = []string{"case_id", "outcome", "variant", "repeat", "rater", "unsupported", "style", "type"}
+
+const wantOutcome = "want correct, incorrect or not_attempted, or nothing where you cannot tell"
+
+// Read adds the labels of one file, in JSONL or CSV as its first character says: case_id and outcome, and where
+// they are needed variant, repeat and rater; unsupported (yes or no), style and type are optional, other columns
+// are ignored. The error names FILE:LINE: an outcome that is none of grading.Truths, a label that Check refuses,
+// two labels of one rater for one answer, a column that is missing or misspelt. A row without an outcome is no
+// label.
+func (o *Outcomes) Read(file string, r io.Reader) error {
+	if o.labels == nil {
+		o.labels, o.places = map[grading.Key]map[string]grading.Label{}, map[grading.Key]map[string]string{}
+	}
+	b := bufio.NewReaderSize(r, 1<<16)
+	before := o.count
+	var err error
+	if lines, peekErr := isLines(b); peekErr != nil {
+		return fmt.Errorf("%s: %w", file, peekErr)
+	} else if lines {
+		err = jsonl.Each(file, b, func(line int, row map[string]json.RawMessage) error {
+			cells, err := o.cells(row)
+			if err != nil {
+				return err
+			}
+			return o.add(fmt.Sprintf("%s:%d", file, line), cells)
+		}, nil)
+	} else {
+		err = o.table(file, b)
+	}
+	if err == nil && o.count == before {
+		err = fmt.Errorf("%s: no row has an outcome; %s", file, wantOutcome)
+		if o.Among {
+			err = fmt.Errorf("%w; --labels names another file", err)
+		}
+	}
+	return err
+}
+
+// isLines reports whether a file begins as JSON does.
+func isLines(b *bufio.Reader) (bool, error) {
+	head, err := b.Peek(512)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return false, err
+	}
+	return strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{"), nil
+}
+
+// table reads a CSV.
+func (o *Outcomes) table(file string, b io.Reader) error {
+	var head error // of the first line, where sheet would name the row's
+	err := sheet.Each(file, b, nil, func(line int, row sheet.Record) error {
+		if head = columns(row); head != nil {
+			return head
+		}
+		return o.add(fmt.Sprintf("%s:%d", file, line), row)
+	})
+	if head != nil {
+		return fmt.Errorf("%s:1: %w", file, head)
+	}
+	return err
+}
+
+// columns returns what is wrong with the names of the columns of a row.
+func columns[V any](row map[string]V) error {
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(row)) {
+		if !slices.Contains(outcomeColumns, name) {
+			others = append(others, name)
+		}
+	}
+	for _, name := range outcomeColumns[:2] {
+		if _, ok := row[name]; ok {
+			continue
+		}
+		near, ok := strictyaml.Nearest(name, others)
+		if name == "case_id" && slices.Contains(others, "id") {
+			near, ok = "id", true
+		}
+		if ok {
+			return fmt.Errorf("no column %q; is it %q? Rename that", name, near)
+		}
+		return fmt.Errorf("no column %q; want case_id and outcome (%s)", name, strings.Join(grading.TruthNames(), ", "))
+	}
+	for _, name := range outcomeColumns[2:6] {
+		for _, other := range others {
+			if _, ok := row[name]; !ok && slip(other, name) {
+				return fmt.Errorf("column %q: did you mean %q? Rename or remove it", other, name)
+			}
+		}
+	}
+	return nil
+}
+
+// slip reports whether one letter of a word is wrong, missing, too much, or has changed places with the next.
+func slip(word, name string) bool {
+	i := 0
+	for i < len(word) && i < len(name) && word[i] == name[i] {
+		i++
+	}
+	a, b := word[i:], name[i:]
+	switch {
+	case a == "" && b == "":
+		return false
+	case len(a) > 0 && a[1:] == b, len(b) > 0 && a == b[1:], len(a) > 0 && len(b) > 0 && a[1:] == b[1:]:
+		return true
+	}
+	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+}
+
+// cells returns the fields of a JSON row as a table would have them.
+func (o *Outcomes) cells(row map[string]json.RawMessage) (map[string]string, error) {
+	if _, ok := row["outcome"]; !ok && o.Among {
+		with := maps.Clone(row)
+		with["outcome"] = nil
+		if near, misspelt := strictyaml.Nearest("outcome", slices.Sorted(maps.Keys(row))); misspelt {
+			return nil, fmt.Errorf("no column %q; is it %q? Rename that", "outcome", near)
+		}
+		row = with
+	}
+	if err := columns(row); err != nil {
+		return nil, err
+	}
+	cells := map[string]string{}
+	for _, name := range outcomeColumns {
+		var v any
+		if raw := row[name]; raw != nil {
+			if err := json.Unmarshal(raw, &v); err != nil {
+				return nil, err
+			}
+		}
+		switch v := v.(type) {
+		case nil:
+		case string:
+			cells[name] = v
+		case bool:
+			cells[name] = strconv.FormatBool(v)
+		case float64:
+			cells[name] = strconv.FormatFloat(v, 'f', -1, 64)
+		default:
+			return nil, fmt.Errorf("%s is neither text nor a number", name)
+		}
+	}
+	return cells, nil
+}
+
+func (o *Outcomes) add(place string, row map[string]string) error {
+	if strings.TrimSpace(row["outcome"]) == "" {
+		return nil
+	}
+	key, err := keyOf(row)
+	if err != nil {
+		return err
+	}
+	l := grading.Label{Style: strings.TrimSpace(row["style"]), Type: strings.TrimSpace(row["type"])}
+	if l.Outcome, err = truth(row["outcome"]); err != nil {
+		return err
+	}
+	if l.Unsupported, err = yes(row["unsupported"]); err != nil {
+		return err
+	}
+	for _, name := range []string{"style", "type"} {
+		if s := row[name]; len(s) > 100 || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return fmt.Errorf("%s %q: want a short name of one line", name, jsonl.Excerpt([]byte(s)))
+		}
+	}
+	if err := o.Check(key); err != nil {
+		return err
+	}
+	rater := strings.TrimSpace(row["rater"])
+	if why := raterName(rater); rater != "" && why != "" {
+		return errors.New(why)
+	}
+	if first, twice := o.places[key][rater]; twice {
+		if rater == "" {
+			return fmt.Errorf("%s has a label already, at %s; keep one, or name who gave each in a column rater", key,
+				first)
+		}
+		return fmt.Errorf("rater %q labels %s twice, first at %s; keep one", rater, key, first)
+	}
+	if o.labels[key] == nil {
+		o.labels[key], o.places[key] = map[string]grading.Label{}, map[string]string{}
+	}
+	o.labels[key][rater], o.places[key][rater] = l, place
+	o.count++
+	return nil
+}
+
+func keyOf(row map[string]string) (key grading.Key, err error) {
+	if key.CaseID = row["case_id"]; key.CaseID == "" {
+		return key, errors.New("case_id is empty; name the case that was answered")
+	}
+	if key.Variant, err = number(row, "variant"); err != nil {
+		return key, err
+	}
+	key.Repeat, err = number(row, "repeat")
+	return key, err
+}
+
+func number(row map[string]string, name string) (int, error) {
+	s := strings.TrimSpace(row[name])
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s %q: want a whole number of 0 or more", name, jsonl.Excerpt([]byte(s)))
+	}
+	return n, nil
+}
+
+// truth reads an outcome as people write it: in any case, its words joined as they like.
+func truth(s string) (grade.Outcome, error) {
+	o := grade.Outcome(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(s))))
+	if slices.Contains(grading.Truths, o) {
+		return o, nil
+	}
+	if near, ok := strictyaml.Nearest(string(o), grading.TruthNames()); ok {
+		return "", fmt.Errorf("outcome %q: did you mean %q? %s", jsonl.Excerpt([]byte(s)), near, wantOutcome)
+	}
+	return "", fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(s)), wantOutcome)
+}
+
+func yes(s string) (*bool, error) {
+	said := false
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "":
+		return nil, nil
+	case "yes", "true", "1":
+		said = true
+	case "no", "false", "0":
+	default:
+		return nil, fmt.Errorf("unsupported %q: want yes, no, or nothing", jsonl.Excerpt([]byte(s)))
+	}
+	return &said, nil
+}
+
+// Settle returns the label of each answer, and what the labels rest on. Of several raters the adjudicator decides,
+// else more than half of them; an answer on which neither does has no label and counts as split. The first rater in
+// the order of the alphabet who says so gives unsupported, style and type. It changes nothing.
+func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grading.Label, grading.Raters) {
+	labels, r := map[grading.Key]grading.Label{}, grading.Raters{Labels: o.count}
+	raters := map[string]bool{}
+	keys := slices.SortedFunc(maps.Keys(o.labels), func(a, b grading.Key) int {
+		return strings.Compare(a.String(), b.String())
+	})
+	var twice [][]string
+	var cluster []int32 // of them
+	number := map[string]int32{}
+	for _, key := range keys {
+		by := o.labels[key]
+		votes := map[grade.Outcome]int{}
+		var said []string
+		for _, rater := range slices.Sorted(maps.Keys(by)) {
+			raters[rater] = true
+			if rater != Adjudicator {
+				votes[by[rater].Outcome]++
+				said = append(said, string(by[rater].Outcome))
+			}
+		}
+		if len(said) > 1 {
+			name := "case " + key.CaseID
+			if o.Cluster != nil {
+				name = cmp.Or(o.Cluster(key.CaseID), name)
+			}
+			if number[name] == 0 {
+				number[name] = int32(len(number) + 1)
+			}
+			twice, cluster = append(twice, said), append(cluster, number[name])
+		}
+		outcome, ok := settled(by, votes, len(said))
+		switch {
+		case len(said) > 1 && len(votes) == 1:
+			r.Agreed++
+		case len(votes) > 1 && ok:
+			r.Settled++
+		case !ok:
+			r.Split++
+			continue
+		}
+		labels[key] = merged(by, outcome)
+	}
+	r.Raters, r.Twice = len(raters), len(twice)
+	if len(twice) > 0 {
+		r.Alpha = stat.KrippendorffByCluster(twice, cluster, seedValue, level).Known()
+	}
+	return labels, r
+}
+
+// settled returns the outcome that the adjudicator gave, else the one that more than half of n raters did.
+func settled(by map[string]grading.Label, votes map[grade.Outcome]int, n int) (grade.Outcome, bool) {
+	if l, ok := by[Adjudicator]; ok {
+		return l.Outcome, true
+	}
+	for outcome, k := range votes {
+		if 2*k > n {
+			return outcome, true
+		}
+	}
+	return "", false
+}
+
+func merged(by map[string]grading.Label, outcome grade.Outcome) grading.Label {
+	out := grading.Label{Outcome: outcome}
+	for _, rater := range slices.Sorted(maps.Keys(by)) {
+		l := by[rater]
+		if out.Style == "" {
+			out.Style = l.Style
+		}
+		if out.Type == "" {
+			out.Type = l.Type
+		}
+		if out.Unsupported == nil {
+			out.Unsupported = l.Unsupported
+		}
+	}
+	return out
+}

@@ -1,0 +1,256 @@
+// Package annotate brings people's verdicts to a run: it draws a sample of the
+// answers that need people, writes it as sheets for two or more raters, reads
+// the sheets back, and says how far the raters agree and what their verdicts do
+// to the rates of the grader.
+package annotate
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/grade"
+	"hallmark/internal/stat/correct"
+	"hallmark/internal/text/evidence"
+)
+
+// A Stratum is why people are shown an answer.
+type Stratum string
+
+// The strata, in the order in which an answer is put into one.
+const (
+	Audit       Stratum = "human-audit" // the case bears the tag human-audit
+	Judged      Stratum = "judge"       // a model decided it
+	Undecided   Stratum = "unread"      // no oracle could read it, or a grader left an axis open
+	Reciprocity Stratum = "reciprocity" // true and decided, but found to go beyond its evidence: an edge of the rule
+	Rest        Stratum = "rest"        // an oracle decided it; a sample of these checks the oracles
+)
+
+// Strata lists the strata in order.
+var Strata = []Stratum{Audit, Judged, Undecided, Reciprocity, Rest}
+
+// AuditTag is the tag of the cases that a suite sets aside for people.
+const AuditTag = "human-audit"
+
+// A Unit is one graded answer to the default prompt of a case, or to one of its variants.
+type Unit struct {
+	ID    string // opaque: names run, model, suite and case, and tells none
+	Model string // as the run names it; raters do not see it
+	Suite string
+
+	CaseID    string
+	System    string
+	Context   []evidence.Passage
+	Prompt    string
+	Options   []string
+	Reference string // the gold as shown
+	Answer    string // what came back, raw; hostile: escape it
+
+	Grade   grade.Grade
+	Gates   bool // a failed format counts as hallucination here
+	Format  bool // the case asks for a format
+	Stratum Stratum
+	Cluster int32 // numbers what its case is an observation of, with others; 0: of itself alone (suite.Clusters)
+
+	// Of an answer that stands among those to all variants of its case:
+	Variant int
+	Value   string   // answers of a case with one value say the same; "" where it has none that could be compared
+	Others  []string // texts of other answers that have the value, as a sheet shows them
+}
+
+// UnitID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.
+func UnitID(run, model, suite, caseID string) string {
+	h := sha256.New()
+	for _, part := range []string{run, model, suite, caseID} {
+		sum := sha256.Sum256([]byte(part)) // of fixed length, so that no two lists run into one
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// StratumOf returns why people would be shown an answer; judged says that a model's opinion decides the case.
+func StratumOf(tags []string, judged bool, g grade.Grade) Stratum {
+	switch {
+	case slices.Contains(tags, AuditTag):
+		return Audit
+	case judged:
+		return Judged
+	}
+	for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity} {
+		if j.Verdict == grade.Ungradable || j.Verdict == grade.Unscored {
+			return Undecided
+		}
+	}
+	if g.Reciprocity.Verdict == grade.Fail && g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass {
+		return Reciprocity
+	}
+	return Rest
+}
+
+// byReading reports whether the sample of a stratum is drawn by how its answers were read.
+func byReading(s Stratum) bool { return s == Rest || s == Judged }
+
+// A part is the units of one model on one suite in one stratum; of what a grader decided those that were read alike.
+type part struct {
+	model, suite string
+	stratum      Stratum
+	read         grade.Outcome // "" but in strata that are drawn by it
+}
+
+// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts
+// come sorted. With split some strata are parted by how their answers were read, as samples are drawn; earlier
+// releases drew from them whole.
+func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[part][]*Unit) {
+	in = map[part][]*Unit{}
+	for i := range units {
+		u := &units[i]
+		p := part{u.Model, u.Suite, u.Stratum, ""}
+		if split && byReading(u.Stratum) {
+			p.read = u.Grade.Outcome()
+		}
+		in[p] = append(in[p], u)
+	}
+	for p, list := range in {
+		parts = append(parts, p)
+		slices.SortFunc(list, func(a, b *Unit) int { return strings.Compare(a.ID, b.ID) })
+		seed.Stream(seedValue, "annotate", p.model, p.suite,
+			string(p.stratum)+string(p.read)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite),
+			slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum),
+			strings.Compare(string(a.read), string(b.read)))
+	})
+	return parts, in
+}
+
+// control is how many answers that oracles decided are shown by default, to check the oracles.
+const control = 30
+
+// Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n,
+// of each model on each suite, at most n: half from those that need people and the others from the rest, three of
+// each stratum, and the others in proportion (correct.Sample.Next). What graders decided is drawn by how it was
+// read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model,
+// suite, stratum and reading), and a larger sample holds every smaller one. It does not change units.
+func Sample(units []Unit, n int, seedValue uint64) []Unit {
+	return draw(units, nil, n, seedValue)
+}
+
+// Next draws n further units of each model on each suite (0: as many as check the oracles), which people said
+// nothing of, where a label lowers the variance of the share of incorrect answers most. said is what people say of
+// the others, as Says returns it.
+func Next(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) []Unit {
+	if said == nil {
+		said = map[string]grade.Outcome{}
+	}
+	return draw(units, said, n, seedValue)
+}
+
+func draw(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) (out []Unit) {
+	parts, in := ordered(units, seedValue, true)
+	for len(parts) > 0 {
+		of := 1
+		for of < len(parts) && parts[of].model == parts[0].model && parts[of].suite == parts[0].suite {
+			of++
+		}
+		take := allot(parts[:of], in, n)
+		if said != nil {
+			take = next(parts[:of], in, said, cmp.Or(n, control))
+		}
+		for i, k := range take {
+			for _, u := range in[parts[i]] {
+				if _, labelled := said[u.ID]; k > 0 && !labelled {
+					out = append(out, *u)
+					k--
+				}
+			}
+		}
+		parts = parts[of:]
+	}
+	return out
+}
+
+// next returns how many further units of each part of one model and suite are drawn.
+func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n int) []int {
+	strata := make([]correct.Counts, len(parts))
+	for i, p := range parts {
+		strata[i] = correct.Counts{N: len(in[p]), Labels: make([]int, 2)}
+		for _, u := range in[p] {
+			switch said[u.ID] {
+			case "":
+			case grade.Incorrect:
+				strata[i].Labels[1]++
+			default:
+				strata[i].Labels[0]++
+			}
+		}
+	}
+	return correct.Counted(strata).Next(1, n)
+}
+
+// allot returns how many units of each part of one model and suite are drawn.
+func allot(parts []part, in map[part][]*Unit, n int) []int {
+	of := func(rest bool) (strata []correct.Counts, size int) { // those of the others are empty
+		for _, p := range parts {
+			s := correct.Counts{Labels: make([]int, 1)}
+			if rest == (p.stratum == Rest) {
+				s.N = len(in[p])
+			}
+			strata, size = append(strata, s), size+s.N
+		}
+		return strata, size
+	}
+	people, needed := of(false)
+	rest, others := of(true)
+	forPeople, forRest := needed, min(others, control)
+	if n > 0 {
+		forPeople = min(needed, max((n+1)/2, n-others))
+		forRest = min(others, n-forPeople)
+	}
+	take := correct.Counted(people).Next(0, forPeople)
+	for i, k := range correct.Counted(rest).Next(0, forRest) {
+		take[i] += k
+	}
+	return take
+}
+
+// Shuffled returns units in the order in which one rater sees them, so that no rater's tiring falls on the same
+// answers.
+func Shuffled(units []Unit, rater string, seedValue uint64) []Unit {
+	out := slices.Clone(units)
+	slices.SortFunc(out, func(a, b Unit) int { return strings.Compare(a.ID, b.ID) })
+	seed.Stream(seedValue, "annotate order", rater).Shuffle(len(out), func(i, j int) {
+		out[i], out[j] = out[j], out[i]
+	})
+	return out
+}
+
+// Minutes returns about how many minutes a person takes to judge n answers, at ten seconds each.
+func Minutes(n int) int { return (10*n + 59) / 60 }
+
+// Axes are what a rater judges, in order.
+var Axes = []string{"truth", "decidability", "reciprocity", "format"}
+
+func judgments(g *grade.Grade) [4]*grade.Judgment {
+	return [4]*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
+}
+
+// Adjudicator is the rater whose verdicts settle what others disagree on: they beat those of others and are in no
+// agreement.
+const Adjudicator = "adjudicator"
+
+// raterName returns what is wrong with a rater's name, or "".
+func raterName(s string) string {
+	switch {
+	case s == "":
+		return "rater is empty; write who judged, a name or initials"
+	case len(s) > 100:
+		return "rater is longer than 100 bytes"
+	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return "rater holds a control character"
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+package annotate
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/sheet"
+	"hallmark/internal/text/evidence"
+)
+
+// A Row is one answer on a rater's sheet. For the rater to fill in are Outcome: correct, incorrect or
+// not_attempted; for those who look closer Truth, Decidability, Reciprocity and Format: pass, fail, n/a; and Note.
+// Nothing stands where the rater cannot tell.
+type Row struct {
+	Run       string             `json:"run"`
+	Seed      uint64             `json:"seed"` // of the sample
+	Unit      string             `json:"unit"`
+	Rater     string             `json:"rater"`
+	Suite     string             `json:"suite"`
+	CaseID    string             `json:"case_id"`
+	System    string             `json:"system,omitempty"`
+	Context   []evidence.Passage `json:"context,omitempty"`
+	Prompt    string             `json:"prompt"`
+	Options   []string           `json:"options,omitempty"`
+	Reference string             `json:"reference,omitempty"`
+	Answer    string             `json:"answer"`
+	// other answers to the question that say the same as the grader has it
+	Others []string `json:"others,omitempty"`
+
+	Outcome      string `json:"outcome"`
+	Truth        string `json:"truth"`
+	Decidability string `json:"decidability"`
+	Reciprocity  string `json:"reciprocity"`
+	Format       string `json:"format"`
+	Note         string `json:"note"`
+
+	// Shown only where the sheet is not blinded.
+	Model   string   `json:"model,omitempty"`
+	Stratum Stratum  `json:"stratum,omitempty"`
+	Grader  []Graded `json:"grader,omitempty"`
+}
+
+// Graded is the grader's verdict on one axis.
+type Graded struct {
+	Axis     string `json:"axis"`
+	Verdict  string `json:"verdict"`
+	Rule     string `json:"rule"`
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// Options of a sheet.
+type Options struct {
+	Run     string
+	Seed    uint64 // of the sample; 0 where it is none of the run's own answers at random
+	Unblind bool   // show the grader's verdicts, the stratum and the model
+}
+
+// shown returns the texts that a rater judges by, in the order of their columns, which begin at firstShown.
+func (r *Row) shown() []string {
+	return []string{r.Suite, r.CaseID, r.System, strings.Join(evidence.Marked(r.Context), "\n"), r.Prompt, strings.Join(r.Options, "\n"),
+		r.Reference, r.Answer}
+}
+
+// row returns what a sheet has of an answer.
+func (u *Unit) row() Row {
+	return Row{
+		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt,
+		Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
+	}
+}
+
+// Rows returns the sheet of one rater.
+func Rows(units []Unit, rater string, opt Options) []Row {
+	var rows []Row
+	for _, u := range Shuffled(units, rater, opt.Seed) {
+		r := u.row()
+		r.Run, r.Seed, r.Rater = opt.Run, opt.Seed, rater
+		if !u.Format {
+			r.Format = NotApplicable
+		}
+		if opt.Unblind {
+			r.Model, r.Stratum = u.Model, u.Stratum
+			for i, j := range judgments(&u.Grade) {
+				r.Grader = append(r.Grader, Graded{Axes[i], j.Verdict.String(), j.Rule, j.Evidence})
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// WriteJSONL writes rows as JSON, one a line. Nothing is left out of a text: characters that steer or hide text are
+// written as \u escapes, so that no editor or terminal acts on them, and bytes that are no UTF-8 as U+FFFD.
+func WriteJSONL(w io.Writer, rows []Row) error {
+	for i := range rows {
+		b, err := json.Marshal(&rows[i])
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(jsonl.Escaped(b), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded. "others"
+// follows where a row has other answers.
+var Columns = []string{
+	"run", "seed", "unit", "rater", "suite", "case_id", "system", "context", "prompt", "options", "reference", "answer",
+	"outcome", "truth", "decidability", "reciprocity", "format", "note",
+	"model", "stratum", "grader_truth", "grader_decidability", "grader_reciprocity", "grader_format",
+}
+
+const (
+	firstShown = 4  // the first of the columns by which a rater judges
+	blinded    = 18 // of the columns
+)
+
+// mostShown is how many characters of a text a cell shows, which is about what a cell holds.
+const mostShown = 32000
+
+// cellText returns a text as a cell has it.
+func cellText(s string, show func(string) string) string {
+	n := 0
+	for i := range s {
+		if n == mostShown {
+			return show(s[:i]) + " … cut here; the JSONL sheet has it whole"
+		}
+		n++
+	}
+	return show(s)
+}
+
+// WriteCSV writes rows by RFC 4180 (UTF-8 with a byte-order mark, which spreadsheets need, and CRLF). No cell runs
+// as a formula (sheet.Guard); show makes a text visible that could act on its reader, and a text is cut at 32,000
+// characters, with a note that it was.
+func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) error {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	columns := Columns[:blinded]
+	if unblind {
+		columns = Columns
+	}
+	others := slices.ContainsFunc(rows, func(r Row) bool { return len(r.Others) > 0 })
+	if others {
+		columns = append(slices.Clone(columns), "others")
+	}
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		cells := []string{r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, cellText(r.Rater, show)}
+		for _, text := range r.shown() {
+			cells = append(cells, cellText(text, show))
+		}
+		cells = append(cells, r.Outcome, r.Truth, r.Decidability, r.Reciprocity, r.Format, cellText(r.Note, show))
+		if unblind {
+			cells = append(cells, cellText(r.Model, show), string(r.Stratum))
+			for _, g := range r.Grader {
+				cells = append(cells, cellText(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence), show))
+			}
+			for len(cells) < len(Columns) {
+				cells = append(cells, "")
+			}
+		}
+		if others {
+			cells = append(cells, cellText(strings.Join(r.Others, "\n"), show))
+		}
+		for i := range cells {
+			cells[i] = sheet.Guard(cells[i])
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

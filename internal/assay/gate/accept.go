@@ -1,0 +1,305 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+)
+
+// A Threshold is what a user declares before they look: a figure has to be below a number, or above it.
+type Threshold struct {
+	Source string   // as written: incorrect <= 5%
+	Path   []string // of a figure with an interval, or its last key alone
+	Below  bool     // the figure has to be below
+	Strict bool     // and not at it
+	Bound  float64
+}
+
+// An Acceptance says of a threshold whether it is met, by the interval of its figure.
+type Acceptance struct {
+	Expr  string `json:"expr"`
+	Path  string `json:"path"` // of the figure
+	Model string `json:"model,omitempty"`
+	Suite string `json:"suite,omitempty"`
+	// Verdict is met where the whole interval is on the side that was declared, not_met where it is on the other, else
+	// undecided: it cannot be said with so many cases.
+	Verdict  string   `json:"verdict"`
+	Estimate *float64 `json:"estimate"` // null where it is a range, or there is none
+	Range    *Span    `json:"range,omitempty"`
+	Lo       *float64 `json:"lo"`
+	Hi       *float64 `json:"hi"`
+	N        int      `json:"n,omitempty"`
+	// Needed is how many cases would do, with Power, if the figure is as it was seen; null where it is decided, and
+	// where no number of cases would.
+	Needed *int    `json:"needed"`
+	Power  float64 `json:"power,omitempty"` // of Needed
+	Why    string  `json:"why,omitempty"`   // there is no verdict, or no number of cases that would do
+	Share  bool    `json:"share"`           // the figure is a share
+}
+
+// A Span is a figure that is a range, as some answers could not be graded.
+type Span struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// The verdicts on a threshold.
+const (
+	Met       = "met"
+	NotMet    = "not_met"
+	Undecided = "undecided"
+)
+
+// enough is the power with which Needed cases decide, as plans have it, and confidence the level of intervals.
+const (
+	enough     = .8
+	confidence = .95
+)
+
+// places are where a figure is looked for that is named by its last key: of a run, and of a comparison.
+var (
+	OfRun        = []string{"rubric.outcomes", "rubric", "consistency"}
+	OfComparison = []string{"outcomes.other", "other"}
+)
+
+// ParseThresholds reads those of --accept: FIGURE OP NUMBER, where the number may be in percent.
+func ParseThresholds(exprs []string) (all []Threshold, err error) {
+	for _, expr := range exprs {
+		number := expr
+		percent := strings.HasSuffix(strings.TrimSpace(expr), "%")
+		if percent {
+			number = strings.TrimSuffix(strings.TrimSpace(expr), "%")
+		}
+		g, err := Parse(number)
+		if err != nil {
+			return nil, fmt.Errorf("--accept %q: write FIGURE OP NUMBER with one of < <= > >=, such as 'incorrect <= 5%%'",
+				expr)
+		}
+		t := Threshold{Source: strings.Join(strings.Fields(expr), " "), Path: g.Path, Below: g.Op[0] == '<',
+			Strict: len(g.Op) == 1, Bound: g.Bound}
+		if percent {
+			t.Bound /= 100
+		}
+		last := t.Path[len(t.Path)-1]
+		switch {
+		case g.Op == "==" || g.Op == "!=":
+			return nil, fmt.Errorf("--accept %q: no sample shows that a figure is a number: use one of < <= > >=", expr)
+		case slices.Contains([]string{"lo", "hi", "rate", "estimate"}, last) && len(t.Path) > 1:
+			return nil, fmt.Errorf("--accept %q: name the figure and not its %s, as its interval decides", expr, last)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// At returns the path of the figure in a document of this shape, which has to have an interval; a figure that is named
+// by its last key is looked for at the places. The error names what would be right. A share has to have a bound within
+// [0, 1].
+func (t Threshold) At(shape any, places []string) ([]string, error) {
+	paths := [][]string{t.Path}
+	if len(t.Path) == 1 {
+		paths = nil
+		for _, p := range places {
+			paths = append(paths, append(strings.Split(p, "."), t.Path...))
+		}
+	}
+	var first error
+	for _, path := range paths {
+		err := Gate{Source: t.Source, Path: append(slices.Clone(path), "hi"), Op: "<"}.Check(shape)
+		if err == nil {
+			return path, t.inRange(path)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	says := strings.TrimPrefix(first.Error(), "gate ")
+	return nil, fmt.Errorf("--accept %s", strings.Replace(says, ".hi?", "?", 1)) // its interval is asked for, not its bound
+}
+
+// inRange refuses a bound of an outcome that no share can have.
+func (t Threshold) inRange(path []string) error {
+	least := 0.
+	if slices.Contains(path, "difference") {
+		least = -1
+	}
+	if slices.Contains(path, "outcomes") && !(t.Bound >= least && t.Bound <= 1) {
+		return fmt.Errorf("--accept %q: a share is between 0 and 1: write 5%% or .05", t.Source)
+	}
+	return nil
+}
+
+// Decide holds the figure at a path of a document against the threshold.
+//
+// Formula: by the 95 % interval [lo, hi] that the document has, met where hi <= bound (for >=: lo >= bound), not met
+// where lo > bound (hi < bound). The number of cases that would do is that of stat.SizeThreshold at the share as it was
+// seen, of a range at its end that is nearer; where the interval is wider than Wilson's of as many cases, as of clusters,
+// as many times as many as the interval has fewer cases by its width. Of other figures, whose error falls with the root
+// of n, it is n ((hi - x)/(bound - x))², which is approximate. None would do where the share is the bound itself, or the
+// bound lies between the ends of a range, which only grading narrows; where labels correct, the labels decide.
+func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
+	at := doc.Sub(path...)
+	a := Acceptance{Expr: t.Source, Path: strings.Join(path, "."), Verdict: Undecided, N: casesOf(doc, path)}
+	lo, okLo := at.Number("lo")
+	hi, okHi := at.Number("hi")
+	if !okLo || !okHi {
+		a.Why = "it was not measured"
+		return a
+	}
+	a.Lo, a.Hi = &lo, &hi
+	x, isRate := at.Number("rate")
+	if !isRate {
+		x, isRate = at.Number("estimate")
+	}
+	least, ranged := at.Number("range", "lo")
+	most, _ := at.Number("range", "hi")
+	a.Share = at.Has("rate") || ranged || slices.Contains(path, "outcomes")
+	switch {
+	case isRate:
+		a.Estimate, least, most = &x, x, x
+	case ranged:
+		a.Range = &Span{least, most}
+	default: // an interval alone
+		least, most = lo, hi
+	}
+	switch {
+	case t.Below && (hi < t.Bound || hi == t.Bound && !t.Strict), !t.Below && (lo > t.Bound || lo == t.Bound && !t.Strict):
+		a.Verdict = Met
+	case t.Below && (lo > t.Bound || lo == t.Bound && t.Strict), !t.Below && (hi < t.Bound || hi == t.Bound && t.Strict):
+		a.Verdict = NotMet
+	default:
+		t.would(&a, least, most, corrected(doc, path))
+	}
+	return a
+}
+
+// would says how many cases would decide what these could not.
+func (t Threshold) would(a *Acceptance, least, most float64, corrected bool) {
+	near := least // the end that is nearer to the threshold
+	if t.Bound >= most {
+		near = most
+	}
+	switch {
+	case corrected:
+		a.Why = "the figure is corrected by labels, and more labels would make it narrower"
+		return
+	case least < t.Bound && t.Bound < most:
+		a.Why = "no number of cases decides it: the share is a range, as some answers could not be graded, and the " +
+			"threshold is in it"
+		return
+	case a.Share && (t.Bound == 0 || t.Bound == 1) && *a.Lo >= 0:
+		a.Why = "no number of cases decides it: a sample does not show that a share is 0 or 1"
+		return
+	case near == t.Bound:
+		a.Why = "no number of cases decides it: what was seen is the threshold itself"
+		return
+	}
+	needed := math.Inf(1)
+	plain := a.Share && *a.Lo >= 0 && near >= 0 && near <= 1 && t.Bound > 0 && t.Bound < 1 &&
+		!strings.Contains(a.Path, "difference")
+	if plain {
+		if s, ok := stat.SizeThreshold(near, t.Bound, confidence, enough); ok {
+			needed = float64(s.N) * widened(*a.Lo, *a.Hi, least, most, a.N)
+		}
+	} else if a.N > 0 {
+		room := *a.Hi - most
+		if t.Bound < least {
+			room = least - *a.Lo
+		}
+		needed = float64(a.N) * math.Pow(room/math.Abs(t.Bound-near), 2)
+	}
+	if needed > stat.MostPaired {
+		a.Why = "over a million cases would be needed"
+		return
+	}
+	n := max(int(math.Ceil(needed-1e-9)), a.N+1)
+	a.Needed, a.Power = &n, enough
+}
+
+// widened is how many times as many cases an interval takes as Wilson's of the same width: 1 where it is that.
+func widened(lo, hi, least, most float64, n int) float64 {
+	width, p := (hi-lo)-(most-least), (least+most)/2
+	if n < 1 || least < most || width <= 0 {
+		return 1
+	}
+	few, many := 1, n
+	for few < many { // the least number of cases at which Wilson's is no wider
+		if mid := (few + many) / 2; 2*stat.HalfWidth(p, mid, confidence) <= width*(1+1e-9) {
+			many = mid
+		} else {
+			few = mid + 1
+		}
+	}
+	return float64(n) / float64(few)
+}
+
+// casesOf is how many cases a figure is of: the n that stands nearest above it; 0 where none does.
+func casesOf(doc figure.Tree, path []string) int {
+	for i := len(path) - 1; i >= 0; i-- {
+		for _, key := range [][]string{{"n"}, {"base", "n"}, {"questions"}} {
+			if n, ok := doc.Number(append(slices.Clone(path[:i]), key...)...); ok {
+				return int(n)
+			}
+		}
+	}
+	return 0
+}
+
+// corrected reports whether labels or a check correct a figure of outcomes.
+func corrected(doc figure.Tree, path []string) bool {
+	i := slices.Index(path, "outcomes")
+	if i < 0 {
+		return false
+	}
+	for _, of := range [][]string{path[:len(path)-1], path[:i+1]} {
+		if s := doc.Text(append(slices.Clone(of), "grading", "state")...); s != "" {
+			return s != "as_read"
+		}
+	}
+	return false
+}
+
+// Says is the acceptance as a sentence, its verdict first.
+func (a *Acceptance) Says() string {
+	what, unit := a.Expr, ""
+	if a.Model != "" {
+		what += ", " + a.Model + " on " + a.Suite
+	}
+	number := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1) }
+	if a.Share {
+		number = figure.Tenths
+		if unit = " %"; strings.Contains(a.Path, "difference") {
+			unit = " points"
+		}
+	}
+	if a.Lo == nil {
+		return fmt.Sprintf("Cannot be said: %s: %s", what, a.Why)
+	}
+	is := fmt.Sprintf("95 %% interval %s to %s%s", number(*a.Lo), number(*a.Hi), unit)
+	switch {
+	case a.Estimate != nil:
+		is = number(*a.Estimate) + unit + ", " + is
+	case a.Range != nil:
+		is = fmt.Sprintf("%s to %s%s as read, %s", number(a.Range.Lo), number(a.Range.Hi), unit, is)
+	}
+	cases := "so many cases"
+	if a.N > 0 {
+		cases = figure.Counted(a.N, "case")
+		is += " of " + cases
+	}
+	switch {
+	case a.Verdict == Met:
+		return fmt.Sprintf("Met: %s (%s)", what, is)
+	case a.Verdict == NotMet:
+		return fmt.Sprintf("Not met: %s (%s)", what, is)
+	case a.Needed != nil:
+		return fmt.Sprintf("Cannot be said with %s: %s (%s). With %s it could, with a power of %s %%, if the figure is as it "+
+			"was seen.", cases, what, is, figure.Counted(*a.Needed, "case"), figure.Trimmed(100*a.Power))
+	}
+	return fmt.Sprintf("Cannot be said: %s (%s): %s", what, is, a.Why)
+}

@@ -1,0 +1,304 @@
+// Package gate decides conditions on a result document, such as
+//
+//	rubric.hallucination.hi > 0.05
+//
+// for continuous integration: a gate that holds true fails the command. A path
+// names members by their JSON keys. A gate is parsed and checked against the
+// shape of the document before any work starts, and evaluated at the end.
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
+)
+
+// A Gate compares one number of a document with a constant.
+type Gate struct {
+	Source string   // as written
+	Path   []string // JSON keys from the root
+	Op     string   // <, <=, >, >=, ==, !=
+	Bound  float64
+
+	anyKey bool // of maps that are not there to look into
+}
+
+// Parse reads PATH OP NUMBER. Keys are separated by dots; a key that holds a dot, such as pc_below_0.5, is found by
+// trying the longest key first when the gate is resolved, so it needs no quoting.
+func Parse(source string) (Gate, error) {
+	for _, op := range []string{"<=", ">=", "==", "!=", "<", ">"} {
+		left, right, found := strings.Cut(source, op)
+		if !found {
+			continue
+		}
+		path, number := strings.TrimSpace(left), strings.TrimSpace(right)
+		bound, err := strconv.ParseFloat(number, 64)
+		if err != nil || math.IsNaN(bound) || math.IsInf(bound, 0) {
+			return Gate{}, fmt.Errorf(
+				"gate %q: %q is no number; write PATH %s NUMBER, such as rubric.hallucination.hi > 0.05", source,
+				number, op)
+		}
+		keys := strings.Split(path, ".")
+		for _, k := range keys {
+			if k == "" || strings.ContainsAny(k, " \t") {
+				return Gate{}, fmt.Errorf("gate %q: %q is no path; write JSON keys with dots between them, such "+
+					"as rubric.hallucination.hi", source, path)
+			}
+		}
+		return Gate{Source: source, Path: keys, Op: op, Bound: bound}, nil
+	}
+	return Gate{}, fmt.Errorf("gate %q has no comparison; write PATH OP NUMBER with one of < <= > >= == !=, such "+
+		"as rubric.hallucination.hi > 0.05", source)
+}
+
+// Check reports whether the document's type can hold a number at the gate's path. The shape is a document as the plan
+// would produce it, with nothing measured yet: maps must hold the keys that will be there, while nil pointers are
+// followed by their type. The error names the keys that would be right, and the figure that is most likely
+// meant.
+func (g Gate) Check(shape any) error {
+	v, t := reflect.ValueOf(shape), reflect.TypeOf(shape)
+	err := g.check(v, t, g.Path)
+	if err == nil {
+		return nil
+	}
+	if meant := near(g.Path, v, t); meant != "" {
+		return fmt.Errorf("%w; did you mean %s?", err, meant)
+	}
+	return err
+}
+
+// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. A map may
+// hold any key.
+func (g Gate) CheckType(t reflect.Type) error {
+	g.anyKey = true
+	return g.check(reflect.Value{}, t, g.Path)
+}
+
+func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		if v.IsValid() && !v.IsNil() {
+			v = v.Elem()
+			t = v.Type()
+		} else if t.Kind() == reflect.Interface {
+			return nil // nothing is known of it before the end
+		} else {
+			v, t = reflect.Value{}, t.Elem()
+		}
+	}
+	if len(path) == 0 {
+		switch t.Kind() {
+		case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
+			return nil
+		case reflect.Struct, reflect.Map:
+			return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."),
+				strings.Join(keysOf(v, t), ", "))
+		}
+		return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		fields := fieldsOf(v, t)
+		for n := len(path); n > 0; n-- { // the longest key first: pc_below_0.5
+			if f, ok := fields[strings.Join(path[:n], ".")]; ok {
+				return g.check(f.value, f.typ, path[n:])
+			}
+		}
+	case reflect.Map:
+		if g.anyKey && !v.IsValid() {
+			return g.check(v, t.Elem(), path[1:])
+		}
+		for n := len(path); n > 0; n-- {
+			key := strings.Join(path[:n], ".")
+			if v.IsValid() {
+				if e := v.MapIndex(reflect.ValueOf(key).Convert(t.Key())); e.IsValid() {
+					return g.check(e, e.Type(), path[n:])
+				}
+			}
+		}
+	}
+	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source,
+		strings.Join(g.Path[:len(g.Path)-len(path)+1], "."), strings.Join(keysOf(v, t), ", "))
+}
+
+type field struct {
+	value reflect.Value
+	typ   reflect.Type
+}
+
+// fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded
+// pointer is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only
+// by type; the tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there
+// at the end.
+func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
+	fields := map[string]field{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		var fv reflect.Value
+		if v.IsValid() {
+			fv = v.Field(i)
+		}
+		if f.Anonymous && name == "" {
+			ft := f.Type
+			if ft.Kind() == reflect.Pointer {
+				if !fv.IsValid() || fv.IsNil() {
+					continue
+				}
+				fv, ft = fv.Elem(), ft.Elem()
+			}
+			for k, inner := range fieldsOf(fv, ft) {
+				if _, taken := fields[k]; !taken {
+					fields[k] = inner
+				}
+			}
+			continue
+		}
+		if name == "-" || !f.IsExported() {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && fv.IsValid() &&
+			fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
+			continue // a method that the plan does not carry
+		}
+		fields[name] = field{fv, f.Type}
+	}
+	return fields
+}
+
+// methodPointer tells a pointer to a method's result (a struct with many members, or that extends another result) from
+// an optional number or interval inside one, which may well be there at the end.
+func methodPointer(t reflect.Type) bool {
+	if t == reflect.TypeFor[*stat.Estimate]() || t == reflect.TypeFor[*stat.Rate]() {
+		return false
+	}
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct &&
+		(t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
+}
+
+// leads reports whether there may be a number at or below a member of the type.
+func leads(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String, reflect.Bool, reflect.Slice:
+		return false
+	}
+	return true
+}
+
+// keysOf returns the keys that a path can go on with, sorted.
+func keysOf(v reflect.Value, t reflect.Type) []string {
+	var keys []string
+	switch t.Kind() {
+	case reflect.Struct:
+		for k, f := range fieldsOf(v, t) {
+			if leads(f.typ) {
+				keys = append(keys, k)
+			}
+		}
+	case reflect.Map:
+		if v.IsValid() {
+			for _, k := range v.MapKeys() {
+				keys = append(keys, k.String())
+			}
+		}
+	}
+	slices.Sort(keys)
+	if len(keys) == 0 {
+		return []string{"nothing there"}
+	}
+	return keys
+}
+
+// An Outcome is a gate's decision on one document.
+type Outcome struct {
+	Failed bool
+	Value  *float64 // nil: absent or null at the end, which fails the gate
+	Why    string   // why there is no value, where the document says; else ""
+}
+
+// Eval decides the gate on a document. The gate fails where its condition holds, and where the value is null,
+// absent or no number.
+func (g Gate) Eval(document figure.Tree) Outcome {
+	value, ok := document.Find(g.Path)
+	if !ok {
+		return Outcome{Failed: true, Why: ranged(document, g.Path)}
+	}
+	var holds bool
+	switch g.Op {
+	case "<":
+		holds = value < g.Bound
+	case "<=":
+		holds = value <= g.Bound
+	case ">":
+		holds = value > g.Bound
+	case ">=":
+		holds = value >= g.Bound
+	case "==":
+		holds = value == g.Bound
+	case "!=":
+		holds = value != g.Bound
+	}
+	return Outcome{Failed: holds, Value: &value}
+}
+
+// ranged says that a rate or an estimate is not there because a range stands in its place.
+func ranged(document figure.Tree, path []string) string {
+	last := len(path) - 1
+	if last < 1 || path[last] != "rate" && path[last] != "estimate" {
+		return ""
+	}
+	parent := path[:last:last]
+	lo, okLo := document.Find(append(parent, "range", "lo"))
+	hi, okHi := document.Find(append(parent, "range", "hi"))
+	if !okLo || !okHi {
+		return ""
+	}
+	return fmt.Sprintf(
+		"a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there",
+		lo, hi, strings.Join(parent, "."))
+}
+
+// ParseAll parses the gates of --fail-on and holds them against the shape of the document that they are about,
+// where that is known.
+func ParseAll(exprs []string, shape any) ([]Gate, error) {
+	var gates []Gate
+	for _, expr := range exprs {
+		g, err := Parse(expr)
+		if err == nil && shape != nil {
+			err = g.Check(shape)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--fail-on: %w", err)
+		}
+		gates = append(gates, g)
+	}
+	return gates, nil
+}
+
+// Failed returns the gates that fail on a document, each with the value that it has there, or why it has none.
+func Failed(gates []Gate, doc figure.Tree) (failed []string) {
+	for _, g := range gates {
+		out := g.Eval(doc)
+		if !out.Failed {
+			continue
+		}
+		value := cmp.Or(out.Why, "null")
+		if out.Value != nil {
+			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
+		}
+		failed = append(failed, fmt.Sprintf("%s (it is %s)", g.Source, value))
+	}
+	return failed
+}

@@ -1,0 +1,175 @@
+// Package atomicfile writes files that are there whole or not at all. Everything that writes a report or an export
+// does so through it.
+package atomicfile
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+
+	"hallmark/internal/base/within"
+)
+
+// Write makes the file at path hold what write writes. A reader, a crash of the process or of the machine sees the
+// old content or the new, never a part of it. If write or the disk fails, the old file stays and the error, which
+// wraps the cause, names the file.
+//
+// The file is its owner's alone, also where another was there, as answers of a model may hold anything; its folder
+// must exist. A symbolic link is followed within its folder; one that leads out of it is an error, since a folder that
+// came from elsewhere may hold a link to any file. What is no regular file, such as /dev/stdout or a pipe, is written
+// to directly, if something reads it.
+func Write(path string, write func(io.Writer) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, cause(err))
+		}
+	}()
+	target := path
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return errors.New("is a folder")
+	case err == nil && !info.Mode().IsRegular():
+		return direct(path, write)
+	case err == nil:
+		if err := stays(path); err != nil {
+			return err
+		}
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		// A link to a file that is still missing: the file is made, and the link stays.
+		if to, err := os.Readlink(path); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			target = to
+			if err := stays(path); err != nil {
+				return err
+			}
+		}
+	}
+	// In the same folder, as only there a rename is sure to be one step; hidden, so that no pattern finds it.
+	temp := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+"."+rand.Text()[:10]+".tmp")
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	renamed := false
+	defer func() { // also when write panics
+		if !renamed {
+			f.Close()
+			os.Remove(temp)
+		}
+	}()
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, target); err != nil {
+		return err
+	}
+	renamed = true
+	return syncFolder(filepath.Dir(target))
+}
+
+// stays returns an error where the file at path is a link that leads out of its folder.
+func stays(path string) error {
+	if in, err := within.Folder(filepath.Dir(path), path); err != nil || in {
+		return err
+	}
+	to, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("is a link to %q, outside its folder; name that file itself, or remove the link", to)
+}
+
+func fill(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func direct(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // which does not wait for a reader
+	if errors.Is(err, syscall.ENXIO) {
+		return errors.New("is a pipe that nothing reads, or a socket; name a file, or start its reader first")
+	}
+	if err != nil {
+		return err
+	}
+	if err := fill(f, write); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// syncFolder makes the rename survive a crash of the machine. Windows has no such call and needs none.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil {
+		d.Close()
+		return err
+	}
+	return d.Close()
+}
+
+// cause drops operation and path of an error of the file system: the path may be that of the temporary file.
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
+}
+
+// WriteBytes is Write of data that are there.
+func WriteBytes(path string, data []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFolder writes files into a folder, made where it is not, each whole or not at all, and returns their names
+// in order.
+func WriteFolder(dir string, files map[string][]byte) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if err := WriteBytes(filepath.Join(dir, name), files[name]); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

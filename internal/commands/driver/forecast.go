@@ -1,0 +1,58 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/run"
+)
+
+// A Forecast is what `hallmark plan run` prints.
+type Forecast struct {
+	*assay.Forecast
+	USD      *Span    `json:"usd,omitempty"` // of what is still to be asked; with --price
+	Warnings []string `json:"warnings"`
+}
+
+// A Span is a sum of money between two bounds.
+type Span struct {
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+// Forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left
+// notes.
+func Forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string) (*Forecast, error) {
+	var err error
+	doc := &Forecast{Warnings: append([]string{}, notes...)}
+	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
+		return nil, exit.Usage(err)
+	}
+	if f.Priced() {
+		cost, err := f.Rates()
+		if err != nil {
+			return nil, exit.Usage(err)
+		}
+		t := &doc.Total
+		usd := func(in, out int) float64 { return (float64(in)*cost.In + float64(out)*cost.Out) / 1e6 }
+		doc.USD = &Span{usd(t.PromptTokens.Least, t.CompletionTokens.Least),
+			usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
+	}
+	if f.Guard.On {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+			"each call of a guarded model is up to %d to the model inside", f.Guard.Config.MostCalls()))
+	}
+	if plan.Has(assay.Detection) {
+		for _, m := range plan.Models {
+			if m.Can == nil && !m.Replayed {
+				doc.Warnings = append(doc.Warnings, fmt.Sprintf(
+					"what %s can be asked is known once the run begins: every detector is counted as possible",
+					m.Name()))
+			}
+		}
+	}
+	return doc, nil
+}

@@ -1,0 +1,92 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
+)
+
+// A Study makes the runs of a plan with suites:, one after the other.
+type Study struct {
+	Check func(*spec.Run) (id string, err error) // reads what a run reads, and asks nothing
+	Run   func(*spec.Run) error
+	Say   func(format string, args ...any)
+}
+
+// Do checks all entries before the first is asked, and makes their runs. A run that finished is followed by the next,
+// whatever came of it: outcome is the first of the gravest, a failed gate before answers that are missing. Another
+// error ends the study; the runs that stand in the store are then resumed by the same command. It returns their ids.
+func (s *Study) Do(f *spec.Run) (ids []string, outcome, err error) {
+	lines := map[string]string{}
+	for _, part := range f.Study {
+		x := *part // which resolving fills in
+		id, err := s.Check(&x)
+		var e *exit.Error
+		switch {
+		case errors.As(err, &e) && e.Err != nil:
+			return nil, nil, exit.With(e.Code, fmt.Errorf("%w; it is the entry of %s", e.Err, part.Part.Place))
+		case err != nil:
+			return nil, nil, err
+		case lines[id] != "":
+			return nil, nil, exit.Usagef("%s: the entry comes to the same run as that of %s; leave one of them out",
+				part.Part.Place, lines[id])
+		}
+		lines[id], ids = part.Part.Place, append(ids, id)
+	}
+	var gravest int
+	for i, part := range f.Study {
+		s.Say("suite %d of %d: %s", i+1, len(f.Study), part.Suites[0])
+		err := s.Run(part)
+		var e *exit.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &e) && (e.Code == exit.Unscored || e.Code == exit.Gate):
+			if e.Err != nil {
+				s.Say("suite %d of %d: %v", i+1, len(f.Study), e.Err)
+			}
+			if e.Code > gravest {
+				gravest, outcome = e.Code, err
+			}
+		default:
+			return ids, nil, err
+		}
+	}
+	return ids, outcome, nil
+}
+
+// A StudyForecast is what `hallmark plan run` prints of a plan with suites:.
+type StudyForecast struct {
+	Suites []SuiteForecast `json:"suites"`
+	// Total sums them. Calls that two of them have in common are asked once and counted for each.
+	Total assay.Share `json:"total"`
+	USD   *Span       `json:"usd,omitempty"`
+}
+
+// A SuiteForecast is the forecast of one run of a study.
+type SuiteForecast struct {
+	Suite string `json:"suite"` // as the plan names it
+	*Forecast
+}
+
+// ForecastStudy forecasts each run of a study.
+func ForecastStudy(f *spec.Run, of func(*spec.Run) (*Forecast, error)) (*StudyForecast, error) {
+	out := &StudyForecast{}
+	for _, part := range f.Study {
+		one, err := of(part)
+		if err != nil {
+			return nil, err
+		}
+		out.Suites = append(out.Suites, SuiteForecast{part.Suites[0], one})
+		out.Total = out.Total.Plus(one.Total)
+		if one.USD != nil {
+			if out.USD == nil {
+				out.USD = &Span{}
+			}
+			out.USD.Least, out.USD.Most = out.USD.Least+one.USD.Least, out.USD.Most+one.USD.Most
+		}
+	}
+	return out, nil
+}

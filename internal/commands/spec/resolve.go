@@ -1,0 +1,273 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/assay"
+	"hallmark/internal/assay/gate"
+	"hallmark/internal/commands/setting"
+	"hallmark/internal/commands/suites"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/model"
+	"hallmark/internal/model/hosted"
+	"hallmark/internal/model/pocket/incontext"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// check refuses numbers that no run can have.
+func (r *Run) check() error {
+	for i := range Fields {
+		if check := Fields[i].Check; check != nil {
+			if err := check(r); err != nil {
+				return err
+			}
+		}
+	}
+	if info, err := os.Stat(r.Output); r.Output != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", r.Output)
+	}
+	if r.Output == "" && !r.NoReport {
+		if err := setting.Stays(setting.ReportsDir); err != nil {
+			return err
+		}
+	}
+	switch hosted.API(r.API) {
+	case hosted.Chat, hosted.Completions:
+	default:
+		return fmt.Errorf("--api %q: use chat or completions", r.API)
+	}
+	return nil
+}
+
+// defaults fills in what was not said.
+func (r *Run) defaults() {
+	if r.Equal == assay.EqualReader {
+		r.Equal = "" // as plans have it
+	}
+	if len(r.Models) == 0 && r.Imported == nil {
+		r.Models = []string{"pocket"}
+	}
+	if len(r.Suites) == 0 && r.Imported == nil { // imported answers may come with their questions
+		r.Suites = []string{"pocket"}
+	}
+	builtIn := slices.Equal(r.Models, []string{"pocket"})
+	if r.Sampled < 0 {
+		r.Sampled = 0
+		if builtIn {
+			r.Sampled = defaultSampled
+		}
+	}
+	if r.Methods == nil {
+		r.Methods = assay.Defaults().Methods
+		if builtIn && !r.Guard.On { // other models are asked more only where that is wanted: it costs
+			r.Methods = assay.Methods()
+		}
+	}
+}
+
+// defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
+const defaultSampled = 10
+
+// Doubt says what a run may not be meant to be, once it is resolved; "" where there is nothing to say.
+func (r *Run) Doubt() string {
+	ofPocket := func(suite string) bool {
+		return strings.HasPrefix(suite, "pocket") || strings.HasPrefix(suite, incontext.Prefix)
+	}
+	if !r.unnamed || !slices.ContainsFunc(r.Suites, func(suite string) bool { return !ofPocket(suite) }) {
+		return ""
+	}
+	return "no model was named: pocket is asked, the built-in model, which knows its own fictional world alone; " +
+		"--model names yours, such as openai:gpt-4o"
+}
+
+// Surroundings are what a run is resolved in, beside what it was told.
+type Surroundings struct {
+	Seed  uint64
+	Trust setting.Trust // what files may decide
+	Stdin io.Reader     // the file that is called -
+	Log   *slog.Logger
+	Now   func() time.Time
+}
+
+// Resolve turns what a run was told into a plan without its models, and gates. It reads every local input and opens
+// no connection.
+func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
+	if err := r.check(); err != nil {
+		return nil, nil, err
+	}
+	if err := r.nameModels(); err != nil {
+		return nil, nil, err
+	}
+	sweep, err := r.Sweep.Read(&r.Models, in.Trust)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.unnamed = len(r.Models) == 0 && r.Imported == nil
+	r.defaults()
+	if err := r.Guard.Resolve(guardPrefix, in.Seed); err != nil {
+		return nil, nil, err
+	}
+	plan := &assay.Plan{
+		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
+		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
+		Sampled: r.Sampled, Repeats: r.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: r.Limit,
+		Choices:   r.Choices,
+		MaxTokens: r.MaxTokens, Seed: in.Seed, AsOf: r.AsOf,
+	}
+	if err := assay.CheckEqual(r.Equal); err != nil {
+		return nil, nil, fmt.Errorf("--equal: %w", err)
+	}
+	if r.SC != assay.WithoutReplacement && r.SC != assay.WithReplacement {
+		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", r.SC)
+	}
+	if r.AsOf != "" {
+		if _, err := time.Parse(time.DateOnly, r.AsOf); err != nil {
+			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", r.AsOf)
+		}
+	}
+	if plan.Has(assay.Posterior) {
+		x := r.Posterior.Resolved()
+		plan.Posterior = &x
+	}
+	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {
+		return nil, nil, fmt.Errorf("--option-score: %w", err)
+	}
+	if plan.Form = suite.Form(r.Form); r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
+		return nil, nil, fmt.Errorf("--form %q: use one of %s", r.Form, formNames())
+	}
+	if r.Variants != "" {
+		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
+			return nil, nil, fmt.Errorf("--variants: %w", err)
+		}
+	}
+	if err := errors.Join(r.readTemplates(in, plan), r.readGraderCheck(plan), r.Paraphrase.resolve(plan)); err != nil {
+		return nil, nil, err
+	}
+	if err := r.readSuites(in, plan); err != nil {
+		return nil, nil, err
+	}
+	if r.Imported != nil {
+		if err := r.Imported.read(in, plan); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := r.resolveMeaning(plan); err != nil {
+		return nil, nil, err
+	}
+	if plan.Sweep, err = r.Sweep.Resolve(sweep, plan.Suites); err != nil {
+		return nil, nil, err
+	}
+	gates, err := gate.ParseAll(r.FailOn, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ref := range r.Models {
+		if _, err := model.ParseRef(ref); err != nil {
+			// the error hides a password in the reference
+			return nil, nil, fmt.Errorf("%s: %w", r.Sweep.Place(ref), err)
+		}
+	}
+	return plan, gates, nil
+}
+
+// readSuites opens the suites of a plan.
+func (r *Run) readSuites(in *Surroundings, plan *assay.Plan) error {
+	for _, name := range r.Suites {
+		s, err := suites.Open(name, in.Trust.Path)
+		if ref, noModel := model.ParseRef(name); err != nil && noModel == nil {
+			return fmt.Errorf("%s names a model, and no suite: type --model before it", ref)
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := rubric.New(s, plan.AsOf); err != nil {
+			return err
+		}
+		plan.Suites = append(plan.Suites, s.Pack())
+		plan.SuiteFiles = append(plan.SuiteFiles, suites.Argument(name))
+	}
+	if !slices.ContainsFunc(plan.SuiteFiles, func(file string) bool { return file != "" }) {
+		plan.SuiteFiles = nil
+	}
+	return nil
+}
+
+// Inputs are the files that a run reads its questions from, and its answers where it has them.
+func (r *Run) Inputs() []string {
+	if r.Imported == nil {
+		return r.Suites
+	}
+	return append(slices.Clone(r.Imported.Paths), r.Suites...)
+}
+
+// ordered returns the wanted names in the order of all; names that all does not know come last, to be refused.
+func ordered(wanted, all []string) []string {
+	var out []string
+	for _, name := range append(slices.Clone(all), wanted...) {
+		if slices.Contains(wanted, name) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ParseBudget reads 5usd,1000000tok,500calls.
+func ParseBudget(s string) (run.Budget, error) {
+	var b run.Budget
+	if s == "" {
+		return b, nil
+	}
+	given := map[string]bool{}
+	for _, part := range strings.Split(s, ",") {
+		part = strings.TrimSpace(strings.ToLower(part))
+		number := strings.TrimRight(part, "abcdefghijklmnopqrstuvwxyz")
+		value, err := strconv.ParseFloat(number, 64)
+		unit := part[len(number):]
+		if err != nil || !(value > 0) || value > 1e15 || unit != "usd" && value != float64(int64(value)) {
+			return b, fmt.Errorf("--budget %q: write positive amounts with their units, as 5usd,1000000tok,500calls", s)
+		}
+		switch unit {
+		case "usd":
+			b.USD = value
+		case "tok", "tokens":
+			unit, b.Tokens = "tok", int(value)
+		case "calls", "call":
+			unit, b.Calls = "calls", int(value)
+		default:
+			return b, fmt.Errorf("--budget %q: unknown unit %q; use usd, tok or calls", s, unit)
+		}
+		if given[unit] {
+			return b, fmt.Errorf("--budget %q: %s is given twice; keep one cap for each unit", s, unit)
+		}
+		given[unit] = true
+	}
+	return b, nil
+}
+
+// CheckGates holds every gate against the document that this plan produces, with nothing measured yet.
+func CheckGates(ctx context.Context, plan *assay.Plan, gates []gate.Gate, version string) error {
+	if len(gates) == 0 {
+		return nil
+	}
+	shape, err := assay.Shape(ctx, plan, version)
+	if err != nil {
+		return err
+	}
+	for _, g := range gates {
+		if err := g.Check(shape.Document.Models[0]); err != nil {
+			return fmt.Errorf("--fail-on: %w", err)
+		}
+	}
+	return nil
+}

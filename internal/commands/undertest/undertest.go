@@ -1,0 +1,249 @@
+// Package undertest has the models that a run asks: built from their references, asked what they can do, and
+// entered into its plan.
+package undertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"runtime"
+	"slices"
+	"time"
+
+	"hallmark/internal/ask/guard"
+	"hallmark/internal/assay"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/text/secret"
+)
+
+// A Builder makes models of references. It is not safe for concurrent use.
+type Builder struct {
+	Now     func() time.Time
+	Secrets *secret.Redactor
+	Log     *slog.Logger
+	Damaged func(run.Store) // says what a store has lost, before an earlier run in it is replayed
+
+	printed map[string]string // keys, by the commands that printed them
+	warned  map[string]bool   // by the name of a key
+}
+
+// NewBuilder makes a builder that logs nothing yet.
+func NewBuilder(now func() time.Time, secrets *secret.Redactor) *Builder {
+	return &Builder{Now: now, Secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
+}
+
+// Models are the models of a run, built and not yet asked for anything.
+type Models struct {
+	ByIdentity map[string]model.Model
+	replayed   map[string]bool // identities whose answers are read from the store only
+	Remote     bool            // any answers from outside this process
+	closers    []io.Closer
+	api        string            // protocol of http(s):// models
+	Names      map[string]string // what the user calls them, by identity
+	windows    map[string]int    // tokens that a model takes, by identity, where its probe said so
+}
+
+// Close ends them.
+func (s *Models) Close() {
+	for _, c := range s.closers {
+		c.Close()
+	}
+}
+
+// Concurrency is the default number of calls in flight.
+func (s *Models) Concurrency() int {
+	if s.Remote {
+		return 16
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// InProcess reports whether every model computes its answers here.
+func (s *Models) InProcess() bool { return !s.Remote }
+
+// Split parts the calls of replayed models from the others.
+func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Call]) {
+	if len(s.replayed) == 0 {
+		return calls, nil
+	}
+	of := func(replayed bool) iter.Seq[run.Call] {
+		return func(yield func(run.Call) bool) {
+			for c := range calls {
+				if s.replayed[c.Model] == replayed && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+	return of(false), of(true)
+}
+
+// Models builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
+// reached when the first call is made.
+func (b *Builder) Models(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan) (*Models, error) {
+	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
+		windows: map[string]int{}, Names: map[string]string{}}
+	if err := b.enter(ctx, store, f, plan, s); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// enter is Models for models that are to be closed also where an error is returned.
+func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan, s *Models) error {
+	cost, err := f.Rates()
+	if err != nil {
+		return exit.Usage(err)
+	}
+	for _, m := range plan.Models { // of answers that were imported
+		s.replayed[m.Identity] = true
+	}
+	for _, text := range f.Models {
+		ref, err := model.ParseRef(text)
+		if err != nil {
+			return exit.Usagef("%s: %w", f.Sweep.Place(text), err)
+		}
+		if ref.Scheme == model.Replay {
+			err := s.replay(ctx, store, ref, f.Named[text], plan)
+			b.Damaged(store)
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		m, err := b.Build(ctx, ref, f.Reach, plan.Suites)
+		if err != nil {
+			return exit.Usagef("%s %s: %w", f.Sweep.Place(text), secret.Shown(text), err)
+		}
+		m = s.own(ref, m, cost)
+		subject := assay.Subject{Ref: refOf(ref, m)}
+		if f.Guard.On {
+			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now}),
+				f.Guard.Config); err != nil {
+				return exit.Usage(err)
+			}
+			subject.Guard = f.Guard.Args()
+		}
+		subject.Identity = m.Identity()
+		s.call(subject.Identity, f.Named[text])
+		s.ByIdentity[subject.Identity] = m
+		plan.Models = append(plan.Models, subject)
+	}
+	for i, text := range f.Judges {
+		by, err := b.verdictModel(ctx, "--judge", text, f, plan, s, cost)
+		switch {
+		case err != nil:
+			return err
+		case i == 0:
+			plan.Judge = by
+		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool {
+			return x.Identity == by.Identity
+		}):
+			return exit.Usagef(
+				"--judge %s: the same model is on the panel twice; its second vote would be the first again",
+				secret.Shown(text))
+		default:
+			plan.Panel = append(plan.Panel, by)
+		}
+	}
+	plan.AnswerContract = f.Contract
+	if plan.JudgeAll = f.JudgeAll; f.JudgeAll && plan.Judge == nil {
+		return exit.Usagef("--judge-all: no judge decides; name one with --judge REF")
+	}
+	if plan.Meaning != nil {
+		by, err := b.verdictModel(ctx, "--entailment", f.Equality.By(f.Judges), f, plan, s, cost)
+		if err != nil {
+			return err
+		}
+		plan.Meaning.Model = *by
+	}
+	if x := plan.Paraphrasing; x != nil {
+		if x.By == assay.ByModel {
+			x.Model, err = b.verdictModel(ctx, "--paraphraser", f.Paraphrase.By, f, plan, s, cost)
+		}
+		if f.Paraphrase.Judge != "" && err == nil {
+			x.Judge, err = b.verdictModel(ctx, "--paraphrase-judge", f.Paraphrase.Judge, f, plan, s, cost)
+		}
+	}
+	return err
+}
+
+// own takes a built model in: it will be closed with the others, and its answers are priced where there is a price.
+func (s *Models) own(ref model.Ref, m model.Model, cost spec.Rates) model.Model {
+	switch ref.Scheme {
+	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
+		s.Remote = true
+	}
+	if c, ok := m.(io.Closer); ok {
+		s.closers = append(s.closers, c)
+	}
+	if cost != (spec.Rates{}) {
+		return &pricedModel{m, cost}
+	}
+	return m
+}
+
+// verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It
+// is never guarded.
+func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan, s *Models,
+	cost spec.Rates) (*assay.Subject, error) {
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return nil, exit.Usagef("%s: %w", flag, err)
+	}
+	if ref.Scheme == model.Replay {
+		return nil, exit.Usagef("%s %s: it is asked about new answers; name a model", flag, text)
+	}
+	m, err := b.Build(ctx, ref, f.Reach, plan.Suites)
+	if err != nil {
+		return nil, exit.Usagef("%s %s: %w", flag, secret.Shown(text), err)
+	}
+	m = s.own(ref, m, cost)
+	subject := &assay.Subject{Ref: refOf(ref, m), Identity: m.Identity()}
+	if s.ByIdentity[subject.Identity] == nil {
+		s.ByIdentity[subject.Identity] = m
+	}
+	return subject, nil
+}
+
+// call notes what the user calls a model; "" for nothing.
+func (s *Models) call(identity, name string) {
+	if name != "" {
+		s.Names[identity] = name
+	}
+}
+
+// replay enters the models of an earlier run into the plan: their stored answers are used and none is asked for.
+func (s *Models) replay(ctx context.Context, store run.Store, ref model.Ref, name string, plan *assay.Plan) error {
+	h, err := run.Find(ctx, store, ref.Name)
+	if errors.Is(err, run.ErrNoRun) {
+		return exit.Usagef("--model %s: %w; `hallmark show` lists the runs", ref, err)
+	}
+	if err != nil {
+		return err
+	}
+	var earlier assay.Plan
+	if err := json.Unmarshal(h.Plan, &earlier); err != nil {
+		return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, jsonl.Plain(err))
+	}
+	if name != "" && len(earlier.Models) != 1 {
+		return exit.Usagef("--model %s=%s: the run has %d models, so that one name is of none: leave it out", name, ref,
+			len(earlier.Models))
+	}
+	for _, m := range earlier.Models {
+		s.call(m.Identity, name)
+		m.Ref, m.Replayed = "replay:"+h.ID+" "+m.Ref, true
+		plan.Models = append(plan.Models, m)
+		s.replayed[m.Identity] = true
+	}
+	return nil
+}

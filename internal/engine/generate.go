@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"hallmark/internal/engine/kernel"
+)
+
+// GenerateOptions say how to continue a prompt.
+type GenerateOptions struct {
+	MaxTokens   int     // at most so many tokens; less where the model's context ends
+	Temperature float64 // 0 takes the likeliest token, the lowest id among equals
+	// sample from the likeliest tokens that together have this probability; 0 and 1 mean all
+	TopP float64
+	Seed uint64  // of the sequence's own random stream
+	Stop []int32 // tokens that end the text; the one that does is the last of Tokens
+	// ends the text after a token, given all so far; may be nil; must not keep them
+	StopWhen    func(tokens []int32) bool
+	TopLogprobs int // report so many of the likeliest tokens at each step
+}
+
+// A Generation is the continuation of one prompt.
+type Generation struct {
+	Tokens   []int32
+	LogProbs []float64        // of the tokens, in nats, under the model itself: at temperature 1, without TopP
+	Top      [][]TokenLogProb // likeliest first, if asked for
+	Finish   string           // FinishStop or FinishLength
+}
+
+// Why a generation ended.
+const (
+	FinishStop   = "stop"   // a stop token or StopWhen
+	FinishLength = "length" // MaxTokens or the end of the context
+)
+
+// A TokenLogProb is a token and its log-probability in nats.
+type TokenLogProb struct {
+	Token   int32
+	LogProb float64
+}
+
+// Generate continues the prompt, which has at least one token.
+func (m *Model) Generate(prompt []int32, opt GenerateOptions) (Generation, error) {
+	out, err := m.GenerateBatch([][]int32{prompt}, []GenerateOptions{opt})
+	if err != nil {
+		return Generation{}, err
+	}
+	return out[0], nil
+}
+
+// sequence is one prompt's continuation under way.
+type sequence struct {
+	opt    GenerateOptions
+	out    Generation
+	cache  *cache
+	random *rand.Rand
+	room   int // tokens the continuation may have
+	done   bool
+}
+
+// GenerateBatch continues each prompt by its options, opts[i] for prompts[i]. Each continuation is the same bits as
+// Generate's. Prefixes that prompts share are computed once, and each step reads the weights once for all.
+func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Generation, error) {
+	if len(prompts) != len(opts) {
+		return nil, fmt.Errorf("transformer: %d prompts and %d options", len(prompts), len(opts))
+	}
+	if len(prompts) == 0 {
+		return nil, nil
+	}
+	asks := make([]Ask, len(prompts))
+	for i, p := range prompts {
+		asks[i] = Ask{Prompt: p, Generate: opts[i]}
+	}
+	d := m.NewDecoder()
+	all := d.Join(asks)
+	if err := failure(all); err != nil {
+		return nil, err
+	}
+	for d.Active() > 0 {
+		d.Step()
+	}
+	if err := failure(all); err != nil {
+		return nil, err
+	}
+	out := make([]Generation, len(all))
+	for i, s := range all {
+		out[i] = s.Generation()
+	}
+	return out, nil
+}
+
+// failure is the first error of sequences, with the sequence's number if there are several.
+func failure(all []*Sequence) error {
+	for i, s := range all {
+		switch {
+		case s.Err == nil:
+		case len(all) == 1:
+			return s.Err
+		default:
+			return fmt.Errorf("prompt %d: %w", i, s.Err)
+		}
+	}
+	return nil
+}
+
+func (s *sequence) start(m *Model, prompt []int32) error {
+	switch o := s.opt; {
+	case len(prompt) == 0:
+		return errors.New("transformer: the prompt is empty; begin it with a token such as the beginning of text")
+	case len(prompt) > m.cfg.MaxContext:
+		return fmt.Errorf("transformer: prompt of %d tokens; the model takes %d", len(prompt), m.cfg.MaxContext)
+	case !(o.Temperature >= 0) || o.Temperature > 1e6:
+		return fmt.Errorf("transformer: temperature %g, want 0 to 10⁶", o.Temperature)
+	case !(o.TopP >= 0 && o.TopP <= 1):
+		return fmt.Errorf("transformer: top-p %g, want 0 to 1", o.TopP)
+	case o.MaxTokens < 0 || o.TopLogprobs < 0:
+		return fmt.Errorf("transformer: %d tokens and %d top log-probabilities, want none below 0", o.MaxTokens,
+			o.TopLogprobs)
+	}
+	if err := m.check(prompt); err != nil {
+		return err
+	}
+	// The last token chosen need not be read, so it may lie one past the context.
+	s.room = min(s.opt.MaxTokens, m.cfg.MaxContext-len(prompt)+1)
+	if s.room > 0 {
+		s.cache = m.newCache(len(prompt)+min(s.room-1, 32), len(prompt)+s.room-1)
+	}
+	s.random = rand.New(rand.NewPCG(s.opt.Seed, 0x67656e6572617465))
+	return nil
+}
+
+// A sampler holds buffers.
+type sampler struct {
+	scratch []float32
+	order   []int32
+	probs   []float64
+}
+
+// choose appends the sequence's next token.
+func (p *sampler) choose(s *sequence, logits []float32) error {
+	normalizer := logSumExp(logits, p.scratch)
+	if !finite(normalizer) {
+		return errBroken
+	}
+	if k := min(s.opt.TopLogprobs, len(logits)); k > 0 {
+		order := p.sorted(logits)[:k]
+		top := make([]TokenLogProb, k)
+		for i, t := range order {
+			top[i] = TokenLogProb{t, float64(logits[t]) - normalizer}
+		}
+		s.out.Top = append(s.out.Top, top)
+	}
+	var token int32
+	if s.opt.Temperature == 0 {
+		for i, v := range logits {
+			if v > logits[token] {
+				token = int32(i)
+			}
+		}
+	} else {
+		token = p.sample(s, logits)
+	}
+	s.out.Tokens = append(s.out.Tokens, token)
+	s.out.LogProbs = append(s.out.LogProbs, float64(logits[token])-normalizer)
+	switch {
+	case slices.Contains(s.opt.Stop, token) || s.opt.StopWhen != nil && s.opt.StopWhen(s.out.Tokens):
+		s.done, s.out.Finish = true, FinishStop
+	case len(s.out.Tokens) == s.room:
+		s.done, s.out.Finish = true, FinishLength
+	}
+	return nil
+}
+
+// sorted returns the tokens, likeliest first, equals by id.
+func (p *sampler) sorted(logits []float32) []int32 {
+	p.order = p.order[:0]
+	for i := range logits {
+		p.order = append(p.order, int32(i))
+	}
+	slices.SortFunc(p.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(logits[b], logits[a]), cmp.Compare(a, b))
+	})
+	return p.order
+}
+
+// sample draws a token from softmax(logits/Temperature), cut to the smallest set of likeliest tokens that has TopP.
+func (p *sampler) sample(s *sequence, logits []float32) int32 {
+	top := float64(kernel.Max(logits))
+	p.probs = p.probs[:0]
+	sum := 0.0
+	for _, v := range logits {
+		e := kernel.Exp((float64(v) - top) / s.opt.Temperature)
+		p.probs = append(p.probs, e)
+		sum += e
+	}
+	u := s.random.Float64()
+	if s.opt.TopP == 0 || s.opt.TopP == 1 {
+		return draw(float64(u*sum), len(logits), func(i int) (int32, float64) { return int32(i), p.probs[i] })
+	}
+	order := p.sorted(logits)
+	n, mass := 0, 0.0
+	for n < len(order) && mass < float64(s.opt.TopP*sum) {
+		mass += p.probs[order[n]]
+		n++
+	}
+	return draw(float64(u*mass), n, func(i int) (int32, float64) { return order[i], p.probs[order[i]] })
+}
+
+// draw returns the first of n tokens at which the running mass exceeds u, or the last that has any.
+func draw(u float64, n int, at func(i int) (int32, float64)) int32 {
+	var last int32
+	mass := 0.0
+	for i := range n {
+		token, p := at(i)
+		if p == 0 {
+			continue
+		}
+		last = token
+		if mass += p; mass > u {
+			break
+		}
+	}
+	return last
+}

@@ -1,0 +1,328 @@
+// Package prune makes a transformer smaller by taking structure out of it: groups of attention heads with their
+// keys and values, neurons of the feed-forward layers, and whole layers. What is left is a model of the same family
+// with smaller tensors, not a masked one. Every layer keeps as many heads and neurons as the others, which is all
+// that the configurations of Llama, Qwen2 and Qwen3 can say.
+package prune
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"hallmark/internal/engine"
+)
+
+// A Kind is what a unit is.
+type Kind string
+
+// The kinds of units. A group is the query heads that share a key and a value, and these.
+const (
+	Group  Kind = "group"
+	Neuron Kind = "neuron"
+	Layer  Kind = "layer"
+)
+
+// A Unit is a piece that can be taken out.
+type Unit struct {
+	Kind  Kind `json:"kind"`
+	Layer int  `json:"layer"` // from 0
+	Index int  `json:"index"` // within the layer, from 0; 0 for a layer
+}
+
+// A Removal is a unit that is taken out, and why it and no other.
+type Removal struct {
+	Unit
+	Score  float64 `json:"score"`      // its importance among its kind
+	Params int     `json:"parameters"` // that go with it
+}
+
+// Scores are the importance of every unit of a model; the least are taken first.
+type Scores struct {
+	Groups, Neurons [][]float64 // by layer and index
+	Layers          []float64
+}
+
+// Body is the number of parameters that are neither embedding nor head: what sparsity counts.
+func Body(m *engine.Model) int {
+	c := m.Config()
+	n := m.NumParams() - c.Vocab*c.Hidden
+	if !c.Tied {
+		n -= c.Vocab * c.Hidden
+	}
+	return n
+}
+
+// size is the number of parameters of a unit.
+func size(c engine.Config, k Kind) int {
+	switch k {
+	case Group:
+		share := c.Heads / c.KVHeads
+		n := (2*share + 2) * c.HeadDim * c.Hidden
+		if c.QKVBias() {
+			n += (share + 2) * c.HeadDim
+		}
+		return n
+	case Neuron:
+		return 3 * c.Hidden
+	}
+	n := c.KVHeads*size(c, Group) + c.Inner*size(c, Neuron) + 2*c.Hidden
+	if c.QKNorm() {
+		n += 2 * c.HeadDim
+	}
+	return n
+}
+
+// Most is how many parameters Plan can take out of a model of shape c.
+func Most(c engine.Config, layers bool) int {
+	n := c.Layers * ((c.KVHeads-1)*size(c, Group) + (c.Inner-1)*size(c, Neuron))
+	if layers {
+		n += (c.Layers - 1) * (size(c, Layer) - (c.KVHeads-1)*size(c, Group) - (c.Inner-1)*size(c, Neuron))
+	}
+	return n
+}
+
+// Grain is the least number of parameters that Plan takes out at once: a neuron of every layer.
+func Grain(c engine.Config) int { return c.Layers * size(c, Neuron) }
+
+// Row is the number of parameters of a group of heads of every layer, which go together.
+func Row(c engine.Config) int { return c.Layers * size(c, Group) }
+
+// ErrNothingLeft is wrapped where a model has no structure left that could go.
+var ErrNothingLeft = errors.New("nothing is left to remove")
+
+// Plan picks what to take out of a model of shape c so that as nearly as can be want parameters go, the least
+// important for their size first. A group or a neuron goes from every layer at once, each layer giving its least
+// important one; with layers, whole layers go too. At least one group, one neuron and one layer stay. The removals
+// are in the order they were picked.
+func Plan(c engine.Config, s Scores, want int, layers bool) ([]Removal, error) {
+	p := &planner{c: c, s: s, layers: layers}
+	for i := range c.Layers {
+		p.kept = append(p.kept, i)
+		p.groups = append(p.groups, byScore(s.Groups[i]))
+		p.neurons = append(p.neurons, byScore(s.Neurons[i]))
+	}
+	for p.removed < want {
+		best := p.best(want - p.removed)
+		if best == nil && !p.exchange(want) {
+			break
+		}
+		p.take(best)
+	}
+	if short := want - p.removed; short > Grain(c) {
+		return nil, fmt.Errorf(
+			"%w: %d of %d parameters can go, and one group of heads, one neuron and one layer stay", ErrNothingLeft,
+			p.removed, want)
+	}
+	return p.out, nil
+}
+
+// byScore returns the indices from the least important on; among equals the first comes first.
+func byScore(scores []float64) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	return order
+}
+
+type planner struct {
+	c               engine.Config
+	s               Scores
+	layers          bool
+	kept            []int   // layers
+	groups, neurons [][]int // that are left, by layer, the least important first
+	removed         int     // parameters
+	out             []Removal
+}
+
+// best returns the units to take next: those that cost least for a parameter, and go no further beyond what is
+// wanted than half a unit.
+func (p *planner) best(want int) []Removal {
+	var best []Removal
+	least := math.Inf(1)
+	offer := func(units []Removal) {
+		var score float64
+		n := 0
+		for _, u := range units {
+			score, n = score+u.Score, n+u.Params
+		}
+		if n-want > len(p.kept)*size(p.c, Neuron)/2 {
+			return
+		}
+		if per := score / float64(n); best == nil || per < least {
+			best, least = units, per
+		}
+	}
+	for _, kind := range []struct {
+		kind  Kind
+		left  [][]int
+		score [][]float64
+	}{{Neuron, p.neurons, p.s.Neurons}, {Group, p.groups, p.s.Groups}} {
+		var units []Removal
+		for _, layer := range p.kept {
+			if left := kind.left[layer]; len(left) > 1 {
+				units = append(units, Removal{Unit{kind.kind, layer, left[0]}, kind.score[layer][left[0]],
+					size(p.c, kind.kind)})
+			}
+		}
+		if len(units) > 0 {
+			offer(units)
+		}
+	}
+	if p.layers && len(p.kept) > 1 {
+		least := slices.MinFunc(p.kept, func(a, b int) int { return cmp.Compare(p.s.Layers[a], p.s.Layers[b]) })
+		c := p.c
+		c.KVHeads = len(p.groups[least])
+		c.Heads = c.KVHeads * (p.c.Heads / p.c.KVHeads)
+		c.Inner = len(p.neurons[least])
+		offer([]Removal{{Unit{Layer, least, 0}, p.s.Layers[least], size(c, Layer)}})
+	}
+	return best
+}
+
+// exchange makes room where the neurons are spent and a group of every layer is too large: it takes that and gives
+// back as many neurons, the most important first. It is false where there is no group to take, or too little room.
+func (p *planner) exchange(want int) bool {
+	grain := len(p.kept) * size(p.c, Neuron)
+	if len(p.neurons[p.kept[0]]) > 1 || len(p.groups[p.kept[0]]) < 2 || want-p.removed <= grain/2 {
+		return false
+	}
+	if over := p.removed + len(p.kept)*size(p.c, Group) - want; over-grain/2 > (p.c.Inner-1)*grain {
+		return false
+	}
+	var units []Removal
+	for _, layer := range p.kept {
+		first := p.groups[layer][0]
+		units = append(units, Removal{Unit{Group, layer, first}, p.s.Groups[layer][first], size(p.c, Group)})
+	}
+	p.take(units)
+	for p.removed-want > grain/2 {
+		for _, layer := range p.kept {
+			at := len(p.out) - 1
+			for p.out[at].Kind != Neuron || p.out[at].Layer != layer {
+				at--
+			}
+			p.neurons[layer] = slices.Insert(p.neurons[layer], 0, p.out[at].Index)
+			p.removed -= p.out[at].Params
+			p.out = slices.Delete(p.out, at, at+1)
+		}
+	}
+	return true
+}
+
+func (p *planner) take(units []Removal) {
+	for _, u := range units {
+		switch u.Kind {
+		case Group:
+			p.groups[u.Layer] = p.groups[u.Layer][1:]
+		case Neuron:
+			p.neurons[u.Layer] = p.neurons[u.Layer][1:]
+		case Layer:
+			p.kept = slices.DeleteFunc(p.kept, func(l int) bool { return l == u.Layer })
+		}
+		p.removed += u.Params
+	}
+	p.out = append(p.out, units...)
+}
+
+// Apply returns the model without the units. Layers that stay must lose equally many groups, and neurons.
+func Apply(m *engine.Model, out []Removal) (*engine.Model, error) {
+	c := m.Config()
+	gone := map[Unit]bool{}
+	for _, r := range out {
+		if gone[r.Unit] {
+			return nil, fmt.Errorf("prune: %s %d of layer %d is to go twice", r.Kind, r.Index, r.Layer)
+		}
+		gone[r.Unit] = true
+	}
+	shape := c
+	var layers []int
+	var groups, neurons [][]int // that stay
+	for l := range c.Layers {
+		if gone[Unit{Layer, l, 0}] {
+			continue
+		}
+		stay := func(k Kind, n int) (list []int) {
+			for i := range n {
+				if !gone[Unit{k, l, i}] {
+					list = append(list, i)
+				}
+			}
+			return list
+		}
+		layers, groups, neurons = append(layers, l), append(groups, stay(Group, c.KVHeads)),
+			append(neurons, stay(Neuron, c.Inner))
+		if i := len(layers) - 1; len(groups[i]) != len(groups[0]) || len(neurons[i]) != len(neurons[0]) {
+			return nil, fmt.Errorf("prune: layer %d would keep %d groups of heads and %d neurons, layer %d %d and "+
+				"%d; all must keep as many", l, len(groups[i]), len(neurons[i]), layers[0], len(groups[0]),
+				len(neurons[0]))
+		}
+	}
+	if len(layers) == 0 || len(groups[0]) == 0 || len(neurons[0]) == 0 {
+		return nil, ErrNothingLeft
+	}
+	share := c.Heads / c.KVHeads
+	shape.Layers, shape.KVHeads, shape.Heads, shape.Inner = len(layers), len(groups[0]), len(groups[0])*share,
+		len(neurons[0])
+	small, err := engine.Empty(shape)
+	if err != nil {
+		return nil, err
+	}
+	from := map[string]engine.Tensor{}
+	for _, t := range m.Params() {
+		from[t.Name] = t
+	}
+	for _, t := range small.Params() {
+		i, part := parse(t.Name)
+		name := t.Name
+		if i >= 0 {
+			name = fmt.Sprintf("model.layers.%d.%s", layers[i], part)
+		}
+		src := from[name]
+		switch part {
+		case "self_attn.q_proj.weight", "self_attn.q_proj.bias":
+			copyRows(t.Data, src, groups[i], share*c.HeadDim)
+		case "self_attn.k_proj.weight", "self_attn.k_proj.bias", "self_attn.v_proj.weight", "self_attn.v_proj.bias":
+			copyRows(t.Data, src, groups[i], c.HeadDim)
+		case "self_attn.o_proj.weight":
+			copyColumns(t.Data, src, groups[i], share*c.HeadDim)
+		case "mlp.gate_proj.weight", "mlp.up_proj.weight":
+			copyRows(t.Data, src, neurons[i], 1)
+		case "mlp.down_proj.weight":
+			copyColumns(t.Data, src, neurons[i], 1)
+		default:
+			copy(t.Data, src.Data)
+		}
+	}
+	small.Changed(1)
+	return small, nil
+}
+
+// parse splits the name of a layer's parameter; the layer is -1 for all others.
+func parse(name string) (layer int, part string) {
+	if n, _ := fmt.Sscanf(name, "model.layers.%d.%s", &layer, &part); n != 2 {
+		return -1, ""
+	}
+	return layer, part
+}
+
+// copyRows copies blocks of rows, by their number, of a matrix or a vector.
+func copyRows(dst []float32, src engine.Tensor, blocks []int, height int) {
+	n := height * len(src.Data) / src.Shape[0]
+	for i, b := range blocks {
+		copy(dst[i*n:(i+1)*n], src.Data[b*n:])
+	}
+}
+
+// copyColumns copies blocks of columns, by their number.
+func copyColumns(dst []float32, src engine.Tensor, blocks []int, width int) {
+	cols := src.Shape[1]
+	for r := range src.Shape[0] {
+		for i, b := range blocks {
+			copy(dst[(r*len(blocks)+i)*width:][:width], src.Data[r*cols+b*width:])
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package incontext
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/suite"
+)
+
+// Settings say which problems of a task a suite holds: for each number of pairs in N so many contexts, each with a
+// rule of its own, and after each so many queries.
+type Settings struct {
+	Task     Task
+	Noise    int   // labels in a hundred that are another than the rule's, drawn for each pair by itself
+	N        []int // pairs of a context
+	Contexts int
+	Queries  int    // of a context
+	Pool     int    // further pairs under the context's rule, which are known to be true
+	Seed     uint64 // of the draws
+}
+
+// DefaultSettings are those of the source's language experiments, 50 contexts of ten queries for each number of
+// pairs, with 20 true pairs.
+func DefaultSettings() Settings {
+	return Settings{N: []int{2, 4, 8, 16, 32}, Contexts: 50, Queries: 10, Pool: 20, Seed: 1}
+}
+
+// Prefix begins the reference of a suite of in-context problems.
+const Prefix = "incontext:"
+
+// Tasks are those that a suite may ask for.
+var Tasks = []Task{Topic8x2, Topic4, Topic2, Parity}
+
+// ParseSettings reads a reference such as incontext:topic8x2?noise=10&n=2,4,8&contexts=50&queries=10&pool=20&seed=1.
+func ParseSettings(ref string) (Settings, error) {
+	s := DefaultSettings()
+	fail := func(format string, args ...any) (Settings, error) {
+		return s, fmt.Errorf("%s: "+format, append([]any{ref}, args...)...)
+	}
+	task, query, _ := strings.Cut(strings.TrimPrefix(ref, Prefix), "?")
+	s.Task = Task(task)
+	if !slices.Contains(Tasks, s.Task) {
+		return fail("no task is named %q; use topic8x2, topic4, topic2 or parity", task)
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return fail("want settings as noise=10&contexts=50")
+	}
+	for key, v := range values {
+		if len(v) != 1 {
+			return fail("%s stands twice", key)
+		}
+		if key == "n" {
+			s.N = nil
+			for _, part := range strings.Split(v[0], ",") {
+				n, err := strconv.Atoi(part)
+				if err != nil || n < 2 || n > 1000 || len(s.N) > 0 && n <= s.N[len(s.N)-1] {
+					return fail("n=%s: want numbers of pairs from 2 to 1000, each above the one before", v[0])
+				}
+				s.N = append(s.N, n)
+			}
+			continue
+		}
+		n, err := strconv.ParseUint(v[0], 10, 31)
+		at := map[string]*int{"noise": &s.Noise, "contexts": &s.Contexts, "queries": &s.Queries, "pool": &s.Pool}[key]
+		bounds := map[string][2]uint64{"noise": {0, 50}, "contexts": {1, 10_000}, "queries": {1, 1000},
+			"pool": {0, 1000}, "seed": {0, math.MaxInt32}}
+		b, known := bounds[key]
+		switch {
+		case !known:
+			return fail("unknown setting %q; use noise, n, contexts, queries, pool or seed", key)
+		case err != nil || n < b[0] || n > b[1]:
+			return fail("%s=%s: want a number from %d to %d", key, v[0], b[0], b[1])
+		case key == "seed":
+			s.Seed = n
+		default:
+			*at = int(n)
+		}
+	}
+	return s, nil
+}
+
+// Name is the reference of the settings, without those that are the default.
+func (s Settings) Name() string {
+	d := DefaultSettings()
+	var parts []string
+	add := func(key string, value, normal any) {
+		if fmt.Sprint(value) != fmt.Sprint(normal) {
+			parts = append(parts, fmt.Sprintf("%s=%v", key, value))
+		}
+	}
+	join := func(n []int) string { return strings.ReplaceAll(strings.Trim(fmt.Sprint(n), "[]"), " ", ",") }
+	add("noise", s.Noise, d.Noise)
+	add("n", join(s.N), join(d.N))
+	add("contexts", s.Contexts, d.Contexts)
+	add("queries", s.Queries, d.Queries)
+	add("pool", s.Pool, d.Pool)
+	add("seed", s.Seed, d.Seed)
+	name := Prefix + string(s.Task)
+	if len(parts) > 0 {
+		name += "?" + strings.Join(parts, "&")
+	}
+	return name
+}
+
+// Suite returns the problems as a suite: a case for each query, with the context's pairs as its demonstrations and
+// the true pairs as its pool. Cases of one context follow each other. Each context draws from a stream of its own,
+// so more contexts, or other numbers of pairs, change none.
+func (s Settings) Suite() (*suite.Suite, error) {
+	var cases []suite.Case
+	for _, n := range s.N {
+		for c := range s.Contexts {
+			at := fmt.Sprintf("n%02d-c%02d", n, c+1)
+			r := seed.Stream(s.Seed, "pocket", "incontext", "cases", string(s.Task), strconv.Itoa(s.Noise), at)
+			q, err := Draw(s.Task, n+s.Queries+s.Pool, r)
+			if err != nil {
+				return nil, err
+			}
+			q.disturb(float64(s.Noise)/100, r)
+			pairs := make([]suite.Demonstration, len(q.Pairs))
+			for i, p := range q.Pairs {
+				pairs[i] = suite.Demonstration{Input: p.Input(), Label: q.Labels[p.Label]}
+			}
+			for i, p := range q.Pairs[n : n+s.Queries] {
+				label := p.Label
+				k := suite.Case{
+					ID: fmt.Sprintf("%s-q%02d", at, i+1), Tags: []string{fmt.Sprintf("n=%d", n)},
+					Form: suite.InputLabel, AnswerType: suite.Choice,
+					Prompt: p.Input(), Options: q.Labels, Gold: suite.Gold{Option: &label}, Demonstrations: pairs[:n],
+				}
+				if s.Pool > 1 {
+					k.Pool, k.Shots, k.Rows = at, 1, pairs[n+s.Queries:]
+				}
+				cases = append(cases, k)
+			}
+		}
+	}
+	out := &suite.Suite{Name: s.Name(), Version: "1", World: "pocket", Cases: suite.ListOf(cases)}
+	return out, out.Check()
+}
+
+// disturb gives each pair another label of the task with a chance of rho, each of the others alike.
+func (s Sequence) disturb(rho float64, r *rand.Rand) {
+	if rho == 0 {
+		return
+	}
+	for i := range s.Pairs {
+		if r.Float64() < rho {
+			s.Pairs[i].Label = (s.Pairs[i].Label + 1 + r.IntN(len(s.Labels)-1)) % len(s.Labels)
+		}
+	}
+}

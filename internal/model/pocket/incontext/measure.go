@@ -1,0 +1,104 @@
+package incontext
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
+	"hallmark/internal/engine/token"
+)
+
+// A Predictor returns for each n the probability that a model gives the label of pair n of a sequence, as the text that
+// follows Prompt(n). It is a part of all that the model could say there, not renormalized over the labels.
+type Predictor func(s Sequence, ns []int) ([]float64, error)
+
+// A Row is what Measure finds after n pairs. Error is the mean of 1 − p(label) over sequences, in [0, 1], and Bayes
+// the same of the best predictor. Low and High bound the mean paired Difference, Error − Bayes, at 95 %: 1.96 standard
+// errors either side.
+type Row struct {
+	N, Sequences                        int
+	Error, Bayes, Difference, Low, High float64
+}
+
+// Measure draws sequences of a task and compares a predictor with Bayes after each of ns pairs. The same seed
+// gives the same sequences for every predictor.
+func Measure(task Task, ns []int, sequences int, s uint64, p Predictor) ([]Row, error) {
+	if len(ns) == 0 || slices.Min(ns) < 0 || sequences < 2 {
+		return nil, fmt.Errorf("incontext: %d sequences at n of %v; want at least 2 and an n of at least 0",
+			sequences, ns)
+	}
+	rows := make([]Row, len(ns))
+	squares := make([]float64, len(ns))
+	r := seed.Stream(s, "pocket", "incontext", "measure", string(task))
+	for range sequences {
+		q, err := Draw(task, slices.Max(ns)+1, r)
+		if err != nil {
+			return nil, err
+		}
+		got, err := p(q, ns)
+		if err != nil {
+			return nil, err
+		}
+		for i, n := range ns {
+			best := q.Bayes(n)[q.Pairs[n].Label]
+			rows[i].Error += 1 - got[i]
+			rows[i].Bayes += 1 - best
+			rows[i].Difference += best - got[i]
+			squares[i] += float64((best - got[i]) * (best - got[i]))
+		}
+	}
+	count := float64(sequences)
+	for i := range rows {
+		row := &rows[i]
+		row.N, row.Sequences = ns[i], sequences
+		row.Error, row.Bayes, row.Difference = row.Error/count, row.Bayes/count, row.Difference/count
+		variance := max(0, (squares[i]-count*row.Difference*row.Difference)/(count-1))
+		half := 1.96 * math.Sqrt(variance/count)
+		row.Low, row.High = row.Difference-half, row.Difference+half
+	}
+	return rows, nil
+}
+
+// Engine returns the predictor of a model of the in-process engine. Its texts start with the text begin, the
+// token that opens a document. A sequence is computed once for all n: a prediction depends only on what precedes it.
+func Engine(m *engine.Model, t *token.Tokenizer, begin string) Predictor {
+	return func(s Sequence, ns []int) ([]float64, error) {
+		ids, err := t.Encode(begin)
+		if err != nil {
+			return nil, err
+		}
+		starts, ends := make([]int, len(s.Pairs)), make([]int, len(s.Pairs)) // of the labels
+		for i, p := range s.parts(plain, Stage{}) {
+			more, err := t.Encode(p.Text)
+			if err != nil {
+				return nil, err
+			}
+			starts[i/2] = len(ids)
+			ids = append(ids, more...)
+			ends[i/2] = len(ids)
+		}
+		logits, err := m.Logits(ids[:len(ids)-1])
+		if err != nil {
+			return nil, err
+		}
+		out := make([]float64, len(ns))
+		for k, n := range ns {
+			out[k] = 1
+			for i := starts[n]; i < ends[n]; i++ {
+				out[k] *= probability(logits[i-1], int(ids[i]))
+			}
+		}
+		return out, nil
+	}
+}
+
+// probability is the softmax of logits at one place.
+func probability(logits []float32, at int) float64 {
+	var sum float64
+	for _, x := range logits {
+		sum += math.Exp(float64(x) - float64(logits[at]))
+	}
+	return 1 / sum
+}

@@ -1,0 +1,360 @@
+package logs
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/base/inputfile"
+)
+
+// An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter.
+type lmSample struct {
+	DocID     json.Number       `json:"doc_id"`
+	Doc       object            `json:"doc"`
+	Target    json.RawMessage   `json:"target"`
+	Arguments json.RawMessage   `json:"arguments"`
+	Resps     []json.RawMessage `json:"resps"`
+	Filter    string            `json:"filter"`
+	Metrics   []string          `json:"metrics"`
+	rest      object            // all keys
+}
+
+// UnmarshalJSON implements json.Unmarshaler: metrics stand beside the known keys.
+func (x *lmSample) UnmarshalJSON(b []byte) error {
+	type plainSample lmSample
+	if err := json.Unmarshal(b, (*plainSample)(x)); err != nil {
+		return err
+	}
+	return x.rest.UnmarshalJSON(b)
+}
+
+// lmKeys are the keys of a sample that are no metrics.
+var lmKeys = []string{"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+	"doc_hash", "prompt_hash", "target_hash"}
+
+// readLMEval reads samples_TASK.jsonl of lm-evaluation-harness, and beside it results_….json for the model and the
+// figures that were printed.
+func readLMEval(f *file) error {
+	f.source.Task = lmTask(f.name)
+	f.lacks("the settings of the model are in its results file alone; no log-probabilities of single tokens")
+	if err := lmResultsBeside(f); err != nil {
+		return err
+	}
+	var r Row
+	return eachLine(f, func(line int, x *lmSample) error {
+		if len(x.Resps) == 0 {
+			return f.errorf(line, "the sample has no resps; write samples with --log_samples")
+		}
+		r = Row{Task: f.source.Task, Model: f.source.Model, Again: true}
+		r.ID = x.DocID.String()
+		r.Scores = x.scores()
+		requests, err := x.requests()
+		if err != nil {
+			return f.errorf(line, "%w", err)
+		}
+		if pairs := x.pairs(); pairs != nil {
+			return x.scored(f, line, &r, requests, pairs)
+		}
+		return x.generated(f, line, &r, requests)
+	})
+}
+
+// lmTask is the task in the name samples_TASK_2026-01-02T….jsonl.
+func lmTask(name string) string {
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	base = strings.TrimPrefix(base, "samples_")
+	for i := len(base) - 1; i > 0; i-- {
+		if base[i] == '_' && len(base) > i+5 && digits(base[i+1:]) == 4 && base[i+5] == '-' {
+			return base[:i]
+		}
+	}
+	return base
+}
+
+// scores are the metrics of a sample that are numbers, by the names that the table of results has: those of a filter
+// with its name behind.
+func (x *lmSample) scores() map[string]float64 {
+	out := map[string]float64{}
+	for name, raw := range x.rest {
+		if slices.Contains(lmKeys, name) || len(x.Metrics) > 0 && !slices.Contains(x.Metrics, name) {
+			continue
+		}
+		if v, ok := number(raw); ok {
+			out[lmName(name, x.Filter)] = v
+		}
+	}
+	return out
+}
+
+func lmName(metric, filter string) string {
+	if filter == "" || filter == "none" {
+		return metric
+	}
+	return metric + "," + filter
+}
+
+// An lmRequest is what was sent: a context, and what its continuation or how it was to be generated.
+type lmRequest struct {
+	context      string
+	continuation *string
+}
+
+// requests reads the arguments of a sample, in either form in which releases write them.
+func (x *lmSample) requests() (out []lmRequest, err error) {
+	var named map[string]struct {
+		Arg0 flexible        `json:"arg_0"`
+		Arg1 json.RawMessage `json:"arg_1"`
+	}
+	var listed [][]json.RawMessage
+	add := func(context flexible, second json.RawMessage) {
+		r := lmRequest{context: context.text()}
+		var text string
+		if json.Unmarshal(second, &text) == nil && len(second) > 0 {
+			r.continuation = &text
+		}
+		out = append(out, r)
+	}
+	if json.Unmarshal(x.Arguments, &named) == nil {
+		for i := range len(named) {
+			a, ok := named["gen_args_"+strconv.Itoa(i)]
+			if !ok {
+				break
+			}
+			add(a.Arg0, a.Arg1)
+		}
+		return out, nil
+	}
+	if err := json.Unmarshal(x.Arguments, &listed); err != nil {
+		return nil, err
+	}
+	for _, a := range listed {
+		if len(a) == 0 {
+			continue
+		}
+		var context flexible
+		if err := json.Unmarshal(a[0], &context); err != nil {
+			return nil, err
+		}
+		var second json.RawMessage
+		if len(a) > 1 {
+			second = a[1]
+		}
+		add(context, second)
+	}
+	return out, nil
+}
+
+// pairs are the log-probabilities of a sample whose continuations were scored, nil where text was generated.
+func (x *lmSample) pairs() (sums []float64) {
+	for _, raw := range x.Resps {
+		var repeats [][]any
+		if json.Unmarshal(raw, &repeats) != nil || len(repeats) == 0 || len(repeats[0]) != 2 {
+			return nil
+		}
+		var sum float64
+		switch v := repeats[0][0].(type) {
+		case float64:
+			sum = v
+		case string:
+			var err error
+			if sum, err = strconv.ParseFloat(v, 64); err != nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+		sums = append(sums, sum)
+	}
+	return sums
+}
+
+// scored takes a sample whose options were scored: the answer is the one of the highest log-probability, the first of
+// those that share it.
+func (x *lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums []float64) error {
+	n := len(requests)
+	for n > 1 && requests[n-1].context == "" { // of the options alone, for acc_mutual_info
+		n--
+	}
+	if n > len(sums) || n == 0 {
+		return f.errorf(line, "%d requests and %d responses; the sample is cut off", len(requests), len(sums))
+	}
+	same := !slices.ContainsFunc(requests[:n], func(q lmRequest) bool { return q.context != requests[0].context })
+	r.Prompt = requests[0].context
+	for _, q := range requests[:n] {
+		text := q.context // of options before one continuation
+		if same && q.continuation != nil {
+			text = strings.TrimSpace(*q.continuation)
+		}
+		r.Options = append(r.Options, text)
+	}
+	if !same {
+		r.Prompt = x.asked()
+	}
+	if n == 1 { // one continuation: what was said in its place is not known
+		r.Options, r.Gold = nil, []string{strings.TrimSpace(*cond(requests[0].continuation))}
+		f.lacks("of one scored continuation the answer is not known: its scores alone")
+		return f.take(line, r)
+	}
+	best := 0
+	for i := range sums[:n] {
+		if sums[i] > sums[best] {
+			best = i
+		}
+	}
+	r.Text = &r.Options[best]
+	x.right(r)
+	return f.take(line, r)
+}
+
+func cond(s *string) *string {
+	if s == nil {
+		return new(string)
+	}
+	return s
+}
+
+// right finds the right options by the target: an index, several, or their text.
+func (x *lmSample) right(r *Row) {
+	var target flexible
+	if json.Unmarshal(x.Target, &target) != nil {
+		return
+	}
+	for _, t := range target.texts {
+		i, err := strconv.Atoi(strings.TrimSpace(t))
+		if err != nil || i < 0 || i >= len(r.Options) {
+			i = slices.Index(r.Options, strings.TrimSpace(t))
+		}
+		if i < 0 {
+			continue
+		}
+		if len(target.texts) == 1 {
+			r.Option = &i
+			return
+		}
+		r.Gold = append(r.Gold, r.Options[i])
+	}
+}
+
+// asked is the question in the document, where the contexts are the options.
+func (x *lmSample) asked() string {
+	for _, name := range append(slices.Clone(defaults[question]), "sentence", "ctx", "goal", "premise") {
+		if c := x.Doc.cell(name); strings.TrimSpace(c.text) != "" {
+			return c.text
+		}
+	}
+	return ""
+}
+
+// generated takes a sample of generated text: each repeat is a draw, of which the first has the scores.
+func (x *lmSample) generated(f *file, line int, r *Row, requests []lmRequest) error {
+	if len(requests) > 0 {
+		var chat []message
+		r.Prompt = requests[0].context
+		if strings.HasPrefix(r.Prompt, "[{") && json.Unmarshal([]byte(r.Prompt), &chat) == nil {
+			if r.ask(chat) {
+				f.lacks("of a chat, its system message, its examples and the last message of the user are kept")
+			}
+		}
+	}
+	var target flexible
+	if err := json.Unmarshal(x.Target, &target); err == nil && len(target.texts) > 0 {
+		r.Gold = target.texts
+	}
+	var texts []string
+	if err := json.Unmarshal(x.Resps[0], &texts); err != nil {
+		return f.errorf(line, "resps hold no text: where the likelihood of a text was measured there are no answers; "+
+			"import tasks that generate or choose")
+	}
+	for i := range texts {
+		r.Text, r.Repeat = &texts[i], i
+		if i > 0 {
+			r.Scores = nil
+		}
+		if err := f.take(line, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lmResults is what is read of results_….json.
+type lmResults struct {
+	Results   map[string]map[string]json.RawMessage `json:"results"`
+	ModelName string                                `json:"model_name"`
+	Version   string                                `json:"lm_eval_version"`
+	Config    struct {
+		Model     string          `json:"model"`
+		ModelArgs json.RawMessage `json:"model_args"`
+	} `json:"config"`
+}
+
+func (x *lmResults) model() string {
+	var args map[string]any
+	if x.ModelName == "" && json.Unmarshal(x.Config.ModelArgs, &args) == nil {
+		for _, key := range []string{"model", "pretrained"} {
+			if name, ok := args[key].(string); ok {
+				return name
+			}
+		}
+	}
+	return x.ModelName
+}
+
+// printed are the figures of a task, but their standard errors.
+func (x *lmResults) printed(task string) map[string]float64 {
+	out := map[string]float64{}
+	for name, raw := range x.Results[task] {
+		metric, filter, ok := strings.Cut(name, ",")
+		v, isNumber := number(raw)
+		if !ok || !isNumber || strings.HasSuffix(metric, "_stderr") {
+			continue
+		}
+		out[lmName(metric, filter)] = v
+	}
+	return out
+}
+
+// readLMEvalResults reads results_….json that was named on the command line.
+func readLMEvalResults(f *file) error {
+	var x lmResults
+	d := newDocument(f, f.r)
+	if err := d.value(&x); err != nil {
+		return err
+	}
+	f.source.Tool, f.source.Version, f.source.Model = toolOf(LMEval), x.Version, x.model()
+	if len(x.Results) == 0 {
+		return f.errorf(0, "has no results; the run did not end")
+	}
+	for task := range x.Results {
+		f.wrote(task, x.model(), x.printed(task))
+	}
+	return d.end()
+}
+
+// lmResultsBeside reads the results that lie beside samples: of the same time, or the only ones.
+func lmResultsBeside(f *file) error {
+	if f.path == "" {
+		return nil
+	}
+	stamp := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path)),
+		"samples_"+f.source.Task)
+	for _, name := range []string{"results" + stamp + ".json", "results_" + f.source.Task + ".json"} {
+		b, err := inputfile.Read(filepath.Join(filepath.Dir(f.path), name), mostValue)
+		if err != nil {
+			continue // it is not there
+		}
+		var x lmResults
+		if err := json.Unmarshal(b, &x); err != nil || x.Results[f.source.Task] == nil {
+			continue // of something else
+		}
+		f.source.Model, f.source.Version = x.model(), x.Version
+		f.source.Printed = x.printed(f.source.Task)
+		return nil
+	}
+	f.lacks("no results_….json lies beside the samples: the model is called by --model-name, and no printed figure is " +
+		"held against ours")
+	return nil
+}

@@ -1,0 +1,255 @@
+package logs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/suite"
+)
+
+// A document is a file of one JSON value, which is walked element by element: no more of it is held than one element.
+type document struct {
+	f   *file
+	in  *allowance
+	dec *json.Decoder
+	at  int // the element that is being read
+}
+
+// An allowance is a reader that gives out so many bytes until it is filled up again.
+type allowance struct {
+	r    io.Reader
+	left int64
+}
+
+var errTooLong = fmt.Errorf("is longer than %d MiB", mostValue>>20)
+
+// Read implements io.Reader.
+func (a *allowance) Read(p []byte) (int, error) {
+	if a.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := a.r.Read(p[:min(int64(len(p)), a.left)])
+	a.left -= int64(n)
+	return n, err
+}
+
+func newDocument(f *file, r io.Reader) *document {
+	in := &allowance{r: r, left: mostValue}
+	return &document{f: f, in: in, dec: json.NewDecoder(in)}
+}
+
+// fault puts an error of the decoder in words of ours.
+func (d *document) fault(err error) error {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return d.f.errorf(d.at, "ends in the middle: it is cut off, or the run that wrote it did not end; copy it again, "+
+			"or finish the run")
+	case errors.Is(err, errTooLong):
+		return d.f.errorf(d.at, "%w; export less with each sample", err)
+	}
+	return d.f.errorf(d.at, "no valid JSON: %v", jsonl.Plain(err))
+}
+
+// value decodes the next value.
+func (d *document) value(into any) error {
+	d.in.left = mostValue
+	if err := d.dec.Decode(into); err != nil {
+		return d.fault(err)
+	}
+	return nil
+}
+
+// token returns the next token.
+func (d *document) token() (json.Token, error) {
+	d.in.left = mostValue
+	t, err := d.dec.Token()
+	if err != nil {
+		return nil, d.fault(err)
+	}
+	return t, nil
+}
+
+// object visits the keys of the next value, which is an object or null; visit takes the value of the key.
+func (d *document) object(what string, visit func(key string) error) error {
+	t, err := d.token()
+	switch {
+	case err != nil:
+		return err
+	case t == nil:
+		return nil
+	case t != json.Delim('{'):
+		return d.f.errorf(d.at, "%s is no object", what)
+	}
+	for d.dec.More() {
+		key, err := d.token()
+		if err != nil {
+			return err
+		}
+		if err := visit(key.(string)); err != nil { // the decoder takes nothing else for a key
+			return err
+		}
+	}
+	_, err = d.token()
+	return err
+}
+
+// list visits the elements of the next value, which is a list or null; visit takes the element.
+func (d *document) list(what string, visit func() error) error {
+	t, err := d.token()
+	switch {
+	case err != nil:
+		return err
+	case t == nil:
+		return nil
+	case t != json.Delim('['):
+		return d.f.errorf(d.at, "%s is no list", what)
+	}
+	for d.at = 1; d.dec.More(); d.at++ {
+		if err := visit(); err != nil {
+			return err
+		}
+	}
+	d.at = 0
+	_, err = d.token()
+	return err
+}
+
+// skip passes over the next value, however long.
+func (d *document) skip() error {
+	for depth := 0; ; {
+		t, err := d.token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+// end says that nothing may follow.
+func (d *document) end() error {
+	if t, err := d.dec.Token(); err != io.EOF {
+		return d.f.errorf(0, "goes on after its end, with %v; name one log a file", t)
+	}
+	return nil
+}
+
+// A flexible text is a string, a list of one or more, or another value, whose JSON is taken for its text.
+type flexible struct {
+	texts []string
+	list  bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *flexible) UnmarshalJSON(b []byte) error {
+	*x = flexible{}
+	var one string
+	var many []json.RawMessage
+	switch {
+	case string(b) == "null":
+	case json.Unmarshal(b, &one) == nil:
+		x.texts = []string{one}
+	case json.Unmarshal(b, &many) == nil:
+		x.list = true
+		for _, m := range many {
+			var text string
+			if json.Unmarshal(m, &text) != nil {
+				text = string(m)
+			}
+			x.texts = append(x.texts, text)
+		}
+	default:
+		x.texts = []string{string(b)}
+	}
+	return nil
+}
+
+// text is the first of the texts, "" where there is none.
+func (x *flexible) text() string {
+	if len(x.texts) == 0 {
+		return ""
+	}
+	return x.texts[0]
+}
+
+// number reads what a tool gave as a score: a number, a truth value, or one of the letters and words for right and
+// wrong that Inspect uses. ok is false of anything else.
+func number(raw json.RawMessage) (x float64, ok bool) {
+	var yes bool
+	var word string
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return 0, false
+	case json.Unmarshal(raw, &x) == nil:
+		return x, true
+	case json.Unmarshal(raw, &yes) == nil:
+		if yes {
+			x = 1
+		}
+		return x, true
+	case json.Unmarshal(raw, &word) == nil:
+		x, ok = words[word]
+		return x, ok
+	}
+	return 0, false
+}
+
+var words = map[string]float64{"C": 1, "I": 0, "P": .5, "N": 0, "yes": 1, "no": 0, "true": 1, "false": 0,
+	"True": 1, "False": 0, "PASS": 1, "FAIL": 0}
+
+// A message is one of a chat.
+type message struct {
+	Role    string   `json:"role"`
+	Content contents `json:"content"`
+}
+
+// contents are the text of a message, or its parts.
+type contents string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *contents) UnmarshalJSON(b []byte) error {
+	var text string
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	switch {
+	case json.Unmarshal(b, &text) == nil:
+	case json.Unmarshal(b, &parts) == nil:
+		for _, p := range parts {
+			text += p.Text
+		}
+	}
+	*c = contents(text)
+	return nil
+}
+
+// ask puts the messages of a chat into a question: the system message, pairs of user and assistant as examples, and
+// the last message of the user. It reports whether the chat has another form, so that something is left out.
+func (q *Question) ask(chat []message) (other bool) {
+	open := ""
+	for i, m := range chat {
+		text := string(m.Content)
+		switch {
+		case m.Role == "system" && q.System == "":
+			q.System = text
+		case m.Role == "assistant" && open != "":
+			q.Shown, open = append(q.Shown, suite.Demonstration{Input: open, Label: text}), ""
+		case (m.Role == "user" || len(chat) == 1 || m.Role == "" && i == len(chat)-1) && open == "":
+			open = text
+		default:
+			other = true
+		}
+	}
+	q.Prompt = open
+	return other || open == ""
+}

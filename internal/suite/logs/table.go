@@ -1,0 +1,648 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/sheet"
+	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/suite/imported"
+)
+
+// A role is what a column of a table is for.
+type role string
+
+// The roles.
+const (
+	id       role = "id"
+	question role = "question"
+	answer   role = "answer"
+	gold     role = "gold"
+	options  role = "options"
+	passages role = "context"
+	system   role = "system"
+	model    role = "model"
+	wording  role = "variant"
+	repeat   role = "repeat"
+	finish   role = "finish" // how the answer ended
+	score    role = "score"
+	verdict  role = "verdict" // a score that stands in the place of answers, in any log
+	cluster  role = "cluster"
+	tag      role = "tag"
+)
+
+var roles = []role{id, question, answer, gold, options, passages, system, model, wording, repeat, finish, score,
+	verdict, cluster, tag}
+
+// defaults are the names under which people have the columns of a role, the preferred first.
+var defaults = map[role][]string{
+	id:       {"id", "case_id", "sample_id", "doc_id"},
+	question: {"question", "prompt", "query", "input", "text", "user_input"},
+	answer:   {"response", "output", "actual_output"},
+	gold:     {"gold", "target", "ideal", "expected", "expected_output", "reference", "ground_truth"},
+	options:  {"options", "choices"},
+	passages: {"context", "retrieval_context", "retrieved_contexts", "contexts"},
+	system:   {"system"}, model: {"model"}, wording: {"variant"}, repeat: {"repeat", "epoch"},
+	finish: imported.FinishNames, score: {"score"},
+}
+
+// A Mapping names the column of each role; scores may be several, with strokes between.
+type Mapping map[role]string
+
+var mapped = regexp.MustCompile(`(?:^|,)\s*([a-z]+)=`)
+
+// ParseMapping reads the values of --map, as question=Q,answer=A,gold=G. A name may have a comma where no role follows.
+func ParseMapping(values []string) (Mapping, error) {
+	m, columns := Mapping{}, map[string]role{}
+	for _, v := range values {
+		at := mapped.FindAllStringSubmatchIndex(v, -1)
+		if len(at) == 0 || at[0][0] != 0 {
+			return nil, fmt.Errorf("--map %q: write what a column is for and its name, as question=Q,answer=A,gold=G",
+				jsonl.Excerpt([]byte(v)))
+		}
+		for i, x := range at {
+			end := len(v)
+			if i+1 < len(at) {
+				end = at[i+1][0]
+			}
+			r, column := role(v[x[2]:x[3]]), strings.TrimSpace(v[x[1]:end])
+			if err := m.add(r, column, columns); err != nil {
+				return nil, fmt.Errorf("--map: %w", err)
+			}
+		}
+	}
+	return m, nil
+}
+
+// list writes a mapping again, a role at a time.
+func (m Mapping) list() (out []string) {
+	for _, r := range roles {
+		for _, column := range strings.Split(m[r], "|") {
+			if column != "" {
+				out = append(out, string(r)+"="+column)
+			}
+		}
+	}
+	return out
+}
+
+func (m Mapping) add(r role, column string, columns map[string]role) error {
+	names := make([]string, len(roles))
+	for i := range roles {
+		names[i] = string(roles[i])
+	}
+	before, taken := columns[column]
+	switch {
+	case !slices.Contains(roles, r):
+		return fmt.Errorf("a column can be for %s; %s", strings.Join(names, ", "), strictyaml.Suggest(string(r), names))
+	case column == "":
+		return fmt.Errorf("%s= names no column", r)
+	case strings.Contains(column, "|"):
+		return fmt.Errorf("column %q has a stroke in its name, which cannot be named here; give it another", column)
+	case m[r] != "" && r != score:
+		return fmt.Errorf("columns %q and %q are both to be the %s; keep one", m[r], column, r)
+	case taken && !(before == verdict || r == verdict):
+		return fmt.Errorf("column %q is to be both %s and %s; keep one", column, before, r)
+	}
+	columns[column] = r
+	if r == score && m[r] != "" {
+		column = m[r] + "|" + column
+	}
+	m[r] = column
+	return nil
+}
+
+// fits says what is wrong with a mapping for a kind of file: the columns of a tool's log are known.
+func (m Mapping) fits(k Kind) error {
+	if k == Rows || k == Table || k == RAGAS {
+		return nil
+	}
+	for _, r := range slices.Sorted(maps.Keys(m)) {
+		if r != verdict {
+			return fmt.Errorf("is a log of %s, whose parts are known: --map %s=… is for tables; leave it out", toolOf(k), r)
+		}
+	}
+	return nil
+}
+
+// hasQuestions reports whether a table, or rows of JSON, have a column of questions, or scores and no answers.
+func hasQuestions(head []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	var names []string
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		names = firstKeys(text)
+	} else {
+		line, _, _ := bytes.Cut(text, []byte("\n"))
+		names = strings.FieldsFunc(string(line), func(r rune) bool { return strings.ContainsRune(",;\t\r", r) })
+	}
+	has := func(r role) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.Contains(defaults[r], plain(strings.Trim(name, `" `)))
+		})
+	}
+	return has(question) || has(score) && !has(answer)
+}
+
+// plain is the form in which names of columns are compared.
+func plain(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+}
+
+// Columns are those of a table by what they are for; -1 where there is none.
+type layout struct {
+	at     map[role]int
+	scores []int
+	names  []string
+}
+
+// lay finds the columns of roles among names.
+func (m Mapping) lay(names []string, k Kind) (*layout, error) {
+	if len(names) > mostColumns {
+		return nil, fmt.Errorf("%d columns, at most %d are read; leave out what is not needed", len(names), mostColumns)
+	}
+	l := &layout{at: map[role]int{}, names: names}
+	first := map[string]int{}
+	for i, name := range names {
+		if _, twice := first[plain(name)]; twice && plain(name) != "" {
+			if slices.Contains(names[:i], name) || m.uses(plain(name)) {
+				return nil, fmt.Errorf("columns %q and %q are one but for case and spacing; keep one", names[first[plain(name)]],
+					name)
+			}
+			continue
+		}
+		first[plain(name)] = i
+	}
+	for _, r := range roles {
+		if column := m[r]; column != "" {
+			for _, column := range strings.Split(column, "|") {
+				at := slices.Index(names, column)
+				if at < 0 {
+					return nil, fmt.Errorf("no column %q, which --map says is the %s; %s", column, r,
+						strictyaml.Suggest(column, names))
+				}
+				l.set(r, at)
+			}
+			continue
+		}
+		for _, name := range defaults[r] {
+			if at, ok := first[name]; ok && !m.takes(names[at]) {
+				l.set(r, at)
+				break
+			}
+		}
+	}
+	return l, l.settle(first, m, k)
+}
+
+func (l *layout) set(r role, at int) {
+	if r == score || r == verdict {
+		if !slices.Contains(l.scores, at) {
+			l.scores = append(l.scores, at)
+		}
+		return
+	}
+	l.at[r] = at
+}
+
+// uses reports whether a column of that name would be read.
+func (m Mapping) uses(name string) bool {
+	for r, names := range defaults {
+		if m[r] == "" && slices.Contains(names, name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(slices.Collect(maps.Values(m)), func(c string) bool { return plain(c) == name })
+}
+
+// takes reports whether a column was given a role.
+func (m Mapping) takes(name string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(m)), func(c string) bool {
+		return slices.Contains(strings.Split(c, "|"), name)
+	})
+}
+
+// settle decides what a column called answer is, and what else a table must have.
+func (l *layout) settle(first map[string]int, m Mapping, k Kind) error {
+	has := func(r role) bool { _, ok := l.at[r]; return ok }
+	if at, ok := first["answer"]; ok && !m.takes(l.names[at]) {
+		switch {
+		case has(answer) && !has(gold):
+			l.at[gold] = at
+		case !has(answer) && has(gold):
+			l.at[answer] = at
+		case !has(answer):
+			return fmt.Errorf("column %q may be the model's answer or the right one: say --map answer=%[1]s or "+
+				"--map gold=%[1]s", l.names[at])
+		}
+	}
+	if k == RAGAS { // what is not known by name is a metric
+		for i, name := range l.names {
+			known := slices.Contains([]string{"reference_contexts", "rubrics", "multi_responses"}, name)
+			for _, at := range l.at {
+				known = known || at == i
+			}
+			if !known && plain(name) != "" && plain(name) != "unnamed:_0" && !slices.Contains(l.scores, i) {
+				l.scores = append(l.scores, i)
+			}
+		}
+	}
+	if !has(answer) && len(l.scores) == 0 {
+		return fmt.Errorf("no column of answers (%s) and none of scores; name one, as --map answer=COLUMN; there are %s",
+			strings.Join(defaults[answer], ", "), some(l.names))
+	}
+	return nil
+}
+
+// some lists names, not all of many.
+func some(names []string) string {
+	out := make([]string, 0, 8)
+	for _, n := range names[:min(len(names), 8)] {
+		out = append(out, fmt.Sprintf("%q", jsonl.Excerpt([]byte(n))))
+	}
+	if len(names) > 8 {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+// A cell of a table: its text, and its JSON where the table has it.
+type tableCell struct {
+	text  string
+	raw   json.RawMessage
+	empty bool
+}
+
+// list is a cell of several texts: a list of JSON, or of Python as pandas writes it, or parts with strokes between.
+func (c tableCell) list(split bool) []string {
+	text := strings.TrimSpace(c.text)
+	var x flexible
+	switch {
+	case c.empty:
+		return nil
+	case len(c.raw) > 0 && c.raw[0] == '[' && json.Unmarshal(c.raw, &x) == nil && x.list:
+		return x.texts
+	case strings.HasPrefix(text, "["):
+		if json.Unmarshal([]byte(text), &x) == nil && x.list {
+			return x.texts
+		}
+		if list, ok := pythonList(text); ok {
+			return list
+		}
+	case split && strings.Contains(text, "|"):
+		var out []string
+		for _, part := range strings.Split(text, "|") {
+			out = append(out, strings.TrimSpace(part))
+		}
+		return out
+	}
+	return []string{c.text}
+}
+
+// pythonList reads a list of strings as Python prints it: ['a', "b"], as a data frame saves lists in a CSV.
+func pythonList(s string) (out []string, ok bool) {
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
+	for s = strings.TrimLeft(s, " ,\n"); s != ""; s = strings.TrimLeft(s, " ,\n") {
+		quote := s[0]
+		if quote != '\'' && quote != '"' {
+			return nil, false
+		}
+		var b strings.Builder
+		i := 1
+		for ; i < len(s) && s[i] != quote; i++ {
+			if s[i] == '\\' && i+1 < len(s) {
+				i++
+				switch s[i] {
+				case 'n':
+					b.WriteByte('\n')
+					continue
+				case 't':
+					b.WriteByte('\t')
+					continue
+				}
+			}
+			b.WriteByte(s[i])
+		}
+		if i >= len(s) {
+			return nil, false
+		}
+		out, s = append(out, b.String()), s[i+1:]
+	}
+	return out, true
+}
+
+// row makes a row of cells; n is its number in the file, from 0, which is its id where it has none.
+func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
+	of := func(role role) tableCell {
+		if at, ok := l.at[role]; ok {
+			return cell(at)
+		}
+		return tableCell{empty: true}
+	}
+	*r = Row{Model: strings.TrimSpace(of(model).text)}
+	r.ID = strings.TrimSpace(of(id).text)
+	if _, ok := l.at[id]; !ok {
+		r.ID = strconv.Itoa(n)
+	}
+	r.Prompt, r.System, r.Context = of(question).text, of(system).text, of(passages).list(false)
+	r.Gold, r.Options = of(gold).list(false), of(options).list(true)
+	for i, text := range r.Options { // a gold that is a letter or a place among the options
+		if len(r.Gold) == 1 && !slices.Contains(r.Options, r.Gold[0]) &&
+			strings.EqualFold(strings.TrimSpace(r.Gold[0]), string(rune('A'+i))) {
+			r.Gold = []string{text}
+		}
+	}
+	if x := of(answer); !x.empty {
+		r.Text = &x.text
+	} else if _, ok := l.at[answer]; ok {
+		if r.Failure = "the log has no answer: null"; len(x.raw) == 0 { // an empty cell is an empty answer
+			r.Text, r.Failure = new(string), ""
+		}
+	}
+	if w := strings.TrimSpace(of(wording).text); w != "" && w != "0" {
+		r.Wording = w
+	}
+	r.Finish = imported.FinishOf(of(finish).text)
+	if x := strings.TrimSpace(of(repeat).text); x != "" {
+		var err error
+		if r.Repeat, err = strconv.Atoi(x); err != nil {
+			return fmt.Errorf("repeat %q: want a whole number", jsonl.Excerpt([]byte(x)))
+		}
+	}
+	for _, role := range []role{cluster, tag} {
+		if x := strings.TrimSpace(of(role).text); x != "" && role == cluster {
+			r.Tags = append(r.Tags, string(cluster)+":"+x)
+		} else if x != "" {
+			r.Tags = append(r.Tags, x)
+		}
+	}
+	return l.scored(cell, r)
+}
+
+func (l *layout) scored(cell func(i int) tableCell, r *Row) error {
+	for _, at := range l.scores {
+		c := cell(at)
+		text := strings.TrimSpace(c.text)
+		if c.empty || text == "" || strings.EqualFold(text, "nan") {
+			continue
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if word, ok := words[text]; err != nil && ok {
+			x, err = word, nil
+		}
+		if err != nil {
+			return fmt.Errorf("score %q is %q; want a number", jsonl.Excerpt([]byte(l.names[at])),
+				jsonl.Excerpt([]byte(text)))
+		}
+		if r.Scores == nil {
+			r.Scores = map[string]float64{}
+		}
+		r.Scores[l.names[at]] = x
+	}
+	return nil
+}
+
+// readTable reads a CSV, or rows of JSON, of any columns.
+func readTable(f *file) error {
+	if f.kind == Table {
+		f.source.Tool = "table"
+	}
+	f.lacks("no log-probabilities and no settings of the model")
+	head, err := f.r.Peek(headBytes)
+	if err != nil && len(head) == 0 {
+		return f.errorf(0, "%w", err)
+	}
+	switch text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); {
+	case bytes.HasPrefix(text, []byte("[")):
+		return readList(f)
+	case bytes.HasPrefix(text, []byte("{")):
+		return readLines(f)
+	}
+	return readCSV(f)
+}
+
+// An object is a row of JSON with its keys.
+type object map[string]json.RawMessage
+
+func (o object) cell(name string) tableCell {
+	raw, ok := o[name]
+	if !ok || string(raw) == "null" {
+		return tableCell{raw: raw, empty: true}
+	}
+	return tableCell{text: textOf(raw), raw: raw}
+}
+
+// textOf is the text of a value: of a string what it says, of another its JSON.
+func textOf(raw []byte) string {
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1:n])
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	return text
+}
+
+// UnmarshalJSON implements json.Unmarshaler. The values stay where they are read, so that they are good until the
+// next row is.
+func (o *object) UnmarshalJSON(b []byte) error {
+	if b[0] != '{' {
+		return json.Unmarshal(b, (*map[string]json.RawMessage)(o))
+	}
+	*o = object{}
+	for i := 1; ; { // it is valid JSON
+		i += between(b[i:])
+		if b[i] == '}' {
+			return nil
+		}
+		end := i + extent(b[i:])
+		key := textOf(b[i:end])
+		i = end + between(b[end:])
+		end = i + extent(b[i:])
+		(*o)[key], i = b[i:end:end], end
+	}
+}
+
+// between is how many bytes stand before the next value of an object.
+func between(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, " \t\r\n,:"))
+}
+
+// extent is the length of the value that valid JSON begins with.
+func extent(b []byte) int {
+	for i, depth := 0, 0; ; i++ {
+		switch b[i] {
+		case '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		default:
+			if depth == 0 {
+				if n := bytes.IndexAny(b, " \t\r\n,:}]"); n >= 0 {
+					return n
+				}
+				return len(b)
+			}
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+}
+
+// An objects lays out rows of JSON: a later row may have keys that an earlier one does not.
+type objects struct {
+	f    *file
+	n    int
+	keys map[string]bool
+	l    *layout
+	r    Row
+}
+
+func (x *objects) take(at int, o object) error {
+	if len(o) > mostColumns {
+		return x.f.errorf(at, "%d keys, at most %d are read; leave out what is not needed", len(o), mostColumns)
+	}
+	fresh := x.l == nil
+	for key := range o {
+		if !x.keys[key] {
+			fresh, x.keys[key] = true, true
+		}
+	}
+	if fresh {
+		var err error
+		if x.l, err = x.f.o.Map.lay(slices.Sorted(maps.Keys(x.keys)), x.f.kind); err != nil {
+			return x.f.errorf(at, "%w", err)
+		}
+	}
+	if err := x.l.row(x.n, func(i int) tableCell { return o.cell(x.l.names[i]) }, &x.r); err != nil {
+		return x.f.errorf(at, "%w", err)
+	}
+	x.n++
+	return x.f.take(at, &x.r)
+}
+
+func readLines(f *file) error {
+	x := &objects{f: f, keys: map[string]bool{}}
+	return eachLine(f, func(line int, o object) error { return x.take(line, o) })
+}
+
+// eachLine visits the rows of a file of JSON Lines; errors of visit have their place already.
+func eachLine[T any](f *file, visit func(line int, row T) error) error {
+	var own error
+	err := jsonl.Each(f.name, f.r, func(line int, row T) error {
+		own = visit(line, row)
+		return own
+	}, nil)
+	if own != nil {
+		return own
+	}
+	return err
+}
+
+func readList(f *file) error {
+	x := &objects{f: f, keys: map[string]bool{}}
+	d := newDocument(f, f.r)
+	err := d.list("the file", func() error {
+		var o object
+		if err := d.value(&o); err != nil {
+			return err
+		}
+		return x.take(d.at, o)
+	})
+	if err != nil {
+		return err
+	}
+	return d.end()
+}
+
+// readCSV reads a CSV, whose cells are separated by comma, semicolon or tab, whichever its header has most.
+func readCSV(f *file) error {
+	in := &allowance{r: f.r, left: mostValue}
+	head, err := f.r.Peek(headBytes)
+	if err != nil && len(head) == 0 {
+		return f.errorf(0, "%w", err)
+	}
+	if bytes.HasPrefix(head, []byte("\ufeff")) {
+		_, _ = f.r.Discard(3) // they were peeked
+	}
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	c := csv.NewReader(in)
+	c.ReuseRecord = true
+	for _, separator := range ";\t" {
+		if bytes.Count(line, []byte(string(separator))) > bytes.Count(line, []byte(string(c.Comma))) {
+			c.Comma = separator
+		}
+	}
+	names, err := c.Read()
+	if err != nil {
+		return csvFault(f, err)
+	}
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	l, err := f.o.Map.lay(names, f.kind)
+	if err != nil {
+		return f.errorf(1, "%w", err)
+	}
+	var r Row
+	for n := 0; ; n++ {
+		in.left = mostValue
+		cells, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return csvFault(f, err)
+		}
+		at, _ := c.FieldPos(0)
+		for i, text := range cells {
+			if !utf8.ValidString(text) {
+				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8", jsonl.Excerpt([]byte(names[i])))
+			}
+		}
+		err = l.row(n, func(i int) tableCell {
+			text := sheet.Unguard(cells[i])
+			return tableCell{text: text, empty: text == ""}
+		}, &r)
+		if err != nil {
+			return f.errorf(at, "%w", err)
+		}
+		if err := f.take(at, &r); err != nil {
+			return err
+		}
+	}
+}
+
+// csvFault puts a fault of a CSV in words of ours.
+func csvFault(f *file, err error) error {
+	var p *csv.ParseError
+	switch {
+	case errors.Is(err, errTooLong):
+		return f.errorf(0, "a row %w", err)
+	case !errors.As(err, &p):
+		return f.errorf(0, "%w", err)
+	case errors.Is(p.Err, csv.ErrFieldCount):
+		return f.errorf(p.StartLine, "the row has other columns than the header; quote a cell that holds the separator")
+	}
+	return f.errorf(p.StartLine, "no valid CSV: %w; quote a cell that holds a quote, and double the quote", p.Err)
+}

@@ -1,0 +1,711 @@
+package world
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/text/evidence"
+	"hallmark/internal/text/identifier"
+)
+
+// maxNames bounds the names in a list, all of which stand in each case about it: more than that a suite does not read.
+const maxNames = 2000
+
+// Check finds the first fault of a world that was made by a program and not read: it names the path of what is
+// wrong, such as relations/3/facts/5, and what would be right. Read and Parse have checked theirs.
+func (w *World) Check() error { return w.check(nil, place{}) }
+
+// A checker holds the first fault that is found.
+type checker struct {
+	w      *World
+	places map[string]place
+	first  place // the beginning of the file that says the world's name
+	err    error
+}
+
+// bad records a fault at the value of a path, or of the nearest one around it that has a place.
+func (c *checker) bad(path, format string, args ...any) {
+	if c.err != nil {
+		return
+	}
+	at := place{file: fmt.Sprintf("world %q: %s", c.w.Name, path)}
+	for p := path; c.places != nil; {
+		if found, ok := c.places[p]; ok {
+			at = found
+			break
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			at = c.places["name"]
+			break
+		}
+		p = p[:i]
+	}
+	c.err = &fault{at, fmt.Sprintf(format, args...)}
+}
+
+func (w *World) check(places map[string]place, first place) error {
+	c := &checker{w: w, places: places, first: first}
+	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists,
+		c.texts, c.units, c.pages, c.names} {
+		if step(); c.err != nil {
+			if f := (*fault)(nil); errors.As(c.err, &f) && f.at.file == "" && f.at.line == 0 {
+				f.at = cmp.Or(c.first, place{file: "world"}) // a file without so much as a name
+			}
+			return c.err
+		}
+	}
+	return nil
+}
+
+func (c *checker) header() {
+	w := c.w
+	if blank(w.Name) {
+		c.bad("name", "the world has no name; give it one with name:")
+	}
+	if w.AsOf == "" {
+		c.bad("as_of", "the world has no as_of; say on which day it is told, as 2026-11-01")
+	}
+	c.date("as_of", w.AsOf)
+	for _, key := range slices.Sorted(maps.Keys(w.Sources)) {
+		at := "sources/" + key
+		if blank(w.Sources[key].Title) {
+			c.bad(at, "source %q has no title; say where the tables come from", clip(key))
+		}
+		c.date(at+"/through", w.Sources[key].Through)
+	}
+	if len(w.Relations)+len(w.Works)+len(w.Homonyms)+len(w.Premises)+len(w.Definitions)+len(w.Lists)+len(w.Texts)+
+		len(w.Units)+len(w.Pages) == 0 {
+		c.bad("name", "the world has no table; give it relations, works, texts or another")
+	}
+}
+
+// date checks a date that may be absent.
+func (c *checker) date(at, day string) {
+	if day == "" {
+		return
+	}
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		c.bad(at, "%q is no date; want one as 1990-05-20", clip(day))
+	}
+}
+
+// common checks what every table has: domain, source and difficulty.
+func (c *checker) common(at, domain, source, difficulty string) {
+	if !slices.Contains(suite.Domains, domain) {
+		c.bad(at+"/domain", "unknown domain %q; known are %s", clip(domain), strings.Join(suite.Domains, ", "))
+	}
+	c.source(at, source)
+	c.difficulty(at, difficulty)
+}
+
+func (c *checker) source(at, source string) {
+	if _, ok := c.w.Sources[source]; ok {
+		return
+	}
+	if source == "" {
+		c.bad(at+"/source", "no source; name one of sources: (%s)", known(c.w.Sources))
+	}
+	c.bad(at+"/source", "source %q is not declared; declare it under sources: with a title, or name one of %s",
+		clip(source), known(c.w.Sources))
+}
+
+func known[T any](m map[string]T) string {
+	if len(m) == 0 {
+		return "none is declared"
+	}
+	return clip(strings.Join(slices.Sorted(maps.Keys(m)), ", "))
+}
+
+func (c *checker) difficulty(at, difficulty string) {
+	if difficulty != "" && !slices.Contains(suite.Difficulties, difficulty) {
+		c.bad(at+"/difficulty", "unknown difficulty %q; known are %s", clip(difficulty),
+			strings.Join(suite.Difficulties, ", "))
+	}
+}
+
+// texts checks that each of some texts is there.
+func (c *checker) filled(at, name string, texts ...string) {
+	for _, s := range texts {
+		if blank(s) {
+			c.bad(at, "%s is empty or missing; write it out", name)
+		}
+	}
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// distinct checks that no name stands twice, and says on which entry it stood first.
+type distinct map[string]string
+
+func (d distinct) add(c *checker, at, what string, name string) {
+	if before, twice := d[name]; twice {
+		where := before
+		if p, ok := c.places[before]; ok {
+			where = p.String()
+		}
+		c.bad(at, "%s %q twice, first at %s; keep one", what, clip(name), where)
+		return
+	}
+	d[name] = at
+}
+
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// form checks that a pattern holds the needed placeholders and none but the allowed.
+func (c *checker) form(at, what, text string, need, allowed []string) {
+	found := placeholder.FindAllString(text, -1)
+	for _, p := range need {
+		if !slices.Contains(found, p) {
+			c.bad(at, "%s %q has no %s; put it where the text goes", what, clip(text), p)
+		}
+	}
+	for _, p := range found {
+		if !slices.Contains(need, p) && !slices.Contains(allowed, p) {
+			c.bad(at, "%s %q has %s, which nothing fills; known are %s", what, clip(text), clip(p),
+				strings.Join(append(need, allowed...), ", "))
+		}
+	}
+}
+
+func (c *checker) relations() {
+	names := distinct{}
+	for i := range c.w.Relations {
+		r := &c.w.Relations[i]
+		at := fmt.Sprintf("relations/%d", i)
+		c.filled(at, "the name of a relation", r.Name)
+		c.filled(at, fmt.Sprintf("subject, the kind of the subjects, of relation %q", clip(r.Name)), r.Subject)
+		c.filled(at, fmt.Sprintf("value, the kind of the values, of relation %q", clip(r.Name)), r.Value)
+		names.add(c, at, "relation", r.Name)
+		c.common(at, r.Domain, r.Source, "")
+		if len(r.Ask) == 0 {
+			c.bad(at, "relation %q has no ask; give at least one way to ask, such as \"What is the capital of "+
+				"{subject}?\"", clip(r.Name))
+		}
+		dated := false
+		for j, form := range r.Ask {
+			here := fmt.Sprintf("%s/ask/%d", at, j)
+			c.filled(here, "a way to ask", form)
+			allowed := []string(nil)
+			if r.Dated {
+				allowed = []string{"{date}"}
+			}
+			c.form(here, "ask", form, []string{"{subject}"}, allowed)
+			dated = dated || strings.Contains(form, "{date}")
+			if slices.Contains(r.Ask[:j], form) {
+				c.bad(here, "ask %q twice; keep one", clip(form))
+			}
+		}
+		if r.Dated && !dated {
+			c.bad(at+"/ask", "no ask of the dated relation %q has {date}; put it where \"as of …\" goes", clip(r.Name))
+		}
+		c.form(at+"/state", "state", r.State, []string{"{subject}", "{value}"}, nil)
+		c.facts(at, r)
+	}
+}
+
+func (c *checker) facts(at string, r *Relation) {
+	if len(r.Facts) == 0 {
+		c.bad(at, "relation %q has no facts; give facts: or a file:", clip(r.Name))
+	}
+	last := map[string]int{}
+	values := distinct{}
+	for i := range r.Facts {
+		f := &r.Facts[i]
+		here := fmt.Sprintf("%s/facts/%d", at, i)
+		c.filled(here, "the subject of a fact", f.Subject)
+		c.filled(here, "the value of a fact", f.Value)
+		c.difficulty(here, f.Difficulty)
+		c.also(here, f.Value, f.Also)
+		c.value(here, r, f.Value)
+		c.date(here, f.From)
+		c.date(here, f.Through)
+		if f.From != "" && f.Through != "" && f.Through < f.From {
+			c.bad(here, "the fact ends on %s, before it begins on %s; swap them", f.Through, f.From)
+		}
+		before, seen := last[f.Subject]
+		last[f.Subject] = i
+		switch {
+		case !r.Dated && (f.From != "" || f.Through != ""):
+			c.bad(here, "the fact has a time, and relation %q is not dated; say dated: true or drop the time",
+				clip(r.Name))
+		case !r.Dated && seen:
+			c.bad(here, "relation %q has two facts about %q, first at %s; keep one, or put the other name under also:",
+				clip(r.Name), clip(f.Subject), c.shown(fmt.Sprintf("%s/facts/%d", at, before)))
+		case r.Dated && seen:
+			p := &r.Facts[before]
+			switch {
+			case p.Through == "":
+				c.bad(here, "the fact about %q before this one has no end; give it a through: before %s",
+					clip(f.Subject), f.From)
+			case f.From == "":
+				c.bad(here, "the fact about %q has no beginning and is not the first; give it a from: after %s",
+					clip(f.Subject), p.Through)
+			case f.From <= p.Through:
+				c.bad(here, "the fact about %q begins on %s, and the one before it (%q) ends on %s; facts stand "+
+					"in the order of time and do not overlap",
+					clip(f.Subject), f.From, clip(p.Value), p.Through)
+			}
+		}
+		if r.Unique {
+			if r.Dated {
+				continue // a value may hold its subject again
+			}
+			values.add(c, here, fmt.Sprintf("relation %q is unique, and has value", clip(r.Name)), f.Value)
+		}
+	}
+}
+
+// shown returns where a path stands, for messages.
+func (c *checker) shown(path string) string {
+	if p, ok := c.places[path]; ok {
+		return p.String()
+	}
+	return path
+}
+
+func (c *checker) also(at, value string, also []string) {
+	for i, a := range also {
+		if blank(a) || a == value || slices.Contains(also[:i], a) {
+			c.bad(at, "the other name %q is empty, the value itself or there twice; drop it", clip(a))
+		}
+	}
+}
+
+// value checks what a kind of value says of its form.
+func (c *checker) value(at string, r *Relation, v string) {
+	switch r.Value {
+	case "year":
+		if y, err := strconv.Atoi(v); err != nil || y < -4000 || y > 2999 || strconv.Itoa(y) != v {
+			c.bad(at, "%q is no year; want one as 1969", clip(v))
+		}
+	case "number":
+		if _, ok := ratOf(v); !ok {
+			c.bad(at, "%q is no number; want a decimal without separators, as 8848 or 2.54", clip(v))
+		}
+	case "date":
+		c.date(at, v)
+	default:
+		if slices.Contains(identifierKinds, r.Value) {
+			if text := IdentifierFault(r.Value, v); text != "" {
+				c.bad(at, "%s %q: %s", r.Value, clip(v), text)
+			}
+		}
+	}
+}
+
+// ratOf reads a decimal or a fraction of bounded size.
+func ratOf(s string) (*big.Rat, bool) {
+	if i := strings.IndexAny(s, "eE"); len(s) > 100 || i >= 0 && len(s)-i > 5 || strings.ContainsAny(s, "_xXpPoObB") {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
+
+func (c *checker) works() {
+	seen, ids := distinct{}, distinct{}
+	for i := range c.w.Works {
+		k := &c.w.Works[i]
+		at := fmt.Sprintf("works/%d", i)
+		c.filled(at, "the title of a work", k.Title)
+		c.filled(at, fmt.Sprintf("kind (book, paper, rfc, …) of %q", clip(k.Title)), k.Kind)
+		c.common(at, k.Domain, k.Source, k.Difficulty)
+		if len(k.Authors) == 0 {
+			c.bad(at, "work %q has no authors; name at least one", clip(k.Title))
+		}
+		c.filled(at, fmt.Sprintf("an author of %q", clip(k.Title)), k.Authors...)
+		if k.Year == 0 || k.Year < -4000 || k.Year > 2999 {
+			c.bad(at, "work %q has no year of publication; give one as 1995", clip(k.Title))
+		}
+		seen.add(c, at, "work", fmt.Sprintf("%s: %s (%d)", strings.Join(k.Authors, ", "), k.Title, k.Year))
+		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
+			text := k.Identifiers[kind]
+			here := at + "/identifiers/" + kind
+			if why := IdentifierFault(kind, text); why != "" {
+				c.bad(here, "%s %q of %q: %s", clip(kind), clip(text), clip(k.Title), why)
+			}
+			ids.add(c, here, kind, identifierKey(kind, text))
+		}
+		for _, t := range k.Twins {
+			c.filled(at, "a twin", t)
+			if slices.Contains(k.Authors, t) || t == k.Title {
+				c.bad(at, "%q is a twin of %q and is its author or title; name another", clip(t), clip(k.Title))
+			}
+		}
+	}
+}
+
+func (c *checker) homonyms() {
+	seen := distinct{}
+	for i := range c.w.Homonyms {
+		h := &c.w.Homonyms[i]
+		at := fmt.Sprintf("homonyms/%d", i)
+		c.filled(at, "the name of a homonym", h.Name)
+		c.filled(at, "asked of a homonym", h.Asked)
+		c.common(at, h.Domain, h.Source, h.Difficulty)
+		seen.add(c, at, "question", h.Asked)
+		if !strings.Contains(h.Asked, h.Name) {
+			c.bad(at, "the question %q does not name %q; it must be asked of the shared name", clip(h.Asked),
+				clip(h.Name))
+		}
+		if len(h.Bearers) < 2 {
+			c.bad(at, "%q has %d bearers; a homonym has two or more", clip(h.Name), len(h.Bearers))
+		}
+		names, values := distinct{}, distinct{}
+		for j, b := range h.Bearers {
+			here := fmt.Sprintf("%s/bearers/%d", at, j)
+			c.filled(here, "the name of a bearer", b.Name)
+			c.filled(here, "the value of a bearer", b.Value)
+			c.filled(here, "about, a sentence that mentions the bearer,", b.About)
+			names.add(c, here, "bearer", b.Name)
+			values.add(c, here, "value", b.Value)
+			c.also(here, b.Value, b.Also)
+			if !contains(b.About, h.Name) && !contains(b.About, b.Name) {
+				c.bad(here, "about does not mention %q or %q; say of which bearer it is", clip(h.Name), clip(b.Name))
+			}
+			for _, v := range append([]string{b.Value}, b.Also...) {
+				if holds(b.About, v) {
+					c.bad(here, "about answers the question: it holds %q; say something else of the bearer", clip(v))
+				}
+			}
+		}
+	}
+}
+
+// contains reports whether a text holds a name, however it is written, also within a word.
+func contains(text, name string) bool { return strings.Contains(foldName(text), foldName(name)) }
+
+// holds reports whether a text holds a phrase, word by word and however it is written.
+func holds(text, phrase string) bool {
+	p := foldName(phrase)
+	return p != "" && strings.Contains(" "+foldName("x "+text)+" ", " "+p+" ")
+}
+
+func (c *checker) premises() {
+	seen := distinct{}
+	for i := range c.w.Premises {
+		p := &c.w.Premises[i]
+		at := fmt.Sprintf("premises/%d", i)
+		c.filled(at, "false, the name of what is false,", p.False)
+		c.filled(at, fmt.Sprintf("asked of %q", clip(p.False)), p.Asked)
+		c.filled(at, fmt.Sprintf("truth of %q", clip(p.False)), p.Truth)
+		c.common(at, p.Domain, p.Source, p.Difficulty)
+		seen.add(c, at, "question", p.Asked)
+		c.filled(at, fmt.Sprintf("an entry of repair or follows of %q", clip(p.False)),
+			slices.Concat(p.Repair, p.Follows)...)
+		if !slices.ContainsFunc(p.Repair, func(s string) bool { return holds(p.Truth, s) }) {
+			c.bad(at, "the truth of %q holds none of its repair texts; give one that every correction holds",
+				clip(p.False))
+		}
+		for _, s := range p.Follows {
+			if holds(p.Truth, s) {
+				c.bad(at, "the truth of %q holds %q, which follows from the falsehood alone; change one",
+					clip(p.False), clip(s))
+			}
+		}
+	}
+}
+
+// maxDefinition bounds the text of a definition, in bytes, and maxSteps what its patterns take for each of them.
+const maxDefinition, maxSteps = 4096, 4000
+
+// Patterns compiles what a definition must have: of each part one of the wordings, in any case of letters.
+func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
+	all := make([][]*regexp.Regexp, len(parts))
+	steps := 0
+	for i, wordings := range parts {
+		for _, s := range wordings {
+			re, err := regexp.Compile("(?i)" + s)
+			if err != nil {
+				return nil, fmt.Errorf("%q is no regular expression of package regexp: %v", clip(s), err)
+			}
+			if steps += stepsOf("(?i)" + s); steps > maxSteps {
+				return nil, fmt.Errorf(
+					"with %q its wordings take more than %d steps for each letter; make them fewer or shorter",
+					clip(s), maxSteps)
+			}
+			all[i] = append(all[i], re)
+		}
+	}
+	return all, nil
+}
+
+// stepsOf returns how many instructions a regular expression has, each of which may be taken at each letter of a text.
+func stepsOf(pattern string) int {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}
+
+// lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of
+// each.
+func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
+	for i, wordings := range parts {
+		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// patterns compiles parts of a definition; it is false where a wording is empty or no pattern.
+func (c *checker) patterns(at, term string, parts [][]string) ([][]*regexp.Regexp, bool) {
+	if slices.ContainsFunc(parts, func(w []string) bool { return len(w) == 0 || slices.ContainsFunc(w, blank) }) {
+		c.bad(at, "an empty part of %q; give at least one wording", clip(term))
+		return nil, false
+	}
+	all, err := Patterns(parts)
+	if err != nil {
+		c.bad(at, "a part of %q: %v", clip(term), err)
+	}
+	return all, err == nil
+}
+
+func (c *checker) definitions() {
+	seen := distinct{}
+	for i := range c.w.Definitions {
+		d := &c.w.Definitions[i]
+		at := fmt.Sprintf("definitions/%d", i)
+		c.filled(at, "the term of a definition", d.Term)
+		seen.add(c, at, "term", strings.ToLower(d.Term))
+		c.common(at, d.Domain, d.Source, d.Difficulty)
+		if len(d.Parts) == 0 {
+			c.bad(at, "the definition of %q has no parts; give what every definition of it must hold", clip(d.Term))
+		}
+		parts, ok := c.patterns(at, d.Term, d.Parts)
+		if !ok {
+			return
+		}
+		distinct, ok := c.patterns(at, d.Term, d.Distinct)
+		if !ok {
+			return
+		}
+		for _, text := range []struct {
+			name, text string
+			wordings   [][]string
+			parts      [][]*regexp.Regexp
+		}{{"text", d.Text, d.Parts, parts}, {"short", d.Short, d.Parts, parts},
+			{"apart", d.Apart, d.Distinct, distinct}} {
+			if n := len(text.text); n > maxDefinition {
+				c.bad(at+"/"+text.name, "%s of %q has %d bytes; at most %d", text.name, clip(d.Term), n, maxDefinition)
+				continue
+			}
+			if text.name != "apart" || len(d.Distinct) > 0 {
+				c.filled(at+"/"+text.name, fmt.Sprintf("%s of %q", text.name, clip(d.Term)), text.text)
+			}
+			if k, lacks := lacks(text.text, text.parts); lacks {
+				c.bad(at+"/"+text.name, "%s of %q lacks its part %d, one of %q; say it, or widen the part", text.name,
+					clip(d.Term), k+1, text.wordings[k])
+			}
+		}
+		if n := evidence.WordCount(d.Short); n > ShortWords {
+			c.bad(at+"/short", "short of %q has %d words; at most %d", clip(d.Term), n, ShortWords)
+		}
+		if d.Formula != "" && !strings.Contains(d.Short, d.Formula) {
+			c.bad(at+"/short", "short of %q lacks its formula %q; put it in as it is written there", clip(d.Term),
+				clip(d.Formula))
+		}
+		if (d.Beside == "") != (len(d.Distinct) == 0) {
+			c.bad(at, "beside and distinct of %q go together: a related term, and what sets this one apart from it",
+				clip(d.Term))
+		}
+	}
+}
+
+func (c *checker) lists() {
+	seen := distinct{}
+	for i := range c.w.Lists {
+		l := &c.w.Lists[i]
+		at := fmt.Sprintf("lists/%d", i)
+		c.filled(at, "the name of a list", l.Name)
+		seen.add(c, at, "list", l.Name)
+		c.common(at, l.Domain, l.Source, l.Difficulty)
+		if len(l.Items) < 2 {
+			c.bad(at, "list %q has %d items; a list has two or more", clip(l.Name), len(l.Items))
+		}
+		names := distinct{}
+		all := len(l.Items) + len(l.Almost)
+		for _, item := range l.Items {
+			all += len(item.Also)
+		}
+		if all > maxNames {
+			c.bad(at, "list %q has %d names; a case lists at most %d: part it", clip(l.Name), all, maxNames)
+			continue
+		}
+		for j, item := range l.Items {
+			here := fmt.Sprintf("%s/items/%d", at, j)
+			c.filled(here, "the name of an item", item.Name)
+			c.also(here, item.Name, item.Also)
+			for _, n := range append([]string{item.Name}, item.Also...) {
+				if n = foldName(n); names[n] != here { // an item may be written with and without accents
+					names.add(c, here, "item", n)
+				}
+			}
+		}
+		for j, s := range l.Almost {
+			here := fmt.Sprintf("%s/almost/%d", at, j)
+			c.filled(here, "an entry of almost", s)
+			if _, in := names[foldName(s)]; in {
+				c.bad(here, "%q is an item of %q and almost one; keep one", clip(s), clip(l.Name))
+			}
+		}
+	}
+}
+
+func (c *checker) texts() {
+	seen := distinct{}
+	for i := range c.w.Texts {
+		t := &c.w.Texts[i]
+		at := fmt.Sprintf("texts/%d", i)
+		c.filled(at, "the title of a text", t.Title)
+		seen.add(c, at, "text", t.Title)
+		c.common(at, t.Domain, t.Source, t.Difficulty)
+		if len(t.Lines) == 0 {
+			c.bad(at, "text %q has no lines", clip(t.Title))
+		}
+		for j, line := range t.Lines {
+			if blank(line) || strings.ContainsAny(line, "\n\r") {
+				c.bad(fmt.Sprintf("%s/lines/%d", at, j),
+					"line %d of %q is empty or has a line break; one line is one entry", j+1, clip(t.Title))
+			}
+		}
+		for j, q := range t.Asked {
+			here := fmt.Sprintf("%s/asked/%d", at, j)
+			c.filled(here, "a question", q.Question)
+			c.also(here, q.Value, q.Also)
+			switch {
+			case q.Line < 0 || q.Line > len(t.Lines):
+				c.bad(here, "line %d of %d; lines count from 1, and 0 is where none answers", q.Line, len(t.Lines))
+			case q.Line == 0 && q.Value != "":
+				c.bad(here,
+					"the question %q has a value and no line that answers it; name the line or drop the value",
+					clip(q.Question))
+			case q.Line > 0 && blank(q.Value):
+				c.bad(here, "the question %q has a line and no value; give what the line answers", clip(q.Question))
+			case q.Line > 0 && !slices.ContainsFunc(append([]string{q.Value}, q.Also...), func(v string) bool {
+				return holds(t.Lines[q.Line-1], v)
+			}):
+				c.bad(here, "line %d of %q does not hold %q; name the line that does, or put its wording under also:",
+					q.Line, clip(t.Title), clip(q.Value))
+			}
+		}
+	}
+}
+
+func (c *checker) units() {
+	names, base := distinct{}, map[string]bool{}
+	one := big.NewRat(1, 1)
+	for i := range c.w.Units {
+		u := &c.w.Units[i]
+		at := fmt.Sprintf("units/%d", i)
+		c.filled(at, "name, plural or dimension of a unit", u.Name, u.Plural, u.Dimension)
+		c.source(at, u.Source)
+		for _, n := range slices.Compact([]string{u.Name, u.Plural}) {
+			names.add(c, at, "unit", strings.ToLower(n))
+		}
+		for _, n := range u.Symbols {
+			c.filled(at, "a symbol", n)
+			names.add(c, at, "symbol", "symbol "+n)
+		}
+		f, ok := ratOf(u.Factor)
+		switch {
+		case !ok:
+			c.bad(at+"/factor", "factor %q of %s is no number; want an exact decimal or a fraction, as 0.3048 or 5/9",
+				clip(u.Factor), clip(u.Name))
+			return
+		case f.Sign() <= 0:
+			c.bad(at+"/factor", "factor %q of %s is not above 0", clip(u.Factor), clip(u.Name))
+		}
+		if _, ok := ratOf(u.Offset); u.Offset != "" && !ok {
+			c.bad(at+"/offset", "offset %q of %s is no number; want an exact decimal or a fraction", clip(u.Offset),
+				clip(u.Name))
+		}
+		base[u.Dimension] = base[u.Dimension] || f.Cmp(one) == 0 && u.Offset == ""
+	}
+	for _, d := range slices.Sorted(maps.Keys(base)) {
+		if !base[d] {
+			i := slices.IndexFunc(c.w.Units, func(u Unit) bool { return u.Dimension == d })
+			c.bad(fmt.Sprintf("units/%d", i),
+				"no unit of dimension %q has factor 1 and no offset; give its base unit", clip(d))
+		}
+	}
+}
+
+func (c *checker) pages() {
+	urls, of := distinct{}, distinct{}
+	for i := range c.w.Pages {
+		p := &c.w.Pages[i]
+		at := fmt.Sprintf("pages/%d", i)
+		c.filled(at, "of, what the page is of,", p.Of)
+		c.common(at, p.Domain, p.Source, p.Difficulty)
+		if why := IdentifierFault("url", p.URL); why != "" {
+			c.bad(at, "address %q: %s", clip(p.URL), why)
+		}
+		urls.add(c, at, "address", identifier.URLKey(p.URL))
+		of.add(c, at, "page of", p.Of)
+	}
+}
+
+func (c *checker) names() {
+	done := map[string]bool{}
+	for _, kind := range slices.Sorted(maps.Keys(c.w.Names)) {
+		at := "names/" + kind
+		if len(c.w.Names[kind]) == 0 {
+			c.bad(at, "no patterns for names of kind %q", clip(kind))
+		}
+		for j, p := range c.w.Names[kind] {
+			c.filled(fmt.Sprintf("%s/%d", at, j), "a pattern", p)
+			if strings.Count(p, "{") != strings.Count(p, "}") {
+				c.bad(fmt.Sprintf("%s/%d", at, j), "pattern %q has braces that do not match", clip(p))
+			}
+			for _, part := range placeholder.FindAllString(p, -1) {
+				if _, ok := c.w.Names[part[1:len(part)-1]]; !ok {
+					c.bad(fmt.Sprintf("%s/%d", at, j), "pattern %q has %s, and names has no such kind; add it",
+						clip(p), clip(part))
+				}
+			}
+		}
+		if !c.ends(kind, map[string]bool{}, done, 0) {
+			c.bad(at, "the patterns of kind %q lead back to themselves, or hold one another more than %d deep; "+
+				"write some out", clip(kind), maxDepth)
+		}
+	}
+}
+
+// ends reports whether the patterns of a kind come to an end: none leads back to one that is open. Done are the
+// kinds that do.
+func (c *checker) ends(kind string, open, done map[string]bool, depth int) bool {
+	if done[kind] {
+		return true
+	}
+	if open[kind] || depth > maxDepth {
+		return false
+	}
+	open[kind] = true
+	for _, p := range c.w.Names[kind] {
+		for _, part := range placeholder.FindAllString(p, -1) {
+			if !c.ends(part[1:len(part)-1], open, done, depth+1) {
+				return false
+			}
+		}
+	}
+	delete(open, kind)
+	done[kind] = true
+	return true
+}

@@ -1,0 +1,299 @@
+package paraphrase
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/text/evidence"
+)
+
+// A Candidate is a text in other words, and the rule that made it.
+type Candidate struct {
+	Text string
+	Rule string // syntax, synonym, syntax and synonym, opening
+}
+
+// Openings stand before a question and change nothing of it.
+var Openings = []string{"Please answer: ", "Question: ", "I would like to know: ", "A question: ",
+	"Could you tell me this? ", "Tell me: ",
+	"Here is my question. ", "Please: ", "I ask you: ", "Answer this: ", "My question is: ", "One question: ",
+	"Let me ask: ", "I wonder: ", "Next: ", "So: "}
+
+// maxRules bounds the candidates of one text.
+const maxRules = 4000
+
+// Rules says an English text in other words, in up to so many ways: the likeliest to be good English first, so that
+// asking for more only adds. In this order: in turn, other forms of its last sentence (a question becomes a request
+// or an indirect question and the other way round, a passive becomes active, a date moves to the front) and single
+// words or phrases by others that mean the same; then both together; and, for a text that asks, openings before it.
+// Nothing is drawn. A text of which no rule knows anything, or that is too long, gets none but openings. Not every
+// candidate is good: hold each against the text with a Checker.
+func Rules(text string, most int) []Candidate {
+	if len(text) > MaxText || strings.TrimSpace(text) == "" {
+		return nil
+	}
+	var out []Candidate
+	seen := map[string]bool{Normal(text): true}
+	full := func() bool { return len(out) >= min(most, maxRules) }
+	add := func(s, rule string) {
+		if full() {
+			return
+		}
+		if k := Normal(s); !seen[k] {
+			seen[k] = true
+			out = append(out, Candidate{s, rule})
+		}
+	}
+	lead, asked, tail := parts(text)
+	forms := reworked(asked)
+	swaps := swapsIn(text)
+	for i := range max(len(forms), len(swaps)) { // in turn, two forms and a word
+		if i < (len(forms)+1)/2 {
+			for _, f := range forms[2*i : min(2*i+2, len(forms))] {
+				add(lead+f+tail, "syntax")
+			}
+		}
+		if i < len(swaps) {
+			add(swaps[i].in(text), "synonym")
+		}
+	}
+	for _, f := range forms {
+		if full() {
+			return out
+		}
+		whole := lead + f + tail
+		for _, w := range swapsIn(whole) {
+			add(w.in(whole), "syntax and synonym")
+		}
+	}
+	for i, w := range swaps { // two at once
+		if full() {
+			return out
+		}
+		for _, v := range swaps[i+1:] {
+			if v.at >= w.at+len(w.from) {
+				add(w.in(v.in(text)), "synonym")
+			}
+		}
+	}
+	if all := everySwap(text, swaps); all != text {
+		add(all, "synonym")
+	}
+	if asks(asked) {
+		for _, o := range Openings {
+			add(o+text, "opening")
+		}
+		for _, f := range forms {
+			for _, o := range Openings[:6] {
+				if strings.HasSuffix(f, "?") {
+					add(o+lead+f+tail, "opening")
+				}
+			}
+		}
+	}
+	return out
+}
+
+// parts cuts a text before its last sentence. Where it is not plain text, such as LaTeX, or has marks that reading
+// drops, it is one part.
+func parts(text string) (lead, asked, tail string) {
+	body := strings.TrimRightFunc(text, unicode.IsSpace)
+	tail = text[len(body):]
+	t := evidence.Read(body)
+	n := len(t.Sentences)
+	if t.Plain != body || n == 0 {
+		return "", body, tail
+	}
+	if n == 1 {
+		return "", body, tail
+	}
+	at := t.Words[t.Sentences[n-1].Words.Start].Start
+	for at > 0 && strings.ContainsRune("\"'(“‘", rune(body[at-1])) { // bytes: a mark of several is left where it is
+		at--
+	}
+	return body[:at], body[at:], tail
+}
+
+// asks reports whether a sentence wants an answer.
+func asks(s string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(s), " ")
+	return strings.HasSuffix(s, "?") || requests[first] && first != "i" && first != "please"
+}
+
+// reworked returns other forms of one sentence.
+func reworked(s string) []string {
+	if len(s) > 600 || strings.ContainsAny(s, "\n\"“”{}") {
+		return nil
+	}
+	var out []string
+	for _, r := range []func(string) []string{sums, indirect, direct, voices, moved} {
+		for _, f := range r(s) {
+			if f != s && f != "" && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// requestsFor put an indirect question into a sentence.
+var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", "I would like to know %.",
+	"Could you say %?", "State %.", "Please tell me %.", "I want to know %.", "Let me know %."}
+
+func embedded(clause string) []string {
+	out := make([]string, len(requestsFor))
+	for i, r := range requestsFor {
+		out[i] = strings.Replace(r, "%", clause, 1)
+	}
+	return out
+}
+
+var (
+	beForm      = regexp.MustCompile(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`)
+	builtForm   = regexp.MustCompile(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`)
+	doForm      = regexp.MustCompile(`^((?i:what|who|when|where|why|how|which|how many|how much)(?: [a-z]+)?) (do|does|did) ([^?,;:]+)\?$`)
+	subjectForm = regexp.MustCompile(`^((?i:who|what|which|how many|whose)) ([^?]+)\?$`)
+	thatForm    = regexp.MustCompile(`^(?i:is it (?:true|so|right|correct) that|is it the case that) ([^?]+)\?$`)
+	thereForm   = regexp.MustCompile(`^(?i:(is|are|was|were)) (there|it|he|she|they|this|that) ([^?]+)\?$`)
+	nameForm    = regexp.MustCompile(`^(?i:name|tell me|give|give me|state|say) (the [^?.,;]+ of [^?.]+?)[.?]$`)
+	knowForm    = regexp.MustCompile(`^(?i:tell me|please tell me|can you tell me|could you tell me|do you know|say|i would like to know) (what|who|where|when) ([^?.,;]+) (is|was)[.?]$`)
+	sumForm     = regexp.MustCompile(`^(?i:what is|how much is|compute|calculate) ([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`)
+	passiveForm = regexp.MustCompile(`^([^,;:?]+?) (was|were) (\w+) by ([^,;:?]+)\.$`)
+	activeForm  = regexp.MustCompile(`^([A-Z][^,;:?]*?) (\w+) ([^,;:?]+)\.$`)
+	behindForm  = regexp.MustCompile(`^([^;:?]+?) ((?:in|on|during|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3}))\.$`)
+	aheadForm   = regexp.MustCompile(`^((?:In|On|During|Since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3})), ([^;:?]+)\.$`)
+)
+
+// indirect makes requests and indirect questions of a question.
+func indirect(s string) (out []string) {
+	if m := beForm.FindStringSubmatch(s); m != nil && nominal(m[3]) &&
+		!strings.HasPrefix(strings.ToLower(m[1]), "when") {
+		wh, be, rest := strings.ToLower(m[1]), m[2], m[3]
+		if wh == "what" && strings.HasPrefix(rest, "the ") && strings.Contains(rest, " of ") {
+			out = append(out, "Name "+rest+".", "State "+rest+".", "Give "+rest+".", "Tell me "+rest+".")
+		}
+		if be == "is" && wh == "what" {
+			out = append(out, "What's "+rest+"?")
+		}
+		return append(out, embedded(wh+" "+rest+" "+be)...)
+	}
+	if m := builtForm.FindStringSubmatch(s); m != nil {
+		words := strings.Fields(m[3])
+		for i := 1; i < len(words); i++ {
+			if participle(words[i]) && determined(words[0]) && !strings.HasSuffix(words[i-1], "'s") {
+				clause := strings.ToLower(m[1]) + " " + strings.Join(words[:i], " ") + " " + m[2] + " " +
+					strings.Join(words[i:], " ")
+				return append(out, embedded(clause)...)
+			}
+		}
+	}
+	if m := doForm.FindStringSubmatch(s); m != nil {
+		words := strings.Fields(m[3])
+		for i := 1; i < len(words) && i < 9; i++ {
+			v, known := lists().verbs[words[i]]
+			if !known || !determined(words[0]) && !pronouns[words[0]] {
+				continue
+			}
+			switch m[2] {
+			case "did":
+				words[i] = v[0]
+			case "does":
+				words[i] = v[1]
+			}
+			return append(out, embedded(lowered(m[1])+" "+strings.Join(words, " "))...)
+		}
+	}
+	if m := thatForm.FindStringSubmatch(s); m != nil {
+		for _, q := range []string{"Is it true that %?", "Is it correct that %?", "Is it right that %?",
+			"Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
+			"Say whether it is the case that %.", "Would it be correct to say that %?",
+			"Can you tell me whether it is true that %?"} {
+			out = append(out, strings.Replace(q, "%", m[1], 1))
+		}
+		return out
+	}
+	if m := thereForm.FindStringSubmatch(s); m != nil {
+		return embedded("whether " + m[2] + " " + strings.ToLower(m[1]) + " " + m[3])
+	}
+	if m := subjectForm.FindStringSubmatch(s); m != nil && !inverted(strings.Fields(m[2])) {
+		return embedded(lowered(m[1]) + " " + m[2])
+	}
+	return out
+}
+
+// direct makes questions of requests, and other requests.
+func direct(s string) (out []string) {
+	if m := nameForm.FindStringSubmatch(s); m != nil {
+		head, _, _ := strings.Cut(m[1], " of ")
+		if strings.HasSuffix(head, "s") && !strings.HasSuffix(head, "ss") {
+			return []string{"Give " + m[1] + ".", "State " + m[1] + ".", "Please name " + m[1] + "."}
+		}
+		what := "What is " + m[1]
+		out = append(out, what+"?", "Can you tell me what "+m[1]+" is?", "Tell me what "+m[1]+" is.",
+			"I would like to know what "+m[1]+" is.")
+		return append(out, "Name "+m[1]+".", "State "+m[1]+".", "Give "+m[1]+".", "Please name "+m[1]+".")
+	}
+	if m := knowForm.FindStringSubmatch(s); m != nil && nominal(m[2]) {
+		out = append(out, capitalized(m[1])+" "+m[3]+" "+m[2]+"?")
+		return append(out, embedded(m[1]+" "+m[2]+" "+m[3])...)
+	}
+	return nil
+}
+
+// sums asks for a sum in other words.
+func sums(s string) (out []string) {
+	m := sumForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	for _, q := range []string{"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.",
+		"Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.",
+		"What is the value of %?"} {
+		out = append(out, strings.Replace(q, "%", m[1], 1))
+	}
+	return out
+}
+
+// voices turns a passive with "by" into the active, and the other way round for the verbs whose forms cannot be
+// mistaken.
+func voices(s string) []string {
+	if m := passiveForm.FindStringSubmatch(s); m != nil {
+		past, ok := lists().makers[m[3]]
+		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !strings.Contains(m[4], " in ") &&
+			!strings.Contains(m[4], " on ") && nominal(m[1]) {
+			return []string{capitalized(m[4]) + " " + past + " " + lowerArticle(m[1]) + "."}
+		}
+		return nil
+	}
+	if m := activeForm.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 5 && !hasPronoun(m[1]) &&
+		!hasPronoun(m[3]) {
+		for _, past := range lists().makersInOrder {
+			if past[1] == m[2] && nominal(m[3]) && !strings.Contains(m[3], " and ") &&
+				!strings.HasSuffix(m[3], "s") && !strings.Contains(m[3], " in ") && !strings.Contains(m[3], " on ") {
+				return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
+			}
+		}
+	}
+	return nil
+}
+
+// moved puts a date before or behind what happened then.
+func moved(s string) []string {
+	if m := behindForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[1], ",") &&
+		!strings.Contains(m[1], " and ") && !between(m[1]) {
+		return []string{capitalized(m[2]) + ", " + lowerArticle(m[1]) + "."}
+	}
+	if m := aheadForm.FindStringSubmatch(s); m != nil && !strings.Contains(m[2], ",") {
+		return []string{capitalized(m[2]) + " " + lowered(m[1]) + "."}
+	}
+	return nil
+}
+
+// between reports a range of dates, of which only the end would move.
+func between(s string) bool {
+	return strings.HasSuffix(s, " and") || strings.HasSuffix(s, " to") || strings.HasSuffix(s, " until") ||
+		strings.Contains(s, " from ") || strings.Contains(s, " between ") || strings.Contains(s, " that ") ||
+		strings.Contains(s, " which ") || strings.Contains(s, " who ")
+}
