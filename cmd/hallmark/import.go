@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/spec"
-	"hallmark/internal/report"
-	"hallmark/internal/run"
 )
 
 func (a *app) importCommand() *cobra.Command {
@@ -41,29 +36,4 @@ func (a *app) importCommand() *cobra.Command {
 	a.trust.Add(cmd.Flags())
 	files.Add(cmd.Flags(), &f)
 	return cmd
-}
-
-// keep stores imported answers that are not graded, and then the run: one that is listed has all of them.
-func (a *app) keep(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string,
-	started time.Time) error {
-	if err := f.Imported.Keep(ctx, store, plan, a.now()); err != nil {
-		return err
-	}
-	id := plan.ID()
-	d := plan.Ungraded(f.Imported.N, a.runs.Command("show", id), version, notes)
-	if err := a.driver().Kept(ctx, store, plan, started); err != nil {
-		return err
-	}
-	if err := a.name(ctx, store, id, f.Name, nil); err != nil {
-		return err
-	}
-	d.ThisInvocation = &assay.Invocation{Seconds: a.now().Sub(started).Seconds(),
-		Started: started.UTC().Format(time.RFC3339)}
-	switch {
-	case a.json:
-		return writeJSON(a.stdout, d)
-	case !a.quiet:
-		return report.Ungraded(a.stdout, d)
-	}
-	return nil
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,54 +10,34 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
 	"hallmark/internal/base/atomicfile"
-	"hallmark/internal/base/exit"
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/commands/driver"
-	"hallmark/internal/commands/heap"
 	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/spec"
-	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
-	"hallmark/internal/run"
 	"hallmark/internal/stat/figure"
 )
 
-// finish stores the result, writes the reports, prints the summary and decides the exit code.
-func (a *app) finish(ctx context.Context, f *spec.Run, store run.Store, h run.Header,
-	result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
-	heap.Tidy(result)
-	canonical, err := json.Marshal(result.Document)
-	if err != nil {
-		return err
-	}
-	complete := inv.Calls.Skipped == 0
-	a.runs.Say(result.Doubts, len(result.Doubts))
-	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
-		h.Result = canonical
-		if complete {
-			h.Finished = a.now()
+// finish writes the reports of a run, prints the summary and decides the exit code.
+func (a *app) finish(f *spec.Run, out *driver.Outcome) error {
+	if out.Ungraded != nil {
+		switch {
+		case a.json:
+			return writeJSON(a.stdout, out.Ungraded)
+		case !a.quiet:
+			return report.Ungraded(a.stdout, out.Ungraded)
 		}
-		if err := store.PutRun(context.WithoutCancel(ctx), h); err != nil {
-			return err
-		}
+		return nil
 	}
-	if err := stored.Call(ctx, store, result); err != nil { // after the result is kept, of which names are no part
-		return err
-	}
-	if err := stored.Accept(result, f.Thresholds); err != nil {
-		return err
-	}
-	heap.Tidy(result)
+	result, inv := out.Result, out.Invocation
 	if !f.NoReport {
+		var err error
 		if inv.Report, err = a.writeReports(result, f.Output); err != nil {
 			return err
 		}
 		if !a.quiet {
 			fmt.Fprintf(a.stderr, "report: %s\n", inv.Report)
 		}
-	}
-	if f.Published != nil {
-		inv.Published = f.Published.Beside(&result.Document)
 	}
 	switch {
 	case a.json && f.Part != nil: // the study is one document
@@ -73,7 +51,7 @@ func (a *app) finish(ctx context.Context, f *spec.Run, store run.Store, h run.He
 			return err
 		}
 	}
-	return a.verdict(result, gates, f.AllowUnscored)
+	return out.Verdict(f.AllowUnscored, a.gateFailed)
 }
 
 // summary prints what came out: the verdict and where the rest is, or all of it.
@@ -87,27 +65,6 @@ func (a *app) summary(result *assay.Assay, whole bool, inv *assay.Invocation) er
 		return err
 	}
 	return report.Published(a.stdout, inv.Published, a.style())
-}
-
-// verdict decides between done, unscored and a failed gate.
-func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
-	failed := 0
-	unscored := 0
-	for _, m := range result.Document.Models {
-		unscored += len(m.Unscored)
-		failed += a.failedGates(gates, m, m.Model)
-	}
-	if failed > 0 {
-		return exit.With(exit.Gate, nil)
-	}
-	if err := driver.NothingGraded(result); err != nil {
-		return err
-	}
-	if unscored > allow {
-		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are "+
-			"allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
-	}
-	return nil
 }
 
 // writeReports writes the HTML report to its usual place, or every format into a folder, and returns the HTML's path.
@@ -147,7 +104,11 @@ func (a *app) reportFile(dir, name string) (string, error) {
 func (a *app) failedGates(gates []gate.Gate, document any, about string) int {
 	failed := gate.Failed(gates, figure.Of(document))
 	for _, f := range failed {
-		fmt.Fprintf(a.stderr, "gate failed: %s\n", report.OneLine(about+": "+f))
+		a.gateFailed(about, f)
 	}
 	return len(failed)
+}
+
+func (a *app) gateFailed(about, failed string) {
+	fmt.Fprintf(a.stderr, "gate failed: %s\n", report.OneLine(about+": "+failed))
 }

@@ -1,19 +1,10 @@
 package main
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/base/exit"
-	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
-	"hallmark/internal/commands/stored"
-	"hallmark/internal/commands/undertest"
-	"hallmark/internal/run"
-	"hallmark/internal/run/store/inmemory"
 )
 
 func (a *app) planRun() *cobra.Command {
@@ -33,15 +24,7 @@ func (a *app) planRun() *cobra.Command {
 			if err := a.readConfig(cmd, &f); err != nil {
 				return err
 			}
-			of := func(f *spec.Run) (*driver.Forecast, error) { return a.forecast(cmd.Context(), f) }
-			if len(f.Study) > 0 {
-				doc, err := driver.ForecastStudy(&f, of)
-				if err != nil {
-					return err
-				}
-				return writeJSON(a.stdout, doc)
-			}
-			doc, err := of(&f)
+			doc, err := a.bench().Forecast(cmd.Context(), &f)
 			if err != nil {
 				return err
 			}
@@ -52,47 +35,4 @@ func (a *app) planRun() *cobra.Command {
 	f.Add(cmd.Flags())
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
 	return cmd
-}
-
-// forecast resolves the plan as a run does, and says what the run would ask.
-func (a *app) forecast(ctx context.Context, f *spec.Run) (*driver.Forecast, error) {
-	plan, _, err := f.Resolve(a.surroundings())
-	if err != nil {
-		return nil, exit.Usage(err)
-	}
-	if err := f.Retrieve.Read(a.surroundings(), f.Changed, plan); err != nil {
-		return nil, exit.Usage(err)
-	}
-	store, err := a.openOrNone(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	subjects, err := a.models.Models(ctx, store, f, plan)
-	if err != nil {
-		return nil, err
-	}
-	defer subjects.Close()
-	notes, err := plan.Validate()
-	if err != nil {
-		return nil, exit.Usage(err)
-	}
-	// Models in process tell what they can do; of others it is known where the run began before.
-	budget, err := undertest.OpenPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.models.Probe(ctx, store, plan, subjects, subjects.Remote, budget); err != nil {
-		return nil, err
-	}
-	return driver.Forecasts(ctx, store, plan, f, notes)
-}
-
-// openOrNone opens the store, or an empty one in its place where there is none: it makes no file.
-func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
-	s, err := a.openStored(ctx)
-	if errors.Is(err, stored.ErrNone) {
-		return inmemory.New(), nil
-	}
-	return s, err
 }

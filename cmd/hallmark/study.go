@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"hallmark/internal/assay"
 	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/report"
@@ -14,31 +13,12 @@ import (
 
 // study makes the runs of a plan with suites:, and sets them side by side.
 func (a *app) study(ctx context.Context, f *spec.Run) error {
-	s := &driver.Study{
-		Check: func(part *spec.Run) (string, error) {
-			var r resolved
-			defer r.Close()
-			if err := a.resolve(ctx, part, a.openOrNone, &r); err != nil {
-				return "", err
-			}
-			return r.plan.ID(), nil
-		},
-		Run: func(part *spec.Run) error { return a.run(ctx, part) },
-		Say: func(format string, args ...any) {
-			if !a.quiet {
-				fmt.Fprintln(a.stderr, report.OneLine(fmt.Sprintf(format, args...)))
-			}
-		},
-	}
-	ids, outcome, err := s.Do(f)
-	if err != nil {
-		return err
-	}
-	results, err := a.runs.Alike(ctx, ids...)
-	if err != nil {
-		return err
-	}
-	several, err := assay.NewSeveral(results)
+	s := &driver.Study{Bench: a.bench(), Made: a.finish, Say: func(format string, args ...any) {
+		if !a.quiet {
+			fmt.Fprintln(a.stderr, report.OneLine(fmt.Sprintf(format, args...)))
+		}
+	}}
+	several, outcome, err := s.Do(ctx, f)
 	if err != nil {
 		return err
 	}

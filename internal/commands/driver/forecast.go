@@ -7,6 +7,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
 )
 
@@ -23,9 +24,35 @@ type Span struct {
 	Most  float64 `json:"most"`
 }
 
-// Forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left
+// Forecast resolves the plan as a run does, and says what the run would ask; of a plan with suites: it forecasts each
+// run. It returns the document that `hallmark plan run` prints.
+func (b *Bench) Forecast(ctx context.Context, f *spec.Run) (any, error) {
+	if len(f.Study) > 0 {
+		return forecastStudy(f, func(part *spec.Run) (*Forecast, error) { return b.forecast(ctx, part) })
+	}
+	return b.forecast(ctx, f)
+}
+
+func (b *Bench) forecast(ctx context.Context, f *spec.Run) (*Forecast, error) {
+	var r resolved
+	defer r.Close()
+	if err := b.read(ctx, f, b.openOrNone, &r); err != nil {
+		return nil, err
+	}
+	// Models in process tell what they can do; of others it is known where the run began before.
+	budget, err := undertest.OpenPurse(ctx, r.store, r.plan.ID(), run.Budget{}, b.Now)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Models.Probe(ctx, r.store, r.plan, r.subjects, r.subjects.Remote, budget); err != nil {
+		return nil, err
+	}
+	return forecasts(ctx, r.store, r.plan, f, r.notes)
+}
+
+// forecasts says what a run would ask: its plan is resolved and its models were asked what they can do, which left
 // notes.
-func Forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string) (*Forecast, error) {
+func forecasts(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run, notes []string) (*Forecast, error) {
 	var err error
 	doc := &Forecast{Warnings: append([]string{}, notes...)}
 	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -11,35 +12,28 @@ import (
 
 // A Study makes the runs of a plan with suites:, one after the other.
 type Study struct {
-	Check func(*spec.Run) (id string, err error) // reads what a run reads, and asks nothing
-	Run   func(*spec.Run) error
-	Say   func(format string, args ...any)
+	*Bench
+	Made func(*spec.Run, *Outcome) error // reports a run, and says by its error how it ended
+	Say  func(format string, args ...any)
 }
 
 // Do checks all entries before the first is asked, and makes their runs. A run that finished is followed by the next,
 // whatever came of it: outcome is the first of the gravest, a failed gate before answers that are missing. Another
-// error ends the study; the runs that stand in the store are then resumed by the same command. It returns their ids.
-func (s *Study) Do(f *spec.Run) (ids []string, outcome, err error) {
-	lines := map[string]string{}
-	for _, part := range f.Study {
-		x := *part // which resolving fills in
-		id, err := s.Check(&x)
-		var e *exit.Error
-		switch {
-		case errors.As(err, &e) && e.Err != nil:
-			return nil, nil, exit.With(e.Code, fmt.Errorf("%w; it is the entry of %s", e.Err, part.Part.Place))
-		case err != nil:
-			return nil, nil, err
-		case lines[id] != "":
-			return nil, nil, exit.Usagef("%s: the entry comes to the same run as that of %s; leave one of them out",
-				part.Part.Place, lines[id])
-		}
-		lines[id], ids = part.Part.Place, append(ids, id)
+// error ends the study; the runs that stand in the store are then resumed by the same command. It returns the runs
+// side by side. A model that several of them ask is built once.
+func (s *Study) Do(ctx context.Context, f *spec.Run) (all *assay.Several, outcome, err error) {
+	defer s.Models.Keep()()
+	ids, err := s.check(ctx, f)
+	if err != nil {
+		return nil, nil, err
 	}
 	var gravest int
 	for i, part := range f.Study {
 		s.Say("suite %d of %d: %s", i+1, len(f.Study), part.Suites[0])
-		err := s.Run(part)
+		out, err := s.Run(ctx, part)
+		if err == nil {
+			err = s.Made(part, out)
+		}
 		var e *exit.Error
 		switch {
 		case err == nil:
@@ -51,10 +45,46 @@ func (s *Study) Do(f *spec.Run) (ids []string, outcome, err error) {
 				gravest, outcome = e.Code, err
 			}
 		default:
-			return ids, nil, err
+			return nil, nil, err
 		}
 	}
-	return ids, outcome, nil
+	results, err := s.Runs.Alike(ctx, ids...)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err = assay.NewSeveral(results)
+	return all, outcome, err
+}
+
+// check reads what the runs read, and asks nothing. It returns their ids.
+func (s *Study) check(ctx context.Context, f *spec.Run) (ids []string, err error) {
+	lines := map[string]string{}
+	for _, part := range f.Study {
+		x := *part // which resolving fills in
+		id, err := s.idOf(ctx, &x)
+		var e *exit.Error
+		switch {
+		case errors.As(err, &e) && e.Err != nil:
+			return nil, exit.With(e.Code, fmt.Errorf("%w; it is the entry of %s", e.Err, part.Part.Place))
+		case err != nil:
+			return nil, err
+		case lines[id] != "":
+			return nil, exit.Usagef("%s: the entry comes to the same run as that of %s; leave one of them out",
+				part.Part.Place, lines[id])
+		}
+		lines[id], ids = part.Part.Place, append(ids, id)
+	}
+	return ids, nil
+}
+
+// idOf resolves an entry and returns the id of its run.
+func (s *Study) idOf(ctx context.Context, part *spec.Run) (string, error) {
+	var r resolved
+	defer r.Close()
+	if err := s.resolve(ctx, part, s.openOrNone, &r); err != nil {
+		return "", err
+	}
+	return r.plan.ID(), nil
 }
 
 // A StudyForecast is what `hallmark plan run` prints of a plan with suites:.
@@ -71,8 +101,8 @@ type SuiteForecast struct {
 	*Forecast
 }
 
-// ForecastStudy forecasts each run of a study.
-func ForecastStudy(f *spec.Run, of func(*spec.Run) (*Forecast, error)) (*StudyForecast, error) {
+// forecastStudy forecasts each run of a study.
+func forecastStudy(f *spec.Run, of func(*spec.Run) (*Forecast, error)) (*StudyForecast, error) {
 	out := &StudyForecast{}
 	for _, part := range f.Study {
 		one, err := of(part)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"reflect"
 	"runtime"
 	"slices"
 	"time"
@@ -33,6 +34,50 @@ type Builder struct {
 
 	printed map[string]string // keys, by the commands that printed them
 	warned  map[string]bool   // by the name of a key
+	kept    *[]keptModel      // those that several runs ask; nil where each run has its own
+}
+
+// A keptModel is a backend that is built once for several runs.
+type keptModel struct {
+	text  string // the reference
+	reach spec.Reach
+	model.Model
+}
+
+// Keep has each model built once, for all runs from here until the returned function is called, which closes them.
+func (b *Builder) Keep() (end func()) {
+	b.kept = &[]keptModel{}
+	return func() {
+		for _, k := range *b.kept {
+			if c, ok := k.Model.(io.Closer); ok {
+				c.Close()
+			}
+		}
+		b.kept = nil
+	}
+}
+
+// build is Build for the models of a run, which closes them unless they are kept for the next.
+func (b *Builder) build(ctx context.Context, ref model.Ref, f spec.Reach, plan *assay.Plan, s *Models) (model.Model,
+	error) {
+	keep := b.kept != nil && ref.Scheme != model.Phantom // which is made for the suites of its run
+	if keep {
+		for _, k := range *b.kept {
+			if k.text == ref.Text && reflect.DeepEqual(k.reach, f) {
+				return k.Model, nil
+			}
+		}
+	}
+	m, err := b.Build(ctx, ref, f, plan.Suites)
+	switch c, ok := m.(io.Closer); {
+	case err != nil:
+		return nil, err
+	case keep:
+		*b.kept = append(*b.kept, keptModel{ref.Text, f, m})
+	case ok:
+		s.closers = append(s.closers, c)
+	}
+	return m, nil
 }
 
 // NewBuilder makes a builder that logs nothing yet.
@@ -120,7 +165,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			}
 			continue
 		}
-		m, err := b.Build(ctx, ref, f.Reach, plan.Suites)
+		m, err := b.build(ctx, ref, f.Reach, plan, s)
 		if err != nil {
 			return exit.Usagef("%s %s: %w", f.Sweep.Place(text), secret.Shown(text), err)
 		}
@@ -177,14 +222,11 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 	return err
 }
 
-// own takes a built model in: it will be closed with the others, and its answers are priced where there is a price.
+// own takes a built model in: its answers are priced where there is a price.
 func (s *Models) own(ref model.Ref, m model.Model, cost spec.Rates) model.Model {
 	switch ref.Scheme {
 	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
 		s.Remote = true
-	}
-	if c, ok := m.(io.Closer); ok {
-		s.closers = append(s.closers, c)
 	}
 	if cost != (spec.Rates{}) {
 		return &pricedModel{m, cost}
@@ -203,7 +245,7 @@ func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.R
 	if ref.Scheme == model.Replay {
 		return nil, exit.Usagef("%s %s: it is asked about new answers; name a model", flag, text)
 	}
-	m, err := b.Build(ctx, ref, f.Reach, plan.Suites)
+	m, err := b.build(ctx, ref, f.Reach, plan, s)
 	if err != nil {
 		return nil, exit.Usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}
