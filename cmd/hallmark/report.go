@@ -20,6 +20,7 @@ import (
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/report"
+	"hallmark/internal/report/papers"
 )
 
 // formatNames lists the values of --format.
@@ -32,7 +33,7 @@ func formatNames() string {
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, output string
+	var format, output, table string
 	var accept []string
 	cmd := &cobra.Command{
 		Use:   "report [RUN…]",
@@ -40,6 +41,8 @@ func (a *app) reportCommand() *cobra.Command {
 		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path of an " +
 			"evidence bundle. It calls no model. Several runs stand side by side in one grid, of models and of suites " +
 			"with their techniques, as " + report.SeveralNames() + " (docs/compare.md). " +
+			"--table makes a table of the papers of the runs that are named, as " + papers.Formats +
+			" (docs/figures.md). " +
 			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
 			"filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
 		Args: cobra.ArbitraryArgs,
@@ -48,6 +51,11 @@ func (a *app) reportCommand() *cobra.Command {
 				format = "json"
 			}
 			switch {
+			case table != "":
+				if !a.json && !cmd.Flags().Changed("format") {
+					format = "text"
+				}
+				return a.reportTable(cmd.Context(), args, table, format, output)
 			case len(args) > 1:
 				return a.reportSeveral(cmd.Context(), args, format, output)
 			case format == bundleFormat:
@@ -72,8 +80,32 @@ func (a *app) reportCommand() *cobra.Command {
 	}
 	addAccept(cmd.Flags(), &accept)
 	cmd.Flags().StringVar(&format, "format", "html", formatNames())
+	cmd.Flags().StringVar(&table, "table", "", "the table `NAME` of a paper, of the runs: "+papers.Names())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	return cmd
+}
+
+// reportTable writes a table of the papers.
+func (a *app) reportTable(ctx context.Context, names []string, table, format, output string) error {
+	kind, err := papers.Find(table)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if !slices.Contains(strings.Split(papers.Formats, ", "), format) {
+		return exit.Usagef("--format %q of --table: use %s", format, papers.Formats)
+	}
+	if len(names) == 0 {
+		names = []string{"latest"}
+	}
+	results, err := a.runs.Alike(ctx, names...)
+	if err != nil {
+		return err
+	}
+	t, err := kind.Of(results)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	return a.writeTo(output, func(w io.Writer) error { return kind.Write(w, t, format) })
 }
 
 // addAccept defines the flag of declared thresholds.

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"bufio"
+	"io"
+)
+
+// TextWidth returns how many cells of a terminal a text takes.
+func TextWidth(s string) int { return columns(s) }
+
+// Wrap parts a text into lines of so many cells at most.
+func Wrap(s string, n int) []string { return wrap(s, n) }
+
+// A PlainTable is a table of texts that are made already: heads, rows, and what is to be known beside them.
+type PlainTable struct {
+	Title, Source string
+	Left          int // heads of columns that hold no figures, from the first
+	Heads         []string
+	Rows          [][]string
+	Notes         []string
+}
+
+// block sets the table out.
+func (t *PlainTable) block() block {
+	x := table{}
+	for i, h := range t.Heads {
+		c := column{Head: h, Kind: ofCounts}
+		if i < t.Left {
+			c.Kind = ofText
+		}
+		x.Columns = append(x.Columns, c)
+	}
+	for _, r := range t.Rows {
+		out := row{}
+		for _, text := range r {
+			out.Cells = append(out.Cells, cellOf(text))
+		}
+		x.Rows = append(x.Rows, out)
+	}
+	return chapter{Title: t.Source, Body: []block{x, warnings{List: t.Notes}}}
+}
+
+// Page writes the table as a page by itself.
+func (t *PlainTable) Page(w io.Writer) error {
+	return page{Title: t.Title + " – Hallmark", Kind: "table", Heading: t.Title, Blocks: []block{t.block()}}.write(w)
+}
+
+// Markdown writes the table for a comment or a document.
+func (t *PlainTable) Markdown(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	m := &md{out}
+	m.line("### %s\n", escape(t.Title))
+	m.blocks(t.block())
+	return out.Flush()
+}
