@@ -27,7 +27,8 @@ var columns = []struct {
 // gold.
 var outputs = []string{"output", "actual_output", "response"}
 
-// plainKeys are the keys of a case that a plain row may have beside those of columns; any other column is not read.
+// plainKeys are the keys of a case that a plain row may have beside those of columns; any other column is a tag, where
+// its values make groups (tagColumn).
 var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings",
 	"demonstrations", "show_options", "decline", "aliases"}
 
@@ -91,8 +92,10 @@ func (r *reader) canonical(n *strictyaml.Node) (*strictyaml.Node, error) {
 		case slices.Contains(plainKeys, name):
 			out.Add(key(name, n.Keys[i].Line), n.Items[i])
 			r.reads(n.Keys[i].Name)
-		case name != "":
+		case name != "" && isColumn(name):
 			r.ignored[n.Keys[i].Name] = true
+		case name != "":
+			r.noteTag(n.Keys[i].Name, name, n.Items[i])
 		}
 	}
 	if out.Get("prompt") == nil && r.plain {

@@ -167,10 +167,14 @@ type reader struct {
 	before  *before
 	pools   map[string][]Demonstration
 	ignored map[string]bool // columns that were not read
-	aliased map[int]string  // where the aliases of a case stand
-	head    int             // the line of a table's header, 0 where there is none
-	found   []string        // columns that were read, as the file names them
-	noGold  string          // why a column that looks like the gold gave none
+
+	tagColumns map[string]*tagColumn // columns that the suite format does not know
+	tagNames   []string              // of them, as they came
+
+	aliased map[int]string // where the aliases of a case stand
+	head    int            // the line of a table's header, 0 where there is none
+	found   []string       // columns that were read, as the file names them
+	noGold  string         // why a column that looks like the gold gave none
 	lettered,
 	retagged int // golds given as letters; classes and domains of others that became tags
 }
@@ -381,6 +385,7 @@ func (r *reader) place(n *strictyaml.Node, key string) string {
 // finish names the suite and adds the warnings.
 func (r *reader) finish() (*Suite, error) {
 	s := r.suite
+	r.tagged()
 	s.Cases.packs = r.packer.tight()
 	if s.Cases.Len() == 0 {
 		return nil, strictyaml.Faultf(r.file, 1, "the suite has no cases")
