@@ -31,6 +31,7 @@ var Formats = []Format{
 	{"decomposition", ".decomposition.svg", DecompositionSVG},
 	{"scores", ".scores.jsonl", Scores},
 	{"study", ".study.csv", Study},
+	{"slices", ".slices.csv", SlicesCSV},
 	{"comment", "", Comment},
 }
 

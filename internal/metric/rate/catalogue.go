@@ -1,6 +1,10 @@
 package rate
 
-import "hallmark/internal/stat/figure"
+import (
+	"slices"
+
+	"hallmark/internal/stat/figure"
+)
 
 // Figures is the catalogue of what Result has of the answers to the default prompt, with those of its groups under Any.
 var Figures = func() []figure.Entry {
@@ -59,7 +63,19 @@ var Figures = func() []figure.Entry {
 		figure.At("confusion/*/*/*/n", "judged", figure.Count, ""),
 		figure.At("confusion/*/*/*/failed", "failed", figure.Count, ""),
 	}
-	out := own
+	out := slices.Clone(own)
+	for _, of := range []string{"slices/by/*/of/*", "slices/by/*/other"} {
+		out = append(out,
+			figure.At(of+"/n", "answers", figure.Count, ""),
+			figure.At(of+"/wrong", "wrong answers", figure.Count, ""),
+			figure.At(of+"/incorrect", "wrong answers", figure.Share, "err"),
+			figure.At(of+"/not_attempted", "not attempted", figure.Share, "rnd"),
+			figure.At(of+"/rest/incorrect", "wrong answers, of the rest", figure.Share, "err"),
+			figure.At(of+"/rest/n", "answers of the rest", figure.Count, ""),
+			figure.At(of+"/difference", "wrong answers, less those of the rest", figure.Share, "err"),
+			figure.At(of+"/difference/p", "p", figure.PValue, ""),
+			figure.At(of+"/difference/p_holm", "p, Holm", figure.PValue, ""))
+	}
 	for _, by := range []string{"by_class", "by_domain", "by_tag"} {
 		out = append(out, figure.Under(by+"/"+figure.Any, own)...)
 	}

@@ -21,11 +21,11 @@ import (
 
 // A Row is the grade of one answer to one case, with what the rates need to know of the case.
 type Row struct {
-	CaseID, Class, Domain string
-	Tags                  []string
-	Grade                 *grade.Grade // never nil
-	Weights               suite.Weights
-	Gates                 bool // format failures count as hallucination here
+	CaseID, Class, Domain, Difficulty string
+	Tags                              []string
+	Grade                             *grade.Grade // never nil
+	Weights                           suite.Weights
+	Gates                             bool // format failures count as hallucination here
 	// numbers what the case is an observation of, with others; 0: of itself alone (suite.Clusters)
 	Cluster    int32
 	Answerable bool // an answer is called for, so that a decline is over-refusal
@@ -109,8 +109,10 @@ type Result struct {
 	ByDomain map[string]Group `json:"by_domain"`
 	ByTag    map[string]Group `json:"by_tag"`
 	// UnreadShare is outcomes.ungradable with its rate, kept for old scripts.
-	UnreadShare  *stat.Rate    `json:"unread_share"`
-	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
+	UnreadShare *stat.Rate `json:"unread_share"`
+	Confusion   Confusion  `json:"confusion"` // class and tag by dimension
+	// Slices are the outcomes by class, domain, difficulty and tag, each beside the rest; absent where cases have none.
+	Slices       *Slices       `json:"slices,omitempty"`
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
 	// Clusters is how many different questions were answered, or clusters of cases that the suite names; 0 where every
 	// case is one of its own.
@@ -342,6 +344,7 @@ func Analyze(rows []Row, opt Options) Result {
 	res.ByDomain = by(all, level, known, func(r *Row) []string { return []string{r.Domain} })
 	res.ByTag = by(all, level, known, ofTags)
 	res.Confusion = confusion(all, level)
+	res.Slices = slicesOf(all, level)
 	res.UnreadShare = asRate(res.Outcomes.Ungradable)
 	res.Outcomes.Grading.Implied = implied(all, opt)
 	if opt.Variants != nil {

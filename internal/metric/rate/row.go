@@ -20,7 +20,8 @@ func NewRow(r *rubric.Rubric, c *suite.Case, g *grade.Grade, text string) Row {
 	}
 	return Row{
 		Answer: text, Length: length, Words: words,
-		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Tags: c.Tags, Grade: g,
+		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
+		Grade:   g,
 		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
 	}
 }
