@@ -198,7 +198,7 @@ func (s *section) article(cases block, said bool) article {
 	a.Body = append([]block{note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
 	a.Body = append(a.Body, slices.Concat(s.caveats(said), s.notes)...)
 	parts := slices.Concat(
-		[]block{s.findings(), s.outcomes(), s.sliced(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
+		[]block{s.findings(), s.groups(), s.sliced(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),
 		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
 			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.joint(),
