@@ -103,5 +103,5 @@ func (a *app) analyzeRubric() *cobra.Command {
 
 // bench is what a plan is asked with that is no run of its own.
 func (a *app) bench() *driver.Bench {
-	return &driver.Bench{In: a.surroundings(), Runs: a.runs, Models: a.models, Driver: a.driver()}
+	return &driver.Bench{In: a.surroundings(), Runs: a.runs, Models: a.models, Driver: a.driver(), Detach: a.detach}
 }

@@ -20,6 +20,7 @@ import (
 	"hallmark/internal/commands/paired"
 	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/suites"
+	"hallmark/internal/commands/usage"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -50,7 +51,7 @@ func (a *app) compareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:         "compare [BASE] OTHER",
-		Annotations: map[string]string{takesArguments: "OTHER"},
+		Annotations: map[string]string{usage.TakesArguments: "OTHER"},
 		Short:       "Two stored runs, or a series of them, paired case by case, with intervals",
 		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the " +
 			"discordant cases of both kinds, over-refusal as\n" +

@@ -9,11 +9,9 @@ import (
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/guarded"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/usage"
 	"hallmark/internal/model/endpoint"
 )
-
-// takesArguments marks a command that has subcommands and takes arguments of its own.
-const takesArguments = "takes arguments"
 
 func (a *app) guardCommand() *cobra.Command {
 	p := guarded.Proxy{Told: spec.Default()}
@@ -26,7 +24,7 @@ func (a *app) guardCommand() *cobra.Command {
 			"Each answer has a field \"guard\" with what was done and why. " +
 			"An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
 		Args:        cobra.ArbitraryArgs,
-		Annotations: map[string]string{takesArguments: "REF"},
+		Annotations: map[string]string{usage.TakesArguments: "REF"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return exit.Usagef("hallmark guard takes one model reference, and not %q; want hallmark guard "+

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/usage"
 )
 
 // Help of every command has examples first where there are any, names its commands and flags, and is 80 columns wide.
@@ -26,7 +29,7 @@ func TestHelp(t *testing.T) {
 		}
 		text := b.String()
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpColumns {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > spec.HelpColumns {
 				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), n, line)
 			}
 		}
@@ -60,7 +63,7 @@ func TestHelpOfRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := usage(cmd)
+	text := usage.Usage(cmd)
 	_, flags, ok := strings.Cut(text, "What most runs say:\n")
 	first, _, ended := strings.Cut(flags, "\n\n")
 	if !ok || !ended || strings.Count(first, "\n      --")+1 != 6 {

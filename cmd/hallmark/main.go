@@ -23,6 +23,7 @@ import (
 	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/stored"
 	"hallmark/internal/commands/undertest"
+	"hallmark/internal/commands/usage"
 	"hallmark/internal/engine/kernel"
 	"hallmark/internal/report"
 	"hallmark/internal/text/program"
@@ -131,7 +132,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
 	}
 	root.SetVersionTemplate("hallmark {{.Version}}\n")
-	withHelp(root)
+	usage.Help(root)
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print one JSON document on stdout and nothing else there")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
@@ -143,9 +144,9 @@ func (a *app) root() *cobra.Command {
 		a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(),
 		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand(), a.rubricCommand(), a.initCommand(),
-		a.doctorCommand())
+		a.doctorCommand(), a.workerCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	withRemedies(root)
+	usage.Remedies(root)
 	return root
 }
 

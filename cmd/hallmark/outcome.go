@@ -29,6 +29,9 @@ func (a *app) finish(f *spec.Run, out *driver.Outcome) error {
 		}
 		return nil
 	}
+	if out.Detached {
+		return nil
+	}
 	result, inv := out.Result, out.Invocation
 	if !f.NoReport {
 		var err error

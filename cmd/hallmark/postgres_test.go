@@ -6,11 +6,15 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// scriptSchemas counts the schemas of scripts.
+var scriptSchemas atomic.Int32
 
 // postgres puts the name of a store in an empty schema of the server that HALLMARK_POSTGRES names into $POSTGRES. The
 // schema is dropped at the end. The condition [postgres] says whether there is a server.
@@ -18,7 +22,7 @@ func postgres(ts *testscript.TestScript, _ bool, _ []string) {
 	u, err := url.Parse(os.Getenv("HALLMARK_POSTGRES"))
 	ts.Check(err)
 	q := u.Query()
-	q.Set("search_path", fmt.Sprintf("script-%d", os.Getpid()))
+	q.Set("search_path", fmt.Sprintf("script-%d-%d", os.Getpid(), scriptSchemas.Add(1)))
 	u.RawQuery = q.Encode()
 	ts.Setenv("POSTGRES", u.String())
 	for _, name := range []string{"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"} {

@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/workers"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -38,6 +39,11 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.readConfig(cmd, &f); err != nil {
 				return err
+			}
+			if f.Detach {
+				if err := workers.Detachable(&f, a.runs.Store); err != nil {
+					return err
+				}
 			}
 			if len(f.Study) > 0 {
 				return a.study(cmd.Context(), &f)

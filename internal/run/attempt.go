@@ -33,6 +33,7 @@ type job struct {
 
 	sent    time.Time
 	number  int // of the job, among those sent
+	may     func() error
 	account *Account
 	meter   *meter // of a job of one call, while it is tried
 }
@@ -72,6 +73,10 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 		for i := range results {
 			results[i] = model.Result{Err: err}
 		}
+	}
+	if err := j.may(); err != nil {
+		all(err)
+		return results
 	}
 	if err := j.cover(); err != nil {
 		all(err)

@@ -35,6 +35,10 @@ type Options struct {
 	// processes that run the same plan. It keeps what Unrecorded would be told. Nil is none.
 	Session *Session
 
+	// May is asked before each try: its error, which is to wrap model.ErrGone, leaves the try unsent and ends the run. It
+	// may be called by several goroutines; nil is always.
+	May func() error
+
 	Offline     bool // ask nothing: calls without a record are skipped
 	RetryErrors bool // ask again for calls whose record is a failure
 
@@ -152,6 +156,9 @@ func (o Options) withDefaults() Options {
 	set(&o.Backoff, 500*time.Millisecond)
 	set(&o.MaxBackoff, time.Minute)
 	set(&o.MaxWait, 10*time.Minute)
+	if o.May == nil {
+		o.May = func() error { return nil }
+	}
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
 	}

@@ -24,6 +24,10 @@ type Driver struct {
 	Seed     uint64
 	Progress func() *console.Progress
 	Say      func(string) // what a person who waits may want to know; nil: nothing
+
+	May   func() error       // as in run.Options
+	Watch func(run.Progress) // told of each outcome, in place of Progress; nil: nothing
+	Grace time.Duration      // for calls under way where the run is stopped; 0: 2 s
 }
 
 // Ask makes the calls of a run, wave after wave.
@@ -32,11 +36,8 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.M
 	counts.Spent = budget.Spent()
 	err = plan.Ask(ctx, store, f.RetryErrors, func(w assay.Wave) (err error) {
 		switch {
-		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late():
-			// what was found for the paraphrases is known only now
-			if header.Plan, err = plan.Stored(); err == nil {
-				err = store.PutRun(ctx, *header)
-			}
+		case w.For == assay.ForVariants:
+			err = KeepFound(ctx, store, plan, header)
 		case w.For == assay.ForEquality && d.Say != nil:
 			what :=
 				fmt.Sprintf(
@@ -50,12 +51,54 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.M
 		if err == nil {
 			// with what earlier waves left of the budget: a stored answer is used however much was spent
 			var again run.Counts
-			again, err = d.execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
+			again, err = d.Execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
 			counts.Add(again)
 		}
 		return err
 	})
 	return counts, err
+}
+
+// KeepFound stores the plan of a run again before its variants are asked, where what was found for its paraphrases is
+// known only then.
+func KeepFound(ctx context.Context, store run.Store, plan *assay.Plan, header *run.Header) (err error) {
+	if plan.Retrieval == nil || !plan.Late() {
+		return nil
+	}
+	if header.Plan, err = plan.Stored(); err != nil {
+		return err
+	}
+	return store.PutRun(ctx, *header)
+}
+
+// Evaluate reads the records of a run whose calls are asked. The header gets the digest of what was read.
+func Evaluate(ctx context.Context, store run.Store, plan *assay.Plan, header *run.Header, version string) (
+	*assay.Assay, *run.Lookups, error) {
+	header.Plan = nil // it stays in the store, and is as long as the suites
+	lookups := &run.Lookups{}
+	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	result.Standings = nil // which are for comparisons
+	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
+		header.Digest, header.Result = digest, nil // to be stored together
+	}
+	return result, lookups, nil
+}
+
+// Conclude stores the result of a run; the run is finished where no call was skipped.
+func (d *Driver) Conclude(ctx context.Context, store run.Store, header *run.Header, result *assay.Assay,
+	complete bool) error {
+	canonical, err := json.Marshal(result.Document)
+	if err != nil || string(header.Result) == string(canonical) && !(complete && header.Finished.IsZero()) {
+		return err
+	}
+	header.Result = canonical
+	if complete {
+		header.Finished = d.Now()
+	}
+	return store.PutRun(context.WithoutCancel(ctx), *header)
 }
 
 // Begin writes the run's header, unless the same run stands in the store already.
@@ -105,14 +148,17 @@ func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, st
 	return store.PutRun(ctx, h)
 }
 
-// execute asks for what is missing.
-func (d *Driver) execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
+// Execute asks for what is missing.
+func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
 	f *spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
 		Budget: budget.Budget, Spent: spent,
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
-		Unrecorded: budget.Keeper, Session: budget.Session,
+		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May,
+	}
+	if d.Grace > 0 {
+		opt.Grace = d.Grace
 	}
 	if opt.Concurrency == 0 {
 		opt.Concurrency = subjects.Concurrency()
@@ -125,9 +171,11 @@ func (d *Driver) execute(ctx context.Context, store run.Store, subjects *underte
 		opt.Timeout *= time.Duration(most)
 		opt.RPM = perGuarded(opt.RPM, most)
 	}
-	p := d.Progress()
-	opt.Progress = p.Update
-	defer p.Close()
+	if opt.Progress = d.Watch; d.Watch == nil {
+		p := d.Progress()
+		opt.Progress = p.Update
+		defer p.Close()
+	}
 	live, replayed := subjects.Split(calls)
 	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)

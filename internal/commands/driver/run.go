@@ -3,7 +3,6 @@ package driver
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -20,8 +19,9 @@ import (
 )
 
 // An Outcome is what a run came to. One whose answers were imported and are not graded yet has Ungraded in place of a
-// Result.
+// Result; one that is Detached has neither yet.
 type Outcome struct {
+	Detached   bool
 	Result     *assay.Assay
 	Ungraded   *assay.Document
 	Invocation *assay.Invocation
@@ -61,7 +61,17 @@ func (b *Bench) Run(ctx context.Context, f *spec.Run) (*Outcome, error) {
 	if f.Deferred() {
 		return b.keep(ctx, &r, f, started)
 	}
-	header, counts, err := b.ask(ctx, &r, f, budget, started)
+	header, err := b.begin(ctx, &r, f, started)
+	if err != nil {
+		return nil, err
+	}
+	if f.Detach {
+		return &Outcome{Detached: true}, b.Detach(ctx, r.store, r.plan, f)
+	}
+	counts, err := b.Ask(ctx, r.store, r.subjects, r.plan, &header, f, budget)
+	if f.Part != nil {
+		*f.Part.Spent = counts.Spent
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -80,54 +90,30 @@ func (b *Bench) Run(ctx context.Context, f *spec.Run) (*Outcome, error) {
 	return out, nil
 }
 
-// ask begins the run in the store, and makes its calls.
-func (b *Bench) ask(ctx context.Context, r *resolved, f *spec.Run, budget *undertest.Purse, started time.Time) (
-	run.Header, run.Counts, error) {
+// begin puts the run into the store, with its names and the answers that were imported.
+func (b *Bench) begin(ctx context.Context, r *resolved, f *spec.Run, started time.Time) (run.Header, error) {
 	header, err := b.Begin(ctx, r.store, r.plan, started)
 	if err != nil {
-		return header, run.Counts{}, err
+		return header, err
 	}
 	if err := b.name(ctx, r.store, header.ID, f.Name, r.subjects.Names); err != nil {
-		return header, run.Counts{}, err
+		return header, err
 	}
-	if err := f.Imported.Keep(ctx, r.store, r.plan, b.Now()); err != nil {
-		return header, run.Counts{}, err
-	}
-	counts, err := b.Ask(ctx, r.store, r.subjects, r.plan, &header, f, budget)
-	if f.Part != nil {
-		*f.Part.Spent = counts.Spent
-	}
-	return header, counts, err
+	return header, f.Imported.Keep(ctx, r.store, r.plan, b.Now())
 }
 
 // evaluate computes the result of a run from its records, and stores it. A run is finished once all was asked.
 func (b *Bench) evaluate(ctx context.Context, r *resolved, f *spec.Run, header run.Header, complete bool) (
 	*assay.Assay, error) {
-	header.Plan = nil // it stays in the store, and is as long as the suites
-	lookups := &run.Lookups{}
-	result, err := assay.Evaluate(ctx, lookups.Watch(r.store), r.plan, b.Runs.Version)
+	result, lookups, err := Evaluate(ctx, r.store, r.plan, &header, b.Runs.Version)
 	if err != nil {
 		return nil, err
 	}
-	result.Standings = nil // which are for comparisons
 	b.Runs.Unhashed(header.ID, lookups)
-	if digest := lookups.Digest(b.Runs.Version); header.Digest == nil || *header.Digest != *digest {
-		header.Digest, header.Result = digest, nil // to be stored together
-	}
 	heap.Tidy(result)
-	canonical, err := json.Marshal(result.Document)
-	if err != nil {
-		return nil, err
-	}
 	b.Runs.Say(result.Doubts, len(result.Doubts))
-	if string(header.Result) != string(canonical) || complete && header.Finished.IsZero() {
-		header.Result = canonical
-		if complete {
-			header.Finished = b.Now()
-		}
-		if err := r.store.PutRun(context.WithoutCancel(ctx), header); err != nil {
-			return nil, err
-		}
+	if err := b.Conclude(ctx, r.store, &header, result, complete); err != nil {
+		return nil, err
 	}
 	// after the result is kept, of which names are no part
 	if err := stored.Call(ctx, r.store, result); err != nil {

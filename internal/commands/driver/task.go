@@ -28,6 +28,9 @@ type Bench struct {
 	Runs   *stored.Runs
 	Models *undertest.Builder
 	*Driver
+
+	// Detach puts a run whose plan is stored on the queue.
+	Detach func(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run) error
 }
 
 // Do resolves a task, asks what is not stored, and passes it on. Answers that are imported make no run in the store.
@@ -88,6 +91,6 @@ func (b *Bench) Calls(ctx context.Context, store run.Store, subjects *undertest.
 	if err != nil {
 		return err
 	}
-	_, err = b.execute(ctx, store, subjects, calls, f, budget, budget.Spent())
+	_, err = b.Execute(ctx, store, subjects, calls, f, budget, budget.Spent())
 	return cmp.Or(err, budget.Close(ctx))
 }

@@ -306,6 +306,9 @@ var Fields = []Field{
 		Value: func(r *Run) any { return &r.RetryErrors }},
 	{Name: "offline", Group: Limits, Help: "use stored answers only",
 		Value: func(r *Run) any { return &r.Offline }},
+	{Name: "detach", Group: Limits, Help: "plan the run, put it on the queue of the store for any number of " +
+		"`hallmark worker` and return; needs --store postgres://… (docs/workers.md)",
+		Value: func(r *Run) any { return &r.Detach }},
 
 	{Name: "allow-unscored", Group: Output, Help: "exit 3 if more answers or verdicts than this are missing",
 		Value: func(r *Run) any { return &r.AllowUnscored },

@@ -58,6 +58,7 @@ type Run struct {
 	MaxRetries  int
 	RetryErrors bool
 	Offline     bool
+	Detach      bool // the calls are asked by workers
 
 	AllowUnscored int
 	FailOn        []string

@@ -57,26 +57,43 @@ const maxConfig = 64 << 10
 // config returns how to connect to the server that a reference names. What it does not say is taken from the
 // environment and the files of libpq: PGHOST, PGPASSFILE, PGSERVICE and the like.
 func config(ref string) (*pgx.ConnConfig, error) {
-	if err := Check(ref); err != nil {
+	text, err := connection(ref)
+	if err != nil {
 		return nil, err
-	}
-	text := ref
-	if _, file, _ := strings.Cut(ref, ":"); !strings.HasPrefix(file, "//") {
-		b, err := inputfile.Read(file, maxConfig)
-		if err != nil {
-			return nil, fmt.Errorf("store %s: %w", ref, err)
-		}
-		text = strings.TrimSpace(string(b))
-		info, err := os.Stat(file)
-		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			return nil, fmt.Errorf("%s: others may read it, and it may hold a password: chmod 600 %s", file, file)
-		}
 	}
 	c, err := pgx.ParseConfig(text)
 	if err != nil {
 		return nil, &finding{ref, "is no connection string that can be used: " + why(err)}
 	}
+	named(c.RuntimeParams)
 	return c, nil
+}
+
+// named tells the server what connects, unless the user says otherwise.
+func named(params map[string]string) {
+	if _, set := params["application_name"]; !set {
+		params["application_name"] = "hallmark"
+	}
+}
+
+// connection returns the connection string of a reference, which may hold a password.
+func connection(ref string) (string, error) {
+	if err := Check(ref); err != nil {
+		return "", err
+	}
+	text := ref
+	if _, file, _ := strings.Cut(ref, ":"); !strings.HasPrefix(file, "//") {
+		b, err := inputfile.Read(file, maxConfig)
+		if err != nil {
+			return "", fmt.Errorf("store %s: %w", ref, err)
+		}
+		text = strings.TrimSpace(string(b))
+		info, err := os.Stat(file)
+		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			return "", fmt.Errorf("%s: others may read it, and it may hold a password: chmod 600 %s", file, file)
+		}
+	}
+	return text, nil
 }
 
 // why returns what is wrong with a connection string, or with connecting, without the string: it may hold a password.

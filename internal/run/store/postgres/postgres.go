@@ -104,9 +104,6 @@ func connect(ref string) (*Store, error) {
 	if s.schema, err = schemaOf(c); err != nil {
 		return nil, &finding{ref, err.Error()}
 	}
-	if _, set := c.RuntimeParams["application_name"]; !set {
-		c.RuntimeParams["application_name"] = "hallmark"
-	}
 	s.db = stdlib.OpenDB(*c, stdlib.OptionAfterConnect(s.session))
 	s.db.SetMaxOpenConns(connections)
 	s.db.SetMaxIdleConns(connections)

@@ -1,4 +1,5 @@
-package main
+// Package usage gives all commands one form of help, and of errors about what was typed.
+package usage
 
 import (
 	"fmt"
@@ -11,6 +12,9 @@ import (
 	"hallmark/internal/report"
 )
 
+// TakesArguments marks a command that has subcommands and takes arguments of its own.
+const TakesArguments = "takes arguments"
+
 // helpColumns is how wide help is written.
 const helpColumns = spec.HelpColumns
 
@@ -20,30 +24,31 @@ var commandGroups = []struct{ title, names string }{
 	{"See what came out", "show report compare annotate"},
 	{"Questions", "suite generate data plan"},
 	{"Models", "model guard"},
+	{"Many machines", "worker pause resume cancel"},
 	{"Trust", "verify check grade rubric"},
 	{"More", ""},
 }
 
-// withHelp has a command and those below it help in one form: what it is, examples, its commands, its flags.
-func withHelp(root *cobra.Command) {
+// Help has a command and those below it help in one form: what it is, examples, its commands, its flags.
+func Help(root *cobra.Command) {
 	cobra.AddTemplateFunc("wrapped", func(s string) string { return report.Wrapped(s, helpColumns) })
 	root.SetHelpTemplate("{{with (or .Long .Short)}}{{wrapped .}}\n\n{{end}}{{if or .Runnable " +
 		".HasSubCommands}}{{.UsageString}}{{end}}")
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := fmt.Fprint(cmd.OutOrStderr(), usage(cmd))
+		_, err := fmt.Fprint(cmd.OutOrStderr(), Usage(cmd))
 		return err
 	})
 }
 
-// usage is the help of a command but for what it is.
-func usage(cmd *cobra.Command) string {
+// Usage is the help of a command but for what it is.
+func Usage(cmd *cobra.Command) string {
 	var b strings.Builder
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "Examples:\n%s\n\n", cmd.Example)
 	}
 	b.WriteString("Usage:\n")
 	// what only holds commands does nothing itself
-	if !cmd.HasAvailableSubCommands() || !cmd.HasParent() || cmd.Annotations[takesArguments] != "" {
+	if !cmd.HasAvailableSubCommands() || !cmd.HasParent() || cmd.Annotations[TakesArguments] != "" {
 		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {

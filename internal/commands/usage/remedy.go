@@ -1,4 +1,4 @@
-package main
+package usage
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// withRemedies makes the library's errors about the flags and arguments of a command and those below it say what would
+// Remedies makes the library's errors about the flags and arguments of a command and those below it say what would
 // be right.
-func withRemedies(cmd *cobra.Command) {
+func Remedies(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(flagError)
 	accept := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -21,7 +21,7 @@ func withRemedies(cmd *cobra.Command) {
 		switch {
 		case err == nil:
 			return nil
-		case cmd.HasAvailableSubCommands() && cmd.Annotations[takesArguments] == "":
+		case cmd.HasAvailableSubCommands() && cmd.Annotations[TakesArguments] == "":
 			return noCommand(cmd, args[0])
 		case len(args) == 0:
 			return fmt.Errorf("%s needs arguments; want %s", cmd.CommandPath(), cmd.UseLine())
@@ -29,7 +29,7 @@ func withRemedies(cmd *cobra.Command) {
 		return fmt.Errorf("%s takes other arguments than %q; want %s", cmd.CommandPath(), args, cmd.UseLine())
 	}
 	for _, sub := range cmd.Commands() {
-		withRemedies(sub)
+		Remedies(sub)
 	}
 }
 
@@ -49,7 +49,7 @@ func noCommand(group *cobra.Command, name string) error {
 func flagError(cmd *cobra.Command, err error) error {
 	// the flag is that of a misspelt command
 	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 &&
-		cmd.Annotations[takesArguments] == "" {
+		cmd.Annotations[TakesArguments] == "" {
 		return noCommand(cmd, before[0])
 	}
 	var unknown *pflag.NotExistError

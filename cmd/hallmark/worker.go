@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/workers"
+	"hallmark/internal/report"
+	"hallmark/internal/run"
+)
+
+// detach puts a run on the queue, whose plan is in the store.
+func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run) error {
+	added, err := workers.Detach(ctx, store, plan, f, release())
+	switch id := plan.ID(); {
+	case err != nil:
+		return err
+	case a.json:
+		return writeJSON(a.stdout, map[string]any{"run": id, "added": added})
+	case added:
+		fmt.Fprintf(a.stdout, "run %s is on the queue; `%s` follows it\n", id, a.runs.Command("show", id, "--follow"))
+	default:
+		fmt.Fprintf(a.stdout, "run %s is on the queue already; `%s` follows it\n", id,
+			a.runs.Command("show", id, "--follow"))
+	}
+	return nil
+}
+
+func (a *app) workerCommand() *cobra.Command {
+	w := &workers.Worker{Program: release(), Version: version, Say: func(line string) {
+		fmt.Fprintln(a.stderr, report.OneLine(line))
+	}}
+	f := spec.Default()
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Ask the calls of runs that hallmark run --detach put on the queue",
+		Long: "Ask the calls of runs that `hallmark run --detach` put on the queue of a store on Postgres, beside any number of " +
+			"other workers, until it is stopped (docs/workers.md).\n" +
+			"What a worker runs, which servers it calls and with which keys is decided by its own flags and environment, and by " +
+			"nothing that is on the queue.",
+		Example: "  OPENAI_API_KEY=… hallmark worker --store postgres://db/evals -j 16\n" +
+			"  hallmark worker --store postgres://db/evals --allow-host gpu1:8000\n" +
+			"  hallmark worker --store postgres://db/evals --allow-exec 'python3 rag.py'",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if w.Store, err = a.openStore(cmd.Context()); err != nil {
+				return err
+			}
+			defer w.Store.Close()
+			w.Models, w.Driver, w.Reach = a.models, a.driver(), f.Reach
+			return w.Work(cmd.Context())
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&w.Allow.Programs, "allow-exec", nil,
+		"run the program `COMMAND` where a run asks it as exec:COMMAND (repeatable); only typed")
+	fs.StringArrayVar(&w.Allow.Hosts, "allow-host", nil,
+		"call the server `HOST[:PORT]` where a run has a model there (repeatable); only typed")
+	fs.BoolVar(&w.Drain, "drain", false, "end when no open run is left that this worker takes")
+	f.AddNamed(fs, "key-env", "key-cmd", "pass-env", "concurrency")
+	return cmd
+}

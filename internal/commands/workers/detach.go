@@ -1,0 +1,82 @@
+// Package workers spreads a run over machines: it puts the resolved plan on the queue of the store, and has any number
+// of processes plan its waves and ask their calls (docs/workers.md). What a worker runs, where it goes and with which
+// keys is decided where the worker is started, and by nothing that is on the queue.
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/run"
+	"hallmark/internal/run/queue"
+	"hallmark/internal/run/store"
+)
+
+// told is what a run tells those who ask its calls. It changes no answer, but for the prices, which are in the records.
+type told struct {
+	API         string        `json:"api,omitempty"`
+	Price       string        `json:"price,omitempty"`
+	Timeout     time.Duration `json:"timeout,omitempty"`
+	MaxRetries  int           `json:"max_retries"`
+	RetryErrors bool          `json:"retry_errors,omitempty"`
+	Budget      string        `json:"budget,omitempty"`
+	RPM         int           `json:"rpm,omitempty"`
+	TPM         int           `json:"tpm,omitempty"`
+}
+
+// run is what a worker goes by: what the run tells, and the worker's own keys.
+func (t *told) run(own spec.Reach) *spec.Run {
+	f := spec.Default()
+	f.Reach = own
+	f.API, f.Price, f.Timeout = t.API, t.Price, t.Timeout
+	f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM = t.MaxRetries, t.RetryErrors, t.Budget, t.RPM, t.TPM
+	return &f
+}
+
+// Detachable says what of a command line a detached run cannot keep.
+func Detachable(f *spec.Run, ref string) error {
+	switch {
+	case !store.Remote(ref):
+		return exit.Usagef("--detach puts the run on the queue of a store that many machines reach: name one with " +
+			"--store postgres://HOST/DATABASE")
+	case len(f.Study) > 0:
+		return exit.Usagef("--detach: a plan with suites: makes several runs: detach each of them by a command of its own")
+	case f.Offline:
+		return exit.Usagef("--detach has calls asked by workers, and --offline asks none: leave one out")
+	case len(f.FailOn) > 0, len(f.Accept) > 0, f.Output != "":
+		return exit.Usagef("--detach prints no result: give --fail-on, --accept and --output to the same command " +
+			"without --detach once the run is finished, which asks nothing twice")
+	}
+	return nil
+}
+
+// Suites are those of a plan as the queue names them.
+func Suites(plan *assay.Plan) []queue.Suite {
+	list := []queue.Suite{}
+	for _, s := range plan.Suites {
+		list = append(list, queue.Suite{Name: s.Name, Hash: string(s.Hash())})
+	}
+	return list
+}
+
+// Detach puts a run on the queue whose plan is in the store. It returns false where it is there already.
+func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, program string) (bool, error) {
+	if plan.Retrieval != nil && plan.Late() {
+		return false, exit.Usagef("--detach: passages are searched for paraphrases that a model makes only once it made " +
+			"them, and workers have no passages: make the paraphrases by rules or leave --retrieve out")
+	}
+	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM})
+	if err != nil {
+		return false, err
+	}
+	q, err := queue.Open(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	defer q.Close()
+	return q.Enqueue(ctx, &queue.Run{ID: plan.ID(), Program: program, Suites: Suites(plan), Told: tells})
+}

@@ -1,0 +1,401 @@
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/heap"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/undertest"
+	"hallmark/internal/run"
+	"hallmark/internal/run/queue"
+)
+
+// A Worker asks calls of runs that others detached.
+type Worker struct {
+	Store   run.Store
+	Models  *undertest.Builder
+	Driver  *driver.Driver
+	Program string // this one, as runs on the queue name theirs
+	Version string // that results name
+	Allow   undertest.Allowance
+	Reach   spec.Reach // keys, what programs get, calls in flight
+	Drain   bool
+	Say     func(string)
+
+	queue *queue.Queue
+	stop  context.Context
+	slots int
+
+	building sync.Mutex // a builder is of one goroutine
+	mu       sync.Mutex
+	held     map[string]*held
+}
+
+// grace is how long calls under way may still answer where a worker is told to end: below the 30 s that Kubernetes and
+// Docker leave a process, and above what most answers take.
+const grace = 20 * time.Second
+
+// Work takes shards until ctx is done, or, to drain the queue, until no run is left that it takes.
+func (w *Worker) Work(ctx context.Context) error {
+	q, err := queue.Open(ctx, w.Store)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	w.queue, w.stop, w.held, w.slots = q, ctx, map[string]*held{}, 2
+	if w.Reach.Concurrency == 1 {
+		w.slots = 1
+	}
+	defer w.drop(0)
+	return q.Work(ctx, queue.Options{Handler: w, Slots: w.slots, Drain: w.Drain, Grace: grace, Say: w.Say})
+}
+
+// A held run is one that this worker has models for.
+type held struct {
+	id       string
+	told     *spec.Run
+	limit    run.Budget
+	subjects *undertest.Models
+	uses     int
+	used     time.Time
+
+	planning sync.Mutex
+	walk     *walk
+
+	mu     sync.Mutex
+	worked map[string]run.Call // of each model a call that has a response
+	purses []*purse            // by slot
+}
+
+// A purse is what one slot has of the budget of a run.
+type purse struct {
+	*undertest.Purse
+	spent run.Cost
+}
+
+// mostHeld is how many runs' models a worker keeps that it does not use.
+const mostHeld = 2
+
+// Takes implements queue.Handler.
+func (w *Worker) Takes(ctx context.Context, r *queue.Run) (why string, err error) {
+	if r.Program != w.Program {
+		return fmt.Sprintf("hallmark %s planned it and this is %s: let the same release work that planned it, or cancel "+
+			"the run and detach it again", r.Program, w.Program), nil
+	}
+	h, err := w.hold(ctx, r)
+	if l, ok := errors.AsType[left](err); ok {
+		return l.Error(), nil
+	}
+	if err == nil {
+		w.release(h)
+	}
+	return "", err
+}
+
+// left is a reason for which a run is left to other workers.
+type left struct{ error }
+
+// hold returns a run with its models, which are built where they are not at hand. It is to be released.
+func (w *Worker) hold(ctx context.Context, r *queue.Run) (*held, error) {
+	w.building.Lock()
+	defer w.building.Unlock()
+	w.mu.Lock()
+	h := w.held[r.ID]
+	if h != nil {
+		h.uses++
+	}
+	w.mu.Unlock()
+	if h != nil {
+		return h, nil
+	}
+	h, err := w.load(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	w.drop(mostHeld - 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h.uses++
+	w.held[r.ID] = h
+	return h, nil
+}
+
+func (w *Worker) release(h *held) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h.uses--
+	h.used = time.Now()
+}
+
+// drop lets go of runs that are not in use, but for so many that were last.
+func (w *Worker) drop(keep int) {
+	w.mu.Lock()
+	var unused []*held
+	for _, h := range w.held {
+		if h.uses == 0 {
+			unused = append(unused, h)
+		}
+	}
+	slices.SortFunc(unused, func(a, b *held) int { return b.used.Compare(a.used) })
+	unused = unused[min(keep, len(unused)):]
+	for _, h := range unused {
+		delete(w.held, h.id)
+	}
+	w.mu.Unlock()
+	for _, h := range unused {
+		h.close(w.Say)
+	}
+}
+
+func (h *held) close(say func(string)) {
+	if h.walk != nil {
+		h.walk.stop()
+	}
+	for _, p := range h.purses {
+		if p == nil {
+			continue
+		}
+		if err := p.End(); err != nil {
+			say(fmt.Sprintf("run %s: what was set aside of the budget stays spent: %v", h.id, err))
+		}
+	}
+	h.subjects.Close()
+}
+
+// load reads the plan of a run and builds its models.
+func (w *Worker) load(ctx context.Context, r *queue.Run) (*held, error) {
+	plan, err := w.plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var tells told
+	if err := json.Unmarshal(r.Told, &tells); err != nil {
+		return nil, left{fmt.Errorf("what it tells its workers does not read: %w", err)}
+	}
+	h := &held{id: r.ID, told: tells.run(w.Reach), worked: map[string]run.Call{},
+		purses: make([]*purse, w.slots)}
+	if h.limit, err = spec.ParseBudget(tells.Budget); err != nil {
+		return nil, left{err}
+	}
+	if h.subjects, err = w.Models.Again(ctx, w.Store, plan, h.told, &w.Allow); err != nil {
+		return nil, left{err}
+	}
+	return h, nil
+}
+
+// plan reads the plan of a run, as it was when the run was put on the queue.
+func (w *Worker) plan(ctx context.Context, r *queue.Run) (*assay.Plan, error) {
+	stored, err := w.Store.Plan(ctx, r.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case stored == nil:
+		return nil, left{errors.New("its plan is not in the store: detach it again")}
+	}
+	plan, err := assay.ParsePlan(stored)
+	if err != nil {
+		return nil, left{err}
+	}
+	if id, suites := plan.ID(), Suites(plan); id != r.ID || !slices.Equal(suites, r.Suites) {
+		return nil, left{fmt.Errorf("its stored plan reads as run %s of the suites %v here, and was put on the queue "+
+			"with %v: it was changed, or another build planned it", id, suites, r.Suites)}
+	}
+	return plan, nil
+}
+
+// Ask implements queue.Handler.
+func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot int, l *queue.Lease) (run.Counts, error) {
+	h, err := w.hold(ctx, r)
+	if err != nil {
+		return run.Counts{}, err
+	}
+	defer w.release(h)
+	p, err := w.purse(ctx, h, slot)
+	if err != nil {
+		return run.Counts{}, err
+	}
+	with := h.withWorked(calls)
+	more := len(with) - len(calls)
+	d := *w.Driver
+	d.May, d.Grace = l.May, grace
+	d.Watch = func(p run.Progress) {
+		p.Planned, p.Reused = p.Planned-more, p.Reused-more
+		l.Update(p)
+	}
+	f := *h.told
+	f.Concurrency, f.RPM, f.TPM = w.share(h, slot), part(f.RPM, w.slots), part(f.TPM, w.slots)
+	counts, err := d.Execute(ctx, w.Store, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
+	p.spent = counts.Spent
+	counts.Planned, counts.Reused = counts.Planned-more, counts.Reused-more
+	if err != nil {
+		return counts, err
+	}
+	return counts, h.learn(ctx, w.Store, calls)
+}
+
+// share is how many calls of a slot are in flight.
+func (w *Worker) share(h *held, slot int) int {
+	n := w.Reach.Concurrency
+	if n == 0 {
+		n = h.subjects.Concurrency()
+	}
+	return max(1, (n+w.slots-1-slot)/w.slots)
+}
+
+// part is a limit as one of the slots keeps it.
+func part(limit, slots int) int {
+	if limit == 0 {
+		return 0
+	}
+	return max(1, limit/slots)
+}
+
+// purse returns what a slot has of the budget.
+func (w *Worker) purse(ctx context.Context, h *held, slot int) (*purse, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.purses[slot] == nil {
+		p, err := undertest.OpenPurse(ctx, w.Store, h.id, h.limit, w.Driver.Now)
+		if err != nil {
+			return nil, err
+		}
+		h.purses[slot] = &purse{p, p.Spent()}
+	}
+	return h.purses[slot], nil
+}
+
+// withWorked puts before the calls of a shard one of each of their models that is known to have worked, where there is
+// one: a refusal that may speak of the whole model is then told from one that speaks of one request.
+func (h *held) withWorked(calls []run.Call) []run.Call {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var first []run.Call
+	of := map[string]bool{}
+	for i := range calls {
+		m := calls[i].Model
+		if c, ok := h.worked[m]; ok && !of[m] {
+			first = append(first, c)
+		}
+		of[m] = true
+	}
+	return append(first, calls...)
+}
+
+// fewWorked is how many calls of a shard are looked at for one that worked.
+const fewWorked = 16
+
+// learn notes calls that worked, of models of which none is known.
+func (h *held) learn(ctx context.Context, store run.Store, calls []run.Call) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var few []run.Call
+	for i := range calls {
+		if _, known := h.worked[calls[i].Model]; !known && len(few) < fewWorked {
+			few = append(few, calls[i])
+		}
+	}
+	if len(few) == 0 {
+		return nil
+	}
+	return run.Each(run.Bare(ctx, true), store, few, func(i int, r *run.Record) error {
+		if r != nil && r.Response != nil {
+			h.worked[few[i].Model] = few[i]
+		}
+		return nil
+	})
+}
+
+// A walk goes through the waves of a plan: each is planned from what those before left in the store.
+type walk struct {
+	plan *assay.Plan
+	next func() (assay.Wave, bool)
+	stop func()
+	at   int // of the wave that next returns
+	err  error
+}
+
+func newWalk(ctx context.Context, store run.Store, plan *assay.Plan, retry bool) *walk {
+	w := &walk{plan: plan}
+	w.next, w.stop = iter.Pull(func(yield func(assay.Wave) bool) {
+		ended := errors.New("ended")
+		w.err = plan.Ask(ctx, store, retry, func(wave assay.Wave) error {
+			if !yield(wave) {
+				return ended
+			}
+			return nil
+		})
+	})
+	return w
+}
+
+// Plan implements queue.Handler.
+func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int,
+	put func(string, iter.Seq[run.Call]) error) (more bool, err error) {
+	h, err := w.hold(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	defer w.release(h)
+	h.planning.Lock()
+	defer h.planning.Unlock()
+	defer func() {
+		if err != nil && h.walk != nil {
+			h.walk.stop()
+			h.walk = nil
+		}
+	}()
+	if h.walk == nil || h.walk.at > wave {
+		if h.walk != nil {
+			h.walk.stop()
+		}
+		plan, err := w.plan(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		heap.Spare(plan, heap.WhileRun)
+		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
+	}
+	for {
+		next, ok := h.walk.next()
+		if !ok {
+			break
+		}
+		h.walk.at++
+		if h.walk.at > wave {
+			return true, put(next.For, next.Calls)
+		}
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+	}
+	if h.walk.err != nil {
+		return false, h.walk.err
+	}
+	return false, w.conclude(ctx, h)
+}
+
+// conclude stores the result of a run whose calls are asked.
+func (w *Worker) conclude(ctx context.Context, h *held) error {
+	p, err := w.queue.Progress(ctx, h.id)
+	if err != nil {
+		return err
+	}
+	header, err := w.Store.Run(ctx, h.id)
+	if err != nil {
+		return err
+	}
+	result, _, err := driver.Evaluate(ctx, w.Store, h.walk.plan, &header, w.Version)
+	if err != nil {
+		return err
+	}
+	return w.Driver.Conclude(ctx, w.Store, &header, result, p.Skipped == 0)
+}
