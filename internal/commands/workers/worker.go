@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"time"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/commands/driver"
-	"hallmark/internal/commands/heap"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
@@ -239,7 +237,22 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 	if err != nil {
 		return counts, err
 	}
+	if counts.Skipped > 0 {
+		if err := skip(ctx, w.Store, calls, l); err != nil {
+			return counts, err
+		}
+	}
 	return counts, h.learn(ctx, w.Store, calls)
+}
+
+// skip notes the calls that were not asked, so that they are not planned again.
+func skip(ctx context.Context, store run.Store, calls []run.Call, l *queue.Lease) error {
+	return run.Each(run.Bare(ctx, true), store, calls, func(i int, r *run.Record) error {
+		if r == nil {
+			l.Skip(calls[i].Key())
+		}
+		return nil
+	})
 }
 
 // share is how many calls of a slot are in flight.
@@ -312,75 +325,6 @@ func (h *held) learn(ctx context.Context, store run.Store, calls []run.Call) err
 		}
 		return nil
 	})
-}
-
-// A walk goes through the waves of a plan: each is planned from what those before left in the store.
-type walk struct {
-	plan *assay.Plan
-	next func() (assay.Wave, bool)
-	stop func()
-	at   int // of the wave that next returns
-	err  error
-}
-
-func newWalk(ctx context.Context, store run.Store, plan *assay.Plan, retry bool) *walk {
-	w := &walk{plan: plan}
-	w.next, w.stop = iter.Pull(func(yield func(assay.Wave) bool) {
-		ended := errors.New("ended")
-		w.err = plan.Ask(ctx, store, retry, func(wave assay.Wave) error {
-			if !yield(wave) {
-				return ended
-			}
-			return nil
-		})
-	})
-	return w
-}
-
-// Plan implements queue.Handler.
-func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int,
-	put func(string, iter.Seq[run.Call]) error) (more bool, err error) {
-	h, err := w.hold(ctx, r)
-	if err != nil {
-		return false, err
-	}
-	defer w.release(h)
-	h.planning.Lock()
-	defer h.planning.Unlock()
-	defer func() {
-		if err != nil && h.walk != nil {
-			h.walk.stop()
-			h.walk = nil
-		}
-	}()
-	if h.walk == nil || h.walk.at > wave {
-		if h.walk != nil {
-			h.walk.stop()
-		}
-		plan, err := w.plan(ctx, r)
-		if err != nil {
-			return false, err
-		}
-		heap.Spare(plan, heap.WhileRun)
-		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
-	}
-	for {
-		next, ok := h.walk.next()
-		if !ok {
-			break
-		}
-		h.walk.at++
-		if h.walk.at > wave {
-			return true, put(next.For, next.Calls)
-		}
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-	}
-	if h.walk.err != nil {
-		return false, h.walk.err
-	}
-	return false, w.conclude(ctx, h)
 }
 
 // conclude stores the result of a run whose calls are asked.

@@ -26,6 +26,20 @@ type Lease struct {
 	progress run.Counts
 	answered int
 	lost     bool
+	without  []byte
+}
+
+// Skip notes a call that is not asked, as the budget is spent.
+func (l *Lease) Skip(k run.Key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.without = append(l.without, k[:16]...)
+}
+
+func (l *Lease) skipped() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.without
 }
 
 // May returns an error where the lease does not hold any more: then nothing more is to be asked. The error wraps

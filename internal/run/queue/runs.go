@@ -27,6 +27,7 @@ type Run struct {
 	Told    json.RawMessage // limits and prices that workers keep; no key and no program
 	State   string
 	Wave    int
+	Created time.Time
 	Trouble string // what a worker last met; "" for nothing
 }
 
@@ -119,12 +120,12 @@ func (q *Queue) insert(ctx context.Context, tx pgx.Tx, id string, wave int, rows
 	return len(params), err
 }
 
-const columns = "id, program, suites, told, state, wave, coalesce(trouble, '')"
+const columns = "id, program, suites, told, state, wave, created, coalesce(trouble, '')"
 
 func scan(row pgx.CollectableRow) (*Run, error) {
 	r := &Run{}
 	var suites, told string
-	if err := row.Scan(&r.ID, &r.Program, &suites, &told, &r.State, &r.Wave, &r.Trouble); err != nil {
+	if err := row.Scan(&r.ID, &r.Program, &suites, &told, &r.State, &r.Wave, &r.Created, &r.Trouble); err != nil {
 		return nil, err
 	}
 	r.Told = json.RawMessage(told)

@@ -29,6 +29,7 @@ CREATE TABLE queue_shard (
 	job     BIGINT,          -- of River, that brings it to a worker
 	digest  BYTEA,           -- of the keys of the calls
 	body    BYTEA,           -- the calls, JSON lines in zstd; none once they are asked
+	without BYTEA,           -- the keys of those that were skipped, the first 16 bytes of each
 	PRIMARY KEY (run, wave, number)
 );
 

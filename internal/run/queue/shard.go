@@ -131,16 +131,20 @@ func unpack(body, digest []byte) ([]run.Call, error) {
 // errFenced says that another worker has the shard by now, or that the run is stopped.
 var errFenced = errors.New("the shard is another worker's by now, or its run was stopped")
 
-// put enqueues the calls of a wave, which are cut alike whoever does it. It is done under the lease of the shard that
-// plans the wave.
-func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Seq[run.Call]) error {
+// put enqueues the calls of a wave, under the lease of the shard that plans it, and returns how many there are. Where a
+// worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already.
+func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Seq[run.Call]) (int, error) {
 	p, err := newPacker()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	was := seen{}
+	number, err := q.before(ctx, l, was)
+	if err != nil {
+		return 0, err
+	}
 	var rows []shardRow
-	number, bytes := 0, 0
+	n, bytes, first := 0, 0, len(was)
 	cut := func() error {
 		number++
 		row, err := p.take(number, purpose)
@@ -159,36 +163,88 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Se
 		return err
 	}
 	for c := range calls {
+		n++
 		k := c.Key()
 		if was.is(k) {
 			continue
 		}
 		if err := p.add(c, k); err != nil {
-			return err
+			return 0, err
 		}
-		size := min(max((len(was)-p.calls)/growth, leastCalls), mostCalls)
+		size := min(max((len(was)-first-p.calls)/growth, leastCalls), mostCalls)
 		if p.calls < size && p.length < mostBytes {
 			continue
 		}
 		if err := cut(); err != nil {
-			return err
+			return 0, err
 		}
 		if len(rows) < 16 && bytes < mostBytes {
 			continue
 		}
 		if err := flush(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if p.calls > 0 {
 		if err := cut(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if len(rows) == 0 {
-		return nil
+		return n, nil
 	}
-	return flush()
+	return n, flush()
+}
+
+// before returns the number of the last shard of a wave that is there already, and notes the calls of those that are
+// still to be asked.
+func (q *Queue) before(ctx context.Context, l *Lease, was seen) (number int, err error) {
+	err = q.change(ctx, func(tx pgx.Tx) error {
+		number = 0
+		rows, err := tx.Query(ctx, "SELECT number, body, digest FROM queue_shard WHERE run = $1 AND wave = $2 AND "+
+			"number > 0", l.run, l.wave)
+		if err != nil {
+			return err
+		}
+		var body, digest []byte
+		var at int
+		_, err = pgx.ForEachRow(rows, []any{&at, &body, &digest}, func() error {
+			number = max(number, at)
+			if body == nil {
+				return nil
+			}
+			list, err := unpack(body, digest)
+			for i := range list {
+				was.is(list[i].Key())
+			}
+			return err
+		})
+		return err
+	})
+	return number, err
+}
+
+// Skipped tells of which calls of a run none was asked, though a shard was done that had them.
+func (q *Queue) Skipped(ctx context.Context, id string) (func(run.Key) bool, error) {
+	all := seen{}
+	err := q.change(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, "SELECT without FROM queue_shard WHERE run = $1 AND without IS NOT NULL", id)
+		if err != nil {
+			return err
+		}
+		var keys []byte
+		_, err = pgx.ForEachRow(rows, []any{&keys}, func() error {
+			for ; len(keys) >= 16; keys = keys[16:] {
+				all[[16]byte(keys)] = struct{}{}
+			}
+			return nil
+		})
+		return err
+	})
+	return func(k run.Key) bool {
+		_, ok := all[[16]byte(k[:16])]
+		return ok
+	}, err
 }
 
 // fenced does something in a transaction as long as the lease holds, while nobody else changes the run.
@@ -229,9 +285,9 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 		}
 		c := l.counts()
 		made, err := tx.Exec(ctx, "UPDATE queue_shard SET done = TRUE, body = NULL, holder = NULL, lease = NULL, "+
-			"answered = calls, asked = $5, reused = $6, failed = $7, skipped = $8 WHERE run = $1 AND wave = $2 AND "+
+			"answered = calls, asked = $5, reused = $6, failed = $7, skipped = $8, without = $9 WHERE run = $1 AND wave = $2 AND "+
 			"number = $3 AND NOT done AND ($3 > 0 OR holder = $4)", l.run, l.wave, l.number, l.holder, l.before+c.Asked,
-			max(c.Reused-l.before, 0), c.Failed, c.Skipped)
+			max(c.Reused-l.before, 0), c.Failed, c.Skipped, l.skipped())
 		if err != nil || made.RowsAffected() == 0 || wave != l.wave {
 			return err
 		}

@@ -24,12 +24,15 @@ import (
 type Handler interface {
 	// Takes returns why this worker does not take a run, "" if it does. An error is of now and not of the run.
 	Takes(ctx context.Context, r *Run) (why string, err error)
-	// Plan has the calls of a wave put on the queue, by one call of put. Where there is no such wave it concludes the
-	// run and returns false.
-	Plan(ctx context.Context, r *Run, wave int, put func(purpose string, calls iter.Seq[run.Call]) error) (bool, error)
+	// Plan has the calls of the next wave put on the queue that has any to be asked. Put returns how many calls these
+	// are. Where there is none it concludes the run and returns false.
+	Plan(ctx context.Context, r *Run, wave int, put Put, l *Lease) (more bool, err error)
 	// Ask has calls asked that have no record, as long as the lease lets it.
 	Ask(ctx context.Context, r *Run, calls []run.Call, slot int, l *Lease) (run.Counts, error)
 }
+
+// Put puts calls on the queue.
+type Put func(purpose string, calls iter.Seq[run.Call]) (int, error)
 
 // Options say how a worker works.
 type Options struct {
@@ -345,9 +348,9 @@ func (w *worker) shard(ctx context.Context, r *Run, l *Lease, slot int) error {
 	var err error
 	if l.number == 0 {
 		var more bool
-		more, err = w.opt.Handler.Plan(work, r, l.wave, func(purpose string, calls iter.Seq[run.Call]) error {
+		more, err = w.opt.Handler.Plan(work, r, l.wave, func(purpose string, calls iter.Seq[run.Call]) (int, error) {
 			return w.put(work, l, purpose, calls)
-		})
+		}, l)
 		ended = !more
 	} else {
 		var c run.Counts

@@ -1,0 +1,134 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/commands/heap"
+	"hallmark/internal/run"
+	"hallmark/internal/run/queue"
+)
+
+// A walk goes through the waves of a plan: each is planned from what those before left in the store. Where more is
+// stored than it has come to, a wave may hold calls of several.
+type walk struct {
+	plan *assay.Plan
+	next func() (assay.Wave, bool)
+	stop func()
+	last int // the wave that was planned last
+	err  error
+}
+
+func newWalk(ctx context.Context, store run.Store, plan *assay.Plan, retry bool) *walk {
+	w := &walk{plan: plan, last: -1}
+	w.next, w.stop = iter.Pull(func(yield func(assay.Wave) bool) {
+		ended := errors.New("ended")
+		w.err = plan.Ask(ctx, store, retry, func(wave assay.Wave) error {
+			if !yield(wave) {
+				return ended
+			}
+			return nil
+		})
+	})
+	return w
+}
+
+// Plan implements queue.Handler.
+func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put, l *queue.Lease) (more bool,
+	err error) {
+	h, err := w.hold(ctx, r)
+	if err != nil {
+		return false, err
+	}
+	defer w.release(h)
+	h.planning.Lock()
+	defer h.planning.Unlock()
+	defer func() {
+		if err != nil && h.walk != nil {
+			h.walk.stop()
+			h.walk = nil
+		}
+	}()
+	if h.walk == nil || h.walk.last >= wave {
+		if h.walk != nil {
+			h.walk.stop()
+			h.walk = nil
+		}
+		plan, err := w.plan(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		heap.Spare(plan, heap.WhileRun)
+		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
+	}
+	m := &missing{ctx: ctx, store: w.Store, lease: l}
+	if h.told.RetryErrors {
+		m.since = r.Created
+	}
+	if m.skipped, err = w.queue.Skipped(ctx, r.ID); err != nil {
+		return false, err
+	}
+	for {
+		next, ok := h.walk.next()
+		if !ok {
+			break
+		}
+		n, err := put(next.For, m.of(next.Calls))
+		switch {
+		case err != nil || m.err != nil:
+			return false, errors.Join(m.err, err)
+		case n > 0:
+			h.walk.last = wave
+			return true, nil
+		}
+	}
+	if h.walk.err != nil {
+		return false, h.walk.err
+	}
+	return false, w.conclude(ctx, h)
+}
+
+// missing tells which calls of waves are to be asked.
+type missing struct {
+	ctx     context.Context
+	store   run.Store
+	lease   *queue.Lease
+	skipped func(run.Key) bool
+	since   time.Time // failures that were stored before it are asked again; zero: none are
+	reused  int
+	err     error
+}
+
+// lookup is how many keys are looked up at once.
+const lookup = 256
+
+// of returns those of the calls that have no record, and were not skipped.
+func (m *missing) of(calls iter.Seq[run.Call]) iter.Seq[run.Call] {
+	return func(yield func(run.Call) bool) {
+		var few []run.Call
+		look := func() bool {
+			going := true
+			m.err = run.Each(run.Bare(m.ctx, true), m.store, few, func(i int, r *run.Record) error {
+				switch again := r != nil && r.Response == nil && r.At.Before(m.since); {
+				case r != nil && !again:
+					m.reused++
+				case going && (again || !m.skipped(few[i].Key())):
+					going = yield(few[i])
+				}
+				return nil
+			})
+			few = few[:0]
+			m.lease.Update(run.Progress{Counts: run.Counts{Reused: m.reused}})
+			return going && m.err == nil
+		}
+		for c := range calls {
+			if few = append(few, c); len(few) == lookup && !look() {
+				return
+			}
+		}
+		look()
+	}
+}
