@@ -3,6 +3,7 @@ package run
 import (
 	"container/heap"
 	"errors"
+	"slices"
 	"time"
 
 	"hallmark/internal/model"
@@ -21,7 +22,9 @@ func (x *execution) admit() *job {
 	}
 	size := 1
 	if p.batcher != nil && !unpriced {
-		size = p.batch
+		if size = p.batch; x.opt.InFlight > 0 {
+			size = min(size, x.opt.InFlight)
+		}
 	}
 	var items []item
 	for len(items) < size && len(x.pending) > 0 && x.head().Model == p.identity {
@@ -105,6 +108,24 @@ func (x *execution) skip(j *job) {
 	x.counts.Skipped, x.counts.Reason = x.counts.Skipped+1, SkippedBudget
 }
 
+// unfunded takes in a call for which other processes left no room in the budget, or a request of it. It is given up
+// for the budget, but where nothing of it was sent and they may give back what they hold.
+func (x *execution) unfunded(j *job, it item) {
+	alone := &job{control: j.control, items: []item{it}, due: time.Now(), paced: true}
+	if j.meter != nil {
+		if _, _, sent := j.meter.close(); sent {
+			x.skip(alone)
+			return
+		}
+	}
+	if x.account.session.returnable() == (Cost{}) {
+		x.skip(alone)
+		return
+	}
+	alone.items[0].tries--
+	x.line(alone)
+}
+
 // settle replaces what was set aside for the job by what its tries took.
 func (x *execution) settle(j *job, results []model.Result) {
 	for i := range results {
@@ -161,12 +182,12 @@ func (x *execution) halt(why error) {
 		return
 	}
 	x.stop = why
-	for _, j := range append(x.waiting, x.starved...) {
+	for _, j := range slices.Concat(x.waiting, x.starved, x.aside) {
 		for _, it := range j.items {
 			x.drop(j.control, it)
 		}
 	}
-	x.waiting, x.starved = nil, nil
+	x.waiting, x.starved, x.aside = nil, nil, nil
 	for _, p := range x.controls {
 		for _, r := range p.trial.refused {
 			x.drop(p, r.item)

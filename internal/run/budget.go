@@ -44,6 +44,11 @@ func (c Cost) most(d Cost) Cost {
 	return Cost{max(c.USD, d.USD), max(c.Tokens, d.Tokens), max(c.Calls, d.Calls)}
 }
 
+// least returns the smaller of each part.
+func (c Cost) least(d Cost) Cost {
+	return Cost{min(c.USD, d.USD), min(c.Tokens, d.Tokens), min(c.Calls, d.Calls)}
+}
+
 // mostTokens is more than any call has: counts that servers send may be anything.
 const mostTokens = 100_000_000
 
@@ -98,7 +103,11 @@ func (a *Account) reserve(c Cost) (now, ever bool) {
 	since, all := a.session.beside()
 	spent := a.spent.Plus(since)
 	now = a.under(spent.Plus(a.reserved), c) && a.under(all, c)
-	ever = a.under(spent, c) && a.under(all.minus(a.reserved), c)
+	back := a.session.returnable()
+	ever = a.under(spent.minus(back), c) && a.under(all.minus(a.reserved).minus(back), c)
+	if back != (Cost{}) {
+		a.session.wait(!now)
+	}
 	if now {
 		a.reserved = a.reserved.Plus(c)
 		a.session.take(c)
@@ -109,11 +118,12 @@ func (a *Account) reserve(c Cost) (now, ever bool) {
 // cover has the store know of what is set aside, c of it for a request about to be sent. Where that fails, c is
 // given back: other processes left no room (model.ErrBudget), or the store cannot be written.
 func (a *Account) cover(c Cost) error {
-	err := a.session.cover(func() bool {
+	err := a.session.cover(func() (Cost, bool) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		since, all := a.session.beside()
-		return a.within(a.spent.Plus(a.reserved).Plus(since)) && a.within(all)
+		taken := a.spent.Plus(a.reserved).Plus(since)
+		return a.left(taken.most(all)), a.within(taken) && a.within(all)
 	})
 	if err != nil {
 		a.settle(c, Cost{})
@@ -129,6 +139,37 @@ func (a *Account) within(c Cost) bool {
 	return (a.cap.USD <= 0 || c.USD <= a.cap.USD*(1+1e-9)) &&
 		(a.cap.Tokens <= 0 || c.Tokens <= a.cap.Tokens) &&
 		(a.cap.Calls <= 0 || c.Calls <= a.cap.Calls)
+}
+
+// left returns what the cap leaves beside c; much where there is none.
+func (a *Account) left(c Cost) Cost {
+	left := Cost{mostCost, mostCost, mostCost}
+	if a.cap.USD > 0 {
+		left.USD = a.cap.USD - c.USD
+	}
+	if a.cap.Tokens > 0 {
+		left.Tokens = a.cap.Tokens - c.Tokens
+	}
+	if a.cap.Calls > 0 {
+		left.Calls = a.cap.Calls - c.Calls
+	}
+	return left
+}
+
+// rest gives back what was set aside ahead, as nothing is sent for a while.
+func (a *Account) rest() error {
+	s := a.session
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	rested := s.block == 0 || s.err != nil
+	s.short = false
+	s.mu.Unlock()
+	if rested {
+		return nil
+	}
+	return s.refresh(true)
 }
 
 // under says whether c fits under the cap on top of what is held.
@@ -161,7 +202,7 @@ func (a *Account) OnSettle(f func()) { a.settled = f }
 // account, each as it is sent: for those that no Execute makes, such as a check of abilities. A request that finds
 // no room is an error wrapping model.ErrBudget.
 func (a *Account) Meter(ctx context.Context, m model.Model) context.Context {
-	p := newControl(m.Identity(), Options{})
+	p := newControl(m.Identity(), nil, Options{})
 	p.setModel(m)
 	return model.WithMeter(ctx, &freeMeter{a, p.price})
 }

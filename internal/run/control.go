@@ -4,8 +4,6 @@ import (
 	"math"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"hallmark/internal/model"
 )
 
@@ -17,7 +15,7 @@ type control struct {
 	batch    int           // calls handed to it together
 	identity string
 
-	requests, tokens *rate.Limiter // nil without a limit
+	line Line // who keeps the limits that are set for the model
 
 	admitted int // calls admitted and without an outcome
 	active   int // of those, on their way now
@@ -43,18 +41,9 @@ type price struct {
 }
 
 // newControl returns the rate control of the model with the identity; the model itself is added where it is asked.
-func newControl(identity string, opt Options) *control {
-	p := &control{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
+func newControl(identity string, l Line, opt Options) *control {
+	return &control{identity: identity, line: l, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
 		batch: min(leastBatch, opt.Batch)}
-	perMinute := func(n int) *rate.Limiter {
-		if n <= 0 {
-			return nil
-		}
-		// A second's worth at once: smooth, and no minute sees more than a sixtieth beyond the limit.
-		return rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
-	}
-	p.requests, p.tokens = perMinute(opt.RPM), perMinute(opt.TPM)
-	return p
 }
 
 // setModel enters the model where it is asked.
@@ -96,26 +85,6 @@ func (p *control) charge(prompt int) int { return int(math.Ceil(p.ratio * float6
 // full says that n more calls may not be sent until some that are under way come back.
 func (p *control) full(n int) bool { return p.active > 0 && float64(p.active+n) > p.limit }
 
-// reserve takes n requests and their tokens from the limits and returns how long to wait before sending them.
-func (p *control) reserve(now time.Time, n, tokens int) time.Duration {
-	return max(take(p.requests, now, n), take(p.tokens, now, tokens))
-}
-
-// take reserves n from the limiter, in pieces as large as it allows at once, an hour's worth at most: what a server
-// says of its tokens may be anything.
-func take(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
-	if l == nil {
-		return 0
-	}
-	n = min(n, 3600*l.Burst())
-	for n > 0 {
-		k := min(n, l.Burst())
-		wait = l.ReserveN(now, k).DelayFrom(now)
-		n -= k
-	}
-	return wait
-}
-
 // A batch grows from leastBatch while it is answered fast, for larger ones share more, and shrinks again while it is
 // slow, for what is not answered is not committed.
 const (
@@ -140,7 +109,7 @@ func (p *control) answerBatch(n int, took time.Duration, most int) {
 func (p *control) answer(now time.Time, prompt int, u model.Usage) {
 	p.limit = min(p.limit+1/p.limit, p.ceiling)
 	if over := costOf(u).Tokens - p.charge(prompt); over > 0 {
-		take(p.tokens, now, over) // a debt: later calls wait for it
+		p.line.Owe(now, over) // a debt: later calls wait for it
 	}
 	p.learn(prompt, u)
 }

@@ -41,9 +41,12 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 		opt:      opt.withDefaults(),
 		jitter:   seed.Stream(opt.Seed, "run", "retry"),
 		controls: map[string]*control{},
-		account:  opt.Session.Account(opt.Budget, opt.Spent),
 		before:   map[int]Cost{},
 	}
+	if x.admission = opt.Admission; x.admission == nil {
+		x.admission = InProcess(opt.Session)
+	}
+	x.account = x.admission.Account(opt.Budget, opt.Spent)
 	defer func() { counts.Spent = x.account.Spent() }()
 	if err := x.plan(ctx, store, calls); err != nil {
 		return x.counts, err
@@ -77,20 +80,22 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 // An execution is the state of one Execute. Its loop runs in one goroutine and owns all of it; the workers only try
 // jobs, and the committer only commits.
 type execution struct {
-	opt      Options
-	jitter   *rand.Rand
-	controls map[string]*control
-	account  *Account
-	before   map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
-	asked    []string     // the models that are asked, in order
-	pending  []int        // the places of the calls to be admitted, in order
-	pull     func() (Call, bool)
-	pulled   int    // how many calls were pulled
-	first    *Call  // the first pending call, once it was pulled
-	waiting  jobs   // admitted, to be sent when they are due
-	starved  []*job // of one call each, admitted, to be tried again when the budget has room
-	seq      int
-	sends    int // jobs sent
+	opt       Options
+	jitter    *rand.Rand
+	controls  map[string]*control
+	admission Admission
+	account   *Account
+	before    map[int]Cost // by their places, what the failures took that are stored of calls that are asked again
+	asked     []string     // the models that are asked, in order
+	pending   []int        // the places of the calls to be admitted, in order
+	pull      func() (Call, bool)
+	pulled    int    // how many calls were pulled
+	first     *Call  // the first pending call, once it was pulled
+	waiting   jobs   // admitted, to be sent when they are due
+	starved   []*job // of one call each, admitted, to be tried again when the budget has room
+	aside     []*job // admitted, to be sent when the admission lets them in
+	seq       int
+	sends     int // jobs sent
 
 	admitted   int // calls without an outcome
 	counts     Counts
@@ -104,7 +109,8 @@ type execution struct {
 func (x *execution) control(identity string) *control {
 	p := x.controls[identity]
 	if p == nil {
-		p = newControl(identity, x.opt)
+		limits := Limits{RPM: x.opt.RPM, TPM: x.opt.TPM, InFlight: x.opt.InFlight}
+		p = newControl(identity, x.admission.Line(identity, limits), x.opt)
 		x.controls[identity] = p
 	}
 	return p
@@ -218,6 +224,7 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 	interrupted, broken := ctx.Done(), committer.failed
 	x.started = time.Now()
 	for {
+		x.want()
 		j, wait := x.next(time.Now())
 		if j != nil { // there is a worker for it: each busy one holds an active job
 			outbox <- j
@@ -237,6 +244,8 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 			}
 			x.report()
 		case <-due:
+		case <-x.admission.Changed():
+			x.changed()
 		case <-interrupted:
 			x.halt(fmt.Errorf("interrupted: %w", ctx.Err()))
 			interrupted = nil
@@ -251,7 +260,9 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 			x.unrecorded, x.paid = Cost{}, Cost{}
 		}
 	}
+	x.want()
 	done, err := committer.close()
+	err = cmp.Or(err, x.account.rest())
 	// The loop counted what arrived; what counts is what was committed.
 	done.Planned, done.Reused, done.Skipped, done.Reason = base.Planned, base.Reused, x.counts.Skipped, x.counts.Reason
 	done.Failed += base.Failed
@@ -274,18 +285,10 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 			if p.full(len(j.items)) || p.waits() {
 				return nil, 0
 			}
-			if !j.paced {
-				j.paced = true
-				tokens := 0
-				for _, it := range j.items {
-					tokens += p.charge(it.prompt)
-				}
-				if d := p.reserve(now, len(j.items), tokens); d > 0 {
-					x.postpone(j, now.Add(d))
-					continue
-				}
+			if x.enter(j, now) {
+				return x.send(now), 0
 			}
-			return x.send(now), 0
+			continue
 		}
 		if j := x.admit(); j != nil {
 			j.due = now
@@ -296,6 +299,68 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 			return nil, x.waiting[0].due.Sub(now)
 		}
 		return nil, 0
+	}
+}
+
+// enter takes what the limits of its model have for the first job, and says whether it can be sent now. If not, it
+// waits for its time, or aside.
+func (x *execution) enter(j *job, now time.Time) bool {
+	n, line := len(j.items), j.control.line
+	if !line.Enter(n) {
+		x.aside = append(x.aside, heap.Pop(&x.waiting).(*job))
+		return false
+	}
+	if j.paced {
+		return true
+	}
+	tokens := 0
+	for _, it := range j.items {
+		tokens += j.control.charge(it.prompt)
+	}
+	wait, ok := line.Pace(now, n, tokens)
+	if j.paced = ok; ok && wait <= 0 {
+		return true
+	}
+	line.Leave(n)
+	if ok {
+		x.postpone(j, now.Add(wait))
+	} else {
+		x.aside = append(x.aside, heap.Pop(&x.waiting).(*job))
+	}
+	return false
+}
+
+// recall lines up the jobs that wait aside, in their order.
+func (x *execution) recall() {
+	now := time.Now()
+	for _, j := range x.aside {
+		j.due = now
+		x.push(j)
+	}
+	x.aside = x.aside[:0]
+}
+
+// changed takes in that the admission may let in others now.
+func (x *execution) changed() {
+	if err := x.admission.Err(); err != nil {
+		x.halt(err)
+		return
+	}
+	x.recall()
+	x.feed()
+}
+
+// want tells the lines how many calls would be in flight.
+func (x *execution) want() {
+	if x.admission.Changed() == nil {
+		return
+	}
+	for _, p := range x.controls {
+		n := p.admitted
+		if len(x.pending) > 0 && x.stop == nil && x.head().Model == p.identity {
+			n += min(len(x.pending), max(x.opt.Concurrency-x.admitted, 0))
+		}
+		p.line.Want(n)
 	}
 }
 
@@ -316,6 +381,8 @@ func (x *execution) postpone(j *job, due time.Time) {
 func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	j, p, now := o.job, o.job.control, time.Now()
 	p.active -= len(j.items)
+	p.line.Leave(len(j.items))
+	x.recall()
 	x.settle(j, o.results)
 	broken := x.account.session.failed()
 	if broken != nil {
@@ -344,7 +411,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 		case landed, broken != nil:
 			x.drop(p, it)
 		case errors.Is(err, model.ErrBudget):
-			x.skip(&job{control: p, items: []item{it}})
+			x.unfunded(j, it)
 		case errors.Is(err, model.ErrDenied), x.tooLong(j, err):
 			if r, ended := x.refuse(j, it, err); ended {
 				records = append(records, r)

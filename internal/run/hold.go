@@ -17,7 +17,24 @@ type Hold struct {
 	Held  Cost
 	Total Cost      // all that the session spent, and what is set aside
 	At    time.Time // when it was stored; in no result
+	// Life says whether the session's process lives, by the clock of the store. Stores that know it set it where a hold
+	// is read.
+	Life Life `json:"-"`
 }
+
+// A Life is what a store knows of a process.
+type Life int
+
+// What it knows. A process lives as long as it has told the store so within a Term; one that does not may have been
+// killed, or stopped.
+const (
+	Unknown Life = iota
+	Lives
+	Lapsed
+)
+
+// Term is how long a store believes that a process lives which has told it so.
+const Term = 20 * time.Second
 
 // Check returns an error if the hold is none that a store takes: it names no run, or a number is negative or none.
 func (h *Hold) Check() error {
@@ -40,9 +57,10 @@ type HoldStore interface {
 	// or gone, is an error, as what it held is not known, and neither is which run's it was.
 	Holds(ctx context.Context, runID string) ([]Hold, error)
 	// PutHold stores a hold, which replaces that of the same session, and sets the ID of a new one. Nothing else is
-	// written meanwhile, and nothing is stored if fits, which may be nil, returns an error for the holds of the
-	// run's other sessions: that is the error then.
-	PutHold(ctx context.Context, h *Hold, fits func(others []Hold) error) error
+	// written meanwhile. Before it, fits, which may be nil, is given the holds of the run's other sessions. It may
+	// change what is put, and is called again where the store begins anew; if it returns an error nothing is stored,
+	// and that is the error.
+	PutHold(ctx context.Context, h *Hold, fits func(put *Hold, others []Hold) error) error
 	// AddHeld is Add, AddUsage and PutHold at once, all or none. It returns the places of the records that are left
 	// out, as their keys have a response already.
 	AddHeld(ctx context.Context, h *Hold, records []Record, list []Usage) (left []int, err error)

@@ -23,10 +23,15 @@ type Options struct {
 	MaxWait time.Duration
 	Timeout time.Duration // of one try of one call; 0 is none. A try that runs out is a transient failure
 
-	RPM    int // requests a minute to each model, retries included; 0 is no limit
-	TPM    int // tokens a minute to each model, prompt and answer; 0 is no limit
-	Budget Budget
-	Spent  Cost // counts against the budget already: what the calls of earlier Executes of the same run took
+	RPM int // requests a minute to each model, retries included; 0 is no limit
+	TPM int // tokens a minute to each model, prompt and answer; 0 is no limit
+	// InFlight is how many calls to each model are in flight at most, of all that share the Admission; 0 is no limit
+	// beside Concurrency, which is of this Execute.
+	InFlight int
+	// Admission keeps these limits and the budget; nil is InProcess. Its session is that below.
+	Admission Admission
+	Budget    Budget
+	Spent     Cost // counts against the budget already: what the calls of earlier Executes of the same run took
 	// Unrecorded is told, soon after, what requests took that no record shows: tries of calls that were skipped or
 	// stopped, those beyond one a try, failed tries whose work may be billed, trials. It is called from one
 	// goroutine; its error ends the run. With it Spent is kept over the end of the process. Nil is none.

@@ -18,6 +18,9 @@ import (
 //   - so is what all sessions of the run ever took, also where a record is gone or another process's answer was
 //     stored first.
 //
+// Where the session is of a Leased admission, it sets aside about a second's requests ahead in one write, and no more
+// than a sixteenth of what is left, and waits for what other processes that live hold and may give back.
+//
 // What another process takes while this one runs may count twice, as a hold and as a record: that is never too
 // little. It is safe for concurrent use.
 type Session struct {
@@ -29,13 +32,20 @@ type Session struct {
 	// of others.
 	writing sync.Mutex
 	row     Hold // as it is stored
+	written time.Time
 	shown   Cost // of own, in committed records and usage
 
 	mu     sync.Mutex
 	own    Cost // spent and set aside by this session
 	opened Cost // by the others, when it began
 	others Cost // and when the store was last asked
+	alive  Cost // of that, what those that live hold and may give back
+	lapsed Cost // of opened, what those held that do not live
 	err    error
+
+	block time.Duration // so much is set aside ahead; 0 where nothing is
+	begun time.Time     // when a request was first covered
+	short bool          // something waits for what others hold
 }
 
 // OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The
@@ -56,11 +66,93 @@ func OpenSession(ctx context.Context, store Store, runID string, now func() time
 		return nil, Cost{}, err
 	}
 	for _, h := range holds {
-		spent = spent.Plus(h.Held)
+		if h.Life == Lives { // what it holds counts among what others took since, until it is given back
+			s.opened = s.opened.Plus(h.Total.minus(h.Held))
+			continue
+		}
+		spent, s.opened = spent.Plus(h.Held), s.opened.Plus(h.Total)
+		if h.Life == Lapsed {
+			s.lapsed = s.lapsed.Plus(h.Held)
+		}
 	}
-	s.opened = totals(holds)
-	s.others = s.opened
+	s.see(holds)
 	return s, spent, nil
+}
+
+// Lapsed returns what processes held, when this session began, that ended without giving it back. It counts as spent:
+// it may have been sent.
+func (s *Session) Lapsed() Cost {
+	if s == nil {
+		return Cost{}
+	}
+	return s.lapsed
+}
+
+// see takes note of what the other sessions hold.
+func (s *Session) see(holds []Hold) {
+	s.others, s.alive = totals(holds), Cost{}
+	for _, h := range holds {
+		if h.Life == Lives {
+			s.alive = s.alive.Plus(h.Held)
+		}
+	}
+}
+
+// returnable returns what others hold and may give back, as far as it is worth to wait for that.
+func (s *Session) returnable() Cost {
+	if s == nil {
+		return Cost{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.block == 0 {
+		return Cost{}
+	}
+	return s.alive
+}
+
+// wait says whether something waits for what others hold.
+func (s *Session) wait(short bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.short = short
+}
+
+// renewal is how often the store is told that the process lives, where nothing else is written.
+const renewal = Term / 4
+
+// due says whether the store is to be told that the process lives, or asked what others hold.
+func (s *Session) due() bool {
+	if s == nil {
+		return false
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err == nil && (s.short || s.row.ID != 0 && time.Since(s.written) >= renewal)
+}
+
+// waits says whether something waits for what others hold.
+func (s *Session) waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.short
+}
+
+// ahead returns how much to set aside beside what the session took: about what it takes in the time of a block, on
+// average, and a sixteenth of what is left at most, so that no process is left without. The caller has the lock.
+func (s *Session) ahead(left Cost) Cost {
+	if s.block == 0 {
+		return Cost{}
+	}
+	if s.begun.IsZero() {
+		s.begun = time.Now()
+	}
+	share := s.block.Seconds() / max(time.Since(s.begun), time.Second).Seconds()
+	part := func(own, left int) int { return max(0, min(int(share*float64(own)), left/16)) }
+	return Cost{max(0, min(share*s.own.USD, left.USD/16)), part(s.own.Tokens, left.Tokens),
+		part(s.own.Calls, left.Calls)}
 }
 
 // UsageCost returns what the store knows to be spent of a run beside the records.
@@ -131,8 +223,8 @@ func (s *Session) hold(total Cost) Hold {
 }
 
 // cover makes sure that the store knows of all that is set aside. An error that wraps model.ErrBudget says that the
-// others left no room by fits.
-func (s *Session) cover(fits func() bool) error {
+// others left no room: left says how much there is, and whether that does.
+func (s *Session) cover(left func() (Cost, bool)) error {
 	if s == nil {
 		return nil
 	}
@@ -145,13 +237,51 @@ func (s *Session) cover(fits func() bool) error {
 		return err
 	}
 	h := s.hold(own)
-	err = s.store.PutHold(s.ctx, &h, func(others []Hold) error {
+	err = s.store.PutHold(s.ctx, &h, func(put *Hold, others []Hold) error {
 		s.mu.Lock()
-		s.others = totals(others)
+		s.see(others)
 		s.mu.Unlock()
-		if !fits() {
+		room, ok := left()
+		if !ok {
 			return model.ErrBudget
 		}
+		s.mu.Lock()
+		ahead := s.ahead(room)
+		s.mu.Unlock()
+		*put = s.hold(own.Plus(ahead))
+		return nil
+	})
+	return s.wrote(h, err)
+}
+
+// refresh has the store know that the process lives, and learns what the others hold. It gives back what was set aside
+// ahead where that is asked for.
+func (s *Session) refresh(back bool) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	own, err := s.own, s.err
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if s.row.ID == 0 && own == (Cost{}) { // it has nothing to give back
+		holds, err := s.store.Holds(s.ctx, s.row.Run)
+		if err == nil {
+			s.mu.Lock()
+			s.see(holds)
+			s.mu.Unlock()
+		}
+		return s.wrote(s.row, err)
+	}
+	h := s.hold(s.row.Total)
+	if back { // and takes nothing: what is reserved and not covered has yet to be asked for
+		h = s.hold(own.least(s.row.Total))
+	}
+	err = s.store.PutHold(s.ctx, &h, func(_ *Hold, others []Hold) error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.see(others)
 		return nil
 	})
 	return s.wrote(h, err)
@@ -161,7 +291,7 @@ func (s *Session) cover(fits func() bool) error {
 func (s *Session) wrote(h Hold, err error) error {
 	switch {
 	case err == nil:
-		s.row = h
+		s.row, s.written = h, time.Now()
 	case !errors.Is(err, model.ErrBudget):
 		err = fmt.Errorf("store what is held of the budget: %w", err)
 		s.mu.Lock()

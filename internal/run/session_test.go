@@ -38,7 +38,7 @@ func (m mortal) Add(ctx context.Context, r []run.Record) error {
 	return errors.Join(m.alive(), errors.New("records under a budget go with their hold"))
 }
 
-func (m mortal) PutHold(ctx context.Context, h *run.Hold, fits func([]run.Hold) error) error {
+func (m mortal) PutHold(ctx context.Context, h *run.Hold, fits func(*run.Hold, []run.Hold) error) error {
 	if err := m.alive(); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,10 +151,10 @@ func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, st
 
 // Execute asks for what is missing.
 func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
-	f *spec.Run, budget *undertest.Purse, spent run.Cost) (run.Counts, error) {
+	f *spec.Run, budget *undertest.Purse, spent run.Cost) (counts run.Counts, err error) {
 	opt := run.Options{
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
-		Budget: budget.Budget, Spent: spent,
+		InFlight: f.InFlight, Budget: budget.Budget, Spent: spent,
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
 		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May,
 	}
@@ -171,6 +172,11 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *underte
 		opt.Timeout *= time.Duration(most)
 		opt.RPM = perGuarded(opt.RPM, most)
 	}
+	if shared, ok := store.(run.LeaseStore); ok { // which other processes and machines may use
+		lease := run.Lease(ctx, shared, budget.Session)
+		defer func() { err = cmp.Or(err, lease.Close()) }()
+		opt.Admission = lease
+	}
 	if opt.Progress = d.Watch; d.Watch == nil {
 		p := d.Progress()
 		opt.Progress = p.Update
@@ -180,7 +186,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *underte
 	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)
 	}
-	counts, err := run.Execute(ctx, store, subjects.ByIdentity, live, opt)
+	counts, err = run.Execute(ctx, store, subjects.ByIdentity, live, opt)
 	if err != nil || replayed == nil || run.Empty(replayed) {
 		return counts, err
 	}

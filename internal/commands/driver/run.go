@@ -46,6 +46,9 @@ func (b *Bench) Run(ctx context.Context, f *spec.Run) (*Outcome, error) {
 		return nil, err
 	}
 	defer b.end(budget)
+	if lost := budget.Lost(); lost != "" {
+		b.In.Log.Warn(lost)
+	}
 	if f.Part != nil {
 		budget.After(*f.Part.Spent)
 	}

@@ -297,6 +297,11 @@ var Fields = []Field{
 		Value: func(r *Run) any { return &r.RPM }, Check: number("rpm", 0, 0, func(r *Run) int { return r.RPM })},
 	{Name: "tpm", Group: Limits, Help: "tokens a minute to each model; 0 for no limit",
 		Value: func(r *Run) any { return &r.TPM }, Check: number("tpm", 0, 0, func(r *Run) int { return r.TPM })},
+	{Name: "in-flight", Group: Limits,
+		Help: "calls in flight to each model, beside --concurrency; 0 for no limit. With --store postgres://… this, " +
+			"--rpm, --tpm and --budget are limits of all processes together (docs/budget.md)",
+		Value: func(r *Run) any { return &r.InFlight },
+		Check: number("in-flight", 0, 0, func(r *Run) int { return r.InFlight })},
 	{Name: "max-retries", Group: Limits, Help: "tries after the first where a failure may pass",
 		Value: func(r *Run) any { return &r.MaxRetries },
 		Check: number("max-retries", 0, 0, func(r *Run) int { return r.MaxRetries })},

@@ -55,6 +55,7 @@ type Run struct {
 	Reach
 	Budget      string
 	RPM, TPM    int
+	InFlight    int
 	MaxRetries  int
 	RetryErrors bool
 	Offline     bool

@@ -65,7 +65,7 @@ func TestKeyed(t *testing.T) {
 		{"k", "--estimator published", "9"}, {"answer-tokens", "--estimator published", "3"}, {"answer-total", "--estimator published", "true"},
 		{"top-p", "", ".8"}, {"abstain", "", ".4"}, {"at", "", "2"},
 		{"key-env", "", "NAME"}, {"key-cmd", "", "true"}, {"pass-env", "", "NAME"}, {"price", "", "1,2"},
-		{"concurrency", "", "3"}, {"budget", "", "5calls"}, {"rpm", "", "3"}, {"tpm", "", "3"}, {"max-retries", "", "3"}, {"timeout", "", "3s"},
+		{"concurrency", "", "3"}, {"budget", "", "5calls"}, {"rpm", "", "3"}, {"tpm", "", "3"}, {"in-flight", "", "3"}, {"max-retries", "", "3"}, {"timeout", "", "3s"},
 		{"retry-errors", "", "true"}, {"offline", "", "true"}, {"detach", "", "true"}, {"allow-unscored", "", "3"}, {"fail-on", "", "rubric.n > 3"},
 		{"no-report", "", "true"}, {"output", "", filepath.Join(dir, "out")}, {"verbose", "", "true"},
 		{"name", "", "monday"}, {"accept", "", "incorrect <= 5%"},

@@ -46,6 +46,17 @@ func OpenPurse(ctx context.Context, store run.Store, id string, b run.Budget, no
 	return p, err
 }
 
+// Lost says what processes that ended without giving it back had set aside of the budget, as far as the store knows;
+// "" where nothing is.
+func (p *Purse) Lost() string {
+	c := p.Session.Lapsed()
+	if c == (run.Cost{}) {
+		return ""
+	}
+	return fmt.Sprintf("processes that ended without giving it back had set aside %d calls, %d tokens and %.4g USD of "+
+		"the budget: it counts as spent, as it may have been sent", c.Calls, c.Tokens, c.USD)
+}
+
 // Keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more
 // than those under way. What hinders it shows when the purse is closed.
 func (p *Purse) Keep(ctx context.Context) { p.OnSettle(func() { _ = p.Close(ctx) }) }

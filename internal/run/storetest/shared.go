@@ -360,7 +360,7 @@ func testDamagedHold(t *testing.T, p Place, open func(testing.TB) run.Store) {
 	s := open(t).(run.HoldStore)
 	_, err := s.Holds(t.Context(), "r")
 	other := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
-	put := s.PutHold(t.Context(), &other, func([]run.Hold) error { return nil })
+	put := s.PutHold(t.Context(), &other, func(*run.Hold, []run.Hold) error { return nil })
 	for _, err := range []error{err, put} {
 		if err == nil || !strings.Contains(err.Error(), "run without --budget") {
 			t.Errorf("got %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"hallmark/internal/run"
 )
@@ -24,6 +25,10 @@ func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 func (s *Store) holdsOf(runID string, but int64) (list []run.Hold) {
 	for _, h := range s.holds {
 		if h.Run == runID && h.ID != but {
+			h.Life = run.Lapsed
+			if time.Now().Before(s.lives[h.ID]) {
+				h.Life = run.Lives
+			}
 			list = append(list, h)
 		}
 	}
@@ -31,23 +36,28 @@ func (s *Store) holdsOf(runID string, but int64) (list []run.Hold) {
 }
 
 // PutHold implements run.HoldStore.
-func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run.Hold) error) error {
+func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(put *run.Hold, others []run.Hold) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.open(ctx); err != nil {
 		return err
 	}
+	put := *h
 	if fits != nil {
-		if err := fits(s.holdsOf(h.Run, h.ID)); err != nil {
+		if err := fits(&put, s.holdsOf(h.Run, h.ID)); err != nil {
 			return err
 		}
 	}
-	return s.putHold(h)
+	if err := s.putHold(&put); err != nil {
+		return err
+	}
+	*h = put
+	return nil
 }
 
 func (s *Store) putHold(h *run.Hold) error {
 	put := *h
-	put.Run, put.At = valid(put.Run), put.At.UTC()
+	put.Run, put.At, put.Life = valid(put.Run), put.At.UTC(), run.Unknown
 	if err := put.Check(); err != nil {
 		return fmt.Errorf("memory store: %w", err)
 	}
@@ -55,13 +65,14 @@ func (s *Store) putHold(h *run.Hold) error {
 		put.ID = int64(len(s.holds)) + 1
 		s.holds = append(s.holds, put)
 		h.ID = put.ID
+		s.lives[h.ID] = time.Now().Add(run.Term)
 		return nil
 	}
 	i := slices.IndexFunc(s.holds, func(o run.Hold) bool { return o.ID == h.ID })
 	if i < 0 {
 		return fmt.Errorf("memory store: there is no hold %d", h.ID)
 	}
-	s.holds[i] = put
+	s.holds[i], s.lives[h.ID] = put, time.Now().Add(run.Term)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"hallmark/internal/run"
 )
@@ -28,7 +29,10 @@ type Store struct {
 
 	annotations []run.Annotation
 	usage       []run.Usage
-	holds       []run.Hold // by id
+	holds       []run.Hold          // by id
+	lives       map[int64]time.Time // by the id of a hold, until when its session is held to live
+	paces       map[string]*run.Paces
+	seats       map[string][]run.Seat // of each model
 }
 
 type entry struct {
@@ -40,7 +44,8 @@ type entry struct {
 
 // New returns an empty store.
 func New() *Store {
-	return &Store{records: map[run.Key]entry{}, runs: map[string]run.Header{}}
+	return &Store{records: map[run.Key]entry{}, runs: map[string]run.Header{}, lives: map[int64]time.Time{},
+		paces: map[string]*run.Paces{}, seats: map[string][]run.Seat{}}
 }
 
 var _ run.Store = (*Store)(nil)

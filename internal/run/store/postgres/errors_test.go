@@ -41,7 +41,7 @@ func TestRefusedSchemas(t *testing.T) {
 		t.Errorf("%d migrations, want %d", n, len(migrations))
 	}
 	for _, c := range []struct{ change, want, back string }{
-		{"INSERT INTO migration VALUES (99, 0)", "was written by a newer hallmark (store version 99, this one knows up to 1)",
+		{"INSERT INTO migration VALUES (99, 0)", fmt.Sprintf("was written by a newer hallmark (store version 99, this one knows up to %d)", len(migrations)),
 			"DELETE FROM migration WHERE version = 99"},
 		{"CREATE RULE r AS ON INSERT TO record DO INSTEAD NOTHING", "holds the rule r, which hallmark does not make",
 			"DROP RULE r ON record"},
@@ -81,9 +81,10 @@ func TestMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func(m []string) { migrations = m }(migrations)
+	now := len(migrations)
 	migrations = append(append([]string{}, migrations...), "ALTER TABLE run ADD COLUMN more TEXT")
 	_, err := Read(ctx, ref)
-	says(t, err, ref, "was written by an older hallmark (store version 1, this one reads 2)")
+	says(t, err, ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one reads %d)", now, now+1))
 	failed := make(chan error, 4)
 	for range cap(failed) {
 		go func() {
@@ -99,8 +100,8 @@ func TestMigration(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := number(t, s, "SELECT count(*) FROM migration"); n != 2 {
-		t.Errorf("%d migrations, want 2", n)
+	if n := number(t, s, "SELECT count(*) FROM migration"); n != now+1 {
+		t.Errorf("%d migrations, want %d", n, now+1)
 	}
 	if found, err := s.Lookup(ctx, []run.Key{answer("a", "x").Call.Key()}); err != nil || len(found) != 1 {
 		t.Errorf("%v, %v", found, err)
@@ -109,8 +110,48 @@ func TestMigration(t *testing.T) {
 	if _, err := Open(ctx, ref); err == nil {
 		t.Error("a migration that fails is no error")
 	}
-	if n := number(t, s, "SELECT count(*) FROM migration"); n != 2 {
-		t.Errorf("%d migrations, want 2", n)
+	if n := number(t, s, "SELECT count(*) FROM migration"); n != now+1 {
+		t.Errorf("%d migrations, want %d", n, now+1)
+	}
+}
+
+// A schema of each version that was ever released is brought to this one, and then is as a new one.
+func TestEveryVersion(t *testing.T) {
+	ctx := context.Background()
+	const shape = "SELECT string_agg(concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default), E'\n' " +
+		"ORDER BY table_name, column_name) FROM information_schema.columns WHERE table_schema = current_schema()"
+	shapeOf := func(ref string) (text string) {
+		s := connected(t, ref)
+		defer s.Close()
+		if err := s.db.QueryRow(shape).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	fresh := place(t)
+	opened(t, fresh).Close()
+	for from := 1; from < len(migrations); from++ {
+		ref := place(t)
+		func() {
+			defer func(m []string) { migrations = m }(migrations)
+			migrations = migrations[:from]
+			s := connected(t, ref)
+			defer s.Close()
+			if err := s.prepare(ctx, true); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.db.Exec("INSERT INTO model (identity) VALUES ('kept')"); err != nil {
+				t.Fatal(err)
+			}
+		}()
+		s := opened(t, ref)
+		defer s.Close()
+		if got, want := shapeOf(ref), shapeOf(fresh); got != want {
+			t.Errorf("version %d becomes\n%s\nwant\n%s", from, got, want)
+		}
+		if n := number(t, s, "SELECT count(*) FROM model"); n != 1 {
+			t.Errorf("version %d: %d models are kept, want 1", from, n)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"testing"
 
@@ -13,6 +14,13 @@ func openRef(ref string) (run.Store, error) { return Open(context.Background(), 
 
 func TestMain(m *testing.M) {
 	storetest.Child(openRef)
+	if args := os.Getenv(workerEnv); args != "" {
+		if err := worker(args, os.Getenv(workerRef)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

@@ -319,11 +319,11 @@ func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 	if d, damaged := s.notes.Hold(); damaged {
 		return nil, &finding{s.ref, row.UnknownHold(d)}
 	}
-	return holds, nil
+	return holds, s.again(ctx, func() error { return s.lives(ctx, s.db, runID, holds) })
 }
 
 // PutHold implements run.HoldStore.
-func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run.Hold) error) error {
+func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(put *run.Hold, others []run.Hold) error) error {
 	put := *h
 	var unfit error
 	err := s.change(ctx, func(tx *sql.Tx) error {
@@ -337,7 +337,7 @@ func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run
 			if err != nil {
 				return err
 			}
-			if unfit = fits(others); unfit != nil {
+			if unfit = fits(&put, others); unfit != nil {
 				return &finding{s.ref, unfit.Error()}
 			}
 		}
@@ -367,9 +367,12 @@ func (s *Store) AddHeld(ctx context.Context, h *run.Hold, records []run.Record, 
 		if err := s.insertUsage(ctx, tx, list); err != nil {
 			return err
 		}
-		t, err := s.lock(ctx, tx, "hold")
-		if err != nil {
-			return err
+		var t row.Tally
+		if put.ID == 0 { // else who asks what fits waits for the row, and other commits for nothing
+			var err error
+			if t, err = s.lock(ctx, tx, "hold"); err != nil {
+				return err
+			}
 		}
 		return s.writeHold(ctx, tx, t, &put)
 	})
@@ -400,6 +403,9 @@ func (s *Store) otherHolds(ctx context.Context, tx *sql.Tx, h *run.Hold) (list [
 		s.notes.Add(d)
 		err = &finding{s.ref, row.UnknownHold(d)}
 	}
+	if err == nil {
+		err = s.lives(ctx, tx, h.Run, list)
+	}
 	return list, err
 }
 
@@ -413,11 +419,15 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, t row.Tally, h *run.H
 		if h.ID, err = insertRow(ctx, tx, "hold", row.HoldColumns, values); err != nil {
 			return err
 		}
+		if err := live(ctx, tx, h.ID); err != nil {
+			return err
+		}
 		return s.count(ctx, tx, t, 1)
 	}
 	hash := new(row.Hasher).Row("hold", values...)
 	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+row.HoldColumns+
-		", hash) = ($1, $2, $3, $4, $5, $6, $7, $8, $9) WHERE id = $10", putAll(append(values, hash[:], h.ID))...)
+		", hash, until) = ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $11 * INTERVAL '1 microsecond') "+
+		"WHERE id = $10", putAll(append(values, hash[:], h.ID, term.Microseconds()))...)
 	if err != nil {
 		return err
 	}

@@ -294,7 +294,7 @@ func TestDamagedHold(t *testing.T) {
 		}
 		switch {
 		case strings.Contains(change, "calls = 0"):
-			err = s.PutHold(ctx, &holds[1], func([]run.Hold) error { return nil })
+			err = s.PutHold(ctx, &holds[1], func(*run.Hold, []run.Hold) error { return nil })
 		case strings.HasPrefix(change, "DELETE FROM hold"):
 			err = s.PutHold(ctx, &holds[0], nil)
 		}

@@ -28,7 +28,7 @@ func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 func (s *Store) unknownHold(d run.Damage) error { return &finding{s.path, row.UnknownHold(d)} }
 
 // PutHold implements run.HoldStore.
-func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run.Hold) error) error {
+func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(put *run.Hold, others []run.Hold) error) error {
 	put := *h
 	var unfit error
 	err := s.change(ctx, func(tx *sql.Tx) error {
@@ -37,7 +37,7 @@ func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(others []run
 			if err != nil {
 				return err
 			}
-			if unfit = fits(others); unfit != nil {
+			if unfit = fits(&put, others); unfit != nil {
 				return unfit
 			}
 		}
