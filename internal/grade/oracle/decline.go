@@ -60,7 +60,7 @@ const plainDecline = 15
 func (o *refusal) Judge(r Reading) Ruling {
 	t := r.Text
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
+	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0), is("only asks", onlyAsks(t)),
 		is("wrong", len(asserted(t, o.reject)) > 0), is("accepted", len(asserted(t, o.accept)) > 0),
 		is("context", len(o.c.Context) > 0)})
 	b := refusalModel.ask(x)
@@ -173,7 +173,7 @@ func (o *clarification) Judge(r Reading) Ruling {
 	asked := questions(t)
 	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1),
 		is("ambiguous", ambiguous),
-		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
+		is("only asks", onlyAsks(t)), many("questions", asked))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
 		b.p = certain(2)
@@ -202,6 +202,12 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Ruling {
 	}
 	f.Decidability = fail("ambiguity: a guess", f.Truth.Evidence)
 	return f
+}
+
+// onlyAsks reports whether a text asks and has at most one sentence that does not.
+func onlyAsks(t *evidence.Text) bool {
+	asked := questions(t)
+	return asked > 0 && len(t.Sentences)-asked <= 1
 }
 
 // questions counts the sentences that ask.
