@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"hallmark/internal/assay/gate"
 )
@@ -20,4 +21,18 @@ func acceptedBlock(accept []gate.Acceptance) block {
 	}
 	return chapter{ID: "accept", Name: "Declared thresholds", Title: "Declared thresholds", Body: []block{l}, Run: true,
 		Over: fmt.Sprintf("%d of %d met", met, len(accept))}
+}
+
+// verdicts are what a page of a run says of each threshold, its verdict first and in its colour.
+func verdicts(accept []gate.Acceptance) block {
+	var body []block
+	for i := range accept {
+		kind := map[string]noteKind{gate.Met: noteMet, gate.NotMet: noteNotMet}[accept[i].Verdict]
+		if kind == 0 {
+			kind = noteUndecided
+		}
+		verdict, rest, _ := strings.Cut(oneLine(accept[i].Says()), ":")
+		body = append(body, note{Kind: kind, Text: say(strong(verdict+":"), rest)})
+	}
+	return chapter{ID: "accept", Title: "Declared thresholds", Body: body, Run: true, In: onPage}
 }

@@ -36,6 +36,7 @@ type chapter struct {
 	Fold  bool   // closed until it is asked for
 	Axis  bool   // one of two beside each other
 	Run   bool   // of the run as a whole
+	Depth bool   // of the second layer: a page folds it under its title and its lede
 	Raw   bool   // its title is a text as it came
 	Tone  string // of a part: what it says of the model
 }
@@ -118,12 +119,16 @@ type note struct {
 type noteKind int8
 
 const (
-	noteText   noteKind = iota
-	noteAside           // in small type
-	noteSecond          // what goes with the headline
-	noteBanner          // a warning of the whole
-	noteModel           // what the model is
-	noteSign            // a line to be signed on paper
+	noteText      noteKind = iota
+	noteAside              // in small type
+	noteSecond             // what goes with the headline
+	noteBanner             // a warning of the whole
+	noteModel              // what the model is
+	noteMet                // a declared threshold is met
+	noteNotMet             // it is not
+	noteUndecided          // it cannot be said
+	noteAsked              // what was asked of whom
+	noteSign               // a line to be signed on paper
 )
 
 // Warnings are reasons to doubt what stands before them.

@@ -42,7 +42,7 @@ const (
 // variants at most. Without answers it leaves these out, and says how to see them in the run.
 func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) caseView {
 	c := caseView{
-		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), 180), Class: slug(r.Class), Category: r.Category,
+		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), titleOf), Class: slug(r.Class), Category: r.Category,
 		KindSlug: r.Kind, Tags: each(r.Tags[:min(len(r.Tags), maxTags)], slug),
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
@@ -64,17 +64,12 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 	if r.Act != "" {
 		on += "; the model " + oneLine(r.Act)
 	}
-	c.Body = append(question(r, limit), fields{In: inTerminal, List: c.outcome()},
-		chapter{Title: "Verdicts", Over: on, Lede: say(on), Inner: true, Body: []block{axes}})
 	if !answers {
-		if n := len(r.Answers) + len(r.Sampled); n > 0 {
-			c.Body = append(c.Body,
-				note{
-					Text: say(fmt.Sprintf("%s not shown, to bound the size of this page: `%s` prints them",
-						count(n, "answer"), CommandLine("hallmark", "show", run, oneLine(r.ID))))})
-		}
+		c.Body = inShort(r, axes, limit)
 		return c
 	}
+	c.Body = append(question(r, limit), fields{In: inTerminal, List: c.outcome()},
+		chapter{Title: "Verdicts", Over: on, Lede: say(on), Inner: true, Body: []block{axes}})
 	if m := newMatrix(r, variants); m != nil {
 		by := chapter{Title: "Side by side", Over: m.Note(), Lede: say(m.Note()), Inner: true, Body: []block{m.table()}}
 		if len(m.Rows) < 2 {
@@ -85,6 +80,30 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 	c.Body = append(append(c.Body, byReading(r, limit)...), draws(r))
 	return c
 }
+
+// inShort is what a page says of a case for whose answers it has no room: the gold, the answer to the default prompt, and
+// the verdicts that fail.
+func inShort(r *assay.CaseRow, axes fields, limit int) []block {
+	var f fields
+	if len([]rune(oneLine(r.Prompt))) > titleOf {
+		f.add("question", newText(r.Prompt, limit))
+	}
+	f.add("gold", text{Shown: cmp.Or(clip(oneLine(r.Gold), shortOf), "none")})
+	f.add("answer", text{Shown: cmp.Or(clip(oneLine(answerOf(r)), shortOf), "(empty)")})
+	for i, a := range slices.DeleteFunc(slices.Clone(r.Axes[:]), func(a assay.Axis) bool { return a.Verdict == "" }) {
+		if a.Verdict == "fail" {
+			f.List = append(f.List, axes.List[i])
+		}
+	}
+	return []block{f}
+}
+
+// titleOf is how many characters of its question a case is listed by, and shortOf how many of its gold and its answer
+// stand where there is no room for more.
+const (
+	titleOf = 180
+	shortOf = 160
+)
 
 // outcome is how the case came out, which a page has in its summary.
 func (c *caseView) outcome() (out []field) {

@@ -12,6 +12,8 @@ import (
 // all, and the rows of the unscored list.
 const (
 	maxCaseBytes = 6 << 20
+	fewBytes     = 800 << 10 // that cases may take however few they are: up to 600 of them stay below 1 MB with the rest
+	eachBytes    = 1340      // what one case may take of a page of many
 	maxCases     = 4000
 
 	// Several models or suites on one page: what all may take, what one takes without its cases, and the least that is
@@ -56,7 +58,7 @@ func plan(v *view) (limit int, depths []depth) {
 			rows = append(rows, roomOf(r))
 		}
 	}
-	budget := maxCaseBytes
+	budget := max(fewBytes, min(maxCaseBytes, eachBytes*len(rows)))
 	if len(v.Sections) > 1 {
 		budget = manyBudget(len(v.Sections))
 	}
@@ -73,19 +75,29 @@ func plan(v *view) (limit int, depths []depth) {
 	last := len(cuts) - 1
 	left, cases := budget, maxCases
 	order := inTurns(v)
+	alone := len(v.Sections) == 1 // then each of the cases has its place first
+	if alone {
+		for _, i := range order[:min(len(order), maxCases)] {
+			left -= rows[i].brief[last]
+		}
+	}
 	for _, passed := range []bool{false, true} {
 		for _, i := range order {
 			if rows[i].passed != passed || cases == 0 {
 				continue
 			}
-			brief := 0
-			if len(v.Sections) > 1 {
-				brief = rows[i].brief[last]
+			brief := rows[i].brief[last]
+			if alone {
+				brief = min(0, left)
+			}
+			more := rows[i].whole[last]
+			if alone {
+				more -= rows[i].brief[last]
 			}
 			switch {
-			case rows[i].whole[last] <= left:
+			case more <= left:
 				depths[i] = whole
-				left -= rows[i].whole[last]
+				left -= more
 			case brief <= left:
 				depths[i] = verdictOnly
 				left -= brief
@@ -120,11 +132,17 @@ func inTurns(v *view) []int {
 }
 
 // verdictBytes estimates what a case takes without its answers.
-func verdictBytes(r *assay.CaseRow, limit int) int { return 1500 + 2*min(len(r.Prompt), limit) }
+func verdictBytes(r *assay.CaseRow, limit int) int {
+	n := 700 + min(len(r.Prompt), 2*titleOf) + min(len(r.Gold), shortOf) + min(len(answerOf(r)), shortOf)
+	if len(r.Prompt) > titleOf {
+		n += min(len(r.Prompt), limit)
+	}
+	return n
+}
 
 // size estimates what a case with its answers takes on the page, in bytes.
 func size(r *assay.CaseRow, limit int) int {
-	n := verdictBytes(r, limit) + min(len(r.System), limit)
+	n := 1900 + 2*min(len(r.Prompt), limit) + min(len(r.System), limit)
 	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
 		n += 80 + min(len(p.Text), limit)
 	}
@@ -135,7 +153,7 @@ func size(r *assay.CaseRow, limit int) int {
 		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
 	}
 	for _, a := range r.Answers {
-		n += 160 + min(len(a.Text), limit)
+		n += 220 + min(len(a.Text), limit)
 		if a.Prompt != r.Prompt {
 			n += min(len(a.Prompt), limit)
 		}
@@ -166,7 +184,8 @@ func (s *section) behind(limit int, depths []depth) block {
 			CommandLine("hallmark", "show", s.Run, oneLine(s.Rows.At(slices.Index(depths, nothing)).ID)))
 	}
 	if answersLeft {
-		lede += " The answers of some cases are left out too, where the command stands that prints them."
+		lede += fmt.Sprintf(" Of some, those that passed and were stable before all, only the answer to the default "+
+			"prompt stands here: `hallmark show %s CASE` prints the rest.", s.Run)
 	}
 	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
 		In:   onPage,

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,7 +117,9 @@ func (v *view) blocks(cases func(*section) block) []block {
 		whole = inFull
 		out = append(out, v.Phase.block())
 	}
-	out = append(append([]block{acceptedBlock(v.Doc.Accept), v.overview()}, notes...), out...)
+	accepted := acceptedBlock(v.Doc.Accept).(chapter)
+	accepted.In = inText
+	out = append(append([]block{accepted, verdicts(v.Doc.Accept), v.overview()}, notes...), out...)
 	models, suites := v.names()
 	out = append(out, grid(v.t, models, suites, v.called(), whole))
 	out = slices.Concat(out, acrossModels(v.t, suites), []block{studies(v.Sections)})
@@ -195,17 +198,63 @@ func (s *section) article(cases block, said bool) article {
 	if !s.Alone {
 		a.Name = s.Model + " on " + s.Suite
 	}
-	a.Body = append([]block{note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
-	a.Body = append(a.Body, slices.Concat(s.caveats(said), s.notes)...)
+	a.Body = append([]block{note{Text: s.asked(), Kind: noteAsked, In: onPage},
+		note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
+	a.Body = append(a.Body, keys{s.keys()})
+	a.Body = append(a.Body, s.caveats(said)...)
+	first := []block{s.groups(), s.sliced()}
 	parts := slices.Concat(
-		[]block{s.findings(), s.groups(), s.sliced(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
+		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),
 		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
 			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.joint(),
 		[]block{s.designed(), s.unscored(), cases})
-	a.Body = append(a.Body, keys{s.keys()}, contents{append(links(parts), link{"provenance", "Provenance"})})
+	parts = folded(parts)
+	a.Body = append(append(a.Body, first...), s.notes...)
+	if depth := links(parts); len(depth) > 0 {
+		a.Body = append(a.Body, chapter{Title: "All figures", Run: true, In: onPage, Lede: say("Each opens at a click, and " +
+			"says first what it measures."), Body: []block{contents{append(depth, link{"provenance", "Provenance"})}}})
+	}
 	a.Body = append(a.Body, parts...)
 	return a
+}
+
+// folded are chapters of the second layer, which a page shows where they are asked for; each says what it is for.
+func folded(blocks []block) (out []block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case chapter:
+			b.Depth = true
+			if says := called("chapters", b.Title); len(b.Lede.text(onPage)) == 0 && says != "" {
+				b.Lede = only(onPage, says)
+			}
+			out = append(out, b)
+		case pair:
+			out = slices.Concat(out, folded(b.Left), folded(b.Right))
+		default:
+			if b != nil {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// asked says what was asked of whom, and how answers were read.
+func (s *section) asked() prose {
+	what := count(s.Rows.Len(), "question") + " of " + s.Suite + " to " + s.Model
+	if v := s.t.Whole("consistency", "variants", "max"); v > 1 {
+		what += fmt.Sprintf(", in up to %d wordings each", v)
+	}
+	how := ""
+	graders := s.t.Names("rubric", "outcomes", "grading", "graders")
+	switch {
+	case len(graders) == 1 && graders[0] == "rules":
+		how = "Answers were read by rules."
+	case len(graders) > 0:
+		how = "Answers were read by " + oneLine(strings.Join(graders, ", ")) + "."
+	}
+	return say("Asked: "+what+". ", how)
 }
 
 // caveats are what has to be known of the model and the suite before any figure.
@@ -291,6 +340,9 @@ func (s *section) second() (p prose) {
 		}
 		p = say("With 95 % confidence, "+goes+", the rate lies within ", within(s.Wrong), ". ")
 	}
+	if s.Wrong.OK { // what stays and what moves has a place of its own, and is of all variants
+		return p
+	}
 	if s.Stays.OK {
 		p = say(p, "Of questions asked in several wordings, ", strong(s.Stays),
 			" got a wrong answer that stays whatever the wording, and ", strong(s.Moves),
@@ -309,15 +361,17 @@ func (s *section) second() (p prose) {
 	return say(p, "; accuracy was not measured.")
 }
 
-// keys are the readings at the top: what a board looks at first. Each says of what it is: the outcomes are of one
-// answer a question, the others of all variants.
+// keys are the readings at the top, in one unit side by side: what the answers to the default prompt did. Where none
+// was graded they are those of stability, which are of all variants.
 func (s *section) keys() []fig {
-	of := "of " + count(s.Answers, "answer") + " to the default prompt"
+	if s.Wrong.OK {
+		at, of := s.t.under("rubric", "outcomes"), "of "+count(s.Answers, "answer")
+		return known(s.Wrong.note(of), s.Unattempted.note(of), at("ungradable").note(of), at("correct").note(of))
+	}
 	over := count(s.t.Whole("consistency", "questions"), "question") + ", all variants"
 	level := strings.TrimPrefix(s.Level+"; "+over, "; ")
-	return known(
-		s.Wrong.note(of), s.Unattempted.note(of), s.SS.note(level), s.Accuracy.toned("").note(over),
-		s.Stays.named("stable and wrong").note(over), s.Moves.named("random").note(over))
+	return known(s.SS.note(level), s.Accuracy.toned("").note(over), s.Stays.named("stable and wrong").note(over),
+		s.Moves.named("random").note(over))
 }
 
 func (s *section) findings() block {

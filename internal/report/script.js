@@ -24,7 +24,7 @@
       var want = search.value.toLowerCase().trim(), shown = 0;
       cases.forEach(function (c) {
         var ok = selects.every(function (s) {
-          return s.value === "" || c.getAttribute("data-" + s.name).indexOf("|" + s.value + "|") !== -1;
+          return s.value === "" || (c.getAttribute("data-" + s.name) || "").indexOf("|" + s.value + "|") !== -1;
         });
         if (ok) {
           if (want !== "") {
@@ -55,11 +55,12 @@
     var a = e.target.closest("a[data-filter]");
     if (!a) { return; }
     var set = lists[a.getAttribute("href").slice(1)];
-    if (set) { set(a.getAttribute("data-filter")); }
+    if (set) { set(a.getAttribute("data-filter")); reveal(a.getAttribute("href")); }
   });
-  function reveal() {
-    var t = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
-    if (t) { if (t.tagName === "DETAILS") { t.open = true; } }
+  function reveal(to) {
+    var hash = typeof to === "string" ? to : location.hash;
+    var t = hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+    for (; t; t = t.parentElement) { if (t.tagName === "DETAILS") { t.open = true; } }
   }
   window.addEventListener("hashchange", reveal);
   reveal();

@@ -129,7 +129,7 @@ func (s *section) sliced() block {
 		says = fmt.Sprintf("%d slices differ from the rest", len(apart))
 	}
 	says += fmt.Sprintf(" (%s tested; p is corrected for their number by Holm’s method, so that any of them is found by "+
-		"chance in at most 5 %% of runs).", count(tested, "difference"))
+		"chance in at most 5 %% of runs). Intervals are of each slice by itself.", count(tested, "difference"))
 	c.Lede = say(says)
 	if len(apart) > 0 {
 		c.Body = append([]block{list{Items: apart[:min(len(apart), 5)]}}, c.Body...)
