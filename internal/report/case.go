@@ -65,7 +65,9 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 		on += "; the model " + oneLine(r.Act)
 	}
 	if !answers {
-		c.Body = inShort(r, axes, limit)
+		if !unremarkable(r) {
+			c.Body = inShort(r, axes, limit)
+		}
 		return c
 	}
 	c.Body = append(question(r, limit), fields{In: inTerminal, List: c.outcome()},
@@ -79,6 +81,13 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 	}
 	c.Body = append(append(c.Body, byReading(r, limit)...), draws(r))
 	return c
+}
+
+// unremarkable reports whether nothing is to be seen in a case: it passed, and no variant moved it. Where there is no
+// room for its answers, its question and its verdict stand alone.
+func unremarkable(r *assay.CaseRow) bool {
+	return r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" &&
+		r.Category != "prompt_agnostic_error"
 }
 
 // inShort is what a page says of a case for whose answers it has no room: the gold, the answer to the default prompt, and

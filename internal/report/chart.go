@@ -99,8 +99,17 @@ func bar(height float64, label string, parts ...part) template.HTML {
 			d.Up("gap", svg.Part(at), 0, height)
 		}
 	}
-	return d.On(svg.Frame{Height: height, Label: label})
+	if height < barWithAxis {
+		return d.On(svg.Frame{Height: height, Label: label})
+	}
+	for i, says := range []string{"0", "50", "100 %"} {
+		d.Text("", svg.Point{X: svg.Part(float64(i) / 2), Y: height + 12}, []string{svg.Start, svg.Middle, svg.End}[i], says)
+	}
+	return d.On(svg.Frame{Height: height + 15, Label: label})
 }
+
+// barWithAxis is the height from which a bar has an axis of its own; those in a table have one over their column.
+const barWithAxis = 14
 
 // tick writes a number of an axis from 0 to 1 below its place, at y; the outer two stay within the drawing.
 func tick(d *svg.Drawing, x, y float64) {
@@ -193,7 +202,11 @@ func histogram(bins []bin) template.HTML {
 		}
 		d.Rect("f-ink", svg.Point{X: svg.Part(left + step*.1), Y: height - foot - h}, svg.Part(step*.8), h)
 		if len(bins) <= 12 || i%2 == 1 {
-			d.Text("", svg.Point{X: middle, Y: height - 4}, svg.Middle, x.Label())
+			class := "" // every other one is left out where there is no room
+			if len(bins) > 5 && (len(bins)-1-i)%2 == 1 {
+				class = "alt"
+			}
+			d.Text(class, svg.Point{X: middle, Y: height - 4}, svg.Middle, x.Label())
 		}
 	}
 	d.Across("base", "0", "100%", height-foot)

@@ -163,14 +163,17 @@ func (s *section) classes() block {
 		t := table{One: by.head, Many: by.many}
 		var wrong []fig
 		for _, name := range s.t.Names("rubric", by.key) {
-			at := s.t.under("rubric", by.key, name)
+			whole := s.t.under("rubric", by.key, name)
+			at := func(keys ...string) fig { return whole(keys...).from(3) }
 			f := at("outcomes", "incorrect").named(orNameless(name)).cases("")
 			if by.picks != "" {
 				f = f.cases(by.picks + slug(name))
 			}
 			wrong = append(wrong, f)
-			t.Rows = append(t.Rows, rowOf(labelOf(f), at("outcomes", "n"), bounded(f), cell{Plot: f}, at("truth_error"),
-				at("decidability_error"), at("reciprocity_error")))
+			r := rowOf(labelOf(f), at("outcomes", "n"), bounded(f), cell{Plot: f}, at("truth_error"),
+				at("decidability_error"), at("reciprocity_error"))
+			r.At = s.part("rubric", by.key, name)
+			t.Rows = append(t.Rows, r)
 		}
 		to := scaleFor(wrong...)
 		t.Columns = []column{
@@ -214,10 +217,11 @@ func (s *section) confusion() block {
 			r, cells := rowOf(orNameless(name)), []heatCell{}
 			for _, d := range dimensions {
 				at := []string{"rubric", "confusion", by.key, name, d}
-				x := failing{orNameless(name), d, s.t.of(at...), s.t.of(append(at, "n")...),
-					s.t.of(append(at, "failed")...)}
+				x := failing{orNameless(name), d, s.t.of(at...).from(4), s.t.of(append(at, "n")...).from(4),
+					s.t.of(append(at, "failed")...).from(4)}
 				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
 			}
+			r.At = s.part("rubric", "confusion", by.key, name)
 			t.Rows, drawn, names = append(t.Rows, r), append(drawn, cells), append(names, orNameless(name))
 		}
 		if len(t.Rows) == 0 {
@@ -279,7 +283,7 @@ func heat(head string, names []string, rows [][]heatCell, what string) template.
 	var d svg.Drawing
 	step := (1 - label) / 4
 	for j, name := range dimensions {
-		d.Text("", svg.Point{X: svg.Part(label + step*(float64(j)+.5)), Y: 13}, svg.Middle, name)
+		d.Text("dim", svg.Point{X: svg.Part(label + step*(float64(j)+.5)), Y: 13}, svg.Middle, name)
 	}
 	for i, name := range names {
 		y := top + float64(i)*height

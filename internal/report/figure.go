@@ -186,6 +186,13 @@ func (f fig) equal() prose {
 	return say("= ", f)
 }
 
+// from is the figure with its path from the part of the document under the first n keys of it, as in a row that
+// stands for that part (row.At).
+func (f fig) from(n int) fig {
+	f.path = f.path[min(n, len(f.path)):]
+	return f
+}
+
 func (f fig) note(s string) fig        { f.Note = s; return f }
 func (f fig) lead() fig                { f.Lead = true; return f }
 func (f fig) child() fig               { f.Child = true; return f }

@@ -59,13 +59,28 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	if len(v.Sections) > 1 {
 		p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
 	}
-	limit, depths := plan(v)
+	bare := p // without its cases, to know what room there is for these
+	bare.Blocks = v.blocks(func(*section) block { return nil })
+	var size counter
+	if err := bare.write(&size); err != nil {
+		return err
+	}
+	limit, depths := plan(v, int(size))
 	p.Blocks = v.blocks(func(s *section) block {
 		own := depths[:s.Rows.Len()]
 		depths = depths[s.Rows.Len():]
 		return s.behind(limit, own)
 	})
 	return p.write(w)
+}
+
+// A counter counts the bytes that are written to it.
+type counter int
+
+// Write implements io.Writer.
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
 }
 
 // write writes the page as one file that needs nothing else.
@@ -135,10 +150,17 @@ func (b figures) PageScale() scale {
 // Heads are the columns that stand on a page.
 func (t table) Heads() (out []column) {
 	for _, i := range t.columnsIn(onPage) {
-		out = append(out, t.Columns[i])
+		c := t.Columns[i]
+		if c.Kind == ofBars && c.Axis == "" {
+			c.Axis = scale(1).Axis()
+		}
+		out = append(out, c)
 	}
 	return out
 }
+
+// Broad reports whether a page that is no wide one sets the cells of a row beneath each other.
+func (t table) Broad() bool { return len(t.Heads()) > 8 }
 
 // Column returns a column that stands on a page, else nil.
 func (t table) Column(i int) *column {
@@ -151,7 +173,7 @@ func (t table) Column(i int) *column {
 // Class is the class of a column's cells.
 func (c column) Class() string {
 	return map[kind]string{ofCode: "mono", ofRaw: "raw", ofFigures: "n", ofBounds: "n soft", ofCounts: "i",
-		ofPlots: "plot", ofBars: "plot"}[c.Kind]
+		ofPlots: "plot", ofBars: "plot bars"}[c.Kind]
 }
 
 // Raw reports whether its texts are as they came, in whatever direction these are written.

@@ -12,8 +12,9 @@ import (
 // all, and the rows of the unscored list.
 const (
 	maxCaseBytes = 6 << 20
-	fewBytes     = 800 << 10 // that cases may take however few they are: up to 600 of them stay below 1 MB with the rest
-	eachBytes    = 1340      // what one case may take of a page of many
+	pageBytes    = 960_000   // of a page of up to some 700 cases, with all else that is on it
+	leastCases   = 320 << 10 // that cases may take however much else there is
+	eachBytes    = 1700      // what one case may take of a page of more, beyond pageBytes
 	maxCases     = 4000
 
 	// Several models or suites on one page: what all may take, what one takes without its cases, and the least that is
@@ -44,21 +45,21 @@ func roomOf(r *assay.CaseRow) (x room) {
 	for k, limit := range cuts {
 		x.whole[k], x.brief[k] = size(r, limit), verdictBytes(r, limit)
 	}
-	x.passed = r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" &&
-		r.Category != "prompt_agnostic_error"
+	x.passed = unremarkable(r)
 	return x
 }
 
 // plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed
-// or moved comes before what passed and was stable, and within these the order of the suite decides.
-func plan(v *view) (limit int, depths []depth) {
+// or moved comes before what passed and was stable, and within these the order of the suite decides. The rest is how
+// many bytes all else on the page takes.
+func plan(v *view, rest int) (limit int, depths []depth) {
 	var rows []room
 	for _, s := range v.Sections {
 		for _, r := range s.Rows.All() {
 			rows = append(rows, roomOf(r))
 		}
 	}
-	budget := max(fewBytes, min(maxCaseBytes, eachBytes*len(rows)))
+	budget := max(leastCases, pageBytes-rest, min(maxCaseBytes, eachBytes*len(rows)-pageBytes))
 	if len(v.Sections) > 1 {
 		budget = manyBudget(len(v.Sections))
 	}
@@ -133,6 +134,9 @@ func inTurns(v *view) []int {
 
 // verdictBytes estimates what a case takes without its answers.
 func verdictBytes(r *assay.CaseRow, limit int) int {
+	if unremarkable(r) {
+		return 430 + min(len(r.Prompt), 2*titleOf)
+	}
 	n := 700 + min(len(r.Prompt), 2*titleOf) + min(len(r.Gold), shortOf) + min(len(answerOf(r)), shortOf)
 	if len(r.Prompt) > titleOf {
 		n += min(len(r.Prompt), limit)
@@ -184,8 +188,8 @@ func (s *section) behind(limit int, depths []depth) block {
 			CommandLine("hallmark", "show", s.Run, oneLine(s.Rows.At(slices.Index(depths, nothing)).ID)))
 	}
 	if answersLeft {
-		lede += fmt.Sprintf(" Of some, those that passed and were stable before all, only the answer to the default "+
-			"prompt stands here: `hallmark show %s CASE` prints the rest.", s.Run)
+		lede += fmt.Sprintf(" Of some only the answer to the default prompt stands here, and of those that "+
+			"passed and were stable the verdict alone: `hallmark show %s CASE` prints the rest.", s.Run)
 	}
 	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
 		In:   onPage,

@@ -97,6 +97,9 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	return s
 }
 
+// part is the place in the document of what stands under keys of the section, for the rows of a table.
+func (s *section) part(keys ...string) string { return s.At + "." + Visible(strings.Join(keys, ".")) }
+
 // id is the place of a part of the section on a page.
 func (s *section) id(name string) string { return name + "-" + strconv.Itoa(s.Index) }
 

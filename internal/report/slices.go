@@ -13,8 +13,9 @@ import (
 
 // A sliceView is the cases of one value, beside the rest.
 type sliceView struct {
-	by, value   string // of tags without a key, by is "tag"
-	other       int    // how many values are in it together; 0 of one value
+	by, value   string   // of tags without a key, by is "tag"
+	other       int      // how many values are in it together; 0 of one value
+	at          []string // its place in the section
 	t           tree
 	wrong, rest fig
 	apart, holm fig
@@ -47,7 +48,7 @@ func (s *section) sliceViews(by string) (out []*sliceView) {
 	add := func(x *sliceView, keys ...string) {
 		at := append([]string{"rubric", "slices", "by", by}, keys...)
 		of := s.t.under(at...)
-		x.by, x.t = by, s.t.sub(at...)
+		x.by, x.at, x.t = by, at, s.t.sub(at...)
 		x.n, x.wrong, x.unsure, x.rest = of("n"), of("incorrect"), of("not_attempted"), of("rest", "incorrect")
 		x.apart, x.holm = of("difference"), of("difference", "p_holm")
 		x.wrong = x.wrong.cases(x.filter())
@@ -110,7 +111,11 @@ func (s *section) sliced() block {
 			if x.other > 0 {
 				label = cellOf(count(x.other, "other value") + fmt.Sprintf(" of fewer than %d", rate.FewestOfSlice))
 			}
-			t.Rows = append(t.Rows, rowOf(label, x.n, bounded(x.wrong), cell{Plot: x.wrong}, x.unsure, x.inPoints(), x.holm))
+			deep := len(x.at)
+			r := rowOf(label, x.n.from(deep), bounded(x.wrong.from(deep)), cell{Plot: x.wrong}, x.unsure.from(deep),
+				x.inPoints(), x.holm.from(deep))
+			r.At = s.part(x.at...)
+			t.Rows = append(t.Rows, r)
 		}
 		if i == 0 {
 			c.Over += ", by " + oneLine(by) + "; " + to.ends()
