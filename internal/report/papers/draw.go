@@ -37,7 +37,7 @@ func drawTerms(t *Table) []byte {
 	y := drawnTop
 	keys(&d, y-8, [2]string{"ok", "factual; prompt-agnostic factuality"}, [2]string{"err", "hallucination; prompt-agnostic errors"},
 		[2]string{"rnd", "randomness"})
-	across := svg.Scale{Bounds: svg.Bounds{Hi: 1}, From: drawnLeft, To: drawnWidth - margin}
+	across := svg.Scale{Bounds: svg.Bounds{Hi: 1}, From: drawnLeft, To: drawnWidth - 2*margin}
 	bar := func(y float64, label string, tones []string, of []Value) {
 		from := 0.
 		for i, v := range of {
@@ -73,7 +73,7 @@ var tones = map[string]string{"PAF": "ok", "PAE": "err", "Rand.": "rnd", "declin
 
 // drawFlows draws a stream for each model, from the categories without retrieval, at the left, to those with it.
 func drawFlows(t *Table) []byte {
-	const height, gap, width, wide = 190., 8., 560., 12.
+	const height, gap, width, wide = 190., 8., 530., 12.
 	var d svg.Drawing
 	begin(&d, t)
 	y := drawnTop

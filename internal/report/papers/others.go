@@ -31,7 +31,7 @@ func (r *runs) parts(visit func(a *assay.Assay, m *assay.ModelResult, suite stri
 
 // place is the model, the suite and the run of a part, as texts of a record.
 func place(a *assay.Assay, m *assay.ModelResult, suite string) []string {
-	return []string{short(m.Called()), short(suite), a.Document.Run.ID}
+	return []string{short(m.Called()), cutTo(suite, longestName), a.Document.Run.ID}
 }
 
 func placeHeads(suite string) []Head {
@@ -223,6 +223,47 @@ func confusion(r *runs) (*Table, error) {
 	return t, nil
 }
 
+// reductions compares every model with the first one on the same suite: the protocol's baseline.
+func reductions(r *runs) (*Table, error) {
+	const base, other, cut = "baseline", "other", "reduction"
+	t := &Table{Title: "Comparative reduction against the baseline", Heads: append(placeHeads("suite"),
+		Head{Key: "baseline", Label: "baseline"}), Figures: []Figure{{Key: "n", Label: "N", Write: Whole},
+		{Key: "baseline_hallucination", Label: "H", Group: base, Write: Tenths, Bounds: true},
+		{Key: "hallucination", Label: "H", Group: other, Write: Tenths, Bounds: true}},
+		Notes: []string{"Reductions are (baseline − other)/baseline, over the questions graded in both, case by case; – where " +
+			"the baseline has none. `hallmark compare BASE OTHER` has the tests, and what was fixed and regressed."}}
+	for _, x := range [][2]string{{"hallucination", "ΔH"}, {"truth_error", "Δe_T"}, {"decidability_error", "Δe_D"},
+		{"reciprocity_error", "Δe_R"}, {"quality_loss", "Δ(1 − S)"}} {
+		t.Figures = append(t.Figures, Figure{Key: x[0] + "_reduction", Label: x[1], Group: cut, Write: Tenths, Bounds: true})
+	}
+	type side struct {
+		model string
+		rows  []rate.Row
+	}
+	first := map[string]*side{} // by the content of the suite
+	for _, a := range r.all {
+		suites := a.Document.Run.Suites
+		for i := range a.Standings {
+			m, s := &a.Document.Models[i/len(suites)], suites[i%len(suites)]
+			if on := m.On(s.Name); on == nil || on.Rubric == nil || on.Rubric.N == 0 {
+				continue
+			}
+			rows := a.Rows(i)
+			b := first[s.Hash]
+			if b == nil {
+				first[s.Hash] = &side{short(m.Called()), rows}
+				continue
+			}
+			c := rate.Compare(b.rows, rows, rate.Options{})
+			t.Records = append(t.Records, Record{append(place(a, m, s.Name), b.model), []Value{value(float64(c.N)),
+				rated(c.Base.Hallucination), rated(c.Other.Hallucination), estimated(c.Reduction.Hallucination),
+				estimated(c.Reduction.TruthError), estimated(c.Reduction.DecidabilityError),
+				estimated(c.Reduction.ReciprocityError), estimated(c.Reduction.QualityLoss)}})
+		}
+	}
+	return t, nil
+}
+
 // learning is the protocol's learning curve: the error rates over the models or runs, in the order given.
 func learning(r *runs) (*Table, error) {
 	t := &Table{Title: "Learning curves: error rate over the iterations", Heads: append([]Head{
@@ -243,9 +284,9 @@ func learning(r *runs) (*Table, error) {
 
 // drawLearning draws a panel a suite.
 func drawLearning(t *Table) []byte {
-	f := plot.Figure{Title: t.Title + " – " + t.Source, Columns: 2}
-	for _, rows := range byHead(t.Records, 2) {
-		p := svg.Panel{Title: rows[0].Heads[2], X: "iteration", Y: "error rate", YRange: svg.Over(0, 0)}
+	f := plot.Figure{Title: t.Title, Columns: 2}
+	for _, rows := range byHeads(t.Records, 2) {
+		p := svg.Panel{Title: cutTo(rows[0].Heads[2], panelName), X: "iteration", Y: "error rate", YRange: svg.Over(0, 0)}
 		for i, name := range []string{"H", "e_T", "e_D", "e_R"} {
 			s := line(name, i)
 			for _, r := range rows {
@@ -258,10 +299,14 @@ func drawLearning(t *Table) []byte {
 			x, _ := strconv.ParseFloat(r.Heads[0], 64)
 			p.XTicks = append(p.XTicks, svg.Tick{At: x, Text: r.Heads[0]})
 		}
+		p.XRange = svg.Over(.7, float64(len(rows))+.3)
 		f.Panels = append(f.Panels, p)
 	}
 	return f.SVG()
 }
+
+// panelName is how many letters have room over a panel.
+const panelName = 44
 
 // line is a series of a panel.
 func line(name string, i int) svg.Series {
@@ -279,14 +324,18 @@ func appendAt(to []svg.Value, x float64, v Value) []svg.Value {
 	return append(to, svg.At(x, v.X))
 }
 
-// byHead parts records by one of their texts, in the order in which they come.
-func byHead(records []Record, i int) (out [][]Record) {
+// byHeads parts records by some of their texts, in the order in which they come.
+func byHeads(records []Record, heads ...int) (out [][]Record) {
 	at := map[string]int{}
 	for _, r := range records {
-		n, ok := at[r.Heads[i]]
+		key := ""
+		for _, i := range heads {
+			key += r.Heads[i] + "\x00"
+		}
+		n, ok := at[key]
 		if !ok {
 			n = len(out)
-			at[r.Heads[i]], out = n, append(out, nil)
+			at[key], out = n, append(out, nil)
 		}
 		out[n] = append(out[n], r)
 	}

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -48,8 +49,8 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 // overPairs draws a panel of figures over the pairs of the context for each of the tasks.
 func overPairs(t *Table, columns int, of ...int) []byte {
 	f := plot.Figure{Title: t.Title, Columns: columns}
-	for _, rows := range byHead(t.Records, 1) {
-		p := svg.Panel{Title: rows[0].Heads[0] + " on " + rows[0].Heads[1], X: "n", YRange: svg.Over(0, 0)}
+	for _, rows := range byHeads(t.Records, 0, 1) {
+		p := panelOf(rows, rows[0].Heads[0]+" on "+rows[0].Heads[1])
 		for i, k := range of {
 			s := line(t.Figures[k].Label, i)
 			for _, r := range rows {
@@ -61,6 +62,23 @@ func overPairs(t *Table, columns int, of ...int) []byte {
 		f.Panels = append(f.Panels, p)
 	}
 	return f.SVG()
+}
+
+// panelOf is a panel without lines, over the pairs of the context of some records.
+func panelOf(rows []Record, title string) svg.Panel {
+	p := svg.Panel{Title: cutTo(title, panelName), X: "n", YRange: svg.Over(0, 0), LogX: true}
+	least, most := math.Inf(1), 0.
+	for _, r := range rows {
+		x, _ := strconv.ParseFloat(r.Heads[3], 64)
+		if x > 0 && !slices.ContainsFunc(p.XTicks, func(t svg.Tick) bool { return t.At == x }) {
+			p.XTicks = append(p.XTicks, svg.Tick{At: x, Text: r.Heads[3]})
+			least, most = min(least, x), max(most, x)
+		}
+	}
+	if most > 0 {
+		p.XRange = svg.Over(least/1.15, most*1.15)
+	}
+	return p
 }
 
 func drawInContext(t *Table) []byte { return overPairs(t, 2, 0, 1, 2, 3) }
@@ -92,20 +110,17 @@ func byEps(r *runs) (*Table, error) {
 
 func drawByEps(t *Table) []byte {
 	f := plot.Figure{Title: t.Title, Columns: 3}
-	for _, rows := range byHead(t.Records, 4) {
-		part := &Table{Figures: t.Figures, Records: rows}
-		for _, task := range byHead(part.Records, 1) {
-			p := svg.Panel{Title: task[0].Heads[1] + ", eps " + task[0].Heads[4], X: "n", YRange: svg.Over(0, 0)}
-			for k := range 3 {
-				s := line(t.Figures[k].Label, k)
-				for _, r := range task {
-					x, _ := strconv.ParseFloat(r.Heads[3], 64)
-					s.Values = appendAt(s.Values, x, r.Values[k])
-				}
-				p.Series = append(p.Series, s)
+	for _, rows := range byHeads(t.Records, 4, 0, 1) {
+		p := panelOf(rows, "eps "+rows[0].Heads[4]+", "+rows[0].Heads[0])
+		for k := range 3 {
+			s := line(t.Figures[k].Label, k)
+			for _, r := range rows {
+				x, _ := strconv.ParseFloat(r.Heads[3], 64)
+				s.Values = appendAt(s.Values, x, r.Values[k])
 			}
-			f.Panels = append(f.Panels, p)
+			p.Series = append(p.Series, s)
 		}
+		f.Panels = append(f.Panels, p)
 	}
 	return f.SVG()
 }
