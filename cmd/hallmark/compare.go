@@ -373,37 +373,58 @@ func (a *app) decide(gates []gate.Gate, document any, about string, unscored, al
 }
 
 func (a *app) analyzeReduction() *cobra.Command {
-	var suiteName, asOf string
+	var suiteName, asOf, output string
 	var failOn []string
 	cmd := &cobra.Command{
 		Use:   "reduction BASE.jsonl OTHER.jsonl --suite SUITE",
 		Short: "Two files of answers to one suite, compared as by compare",
-		Args:  cobra.ExactArgs(2),
+		Long: "Compares the answers of two files case by case, and prints the JSON document of `hallmark compare`, with both " +
+			"answers to every question that only one of the files failed. With -o it also writes a page that has them side " +
+			"by side, or Markdown where the name of the file ends in .md.",
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return exit.Usage(err)
 			}
-			var rows [2][]rate.Row
+			var files [2]*paired.File
 			for i, path := range args {
-				one := &answers.Files{Paths: []string{path}, Stdin: a.stdin}
+				one := &answers.Files{Paths: []string{path}, Stdin: a.stdin, Keep: true}
 				graded, err := one.Graded(cmd.Context(), a.opened(suiteName), asOf, false)
 				if err != nil {
 					return exit.Usage(err)
 				}
-				rows[i] = graded.Rows
+				files[i] = &paired.File{Name: path, Suite: graded.Suite, Rows: graded.Rows, Texts: graded.Texts}
 			}
-			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
+			compared, err := paired.Files(files[0], files[1], level)
+			if err != nil {
+				return err
+			}
+			names := [2]string{args[0], args[1]}
+			if output != "" {
+				if err := a.reductionPage(output, compared.Reduction, names); err != nil {
+					return err
+				}
+			}
 			a.json = true // analyze prints JSON
-			return a.printCompare(&compareFlags{allowUnscored: 1 << 30},
-				&paired.Comparison{Reduction: &reduction, Grading: grade.Current()}, [2]string{args[0], args[1]}, gates)
+			return a.printCompare(&compareFlags{allowUnscored: 1 << 30}, compared, names, gates)
 		},
 	}
 	a.trust.AddPath(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the comparison as a page, or as Markdown, into `FILE`")
 	return cmd
+}
+
+// reductionPage writes a comparison of two files as a page, or as Markdown.
+func (a *app) reductionPage(path string, r *rate.Reduction, names [2]string) error {
+	write := report.ComparePage
+	if filepath.Ext(path) == ".md" {
+		write = report.CompareMarkdown
+	}
+	return a.writeTo(path, func(w io.Writer) error { return write(w, r, names[0], names[1]) })
 }
 
 // opened opens the suite of a name; nil of none, where the files of answers may have their questions.

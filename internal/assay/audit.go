@@ -80,7 +80,7 @@ func (t *answerSet) unit(ci int, c *suite.Case, cell *cell, id string) annotate.
 	g := cell.whole()
 	return annotate.Unit{
 		ID: id, Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: goldShown(c),
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: GoldShown(c),
 		Answer: cell.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
 		Cluster: t.cluster(ci),
 	}

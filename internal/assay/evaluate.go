@@ -29,6 +29,9 @@ type Assay struct {
 	// Doubts are those of the run's warnings that its answers gave rise to: a server answered by another model than
 	// it was asked for, or a key was blotted out of answers.
 	Doubts []string
+	// ReadAs is the grading version that had read the answers of a bundle before they were read anew here; "" where
+	// that was not so.
+	ReadAs string
 }
 
 // level is the confidence of every interval of a run.

@@ -19,13 +19,13 @@ func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
 	row := CaseRow{
 		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty,
 		Tags:   c.Tags,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Gold: goldShown(c),
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Gold: GoldShown(c),
 	}
 	return row
 }
 
-// goldShown returns the reference answer as a reader sees it.
-func goldShown(c *suite.Case) string {
+// GoldShown returns the reference answer as a reader sees it.
+func GoldShown(c *suite.Case) string {
 	switch {
 	case c.Decline:
 		return "decline"

@@ -167,7 +167,7 @@ func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelR
 				if c := res.Stages[i].Collapsed; c != nil {
 					for k := range c.Listed {
 						x := &c.Listed[k]
-						x.Prompt, x.Gold = brief(byID[x.ID].Prompt), brief(goldShown(byID[x.ID]))
+						x.Prompt, x.Gold = brief(byID[x.ID].Prompt), brief(GoldShown(byID[x.ID]))
 					}
 				}
 			}

@@ -19,7 +19,11 @@ type Graded struct {
 	Suite    *suite.Suite
 	Rows     []rate.Row
 	Warnings []string
+	Texts    map[string]string // the answers that were graded, by case: with Files.Keep, as many as have room
 }
+
+// mostKept is how many bytes of answers are kept, so that two files are not held whole.
+const mostKept = 64 << 20
 
 // Graded reads answers as `hallmark import` does, and grades one a case: where it has several, that to the prompt as
 // written, the first draw, or the next to it. Each case that can be graded gives a row, in the suite's order; one
@@ -58,6 +62,10 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 			found[x.Item] = x
 		}
 	}
+	kept := 0
+	if f.Keep {
+		g.Texts = map[string]string{}
+	}
 	for i, c := range g.Suite.Cases.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -72,6 +80,10 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 			if answer, text, err = answerOf(read, &x); err != nil {
 				return nil, err
 			}
+		}
+		if f.Keep && kept+len(text) <= mostKept {
+			kept += len(text)
+			g.Texts[c.ID] = text
 		}
 		row := rate.NewRow(r, c, new(r.Grade(c, answer)), text)
 		if clusters != nil {

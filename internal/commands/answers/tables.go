@@ -21,6 +21,7 @@ type Files struct {
 	Stdin   io.Reader
 	SkipBad bool      // leaves bad lines out
 	Notes   io.Writer // is told of these
+	Keep    bool      // keeps the texts of what was graded
 }
 
 // Skipped tells of n lines that were left out, with the reasons of the first.

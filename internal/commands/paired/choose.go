@@ -68,30 +68,13 @@ func SuiteOf(result *assay.Assay, name string) (string, error) {
 		"it has %s", result.Document.Run.ID, has(result))
 }
 
-// Limits says why a comparison says less than it seems to, or nothing: of runs of different suites, of runs that are not
-// whole, of one model with itself.
-func Limits(sides []Side) (warnings []string) {
-	first := &sides[0]
-	for i := range sides {
-		s := &sides[i]
-		if s.suite.Name != first.suite.Name {
-			warnings = append(warnings, fmt.Sprintf("%s is of the suite %s and %s of %s: only cases with the same id, question "+
-				"and gold are compared", named(first), first.suite.Name, named(s), s.suite.Name))
-		}
-		if s.missing > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s is incomplete: %d of its answers to the default prompt are "+
-				"missing, and these cases are in no figure; `hallmark run` with the same flags goes on", named(s), s.missing))
-		}
+// named is a run in a sentence, or a file.
+func named(s *Side) string {
+	if s.file {
+		return report.OneLine(s.ID.Run)
 	}
-	if len(sides) == 2 && first.about == sides[1].about && first.ID.Run == sides[1].ID.Run && first.ID.Suite ==
-		sides[1].ID.Suite {
-		warnings = append(warnings, "both sides are the same answers of one model: nothing can differ")
-	}
-	return warnings
+	return "run " + report.OneLine(cmp.Or(s.ID.Name, s.ID.Run))
 }
-
-// named is a run in a sentence.
-func named(s *Side) string { return "run " + report.OneLine(cmp.Or(s.ID.Name, s.ID.Run)) }
 
 // Accept decides the declared thresholds on a comparison: a figure that is named by its last key is that of other.
 func Accept(r *rate.Reduction, thresholds []gate.Threshold) (all []gate.Acceptance, err error) {

@@ -102,6 +102,8 @@ type Side struct {
 	about string // the identity of the model
 	// missing counts the cases without an answer to the default prompt
 	missing int
+	made    conditions
+	file    bool // of answers, which is no run
 
 	Categories map[string]string      // of consistency, by case
 	Standings  []consistency.Standing // nil where consistency was not measured
@@ -134,9 +136,11 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 				found.missing++
 			}
 		}
-		if on := result.Document.Models[i/len(info.Suites)].On(s.Name); on != nil {
+		on := result.Document.Models[i/len(info.Suites)].On(s.Name)
+		if on != nil {
 			found.Judged = on.Judged
 		}
+		found.made = conditionsOf(result, on)
 	}
 	switch {
 	case matches == 0:
@@ -184,9 +188,11 @@ func SameQuestions(sides []Side) []string {
 			return changed[s.ID]
 		})
 	}
-	return []string{
-		fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the "+
-			"suite changed", len(changed))}
+	what := "1 case asks something else, or has another gold, in one of the runs and is"
+	if n := len(changed); n > 1 {
+		what = fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are", n)
+	}
+	return []string{what + " left out: the suite changed"}
 }
 
 // Clusters returns the clusters of cases by id.

@@ -191,6 +191,7 @@ func (r *Runs) runs(ctx context.Context, anew bool, names ...string) ([]*assay.A
 				if result, err = b.Again(ctx, r.Options()); err != nil {
 					return nil, exit.Usagef("%s: its answers cannot be read anew: %v", name, err)
 				}
+				result.ReadAs = b.Manifest.Grading.Version
 				r.Log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it",
 					"bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 			}

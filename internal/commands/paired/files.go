@@ -1,0 +1,70 @@
+package paired
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/suite"
+)
+
+// A File is the graded answers of a file, as one side of a comparison.
+type File struct {
+	Name  string
+	Suite *suite.Suite
+	Rows  []rate.Row
+	Texts map[string]string // the answers by case, as far as they are kept
+}
+
+// side is what the file brings.
+func (f *File) side() (Side, error) {
+	s := Side{ID: rate.SeriesRun{Run: f.Name, Suite: f.Suite.Name}, Rows: f.Rows, asked: map[string]question{},
+		suite: assay.SuiteInfo{Name: f.Suite.Name, Hash: string(f.Suite.Hash())}, about: f.Name, file: true}
+	graded := map[string]bool{}
+	for i := range f.Rows {
+		graded[f.Rows[i].CaseID] = true
+	}
+	for _, c := range f.Suite.Cases.All() {
+		if !graded[c.ID] {
+			continue
+		}
+		context, err := json.Marshal(c.Context)
+		if err != nil {
+			return s, err
+		}
+		s.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), assay.GoldShown(c)}
+	}
+	return s, nil
+}
+
+// Files compares the answers of two files, case by case, with both answers to what only one of them failed.
+func Files(base, other *File, level float64) (*Comparison, error) {
+	sides := make([]Side, 2)
+	for i, f := range []*File{base, other} {
+		var err error
+		if sides[i], err = f.side(); err != nil {
+			return nil, err
+		}
+	}
+	limits, warnings := Limits(sides), SameQuestions(sides)
+	r := rate.Compare(sides[0].Rows, sides[1].Rows, rate.Options{Level: level})
+	r.Warnings, r.Limits = slices.Concat(r.Warnings, warnings), limits
+	n := map[string]int{}
+	for i := range r.Discordant.Cases {
+		c := &r.Discordant.Cases[i]
+		if n[c.Failed]++; n[c.Failed] > mostAnswers {
+			continue
+		}
+		q, was, is := sides[0].asked[c.CaseID], base.Texts, other.Texts
+		if _, ok := was[c.CaseID]; !ok {
+			continue
+		}
+		if _, ok := is[c.CaseID]; ok {
+			c.Answers = &rate.BothAnswers{Question: q.prompt, Gold: q.gold, Base: was[c.CaseID], Other: is[c.CaseID]}
+		}
+	}
+	return &Comparison{Reduction: &r, Grading: grade.Current()}, nil
+}
