@@ -22,6 +22,7 @@ import (
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/stored"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/commands/undertest"
 	"hallmark/internal/commands/usage"
 	"hallmark/internal/engine/kernel"
@@ -49,6 +50,7 @@ type app struct {
 	runs    *stored.Runs
 	secrets *secret.Redactor
 	models  *undertest.Builder
+	shown   *telemetry.Telemetry
 
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself

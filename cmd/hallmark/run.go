@@ -11,11 +11,13 @@ import (
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/commands/workers"
 )
 
 func (a *app) runCommand() *cobra.Command {
 	var f spec.Run
+	var shown telemetry.Flags
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…]",
 		Short: "Evaluate models on suites",
@@ -45,13 +47,16 @@ func (a *app) runCommand() *cobra.Command {
 					return err
 				}
 			}
-			if len(f.Study) > 0 {
-				return a.study(cmd.Context(), &f)
-			}
-			return a.run(cmd.Context(), &f)
+			return shown.While(cmd.Context(), version, a.log, func(t *telemetry.Telemetry) error {
+				if a.shown = t; len(f.Study) > 0 {
+					return a.study(cmd.Context(), &f)
+				}
+				return a.run(cmd.Context(), &f)
+			})
 		},
 	}
 	a.trust.Add(cmd.Flags())
+	shown.Add(cmd.Flags())
 	f.Add(cmd.Flags())
 	return cmd
 }
@@ -77,7 +82,7 @@ func (a *app) surroundings() *spec.Surroundings {
 
 // driver is what the calls of a run are made with.
 func (a *app) driver() *driver.Driver {
-	d := &driver.Driver{Now: a.now, Seed: a.seed, Progress: func() *console.Progress {
+	d := &driver.Driver{Now: a.now, Seed: a.seed, Shown: a.shown, Progress: func() *console.Progress {
 		return console.NewProgress(a.stderr, a.quiet || a.json && !console.Colour(a.stderr))
 	}}
 	if !a.quiet && !a.json {

@@ -46,7 +46,7 @@ var forbidden = []struct {
 	{"math/rand", "draws come from named streams: internal/base/seed", nil},
 	{"log", "messages go through log/slog", nil},
 	{"C", "the product builds without cgo", nil},
-	{"net/http", "only backends of models speak HTTP, what fetches published files, and the benchmarks' servers", []string{"internal/model", "internal/suite/benchmark/fetch", "bench", "cmd"}},
+	{"net/http", "only backends of models speak HTTP, what fetches published files, what serves metrics, and the benchmarks' servers", []string{"internal/model", "internal/suite/benchmark/fetch", "internal/commands/telemetry", "bench", "cmd"}},
 	{"os/exec", "only the exec: backend starts programs, and the benchmarks their peers", []string{"internal/model/exec", "internal/run/storetest", "bench"}},
 	{"database/sql", "only stores speak SQL", []string{"internal/run/store"}},
 	{"hallmark/internal/model/stub", "the stub server is for tests and benchmarks", []string{"bench"}},

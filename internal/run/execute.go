@@ -215,7 +215,7 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 	for range workers {
 		go func() {
 			for j := range outbox {
-				inbox <- outcome{j, j.try(flight, x.opt.Timeout)}
+				inbox <- outcome{j, j.observed(flight, &x.opt)}
 			}
 		}()
 	}
@@ -299,68 +299,6 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 			return nil, x.waiting[0].due.Sub(now)
 		}
 		return nil, 0
-	}
-}
-
-// enter takes what the limits of its model have for the first job, and says whether it can be sent now. If not, it
-// waits for its time, or aside.
-func (x *execution) enter(j *job, now time.Time) bool {
-	n, line := len(j.items), j.control.line
-	if !line.Enter(n) {
-		x.aside = append(x.aside, heap.Pop(&x.waiting).(*job))
-		return false
-	}
-	if j.paced {
-		return true
-	}
-	tokens := 0
-	for _, it := range j.items {
-		tokens += j.control.charge(it.prompt)
-	}
-	wait, ok := line.Pace(now, n, tokens)
-	if j.paced = ok; ok && wait <= 0 {
-		return true
-	}
-	line.Leave(n)
-	if ok {
-		x.postpone(j, now.Add(wait))
-	} else {
-		x.aside = append(x.aside, heap.Pop(&x.waiting).(*job))
-	}
-	return false
-}
-
-// recall lines up the jobs that wait aside, in their order.
-func (x *execution) recall() {
-	now := time.Now()
-	for _, j := range x.aside {
-		j.due = now
-		x.push(j)
-	}
-	x.aside = x.aside[:0]
-}
-
-// changed takes in that the admission may let in others now.
-func (x *execution) changed() {
-	if err := x.admission.Err(); err != nil {
-		x.halt(err)
-		return
-	}
-	x.recall()
-	x.feed()
-}
-
-// want tells the lines how many calls would be in flight.
-func (x *execution) want() {
-	if x.admission.Changed() == nil {
-		return
-	}
-	for _, p := range x.controls {
-		n := p.admitted
-		if len(x.pending) > 0 && x.stop == nil && x.head().Model == p.identity {
-			n += min(len(x.pending), max(x.opt.Concurrency-x.admitted, 0))
-		}
-		p.line.Want(n)
 	}
 }
 

@@ -50,6 +50,8 @@ type Options struct {
 	// Grace is how long calls in flight may still answer after the context is done. What arrives is committed.
 	Grace time.Duration
 
+	Observer Observer // nil is none
+
 	// Progress is called from one goroutine at the start, after every outcome and at the end. It must be quick:
 	// drawing at most so many times a second is the caller's part.
 	Progress func(Progress)

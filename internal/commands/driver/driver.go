@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
 )
@@ -29,12 +30,16 @@ type Driver struct {
 	May   func() error       // as in run.Options
 	Watch func(run.Progress) // told of each outcome, in place of Progress; nil: nothing
 	Grace time.Duration      // for calls under way where the run is stopped; 0: 2 s
+
+	Shown *telemetry.Telemetry // where counts and spans go; nil: nowhere
 }
 
 // Ask makes the calls of a run, wave after wave.
 func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan,
 	header *run.Header, f *spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
 	counts.Spent = budget.Spent()
+	ctx, end := d.Shown.Span(ctx, "run", "run", header.ID)
+	defer func() { end(err) }()
 	err = plan.Ask(ctx, store, f.RetryErrors, func(w assay.Wave) (err error) {
 		switch {
 		case w.For == assay.ForVariants:
@@ -52,7 +57,9 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.M
 		if err == nil {
 			// with what earlier waves left of the budget: a stored answer is used however much was spent
 			var again run.Counts
-			again, err = d.Execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
+			within, end := d.Shown.Span(ctx, "wave", "wave", w.For)
+			again, err = d.Execute(within, store, subjects, w.Calls, f, budget, counts.Spent)
+			end(err)
 			counts.Add(again)
 		}
 		return err
@@ -154,7 +161,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *underte
 	f *spec.Run, budget *undertest.Purse, spent run.Cost) (counts run.Counts, err error) {
 	opt := run.Options{
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
-		InFlight: f.InFlight, Budget: budget.Budget, Spent: spent,
+		InFlight: f.InFlight, Observer: d.Shown.Observer(), Budget: budget.Budget, Spent: spent,
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
 		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May,
 	}

@@ -23,7 +23,7 @@ import (
 // itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them; or they say
 // what a user calls a run and asks of it, which is of no file.
 var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd",
-	"name", "accept"}
+	"name", "accept", "metrics"}
 
 // A Trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody
 // says otherwise.
