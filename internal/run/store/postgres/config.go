@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -66,7 +67,7 @@ func config(ref string) (*pgx.ConnConfig, error) {
 		return nil, &finding{ref, "is no connection string that can be used: " + why(err)}
 	}
 	named(c.RuntimeParams)
-	return c, nil
+	return c, private(ref, c)
 }
 
 // named tells the server what connects, unless the user says otherwise.
@@ -94,6 +95,26 @@ func connection(ref string) (string, error) {
 		}
 	}
 	return text, nil
+}
+
+// private returns an error where the file of passwords that one may come from can be read by others, as libpq does not
+// use such a file.
+func private(ref string, c *pgx.ConnConfig) error {
+	_, named, _ := strings.Cut(ref, ":")
+	if c.Password == "" || os.Getenv("PGPASSWORD") != "" || !strings.HasPrefix(named, "//") || runtime.GOOS == "windows" {
+		return nil
+	}
+	file := os.Getenv("PGPASSFILE")
+	if u, err := url.Parse(ref); err == nil && u.Query().Get("passfile") != "" {
+		file = u.Query().Get("passfile")
+	}
+	if home, err := os.UserHomeDir(); file == "" && err == nil {
+		file = filepath.Join(home, ".pgpass")
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s: others may read it, and it holds a password: chmod 600 %s", file, file)
+	}
+	return nil
 }
 
 // why returns what is wrong with a connection string, or with connecting, without the string: it may hold a password.

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -41,6 +43,15 @@ func lost(err error) bool {
 		pgconn.SafeToRetry(err)
 }
 
+// untrusted reports whether the server's certificate is not one that is trusted, or is of another server.
+func untrusted(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	return ok || errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid)
+}
+
 // crossed reports whether two transactions were in each other's way, so that one of them has to begin anew.
 func crossed(err error) bool { return code(err) == "40P01" || code(err) == "40001" }
 
@@ -77,6 +88,8 @@ func (s *Store) explain(err error) error {
 	case c == "42P01", c == "42703", c == "42P07":
 		what = fmt.Sprintf("the schema %s is not as hallmark makes it (%s): name another one with ?search_path=NAME",
 			s.schema, said)
+	case strings.HasPrefix(c, "28") && strings.Contains(said, "no encryption"):
+		what = "the server does not let the user in without TLS (" + said + "): want sslmode=verify-full, or require"
 	case strings.HasPrefix(c, "28"):
 		what = "the server does not let the user in (" + said + "): where it wants a password, " + remedy
 	case strings.HasPrefix(c, "XX"):
@@ -84,6 +97,12 @@ func (s *Store) explain(err error) error {
 			"another store with --store"
 	case strings.HasPrefix(c, "53"):
 		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
+	case untrusted(err):
+		what = "the server is not known to be the one that is meant (" + said + "): name the file of the authority that " +
+			"signed its certificate with sslrootcert=FILE, and the server as its certificate does; sslmode says what " +
+			"is checked"
+	case strings.Contains(said, "refused TLS"):
+		what = "the server has no TLS (" + said + "): switch it on there; sslmode=disable does without"
 	case lost(err) && s.reached:
 		what = "the connection was lost (" + said + "): " + safe + "run the same command again"
 	case lost(err):

@@ -359,6 +359,12 @@ func TestConnectionStrings(t *testing.T) {
 		c.TLSConfig == nil {
 		t.Errorf("of PGPASSFILE: %+v, %v", c, err)
 	}
+	if err := os.Chmod(pass, 0o644); err == nil && runtime.GOOS != "windows" {
+		if _, err := config("postgres://me@nowhere.invalid/db"); err == nil || !strings.Contains(err.Error(), "pass: others may read it") {
+			t.Errorf("PGPASSFILE that others may read: %v", err)
+		}
+		os.Chmod(pass, 0o600)
+	}
 	for ref, want := range map[string]string{
 		write("bad", "postgres://me:secret@host:port/db", 0o600):                                     "is no connection string that can be used: ",
 		write("mode", "host=h password=secret sslmode=what", 0o600):                                  "is no connection string that can be used: ",
