@@ -85,6 +85,8 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "long":
 				return os.Getenv("HALLMARK_LONG") == "1", nil
+			case "worker":
+				return known("worker"), nil
 			case "postgres":
 				return os.Getenv("HALLMARK_POSTGRES") != "", nil
 			}
@@ -107,6 +109,7 @@ func TestScripts(t *testing.T) {
 			"runsprinted": runPrinted,
 			"postgres":    postgres,
 			"changes":     changes,
+			"queued":      queued,
 		},
 	})
 }

@@ -17,6 +17,9 @@ func (s *Store) Pool(ctx context.Context, most int32) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, &finding{s.ref, "is no connection string that can be used: " + why(err)}
 	}
+	if err := private(s.ref, c.ConnConfig); err != nil {
+		return nil, err
+	}
 	named(c.ConnConfig.RuntimeParams)
 	delete(c.ConnConfig.RuntimeParams, "search_path")
 	c.AfterConnect, c.MaxConns = s.session, most
