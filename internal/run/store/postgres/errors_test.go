@@ -16,13 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
 
 // says fails unless an error says what is wanted, in one line that names the store.
 func says(t testing.TB, err error, ref, want string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), ref+": ") || !strings.Contains(err.Error(), want) ||
+	if err == nil || strings.Count(err.Error(), ref+": ") != 1 || !strings.Contains(err.Error(), want) ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("got  %v\nwant %s: … %s", err, ref, want)
 	}
@@ -194,6 +195,20 @@ func TestRights(t *testing.T) {
 		t.Fatal("docs/store.md names no rights")
 	}
 	do(t, ref, strings.NewReplacer("hallmark", schema, "NAME", role).Replace(grants))
+	if _, err := reads.Lease(ctx, "s", []run.Ask{{Model: "m", InFlight: 1, Want: 1}}); err != nil {
+		t.Error(err)
+	}
+	do(t, ref, "REVOKE INSERT ON pace FROM "+role)
+	_, err = reads.Lease(ctx, "s", []run.Ask{{Model: "another", InFlight: 1, Want: 1}})
+	says(t, err, as, "lacks a right (permission denied for table pace): its owner can GRANT it, see docs/store.md")
+	now := len(migrations)
+	func() { // a store that is older is brought to this version by its owner alone
+		defer func(m []string) { migrations = m }(migrations)
+		migrations = append(append([]string{}, migrations...), "ALTER TABLE run ADD COLUMN more TEXT")
+		_, err := Open(ctx, as)
+		says(t, err, as, fmt.Sprintf("was written by an older hallmark (store version %d, this one needs %d), and the user ",
+			now, now+1))
+	}()
 	hold := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
 	for _, err := range []error{reads.Add(ctx, []run.Record{answer("a", "x")}), reads.PutRun(ctx, run.Header{ID: "r"}),
 		reads.AddUsage(ctx, []run.Usage{{Run: "r", Tries: 1}}), reads.PutHold(ctx, &hold, nil), reads.PutHold(ctx, &hold, nil),
@@ -276,6 +291,41 @@ func TestFullDisk(t *testing.T) {
 			t.Error("once there is space nothing is stored")
 		}
 	})
+	if out, err := exec.Command("mount", "-o", "remount,size=8m", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Run("run", func(t *testing.T) { testFullRun(t, place(t, "default_tablespace", space), dir) })
+}
+
+// testFullRun has a disk fill up under a run with limits and a budget: it ends with one error, what it counts as asked
+// is stored, and the same run goes on once there is space.
+func testFullRun(t *testing.T, ref, dir string) {
+	s := opened(t, ref)
+	defer s.Close()
+	asks := func() (run.Counts, error) {
+		session, spent, err := run.OpenSession(t.Context(), s, "r", time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease := run.Lease(t.Context(), s, session)
+		defer lease.Close()
+		defer session.Close()
+		return run.Execute(t.Context(), s, map[string]model.Model{"m": long{}}, longCalls(9000), run.Options{Concurrency: 8,
+			InFlight: 8, RPM: 1e6, Budget: run.Budget{Calls: 20000}, Spent: spent, Session: session, Admission: lease})
+	}
+	counts, err := asks()
+	says(t, err, ref, "the server's disk is full (")
+	stored := 0
+	if err := s.db.QueryRow("SELECT count(*) FROM record").Scan(&stored); err != nil || stored != counts.Asked || stored == 0 {
+		t.Errorf("%d are stored and %d counted, %v", stored, counts.Asked, err)
+	}
+	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	again, err := asks()
+	if err != nil || again.Reused != stored || again.Asked != 9000-stored {
+		t.Errorf("once there is space: %+v, %v; %d were stored", again, err, stored)
+	}
 }
 
 // A clock that is off is said once, and changes no order: what a rater said last counts.

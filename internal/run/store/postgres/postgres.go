@@ -140,7 +140,12 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 		return &finding{s.ref, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to "+
 			"%d): update hallmark, or name another store with --store", have, want)}
 	case have < want && write:
-		if err := s.migrate(ctx); err != nil {
+		switch err := s.migrate(ctx); {
+		case have > 0 && code(err) == "42501":
+			return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one needs %d), and "+
+				"the user %s may not change it (%s): the next `hallmark run` of its owner brings it to that", have, want,
+				s.user, why(err))}
+		case err != nil:
 			return err
 		}
 	case have == 0:
