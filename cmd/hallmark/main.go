@@ -147,6 +147,7 @@ func (a *app) root() *cobra.Command {
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(),
 		a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand(), a.rubricCommand(), a.initCommand(),
 		a.doctorCommand(), a.workerCommand())
+	root.AddCommand(a.controlCommands()...)
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	usage.Remedies(root)
 	return root

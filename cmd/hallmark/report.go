@@ -158,7 +158,7 @@ func runNamed(args []string) string {
 
 func (a *app) showCommand() *cobra.Command {
 	var failed report.Failures
-	var onlyFailed bool
+	var onlyFailed, follow bool
 	var accept []string
 	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
@@ -167,6 +167,7 @@ func (a *app) showCommand() *cobra.Command {
 			"path of an evidence bundle, a case by its id or by words of its question.",
 		Example: "  hallmark show latest --failed\n" +
 			"  hallmark show latest --failed --group multi-hop\n" +
+			"  hallmark show latest --follow\n" +
 			"  hallmark show latest 'capital of France'",
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -177,8 +178,15 @@ func (a *app) showCommand() *cobra.Command {
 				return exit.Usagef("--most %d: want a number of 0 or more", failed.Most)
 			case onlyFailed && len(args) != 1:
 				return exit.Usagef("--failed shows the wrong answers of one run: hallmark show latest --failed")
-			case len(args) == 0:
+			case len(args) == 0 && !follow:
 				return a.listRuns(cmd.Context())
+			case follow && len(args) == 2:
+				return exit.Usagef("--follow follows a run, and no case of it: leave the case out")
+			case follow:
+				args = []string{runNamed(args)}
+				if err := a.follow(cmd.Context(), args[0]); err != nil {
+					return err
+				}
 			}
 			results, err := a.accepted(cmd.Context(), accept, args[0])
 			if err != nil {
@@ -204,6 +212,8 @@ func (a *app) showCommand() *cobra.Command {
 	addAccept(cmd.Flags(), &accept)
 	cmd.Flags().BoolVar(&onlyFailed, "failed", false, "show the wrong answers: question, gold, answer and why")
 	cmd.Flags().StringVar(&failed.Group, "group", "", "of these, the ones of the `CLASS`, domain or tag")
+	cmd.Flags().BoolVar(&follow, "follow", false,
+		"say how a run goes that workers ask (run --detach) until it is finished, then show it")
 	cmd.Flags().IntVar(&failed.Most, "most", 20, "list at most `N` of each model on each suite; 0 for all")
 	return cmd
 }

@@ -7,7 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/stored"
 	"hallmark/internal/commands/workers"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -28,6 +31,45 @@ func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *
 			a.runs.Command("show", id, "--follow"))
 	}
 	return nil
+}
+
+// controlCommands are what is done to a run on the queue from anywhere.
+func (a *app) controlCommands() (list []*cobra.Command) {
+	for _, v := range workers.Verbs {
+		list = append(list, &cobra.Command{
+			Use: v.Name + " RUN", Short: v.Short, Long: v.Long, Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				store, err := a.openStored(cmd.Context())
+				if err != nil {
+					return err
+				}
+				defer store.Close()
+				id, err := v.Apply(cmd.Context(), store, args[0])
+				switch {
+				case err != nil:
+					return err
+				case a.json:
+					return writeJSON(a.stdout, map[string]any{"run": id, "did": v.Name})
+				}
+				fmt.Fprintf(a.stdout, "run %s %s\n", id, v.Done)
+				return nil
+			},
+		})
+	}
+	return list
+}
+
+// follow says how a detached run goes until it is finished.
+func (a *app) follow(ctx context.Context, name string) error {
+	if stored.IsBundle(name) {
+		return exit.Usagef("--follow %s: a bundle is of a run that is finished: leave --follow out", name)
+	}
+	store, err := a.openStored(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return workers.Follow(ctx, store, name, console.NewLine(a.stderr, a.quiet))
 }
 
 func (a *app) workerCommand() *cobra.Command {

@@ -64,6 +64,9 @@ func open(ctx context.Context, s run.Store, write bool) (*Queue, error) {
 	q := &Queue{store: p, pool: pool}
 	if err := q.prepare(ctx, write); err != nil {
 		pool.Close()
+		if errors.Is(err, ErrNone) {
+			return nil, err
+		}
 		return nil, p.Explain(err)
 	}
 	if q.client, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: slog.New(slog.DiscardHandler),

@@ -60,6 +60,10 @@ func (q *Queue) Enqueue(ctx context.Context, r *Run) (added bool, err error) {
 			return err
 		}
 		if added = made.RowsAffected() == 1; added {
+			// what is left of a run that was cancelled
+			if _, err := tx.Exec(ctx, "DELETE FROM river_job WHERE queue = $1 AND state <> 'running'", r.ID); err != nil {
+				return err
+			}
 			return q.toPlan(ctx, tx, r.ID, 0)
 		}
 		_, err = tx.Exec(ctx, "UPDATE queue_run SET state = $2 WHERE id = $1 AND state = $3", r.ID, Active, Paused)
