@@ -89,6 +89,9 @@ func (a *app) workerCommand() *cobra.Command {
 			"  hallmark worker --store postgres://db/evals --allow-exec 'python3 rag.py'",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err := workers.Reached(a.runs.Store); err != nil {
+				return err
+			}
 			if w.Store, err = a.openStore(cmd.Context()); err != nil {
 				return err
 			}

@@ -39,10 +39,10 @@ func (t *told) run(own spec.Reach) *spec.Run {
 
 // Detachable says what of a command line a detached run cannot keep.
 func Detachable(f *spec.Run, ref string) error {
+	if err := Reached(ref); err != nil {
+		return exit.Usagef("--detach: %w", err)
+	}
 	switch {
-	case !store.Remote(ref):
-		return exit.Usagef("--detach puts the run on the queue of a store that many machines reach: name one with " +
-			"--store postgres://HOST/DATABASE")
 	case len(f.Study) > 0:
 		return exit.Usagef("--detach: a plan with suites: makes several runs: detach each of them by a command of its own")
 	case f.Offline:
@@ -52,6 +52,14 @@ func Detachable(f *spec.Run, ref string) error {
 			"without --detach once the run is finished, which asks nothing twice")
 	}
 	return nil
+}
+
+// Reached returns an error where a store is none that many machines reach.
+func Reached(ref string) error {
+	if store.Remote(ref) {
+		return nil
+	}
+	return exit.Usagef("a queue needs a store that many machines reach: name one with --store postgres://HOST/DATABASE")
 }
 
 // Suites are those of a plan as the queue names them.

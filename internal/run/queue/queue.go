@@ -64,10 +64,7 @@ func open(ctx context.Context, s run.Store, write bool) (*Queue, error) {
 	q := &Queue{store: p, pool: pool}
 	if err := q.prepare(ctx, write); err != nil {
 		pool.Close()
-		if errors.Is(err, ErrNone) {
-			return nil, err
-		}
-		return nil, p.Explain(err)
+		return nil, q.explain(err)
 	}
 	if q.client, err = river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: slog.New(slog.DiscardHandler),
 		SkipUnknownJobCheck: true}); err != nil {
@@ -176,7 +173,7 @@ func (q *Queue) change(ctx context.Context, do func(pgx.Tx) error) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := pgx.BeginFunc(ctx, q.pool, do)
 		if !postgres.Lost(err) && !crossed(err) || time.Since(begun) > patience {
-			return q.store.Explain(err)
+			return q.explain(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -184,6 +181,16 @@ func (q *Queue) change(ctx context.Context, do func(pgx.Tx) error) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// explain is what a user is told of an error.
+func (q *Queue) explain(err error) error {
+	for _, own := range []error{ErrNone, errFenced, errLost, pgx.ErrNoRows} {
+		if errors.Is(err, own) {
+			return err
+		}
+	}
+	return q.store.Explain(err)
 }
 
 // crossed reports whether two transactions were in each other's way.

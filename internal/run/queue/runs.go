@@ -152,7 +152,7 @@ func (q *Queue) Run(ctx context.Context, id string) (r *Run, err error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("run %s %w", id, ErrAbsent)
 	}
-	return r, q.store.Explain(err)
+	return r, q.explain(err)
 }
 
 // read does something that only reads, again while the connection is lost.
@@ -272,5 +272,5 @@ func (q *Queue) Progress(ctx context.Context, id string) (*Progress, error) {
 		p.Since = time.Duration(since * float64(time.Second))
 		return err
 	})
-	return p, q.store.Explain(err)
+	return p, q.explain(err)
 }

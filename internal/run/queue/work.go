@@ -99,7 +99,7 @@ func (q *Queue) Work(ctx context.Context, opt Options) error {
 		return err
 	}
 	if err := w.client.Start(context.WithoutCancel(ctx)); err != nil {
-		return q.store.Explain(err)
+		return q.explain(err)
 	}
 	rescuing, drained := context.WithCancel(ctx)
 	var rescued sync.WaitGroup
@@ -110,7 +110,7 @@ func (q *Queue) Work(ctx context.Context, opt Options) error {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), opt.Grace+patience)
 	defer cancel()
 	if stopped := w.client.Stop(end); stopped != nil && err == nil {
-		err = q.store.Explain(stopped)
+		err = q.explain(stopped)
 	}
 	return err
 }
@@ -129,7 +129,7 @@ func (w *worker) follow() error {
 			return nil
 		case err != nil && away.IsZero():
 			away = time.Now()
-			w.opt.Say(fmt.Sprintf("the queue does not answer: %v; trying again", w.store.Explain(err)))
+			w.opt.Say(fmt.Sprintf("the queue does not answer: %v; trying again", w.explain(err)))
 		case err == nil && !away.IsZero():
 			w.opt.Say(fmt.Sprintf("the queue answers again, after %v", time.Since(away).Round(time.Second)))
 			away = time.Time{}

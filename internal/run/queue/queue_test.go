@@ -1,0 +1,393 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/inmemory"
+	"hallmark/internal/run/store/postgres"
+)
+
+var schemasMade atomic.Int64
+
+// place returns a reference to a store in a schema of its own, which is dropped at the end of the test.
+func place(t *testing.T) string {
+	t.Helper()
+	u, err := url.Parse(os.Getenv("HALLMARK_POSTGRES"))
+	if err != nil || u.String() == "" {
+		t.Skip("no Postgres here: HALLMARK_POSTGRES=postgres://[USER@]HOST[:PORT]/DATABASE names one")
+	}
+	name := fmt.Sprintf("Queue-%d-%d", os.Getpid(), schemasMade.Add(1))
+	q := u.Query()
+	q.Set("search_path", name)
+	u.RawQuery = q.Encode()
+	t.Cleanup(func() { do(t, u.String(), fmt.Sprintf("DROP SCHEMA IF EXISTS %q CASCADE", name)) })
+	return u.String()
+}
+
+// do executes statements in the schema of a store, past it.
+func do(t *testing.T, ref, statements string) {
+	t.Helper()
+	s, err := postgres.Open(context.Background(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	pool, err := s.Pool(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for statement := range strings.SplitSeq(statements, ";") {
+		if _, err := pool.Exec(context.Background(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func opened(t *testing.T, ref string) (*postgres.Store, *Queue) {
+	t.Helper()
+	s, err := postgres.Open(context.Background(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := Open(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Close(); s.Close() })
+	return s, q
+}
+
+// says checks the one line that an error is.
+func says(t *testing.T, err error, what string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v, want one line with %q", err, what)
+	}
+}
+
+func added(t *testing.T, q *Queue, id string) {
+	t.Helper()
+	if ok, err := q.Enqueue(context.Background(), &Run{ID: id, Program: "p", Told: json.RawMessage("{}")}); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+}
+
+// A queue is only in Postgres, and of this version: newer ones are refused and older ones are brought to it by who writes.
+func TestVersions(t *testing.T) {
+	ctx := context.Background()
+	_, err := Open(ctx, inmemory.New())
+	says(t, err, "a queue needs a store that many machines reach")
+	ref := place(t)
+	s, err := postgres.Open(ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := Read(ctx, s); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+	var wg sync.WaitGroup
+	for range 3 { // at a time
+		wg.Go(func() {
+			q, err := Open(ctx, s)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			q.Close()
+		})
+	}
+	wg.Wait()
+	do(t, ref, "DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)")
+	_, err = Read(ctx, s)
+	says(t, err, "its queue was made by an older hallmark")
+	q, err := Open(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Close()
+	if q, err = Read(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	q.Close()
+	for _, statement := range []string{"INSERT INTO river_migration (line, version) VALUES ('main', 99)",
+		"DELETE FROM river_migration WHERE version = 99; INSERT INTO queue_version VALUES (99)"} {
+		do(t, ref, statement)
+		for _, open := range []func(context.Context, run.Store) (*Queue, error){Open, Read} {
+			_, err = open(ctx, s)
+			says(t, err, "its queue was made by a newer hallmark")
+		}
+	}
+}
+
+// A user needs the rights that docs/workers.md names; what lacks says so.
+func TestRights(t *testing.T) {
+	ctx := context.Background()
+	ref := place(t)
+	s, q := opened(t, ref)
+	added(t, q, "aa")
+	role := fmt.Sprintf("hallmark_queue_%d", os.Getpid())
+	if _, err := q.pool.Exec(ctx, "CREATE ROLE "+role); err != nil {
+		t.Skipf("cannot make a role here: %v", err)
+	}
+	schema := fmt.Sprintf("%q", s.Schema())
+	defer do(t, ref, "DROP OWNED BY "+role+"; DROP ROLE "+role)
+	do(t, ref, "GRANT USAGE ON SCHEMA "+schema+" TO "+role+"; GRANT SELECT ON ALL TABLES IN SCHEMA "+schema+" TO "+role)
+	poor, err := postgres.Read(ctx, ref+"&role="+role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer poor.Close()
+	reads, err := Read(ctx, poor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reads.Close()
+	if p, err := reads.Progress(ctx, "aa"); err != nil || p.State != Active {
+		t.Error(p, err)
+	}
+	_, err = reads.Enqueue(ctx, &Run{ID: "bb", Told: json.RawMessage("{}")})
+	says(t, err, "lacks a right (permission denied for ")
+	_, err = reads.Pause(ctx, "aa")
+	says(t, err, "lacks a right (permission denied for ")
+	page, err := os.ReadFile("../../../docs/workers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, grants, found := strings.Cut(string(page), "A worker needs\n\n")
+	grants, _, ended := strings.Cut(grants, "\n\n")
+	if !found || !ended {
+		t.Fatal("docs/workers.md names no rights")
+	}
+	do(t, ref, strings.NewReplacer("hallmark", schema, "NAME", role).Replace(strings.TrimSuffix(grants, ";")))
+	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+	defer stop()
+	h := &waves{store: poor, calls: []run.Call{call("a", 0)}}
+	if err := reads.Work(ctx, Options{Handler: h, Slots: 1, Drain: true, Say: func(line string) { t.Log(line) }}); err != nil {
+		t.Error(err)
+	}
+	if p, err := q.Progress(ctx, "aa"); err != nil || p.State != Finished || p.Asked != 1 {
+		t.Error(p, err)
+	}
+}
+
+// waves is a Handler of runs that ask the same calls, once.
+type waves struct {
+	store run.Store
+	calls []run.Call
+	asked atomic.Int64
+	slow  time.Duration
+}
+
+func (*waves) Takes(context.Context, *Run) (string, error) { return "", nil }
+
+func (w *waves) Plan(_ context.Context, _ *Run, wave int, put Put, _ *Lease) (bool, error) {
+	if wave > 0 {
+		return false, nil
+	}
+	_, err := put("variants", slices.Values(w.calls))
+	return true, err
+}
+
+func (w *waves) Ask(ctx context.Context, _ *Run, calls []run.Call, _ int, l *Lease) (run.Counts, error) {
+	for range calls {
+		if err := l.May(); err != nil {
+			return run.Counts{}, err
+		}
+		w.asked.Add(1)
+		select {
+		case <-time.After(w.slow):
+		case <-ctx.Done():
+			return run.Counts{}, context.Cause(ctx)
+		}
+	}
+	return run.Counts{Planned: len(calls), Asked: len(calls)}, nil
+}
+
+// A shard has one holder, as long as the holder says that it has it; what is done of it stays.
+func TestLeases(t *testing.T) {
+	defer func(d time.Duration) { leaseTime = d }(leaseTime)
+	leaseTime = time.Second
+	ctx := context.Background()
+	_, q := opened(t, place(t))
+	added(t, q, "aa")
+	args := shardArgs{"aa", 0, 0}
+	l, what, err := q.take(ctx, args, "one/0")
+	if err != nil || what != taken {
+		t.Fatal(what, err)
+	}
+	if _, what, err := q.take(ctx, args, "two/0"); err != nil || what != busy {
+		t.Fatal(what, err)
+	}
+	time.Sleep(leaseTime / 2)
+	if err := q.renew(ctx, l); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(leaseTime / 2)
+	if _, what, err := q.take(ctx, args, "two/0"); err != nil || what != busy {
+		t.Fatal("a lease that was renewed does not hold", what, err)
+	}
+	if err := l.May(); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(leaseTime)
+	if err := l.May(); !errors.Is(err, model.ErrGone) {
+		t.Error("a worker that did not say so still has the shard:", err)
+	}
+	other, what, err := q.take(ctx, args, "two/0")
+	if err != nil || what != taken {
+		t.Fatal(what, err)
+	}
+	if err := q.renew(ctx, l); !errors.Is(err, errLost) {
+		t.Error(err)
+	}
+	calls := func(n int) iter.Seq[run.Call] {
+		return func(yield func(run.Call) bool) {
+			for i := range n {
+				if !yield(call("a", i/2)) { // each twice
+					return
+				}
+			}
+		}
+	}
+	if _, err := q.put(ctx, l, "variants", calls(10)); !errors.Is(err, errFenced) {
+		t.Error("who lost the shard plans on:", err)
+	}
+	if _, err := q.put(ctx, other, "variants", calls(60)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := q.put(ctx, other, "variants", calls(80)); err != nil || n != 80 { // as one that comes after it would
+		t.Fatal(n, err)
+	}
+	var shards, all int
+	if err := q.pool.QueryRow(ctx, "SELECT count(*), sum(calls) FROM queue_shard WHERE number > 0").Scan(&shards,
+		&all); err != nil || all != 40 {
+		t.Error("calls on the queue:", all, "in", shards, "shards", err)
+	}
+	if err := q.done(ctx, l, false); err != nil {
+		t.Error(err)
+	}
+	if p, _ := q.Progress(ctx, "aa"); p.Planned {
+		t.Error("who lost the shard said that it is done")
+	}
+	if err := q.done(ctx, other, false); err != nil {
+		t.Error(err)
+	}
+	for n := 1; n <= shards; n++ {
+		x, what, err := q.take(ctx, shardArgs{"aa", 0, n}, "one/1")
+		if err != nil || what != taken {
+			t.Fatal(what, err)
+		}
+		for range 2 { // twice is once
+			if err := q.done(ctx, x, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, what, err := q.take(ctx, shardArgs{"aa", 0, n}, "one/1"); err != nil || what != useless {
+			t.Error(what, err)
+		}
+	}
+	if p, err := q.Progress(ctx, "aa"); err != nil || p.Wave != 1 || p.Planned || p.State != Active {
+		t.Error(p, err)
+	}
+	var jobs int
+	if err := q.pool.QueryRow(ctx, "SELECT count(*) FROM river_job WHERE args->>'wave' = '1'").Scan(&jobs); err != nil ||
+		jobs != 1 {
+		t.Error("the next wave is planned by", jobs, "jobs", err)
+	}
+}
+
+// A run that is stopped takes the leases of its shards back.
+func TestStates(t *testing.T) {
+	ctx := context.Background()
+	_, q := opened(t, place(t))
+	added(t, q, "aa")
+	l, _, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Pause(ctx, "aa"); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.renew(ctx, l); !errors.Is(err, errLost) {
+		t.Error(err)
+	}
+	if err := q.free(ctx, l); err != nil {
+		t.Error(err)
+	}
+	if _, what, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0"); err != nil || what != paused {
+		t.Error(what, err)
+	}
+	if ok, err := q.Enqueue(ctx, &Run{ID: "aa", Program: "p", Told: json.RawMessage("{}")}); err != nil || ok {
+		t.Error("a run that is there was added again", err)
+	}
+	if r, err := q.Run(ctx, "aa"); err != nil || r.State != Active {
+		t.Error("a paused run that is detached again stays paused", err)
+	}
+	if _, err := q.Cancel(ctx, "aa"); err != nil {
+		t.Fatal(err)
+	}
+	if _, what, err := q.take(ctx, shardArgs{"aa", 0, 0}, "one/0"); err != nil || what != useless {
+		t.Error(what, err)
+	}
+	added(t, q, "aa")
+	if _, err := q.Run(ctx, "bb"); !errors.Is(err, ErrAbsent) {
+		t.Error(err)
+	}
+}
+
+// The shards of a worker that is gone are brought to another, also where River holds its job for done.
+func TestRescue(t *testing.T) {
+	defer func(d time.Duration) { leaseTime = d }(leaseTime)
+	leaseTime = time.Second
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	s, q := opened(t, place(t))
+	added(t, q, "aa")
+	if err := pgx.BeginFunc(ctx, q.pool, func(tx pgx.Tx) error { // as a worker that was killed
+		_, err := tx.Exec(ctx, "UPDATE river_job SET state = 'running', attempted_at = now()")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := q.take(ctx, shardArgs{"aa", 0, 0}, "gone/0"); err != nil {
+		t.Fatal(err)
+	}
+	var list []run.Call
+	for i := range 50 {
+		list = append(list, call("a", i))
+	}
+	h := &waves{store: s, calls: list, slow: time.Millisecond}
+	var lines []string
+	var mu sync.Mutex
+	if err := q.Work(ctx, Options{Handler: h, Slots: 2, Drain: true, Say: func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := q.Progress(ctx, "aa"); err != nil || p.State != Finished || h.asked.Load() != 50 {
+		t.Error(p, err, h.asked.Load())
+	}
+	if !slices.Contains(lines, "brought back 1 shards of workers that are gone") {
+		t.Error(lines)
+	}
+}
