@@ -88,15 +88,11 @@ func (a *app) workerCommand() *cobra.Command {
 			"  hallmark worker --store postgres://db/evals --allow-host gpu1:8000\n" +
 			"  hallmark worker --store postgres://db/evals --allow-exec 'python3 rag.py'",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := workers.Reached(a.runs.Store); err != nil {
 				return err
 			}
-			if w.Store, err = a.openStore(cmd.Context()); err != nil {
-				return err
-			}
-			defer w.Store.Close()
-			w.Models, w.Driver, w.Reach = a.models, a.driver(), f.Reach
+			w.Open, w.Models, w.Driver, w.Reach = a.openStore, a.models, a.driver(), f.Reach
 			return w.Work(cmd.Context())
 		},
 	}

@@ -15,11 +15,12 @@ import (
 	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
+	"hallmark/internal/run/store/postgres"
 )
 
 // A Worker asks calls of runs that others detached.
 type Worker struct {
-	Store   run.Store
+	Open    func(context.Context) (run.Store, error)
 	Models  *undertest.Builder
 	Driver  *driver.Driver
 	Program string // this one, as runs on the queue name theirs
@@ -29,6 +30,7 @@ type Worker struct {
 	Drain   bool
 	Say     func(string)
 
+	Store run.Store // which Work opens
 	queue *queue.Queue
 	stop  context.Context
 	slots int
@@ -43,9 +45,19 @@ type Worker struct {
 const grace = 20 * time.Second
 
 // Work takes shards until ctx is done, or, to drain the queue, until no run is left that it takes.
-func (w *Worker) Work(ctx context.Context) error {
-	q, err := queue.Open(ctx, w.Store)
-	if err != nil {
+func (w *Worker) Work(ctx context.Context) (err error) {
+	if err := w.there(ctx, func() (err error) {
+		w.Store, err = w.Open(ctx)
+		return err
+	}); err != nil {
+		return err
+	}
+	defer w.Store.Close()
+	var q *queue.Queue
+	if err := w.there(ctx, func() (err error) {
+		q, err = queue.Open(ctx, w.Store)
+		return err
+	}); err != nil {
 		return err
 	}
 	defer q.Close()
@@ -55,6 +67,26 @@ func (w *Worker) Work(ctx context.Context) error {
 	}
 	defer w.drop(0)
 	return q.Work(ctx, queue.Options{Handler: w, Slots: w.slots, Drain: w.Drain, Grace: grace, Say: w.Say})
+}
+
+// startTime is how long a worker waits for a server that may be about to start.
+const startTime = time.Minute
+
+// there does something that takes the server, again for a while where no server answers yet.
+func (w *Worker) there(ctx context.Context, do func() error) error {
+	begun := time.Now()
+	for {
+		err := do()
+		if !postgres.Lost(err) || time.Since(begun) > startTime {
+			return err
+		}
+		w.Say(err.Error() + "; trying again")
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * time.Second):
+		}
+	}
 }
 
 // A held run is one that this worker has models for.

@@ -22,7 +22,7 @@ type Lease struct {
 	calls        []run.Call
 
 	mu       sync.Mutex
-	until    time.Time // by the clock of this process, which does not stop where the process does
+	said     time.Time // when it was last renewed, by the clock of this process, which does not stop where the process does
 	progress run.Counts
 	answered int
 	lost     bool
@@ -43,14 +43,28 @@ func (l *Lease) skipped() []byte {
 }
 
 // May returns an error where the lease does not hold any more: then nothing more is to be asked. The error wraps
-// model.ErrGone, which ends an Execute.
+// model.ErrGone, which ends an Execute. While the server does not answer, so that it is not known whether the lease
+// holds, May waits: what is asked meanwhile could not be stored either.
 func (l *Lease) May() error {
+	for {
+		l.mu.Lock()
+		since, lost := time.Since(l.said), l.lost
+		l.mu.Unlock()
+		switch {
+		case lost || since > leaseTime-leaseTime/margin:
+			return fmt.Errorf("%w: %w", model.ErrGone, errLost)
+		case since < 2*leaseTime/renewals:
+			return nil
+		}
+		time.Sleep(leaseTime / 500)
+	}
+}
+
+// holds reports whether the lease does.
+func (l *Lease) holds() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lost || time.Now().After(l.until) {
-		return fmt.Errorf("%w: %w", model.ErrGone, errLost)
-	}
-	return nil
+	return !l.lost && time.Since(l.said) <= leaseTime-leaseTime/margin
 }
 
 // errLost says that a lease ran out or was taken back.
@@ -69,13 +83,15 @@ func (l *Lease) counts() run.Counts {
 	return l.progress
 }
 
-// margin is what a worker stops before its lease runs out.
-const margin = 5 // one part of so many
+const (
+	margin   = 5 // a worker stops before its lease runs out, by one part of so many
+	renewals = 5 // while a lease would run out it is renewed so often
+)
 
 func (l *Lease) renewed(sent time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.until = sent.Add(leaseTime - leaseTime/margin)
+	l.said = sent
 }
 
 func (l *Lease) lose() {
@@ -166,7 +182,7 @@ func (q *Queue) renew(ctx context.Context, l *Lease) error {
 // keep renews the lease until ctx is done. It cancels the work where the lease is lost, or ran out while the server was
 // away or the process stopped.
 func (q *Queue) keep(ctx context.Context, l *Lease, cancel context.CancelCauseFunc) {
-	tick := time.NewTicker(leaseTime / 5)
+	tick := time.NewTicker(leaseTime / renewals)
 	defer tick.Stop()
 	for {
 		select {
@@ -174,13 +190,13 @@ func (q *Queue) keep(ctx context.Context, l *Lease, cancel context.CancelCauseFu
 			return
 		case <-tick.C:
 		}
-		try, stop := context.WithTimeout(ctx, leaseTime/5)
+		try, stop := context.WithTimeout(ctx, leaseTime/renewals)
 		err := q.renew(try, l)
 		stop()
 		if ctx.Err() != nil {
 			return
 		}
-		if errors.Is(err, errLost) || l.May() != nil {
+		if errors.Is(err, errLost) || !l.holds() {
 			l.lose()
 			cancel(errLost)
 			return

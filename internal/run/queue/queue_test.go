@@ -244,6 +244,16 @@ func TestLeases(t *testing.T) {
 	if _, what, err := q.take(ctx, args, "two/0"); err != nil || what != busy {
 		t.Fatal("a lease that was renewed does not hold", what, err)
 	}
+	if !l.holds() {
+		t.Error("a lease that was renewed does not hold")
+	}
+	waits := time.Now()
+	if err := l.May(); !errors.Is(err, errLost) || time.Since(waits) < leaseTime/10 {
+		t.Error("where nobody knows whether the lease holds, a call is not to be sent:", err)
+	}
+	if err := q.renew(ctx, l); err != nil {
+		t.Fatal(err)
+	}
 	if err := l.May(); err != nil {
 		t.Error(err)
 	}

@@ -98,8 +98,8 @@ func (q *Queue) Work(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	if err := w.client.Start(context.WithoutCancel(ctx)); err != nil {
-		return q.explain(err)
+	if err := q.read(ctx, func() error { return w.client.Start(context.WithoutCancel(ctx)) }); err != nil {
+		return err
 	}
 	rescuing, drained := context.WithCancel(ctx)
 	var rescued sync.WaitGroup
@@ -139,11 +139,8 @@ func (w *worker) follow() error {
 			if w.opt.Drain && next == "" && w.idle() && !w.mine(open) {
 				return nil
 			}
-			if next != current {
-				if err := w.turn(current, next); err != nil {
-					return err
-				}
-				current = next
+			if next != current && w.turn(&current, next) != nil {
+				away = time.Now()
 			}
 		}
 		select {
@@ -247,18 +244,25 @@ func (w *worker) forget(id string) {
 	delete(w.runs, id)
 }
 
-// turn goes from the queue of one run to that of another.
-func (w *worker) turn(from, to string) error {
-	if from != "" {
+// turn goes from the queue of one run to that of another, "" for none. Where the server is away it is done again.
+func (w *worker) turn(current *string, to string) error {
+	if *current != "" {
 		// calls under way come to their end first
-		if err := w.client.Queues().Remove(w.stop, from); err != nil && w.stop.Err() == nil {
+		var none *river.QueueNotFoundError
+		if err := w.client.Queues().Remove(w.stop, *current); err != nil && !errors.As(err, &none) {
 			return err
 		}
+		*current = ""
 	}
 	if to == "" || w.stop.Err() != nil {
 		return nil
 	}
-	return w.client.Queues().Add(to, river.QueueConfig{MaxWorkers: w.opt.Slots})
+	if err := w.client.Queues().Add(to, river.QueueConfig{MaxWorkers: w.opt.Slots}); err != nil {
+		_ = w.client.Queues().Remove(w.stop, to) // it is there, and not at work
+		return err
+	}
+	*current = to
+	return nil
 }
 
 // rescueOthers brings back the shards of workers that are gone.
@@ -267,7 +271,7 @@ func (w *worker) rescueOthers(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(leaseTime / 5):
+		case <-time.After(leaseTime / renewals):
 		}
 		if n, err := w.rescue(ctx); err == nil && n > 0 {
 			w.opt.Say(fmt.Sprintf("brought back %d shards of workers that are gone", n))
@@ -321,7 +325,7 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[shardArgs]) error {
 	case err == nil:
 		w.well(r)
 		return nil
-	case l.May() == nil || w.stop.Err() != nil:
+	case l.holds() || w.stop.Err() != nil:
 		if freed := w.free(kept, l); freed != nil {
 			err = freed
 		}

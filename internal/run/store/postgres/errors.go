@@ -17,6 +17,14 @@ import (
 // A finding is an error that says all there is to say.
 type finding struct{ store, what string }
 
+// An absence is a finding that the server is away, by the error that shows it.
+type absence struct {
+	*finding
+	cause error
+}
+
+func (a *absence) Unwrap() error { return a.cause }
+
 func (f *finding) Error() string { return f.store + ": " + f.what }
 
 // code returns the code of an error that the server sent:
@@ -59,7 +67,7 @@ func crossed(err error) bool { return code(err) == "40P01" || code(err) == "4000
 // neither what the server says nor what connecting says does.
 func (s *Store) explain(err error) error {
 	var f *finding
-	if err == nil || errors.As(err, &f) {
+	if err == nil || errors.As(err, &f) || errors.As(err, new(*absence)) {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -109,6 +117,9 @@ func (s *Store) explain(err error) error {
 		what = "no server answers (" + said + "): check that it runs there, or name another store with --store"
 	default:
 		return fmt.Errorf("%s: %s", s.ref, said)
+	}
+	if lost(err) {
+		return &absence{&finding{s.ref, what}, err}
 	}
 	return &finding{s.ref, what}
 }

@@ -1,0 +1,387 @@
+// Package chaos has runs asked by workers that are killed, stopped, cut off and started again, on a Postgres that is
+// restarted, and compares what comes out with what one process gives, byte for byte.
+//
+//	HALLMARK_CHAOS=8 go test -v ./bench/chaos
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"hallmark/internal/base/seed"
+	"hallmark/internal/model/stub"
+)
+
+const (
+	workers  = 3
+	inFlight = 4 // of each
+	latency  = 100 * time.Millisecond
+	most     = 3 * time.Minute // that a round may take
+)
+
+// A server is a Postgres of the test's own, which may be restarted.
+type server struct {
+	bin, dir string
+	mu       sync.Mutex
+	restarts int
+}
+
+// start makes a cluster and starts it. Root may not run one: then the user postgres does.
+func start(t *testing.T) *server {
+	t.Helper()
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if dir := os.Getenv("HALLMARK_POSTGRES_BIN"); dir != "" {
+		found = []string{filepath.Join(dir, "initdb")}
+	}
+	if len(found) == 0 {
+		t.Skip("no Postgres is installed here: HALLMARK_POSTGRES_BIN names the folder of initdb")
+	}
+	slices.Sort(found)
+	dir, err := os.MkdirTemp("/tmp", "hallmark-chaos-") // a socket's path is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{bin: filepath.Dir(found[len(found)-1]), dir: dir}
+	if os.Getuid() == 0 {
+		if out, err := exec.Command("chown", "postgres", dir).CombinedOutput(); err != nil {
+			t.Skipf("no user postgres: %s", out)
+		}
+	}
+	if out, err := s.run("initdb", "-D "+dir+"/data -A trust -U hallmark -E UTF8 --locale=C.UTF-8").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := s.control("start"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.control("stop -m immediate")
+		_ = os.RemoveAll(dir)
+	})
+	return s
+}
+
+func (s *server) run(program, args string) *exec.Cmd {
+	line := "'" + filepath.Join(s.bin, program) + "' " + args
+	if os.Getuid() == 0 {
+		return exec.Command("su", "postgres", "-s", "/bin/sh", "-c", line)
+	}
+	return exec.Command("sh", "-c", line)
+}
+
+func (s *server) control(do string) error {
+	out, err := s.run("pg_ctl", fmt.Sprintf("-D %s/data -l %s/log -o \"-k %s -p 54399 -c listen_addresses='' "+
+		"-c fsync=off -c max_connections=400\" -w %s >%s/control 2>&1", s.dir, s.dir, s.dir, do, s.dir)).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("pg_ctl %s: %w: %s", do, err, out)
+	}
+	return nil
+}
+
+// restart has the server end as if its machine had, and start again after a while.
+func (s *server) restart(away time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.restarts++
+	if err := s.control("stop -m immediate"); err != nil {
+		return err
+	}
+	time.Sleep(away)
+	return s.control("start")
+}
+
+func (s *server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.restarts
+}
+
+// cut ends all connections of the workers.
+func (s *server) cut() error {
+	out, err := s.run("psql", fmt.Sprintf("-h %s -p 54399 -U hallmark -d postgres -qAtc \"SELECT count(pg_terminate_backend(pid)) "+
+		"FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'hallmark'\"", s.dir)).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+func (s *server) store(schema string) string {
+	return fmt.Sprintf("postgres://hallmark@/postgres?host=%s&port=54399&search_path=%s", s.dir, schema)
+}
+
+// A model is a stub server that counts the answers to each request.
+type model struct {
+	*httptest.Server
+	stub *stub.Server
+	mu   sync.Mutex
+	n    map[[32]byte]int
+}
+
+type status struct {
+	http.ResponseWriter
+	code int
+}
+
+func (s *status) WriteHeader(code int) { s.code = code; s.ResponseWriter.WriteHeader(code) }
+
+func serve(t *testing.T, seed uint64) *model {
+	m := &model{n: map[[32]byte]int{}, stub: stub.New(stub.Options{Latency: latency, Seed: seed,
+		Rates: map[stub.Fault]float64{"500": .01}})}
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s := &status{w, http.StatusOK}
+		m.stub.ServeHTTP(s, r)
+		if s.code == http.StatusOK && len(body) > 0 {
+			m.mu.Lock()
+			m.n[sha256.Sum256(body)]++
+			m.mu.Unlock()
+		}
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+// counted returns how many answers were given, and begins to count anew.
+func (m *model) counted() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, k := range m.n {
+		n += k
+	}
+	m.n = map[[32]byte]int{}
+	return n
+}
+
+// TestChaos has HALLMARK_CHAOS rounds, each of its own seed.
+func TestChaos(t *testing.T) {
+	rounds, _ := strconv.Atoi(os.Getenv("HALLMARK_CHAOS"))
+	if rounds == 0 {
+		t.Skip("HALLMARK_CHAOS=8 has workers killed in so many rounds")
+	}
+	hallmark := filepath.Join(t.TempDir(), "hallmark")
+	if out, err := exec.Command("go", "build", "-o", hallmark, "hallmark/cmd/hallmark").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s := start(t)
+	first := uint64(1)
+	if v, err := strconv.ParseUint(os.Getenv("HALLMARK_CHAOS_SEED"), 10, 64); err == nil {
+		first = v
+	}
+	t.Run("rounds", func(t *testing.T) {
+		turn := make(chan struct{}, 4) // at a time
+		for i := range rounds {
+			t.Run(fmt.Sprint(first+uint64(i)), func(t *testing.T) {
+				t.Parallel()
+				turn <- struct{}{}
+				defer func() { <-turn }()
+				r := &round{t: t, hallmark: hallmark, server: s, dir: t.TempDir(), number: first + uint64(i)}
+				r.do()
+			})
+		}
+	})
+	t.Logf("Postgres was restarted %d times", s.restarts)
+}
+
+// A round is one run by workers that things happen to.
+type round struct {
+	t        *testing.T
+	hallmark string
+	server   *server
+	dir      string
+	number   uint64
+	model    *model
+	args     []string
+	store    string
+
+	running []*process
+	started int
+	killed  int // workers that may have lost what was in flight
+	events  []string
+}
+
+// A process is a worker.
+type process struct {
+	*exec.Cmd
+	name    string
+	stderr  *bytes.Buffer
+	stopped bool
+}
+
+func (r *round) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(r.hallmark, args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(r.dir, ".config"), "NO_COLOR=1")
+	return cmd
+}
+
+// out returns what a command prints that must end well, or with answers that could not be had.
+func (r *round) out(args ...string) []byte {
+	r.t.Helper()
+	for begun := time.Now(); ; time.Sleep(time.Second) {
+		var stderr bytes.Buffer
+		cmd := r.command(args...)
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err == nil {
+			return out
+		}
+		if time.Since(begun) > 30*time.Second { // the server may just be restarted
+			r.t.Fatalf("%v: %v: %s", args, err, stderr.String())
+		}
+	}
+}
+
+func (r *round) do() {
+	begun := time.Now()
+	r.model = serve(r.t, r.number)
+	url := r.model.URL + "/v1"
+	r.args = []string{"run", "--suite", "core", "--limit", "30", "--model", url + "#stub", "--variants", "paraphrases=2",
+		"--equal", "meaning", "--entailment", url + "#compares", "--method", "rubric,consistency,detection", "--sampled", "2",
+		"--timeout", "10s", "--allow-unscored", "9999"}
+	r.out(append(r.args, "-j", "64", "--quiet", "--no-report")...)
+	want := r.out("report", "latest", "--format", "json")
+	planned := r.model.counted()
+
+	restarts := r.server.count()
+	r.store = r.server.store(fmt.Sprintf("chaos_%d", r.number))
+	r.out(append(r.args, "--detach", "--store", r.store)...)
+	for range workers {
+		r.start()
+	}
+	r.happen()
+	r.await(begun)
+	for _, p := range r.running {
+		_ = p.Process.Signal(syscall.SIGCONT)
+		_ = p.Process.Signal(syscall.SIGTERM)
+	}
+	for _, p := range r.running {
+		if err := p.Wait(); err != nil {
+			r.t.Errorf("worker %s, which was told to end: %v: %s", p.name, err, p.stderr)
+		}
+	}
+	r.killed += workers * (r.server.count() - restarts) // of all rounds: leases may run out meanwhile
+	got := r.out("report", "latest", "--format", "json", "--store", r.store)
+	if !bytes.Equal(got, want) {
+		_ = os.WriteFile(fmt.Sprintf("/tmp/chaos-%d-got.json", r.number), got, 0o600)
+		_ = os.WriteFile(fmt.Sprintf("/tmp/chaos-%d-want.json", r.number), want, 0o600)
+		r.t.Errorf("the figures are not those of one process: /tmp/chaos-%d-*.json", r.number)
+	}
+	asked := r.model.counted()
+	// a worker commits what it has every 50 ms, and asks its check of what a model can do once
+	if bound := planned + r.killed*2*inFlight + 20; asked < planned-20 || asked > bound {
+		r.t.Errorf("%d answers for a run of %d, with %d workers lost: at most %d", asked, planned, r.killed, bound)
+	}
+	if out := r.out("check", "--json", "--store", r.store); !bytes.Contains(out, []byte(`"whole": true`)) {
+		r.t.Errorf("the store is not whole: %s", out)
+	}
+	r.t.Logf("seed %d: %d calls, %d answers, %d workers lost, %v: %s", r.number, planned, asked, r.killed,
+		time.Since(begun).Round(time.Second), strings.Join(r.events, ", "))
+}
+
+// start starts a worker.
+func (r *round) start() {
+	r.started++
+	host := strings.TrimPrefix(r.model.URL, "http://")
+	p := &process{name: fmt.Sprint(r.started), stderr: &bytes.Buffer{}, Cmd: r.command("worker", "-j", fmt.Sprint(inFlight),
+		"--allow-host", host, "--store", r.store)}
+	p.Stderr = p.stderr
+	if err := p.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.running = append(r.running, p)
+}
+
+// happen has things happen to the workers and to Postgres, drawn by the seed of the round.
+func (r *round) happen() {
+	draws := seed.Stream(r.number, "chaos")
+	var resumed sync.WaitGroup
+	for range 5 {
+		time.Sleep(500*time.Millisecond + time.Duration(draws.Int64N(int64(1500*time.Millisecond))))
+		i := draws.IntN(len(r.running))
+		p := r.running[i]
+		switch what := draws.IntN(8); {
+		case what < 3:
+			r.events = append(r.events, "kill "+p.name)
+			_ = p.Process.Kill()
+			_ = p.Wait()
+			r.killed++
+			r.running = slices.Delete(r.running, i, i+1)
+			r.start()
+		case what < 5 && !p.stopped:
+			away := time.Second + time.Duration(draws.Int64N(int64(13*time.Second)))
+			r.events = append(r.events, fmt.Sprintf("stop %s for %v", p.name, away.Round(time.Second)))
+			_ = p.Process.Signal(syscall.SIGSTOP)
+			p.stopped = true
+			r.killed++
+			resumed.Go(func() {
+				time.Sleep(away)
+				_ = p.Process.Signal(syscall.SIGCONT)
+			})
+		case what == 5:
+			r.events = append(r.events, "cut all")
+			if err := r.server.cut(); err != nil {
+				r.t.Log(err)
+			}
+		case what == 6:
+			r.events = append(r.events, "end "+p.name)
+			_ = p.Process.Signal(syscall.SIGCONT)
+			_ = p.Process.Signal(syscall.SIGTERM)
+			_ = p.Wait()
+			r.running = slices.Delete(r.running, i, i+1)
+			r.start()
+		default:
+			away := time.Duration(draws.Int64N(int64(4 * time.Second)))
+			r.events = append(r.events, fmt.Sprintf("Postgres away for %v", away.Round(time.Second)))
+			if err := r.server.restart(away); err != nil {
+				r.t.Error(err)
+			}
+		}
+	}
+	resumed.Wait()
+}
+
+// await waits until the run is finished.
+func (r *round) await(begun time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), most-time.Since(begun))
+	defer cancel()
+	for {
+		cmd := exec.CommandContext(ctx, r.hallmark, "show", "latest", "--follow", "--quiet", "--json", "--store", r.store)
+		cmd.Dir = r.dir
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			var lines []string
+			for _, p := range r.running {
+				lines = append(lines, p.name+": "+p.stderr.String())
+			}
+			state := exec.Command(r.hallmark, "show", "latest", "--follow", "--store", r.store)
+			said, _ := state.StderrPipe()
+			_ = state.Start()
+			line := make([]byte, 1000)
+			n, _ := said.Read(line)
+			_ = state.Process.Kill()
+			_ = state.Wait()
+			r.t.Fatalf("not finished after %v: %s%s%v; %s", most, out, line[:n], r.events, strings.Join(lines, "; "))
+		}
+		time.Sleep(time.Second) // the server may just be restarted
+	}
+}
