@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/spec"
 	"hallmark/internal/commands/stored"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/commands/workers"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -77,6 +78,7 @@ func (a *app) workerCommand() *cobra.Command {
 		fmt.Fprintln(a.stderr, report.OneLine(line))
 	}}
 	f := spec.Default()
+	var shown telemetry.Flags
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Ask the calls of runs that hallmark run --detach put on the queue",
@@ -92,8 +94,11 @@ func (a *app) workerCommand() *cobra.Command {
 			if err := workers.Reached(a.runs.Store); err != nil {
 				return err
 			}
-			w.Open, w.Models, w.Driver, w.Reach = a.openStore, a.models, a.driver(), f.Reach
-			return w.Work(cmd.Context())
+			return shown.While(cmd.Context(), version, a.log, func(t *telemetry.Telemetry) error {
+				a.shown = t
+				w.Open, w.Models, w.Driver, w.Reach = a.openStore, a.models, a.driver(), f.Reach
+				return w.Work(cmd.Context())
+			})
 		},
 	}
 	fs := cmd.Flags()
@@ -101,6 +106,7 @@ func (a *app) workerCommand() *cobra.Command {
 		"run the program `COMMAND` where a run asks it as exec:COMMAND (repeatable); only typed")
 	fs.StringArrayVar(&w.Allow.Hosts, "allow-host", nil,
 		"call the server `HOST[:PORT]` where a run has a model there (repeatable); only typed")
+	shown.Add(fs)
 	fs.BoolVar(&w.Drain, "drain", false, "end when no open run is left that this worker takes")
 	f.AddNamed(fs, "key-env", "key-cmd", "pass-env", "concurrency")
 	return cmd
