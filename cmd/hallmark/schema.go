@@ -28,6 +28,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/report"
+	"hallmark/internal/report/papers"
 	"hallmark/internal/report/rulebook"
 	"hallmark/internal/stat"
 	"hallmark/internal/stat/samplesize"
@@ -52,12 +53,16 @@ var schemas = map[string]struct {
 	"analyze-wilson":     {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":           {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[sheets.Document]()},
 	"annotate-row":       {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
-	"series":             {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
-	"protocol":           {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
-	"check":              {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
-	"verify":             {"hallmark verify --json", reflect.TypeFor[verified]()},
-	"grade-check":        {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
-	"grade-drift":        {"hallmark grade drift", reflect.TypeFor[report.DriftDocument]()},
+	"table": {"hallmark report --table NAME --format json; a row has the columns of its CSV",
+		reflect.TypeFor[papers.Document]()},
+	"several": {"hallmark report RUN RUN… --format json, hallmark run --json of a plan with suites:",
+		reflect.TypeFor[assay.Several]()},
+	"series":      {"hallmark compare --series", reflect.TypeFor[paired.Series]()},
+	"protocol":    {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
+	"check":       {"hallmark check --json", reflect.TypeFor[stored.Checked]()},
+	"verify":      {"hallmark verify --json", reflect.TypeFor[verified]()},
+	"grade-check": {"hallmark grade check", reflect.TypeFor[grading.CheckDocument]()},
+	"grade-drift": {"hallmark grade drift", reflect.TypeFor[report.DriftDocument]()},
 	"verdict": {"a line of verdicts.jsonl of hallmark report --format evidence",
 		reflect.TypeFor[assay.Reading]()},
 	"compare":     {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[paired.Comparison]()},

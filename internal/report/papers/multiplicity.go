@@ -179,7 +179,7 @@ func detection(r *runs) (*Table, error) {
 				Figure{Key: name + "_models", Label: "models", Write: Whole, Hidden: true})
 		}
 	}
-	most := 0
+	least, most := 0, 0 // models with answers of both kinds, of a p
 	for _, c := range r.beside.Columns {
 		x := of(c.Name)
 		if x == nil {
@@ -200,8 +200,10 @@ func detection(r *runs) (*Table, error) {
 				p := Value{}
 				if test.P != nil {
 					p = value(*test.P)
+					if most = max(most, test.Models); least == 0 || test.Models < least {
+						least = test.Models
+					}
 				}
-				most = max(most, test.Models)
 				values = append(values, p, value(float64(test.Higher)), value(float64(test.Models)))
 			}
 			t.Records = append(t.Records, Record{[]string{short(c.Name), "Detecting " + axis}, values})
@@ -210,9 +212,14 @@ func detection(r *runs) (*Table, error) {
 	t.Notes = append(t.Notes, "Wilcoxon signed-rank p, two-sided, over the models: that the mean score of the answers "+
 		"that are wrong (whose question is prompt-sensitive) is that of the others. Each benchmark has its own; none is "+
 		"pooled. They are not adjusted for the number of detectors: report --format json has p_holm.")
-	if most < 6 && len(t.Records) > 0 {
+	switch {
+	case most == 0:
+	case most < 6:
 		t.Notes = append(t.Notes, fmt.Sprintf("%d models can give no p below %s: the test needs 6 for .05.", most,
 			P(2/float64(int(1)<<most))))
+	case least < 6:
+		t.Notes = append(t.Notes, fmt.Sprintf("The fewest models of a p: %d, as the others have answers of one kind "+
+			"only. Fewer than 6 can give none below .05; CSV and JSON have the models of each.", least))
 	}
 	return t, nil
 }
