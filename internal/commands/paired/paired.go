@@ -188,11 +188,9 @@ func SameQuestions(sides []Side) []string {
 			return changed[s.ID]
 		})
 	}
-	what := "1 case asks something else, or has another gold, in one of the runs and is"
-	if n := len(changed); n > 1 {
-		what = fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are", n)
-	}
-	return []string{what + " left out: the suite changed"}
+	return []string{
+		fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the "+
+			"suite changed", len(changed))}
 }
 
 // Clusters returns the clusters of cases by id.
