@@ -1,7 +1,7 @@
 // Looks at pages of Hallmark in a real browser, as people see them: at 390, 820 and 1280 pixels, dark and light, and in
 // print; what axe-core finds, what is wider than the window, cut or scrolled sideways, and which texts lie on each other.
 //
-//   node check.mjs [--shots DIR] PAGE.html…
+//   node check.mjs [--shots DIR] [--views 390,820,1280,print] PAGE.html…
 //
 // It wants Chromium (CHROMIUM names it; else /usr/bin/chromium) and the packages axe-core and puppeteer-core. It exits
 // with 1 where it finds anything.
@@ -15,8 +15,11 @@ const puppeteer = require("puppeteer-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const args = process.argv.slice(2);
-let shots = "";
-if (args[0] === "--shots") { shots = args[1]; args.splice(0, 2); mkdirSync(shots, { recursive: true }); }
+let shots = "", wanted = ["390", "820", "1280", "print"];
+for (; args[0]?.startsWith("--"); args.splice(0, 2)) {
+  if (args[0] === "--shots") { shots = args[1]; mkdirSync(shots, { recursive: true }); }
+  if (args[0] === "--views") { wanted = args[1].split(","); }
+}
 
 // In the page: what is wider than its box, and which texts overlap.
 function look(print) {
@@ -74,15 +77,18 @@ const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM ||
 let bad = 0;
 for (const file of args) {
   const views = [];
-  for (const width of [390, 820, 1280]) { for (const scheme of ["light", "dark"]) { views.push({ width, scheme }); } }
-  views.push({ width: 673, scheme: "light", print: true }); // A4 within its margins
+  for (const width of wanted.filter((w) => w !== "print").map(Number)) { for (const scheme of ["light", "dark"]) { views.push({ width, scheme }); } }
+  if (wanted.includes("print")) { views.push({ width: 673, scheme: "light", print: true }); } // A4 within its margins
   for (const v of views) {
     for (const open of v.print ? [false] : [false, true]) {
       const page = await browser.newPage();
       await page.setBypassCSP(true); // axe-core is no script of the page
       await page.setViewport({ width: v.width, height: 900 });
-      await page.emulateMediaType(v.print ? "print" : "screen");
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: v.scheme }]);
+      if (v.print) { // one of the two ends the other
+        await page.emulateMediaType("print");
+      } else {
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: v.scheme }]);
+      }
       await page.goto(pathToFileURL(resolve(file)).href);
       if (open) { // what is folded, and three of the cases
         await page.evaluate(() => { document.querySelectorAll("details:not(.case)").forEach((d) => { d.open = true; });
