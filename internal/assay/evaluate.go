@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"time"
 
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/grade"
@@ -32,6 +33,8 @@ type Assay struct {
 	// ReadAs is the grading version that had read the answers of a bundle before they were read anew here; "" where
 	// that was not so.
 	ReadAs string
+	// Asked is when the store says that the run was begun, for pages; zero where none says so. It is in no document.
+	Asked time.Time
 }
 
 // level is the confidence of every interval of a run.

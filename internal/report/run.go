@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"hallmark/internal/assay"
 )
@@ -24,6 +25,7 @@ type section struct {
 	Run          string // the id of the run, for commands about it
 	At           string // path of the section in the document
 	Alone        bool   // the only section of the run
+	Day          string // on which the run was begun; "" where nothing says so
 	Calibration  bool   // the built-in model, about a fictional world
 	Tau          string
 	Greedy       bool
@@ -47,7 +49,11 @@ func newView(a *assay.Assay) *view {
 		at := t.sub("models", strconv.Itoa(mi))
 		add := func(name string, t tree) {
 			t.section = len(v.Sections)
-			v.Sections = append(v.Sections, newSection(t, m, name, &a.Document, a.Cases.Of(m.Model, name)))
+			s := newSection(t, m, name, &a.Document, a.Cases.Of(m.Model, name))
+			if !a.Asked.IsZero() {
+				s.Day = " on " + a.Asked.UTC().Format(time.DateOnly)
+			}
+			v.Sections = append(v.Sections, s)
 		}
 		if suites := a.Document.Run.Suites; len(suites) == 1 {
 			add(suites[0].Name, at)
@@ -257,7 +263,7 @@ func (s *section) asked() prose {
 	case len(graders) > 0:
 		how = "Answers were read by " + oneLine(strings.Join(graders, ", ")) + "."
 	}
-	return say("Asked: "+what+". ", how)
+	return say("Asked"+s.Day+": "+what+". ", how)
 }
 
 // caveats are what has to be known of the model and the suite before any figure.

@@ -13,7 +13,7 @@ import (
 	"hallmark/internal/run/store"
 )
 
-// Call enters into a result what its user calls the run and its models. It is no part of the result that a store keeps,
+// Call enters into a result what its user calls the run and its models, and when it was begun. It is no part of the result that a store keeps,
 // nor of a bundle.
 func Call(ctx context.Context, records run.Store, result *assay.Assay) error {
 	notes, err := run.ReadNotes(ctx, records)
@@ -25,7 +25,12 @@ func Call(ctx context.Context, records run.Store, result *assay.Assay) error {
 	for i := range d.Models {
 		d.Models[i].Name = notes.Model(d.Run.ID, d.Models[i].Identity)
 	}
-	return nil
+	h, err := records.Run(ctx, d.Run.ID)
+	if errors.Is(err, run.ErrNoRun) {
+		return nil
+	}
+	result.Asked = h.Started
+	return err
 }
 
 // Free returns an error where another run than this one has the name; "" is free.
