@@ -12,8 +12,8 @@ import (
 // all, and the rows of the unscored list.
 const (
 	maxCaseBytes = 6 << 20
-	pageBytes    = 960_000   // of a page of up to some 700 cases, with all else that is on it
-	leastCases   = 320 << 10 // that cases may take however much else there is
+	pageBytes    = 930_000   // of a page of up to some 700 cases, with all else that is on it
+	leastCases   = 280 << 10 // that cases may take however much else there is
 	eachBytes    = 1700      // what one case may take of a page of more, beyond pageBytes
 	maxCases     = 4000
 

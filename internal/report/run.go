@@ -251,7 +251,7 @@ func folded(blocks []block) (out []block) {
 
 // asked says what was asked of whom, and how answers were read.
 func (s *section) asked() prose {
-	what := count(s.Rows.Len(), "question") + " of " + s.Suite + " to " + s.Model
+	what := count(s.Rows.Len(), "question") + " of the suite " + s.Suite + ", put to " + s.Model
 	if v := s.t.Whole("consistency", "variants", "max"); v > 1 {
 		what += fmt.Sprintf(", in up to %d wordings each", v)
 	}
