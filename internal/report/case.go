@@ -90,8 +90,8 @@ func unremarkable(r *assay.CaseRow) bool {
 		r.Category != "prompt_agnostic_error"
 }
 
-// inShort is what a page says of a case for whose answers it has no room: the gold, the answer to the default prompt, and
-// the verdicts that fail.
+// inShort is what a page says of a case for whose answers it has no room: the gold, the answer to the default prompt,
+// and the verdicts that fail.
 func inShort(r *assay.CaseRow, axes fields, limit int) []block {
 	var f fields
 	if len([]rune(oneLine(r.Prompt))) > titleOf {

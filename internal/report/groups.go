@@ -37,8 +37,8 @@ var faults = func() (s struct {
 	return s
 }()
 
-// shownGroups, examplesOf and keptOf are how many groups are shown, examples of each, and answers of a group among which
-// these are chosen. onceIn is how many times as often as over all a group has to have a value to be said to.
+// shownGroups, examplesOf and keptOf are how many groups are shown, examples of each, and answers of a group among
+// which these are chosen. onceIn is how many times as often as over all a group has to have a value to be said to.
 const (
 	shownGroups = 3
 	examplesOf  = 3
@@ -238,7 +238,8 @@ func (s *section) group(place int, g *failureGroup, wrong int, all map[[2]string
 		do += fmt.Sprintf(" Begin with %s.", name)
 	}
 	t := table{Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "answer", Kind: ofRaw},
-		{Head: "right answer", Kind: ofRaw}, {Head: "case", Kind: ofCode}}, Brief: examplesOf, One: "example", Many: "examples"}
+		{Head: "right answer", Kind: ofRaw}, {Head: "case", Kind: ofCode}}, Brief: examplesOf, One: "example",
+		Many: "examples"}
 	for _, r := range g.examples(at) {
 		t.Rows = append(t.Rows, rowOf(excerpt(r.Prompt), excerpt(cmp.Or(answerOf(r), "(empty)")),
 			excerpt(cmp.Or(r.Gold, "none")), clip(oneLine(r.ID), 40)))

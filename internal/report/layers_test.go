@@ -9,7 +9,7 @@ import (
 	"hallmark/internal/assay/gate"
 )
 
-// TestLayers: a page begins with what a reader looks for and folds the rest, each part with a sentence of what it is for.
+// TestLayers: a page begins with what a reader looks for and folds the rest, each part with a sentence of what it is.
 func TestLayers(t *testing.T) {
 	a := pocketLike(t)
 	for _, r := range a.Cases.All() {
@@ -17,10 +17,11 @@ func TestLayers(t *testing.T) {
 	}
 	n := 800
 	lo, hi := .04, .09
-	a.Document.Accept = []gate.Acceptance{{Expr: "incorrect <= .05", Path: "rubric.outcomes.incorrect", Verdict: gate.Undecided,
-		Lo: &lo, Hi: &hi, N: 100, Needed: &n, Power: .8, Share: true}}
+	a.Document.Accept = []gate.Acceptance{{Expr: "incorrect <= .05", Path: "rubric.outcomes.incorrect",
+		Verdict: gate.Undecided, Lo: &lo, Hi: &hi, N: 100, Needed: &n, Power: .8, Share: true}}
 	a.Document.Run.Warnings = []string{"a warning of a file"}
-	a.Document.Incomplete = []assay.Incomplete{{Model: "m", Suite: "s", Cases: 100, Unanswered: 3, Missing: 30, Reason: "gone"}}
+	a.Document.Incomplete = []assay.Incomplete{{Model: "m", Suite: "s", Cases: 100, Unanswered: 3, Missing: 30,
+		Reason: "gone"}}
 	page := string(page1(t, a))
 	at := 0
 	for _, part := range []string{

@@ -90,7 +90,8 @@ func (s *section) sliced() block {
 	if !s.t.Has("rubric", "slices") || s.Answers == 0 {
 		return nil
 	}
-	c := chapter{ID: s.id("slices"), Name: "Slices", Title: "Where it is wrong", Over: "wrong answers to the default prompt"}
+	c := chapter{ID: s.id("slices"), Name: "Slices", Title: "Where it is wrong",
+		Over: "wrong answers to the default prompt"}
 	tested := s.t.Whole("rubric", "slices", "tested")
 	var apart []prose
 	for i, by := range s.sliceDimensions() {
@@ -133,8 +134,8 @@ func (s *section) sliced() block {
 	case len(apart) > 1:
 		says = fmt.Sprintf("%d slices differ from the rest", len(apart))
 	}
-	says += fmt.Sprintf(" (%s tested; p is corrected for their number by Holm’s method, so that any of them is found by "+
-		"chance in at most 5 %% of runs). Intervals are of each slice by itself.", count(tested, "difference"))
+	says += fmt.Sprintf(" (%s tested; p is corrected for their number by Holm’s method, so that any of them is "+
+		"found by chance in at most 5 %% of runs). Intervals are of each slice by itself.", count(tested, "difference"))
 	c.Lede = say(says)
 	if len(apart) > 0 {
 		c.Body = append([]block{list{Items: apart[:min(len(apart), 5)]}}, c.Body...)
