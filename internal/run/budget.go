@@ -110,7 +110,7 @@ func (a *Account) reserve(c Cost) (now, ever bool) {
 	}
 	if now {
 		a.reserved = a.reserved.Plus(c)
-		a.session.take(c)
+		a.session.take(c, c.Calls)
 	}
 	return now, ever
 }
@@ -184,7 +184,7 @@ func (a *Account) settle(held, spent Cost) {
 	defer a.mu.Unlock()
 	a.reserved = a.reserved.minus(held)
 	a.spent = a.spent.Plus(spent)
-	a.session.take(spent.minus(held))
+	a.session.take(spent.minus(held), -held.Calls)
 }
 
 // found counts what a record shows to be spent.

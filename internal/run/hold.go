@@ -20,6 +20,9 @@ type Hold struct {
 	// Life says whether the session's process lives, by the clock of the store. Stores that know it set it where a hold
 	// is read.
 	Life Life `json:"-"`
+	// Firm says that nothing of Held will be given back: it is spent, and waits for the end of its calls. Stores that
+	// know Life keep it.
+	Firm bool `json:"-"`
 }
 
 // A Life is what a store knows of a process.

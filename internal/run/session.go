@@ -37,6 +37,7 @@ type Session struct {
 
 	mu     sync.Mutex
 	own    Cost // spent and set aside by this session
+	aside  int  // requests of that, which are set aside
 	opened Cost // by the others, when it began
 	others Cost // and when the store was last asked
 	alive  Cost // of that, what those that live hold and may give back
@@ -92,7 +93,7 @@ func (s *Session) Lapsed() Cost {
 func (s *Session) see(holds []Hold) {
 	s.others, s.alive = totals(holds), Cost{}
 	for _, h := range holds {
-		if h.Life == Lives {
+		if h.Life == Lives && !h.Firm {
 			s.alive = s.alive.Plus(h.Held)
 		}
 	}
@@ -179,14 +180,14 @@ func (s *Session) Account(b Budget, spent Cost) *Account {
 	return &Account{cap: b, spent: spent, session: s}
 }
 
-// take notes what is set aside, or, below 0, given back. A nil Session does nothing, here and below.
-func (s *Session) take(c Cost) {
+// take notes what is set aside, with so many requests, or, below 0, given back. A nil Session does nothing, here and below.
+func (s *Session) take(c Cost, aside int) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own = s.own.Plus(c)
+	s.own, s.aside = s.own.Plus(c), s.aside+aside
 }
 
 // beside returns what the other sessions took since this one began, and what all took.
@@ -216,6 +217,9 @@ func (s *Session) hold(total Cost) Hold {
 	h.At = s.now()
 	h.Total = total.beyond(Cost{})
 	h.Held = total.beyond(s.shown)
+	s.mu.Lock()
+	h.Firm = s.aside <= 0 && total.beyond(s.own) == (Cost{})
+	s.mu.Unlock()
 	if h.Held.Calls == 0 && h.Held.Tokens == 0 && h.Held.USD < 1e-9*h.Total.USD {
 		h.Held.USD = 0 // sums of prices are off in their last bits
 	}

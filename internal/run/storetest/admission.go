@@ -24,7 +24,7 @@ type Desk struct {
 func TestAdmission(t *testing.T, processes int, bubble func(*testing.T, func(*testing.T)),
 	desk func(testing.TB) Desk) {
 	for name, test := range map[string]func(*testing.T, int, Desk){
-		"requests": testRequests, "tokens": testTokens, "in flight": testInFlight, "calls": testCalls, "usd": testUSD,
+		"requests": testRequests, "tokens": testTokens, "in flight": testInFlight, "calls": testCalls, "usd": testUSD, "calls that fail": testFailing,
 		"one after the other": testTurns, "stopped": testStopped, "small": testSmall,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -36,6 +36,7 @@ func TestAdmission(t *testing.T, processes int, bubble func(*testing.T, func(*te
 // An endpoint is a model that notes what it is sent.
 type endpoint struct {
 	takes  time.Duration
+	fails  int // one of so many tries
 	answer model.Usage
 
 	mu           sync.Mutex
@@ -50,6 +51,7 @@ func (e *endpoint) Price() (in, out float64) { return 1e-3, 1e-3 }
 func (e *endpoint) Generate(ctx context.Context, _ model.Request) (model.Response, error) {
 	e.mu.Lock()
 	e.sent = append(e.sent, time.Now())
+	failed := e.fails > 0 && len(e.sent)%e.fails == 0
 	e.inside++
 	e.most = max(e.most, e.inside)
 	e.mu.Unlock()
@@ -62,6 +64,9 @@ func (e *endpoint) Generate(ctx context.Context, _ model.Request) (model.Respons
 	case <-time.After(e.takes):
 	case <-ctx.Done():
 		return model.Response{}, ctx.Err()
+	}
+	if failed {
+		return model.Response{}, &model.Transient{Err: errors.New("not now")}
 	}
 	text := "yes"
 	return model.Response{Text: &text, Finish: model.FinishStop, Usage: e.answer}, nil
@@ -170,6 +175,17 @@ func testCalls(t *testing.T, processes int, d Desk) {
 	_, counts := d.together(t, e, processes, calls/processes, run.Options{Concurrency: 4, Budget: run.Budget{Calls: budget}})
 	if n, skipped := asked(counts); len(e.sent) != budget || n != budget || skipped != calls-budget {
 		t.Errorf("%d requests under a budget of %d; %d calls are asked and %d skipped", len(e.sent), budget, n, skipped)
+	}
+}
+
+// A call that failed once waits for the budget with what its first try took: nobody waits for that.
+func testFailing(t *testing.T, processes int, d Desk) {
+	e := &endpoint{takes: 10 * time.Millisecond, fails: 3}
+	const calls, budget = 400, 230
+	d.together(t, e, processes, calls/processes, run.Options{Concurrency: 4, MaxRetries: 2, Backoff: time.Millisecond,
+		InFlight: 6, Budget: run.Budget{Calls: budget}})
+	if len(e.sent) != budget {
+		t.Errorf("%d requests under a budget of %d", len(e.sent), budget)
 	}
 }
 

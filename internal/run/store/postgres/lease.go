@@ -117,18 +117,20 @@ func seats(ctx context.Context, tx *sql.Tx, name []byte, session string, now tim
 
 // lives says of each hold of a run whether its process does.
 func (s *Store) lives(ctx context.Context, q queries, runID string, holds []run.Hold) error {
-	rows, err := query(ctx, q, "SELECT id, coalesce(until > clock_timestamp(), FALSE) FROM hold WHERE run = $1",
+	rows, err := query(ctx, q, "SELECT id, coalesce(until > clock_timestamp(), FALSE), firm FROM hold WHERE run = $1",
 		put(row.Valid(runID)))
 	if err != nil {
 		return err
 	}
-	lives := map[int64]bool{}
+	lives, firm := map[int64]bool{}, map[int64]bool{}
 	err = row.Each(rows, func(cells []row.Cell) error {
 		id, _ := cells[0].V.(int64)
 		lives[id], _ = cells[1].V.(bool)
+		firm[id], _ = cells[2].V.(bool)
 		return nil
 	})
 	for i := range holds {
+		holds[i].Firm = firm[holds[i].ID]
 		if holds[i].Life = run.Lapsed; lives[holds[i].ID] {
 			holds[i].Life = run.Lives
 		}

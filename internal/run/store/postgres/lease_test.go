@@ -44,7 +44,7 @@ const (
 
 // The limits of TestManyProcesses.
 const (
-	testTerm     = 3 * time.Second
+	testTerm     = 8 * time.Second
 	testRate     = 120 // requests a second
 	testInFlight = 6
 	testBudget   = 700 // calls

@@ -426,8 +426,9 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, t row.Tally, h *run.H
 	}
 	hash := new(row.Hasher).Row("hold", values...)
 	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+row.HoldColumns+
-		", hash, until) = ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $11 * INTERVAL '1 microsecond') "+
-		"WHERE id = $10", putAll(append(values, hash[:], h.ID, term.Microseconds()))...)
+		", hash, until, firm) = ($1, $2, $3, $4, $5, $6, $7, $8, $9, "+
+		"clock_timestamp() + $11 * INTERVAL '1 microsecond', $12) WHERE id = $10",
+		putAll(append(values, hash[:], h.ID, term.Microseconds(), h.Firm))...)
 	if err != nil {
 		return err
 	}
