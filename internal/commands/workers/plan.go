@@ -76,7 +76,11 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		if !ok {
 			break
 		}
-		n, err := put(next.For, m.of(next.Calls))
+		most := 0
+		for range next.Calls {
+			most++
+		}
+		n, err := put(next.For, most, m.of(next.Calls))
 		switch {
 		case err != nil || m.err != nil:
 			return false, errors.Join(m.err, err)

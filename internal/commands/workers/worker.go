@@ -61,13 +61,17 @@ func (w *Worker) Work(ctx context.Context) (err error) {
 		return err
 	}
 	defer q.Close()
-	w.queue, w.stop, w.held, w.slots = q, ctx, map[string]*held{}, 2
-	if w.Reach.Concurrency == 1 {
-		w.slots = 1
+	w.queue, w.stop, w.held, w.slots = q, ctx, map[string]*held{}, mostSlots
+	if j := w.Reach.Concurrency; j > 0 {
+		w.slots = min(max(j/2, 1), mostSlots)
 	}
 	defer w.drop(0)
 	return q.Work(ctx, queue.Options{Handler: w, Slots: w.slots, Drain: w.Drain, Grace: grace, Say: w.Say})
 }
+
+// mostSlots is how many shards a worker has at most at a time, among which it parts its calls in flight: while one is
+// fetched or ended the others are asked.
+const mostSlots = 4
 
 // startTime is how long a worker waits for a server that may be about to start.
 const startTime = time.Minute

@@ -202,7 +202,7 @@ func (w *waves) Plan(_ context.Context, _ *Run, wave int, put Put, _ *Lease) (bo
 	if wave > 0 {
 		return false, nil
 	}
-	_, err := put("variants", slices.Values(w.calls))
+	_, err := put("variants", len(w.calls), slices.Values(w.calls))
 	return true, err
 }
 
@@ -277,13 +277,13 @@ func TestLeases(t *testing.T) {
 			}
 		}
 	}
-	if _, err := q.put(ctx, l, "variants", calls(10)); !errors.Is(err, errFenced) {
+	if _, err := q.put(ctx, l, "variants", 10, calls(10)); !errors.Is(err, errFenced) {
 		t.Error("who lost the shard plans on:", err)
 	}
-	if _, err := q.put(ctx, other, "variants", calls(60)); err != nil {
+	if _, err := q.put(ctx, other, "variants", 60, calls(60)); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := q.put(ctx, other, "variants", calls(80)); err != nil || n != 80 { // as one that comes after it would
+	if n, err := q.put(ctx, other, "variants", 80, calls(80)); err != nil || n != 80 { // as one that comes after it would
 		t.Fatal(n, err)
 	}
 	var shards, all int

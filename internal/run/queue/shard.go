@@ -31,12 +31,13 @@ func (shardArgs) Kind() string { return "hallmark_shard" }
 // mostAttempts is as often as River can count: how often a shard is brought to a worker says nothing of it.
 const mostAttempts = 32_767
 
-// The sizes of shards: the first of a wave are small, so that every worker gets one of a short wave, and a long wave
-// has few. A shard ends early where its requests are long.
+// The sizes of shards: each has one part of so many of the calls that are left, so that a long wave has few, and its
+// last ones are short: then no worker has a long one while the others have none. A shard ends early where its requests
+// are long.
 const (
 	leastCalls = 16
 	mostCalls  = 512
-	growth     = 32 // a shard has one of so many of the calls before it
+	parts      = 32
 	mostBytes  = 4 << 20
 	mostBody   = 256 << 20 // of a shard that is read
 )
@@ -133,7 +134,8 @@ var errFenced = errors.New("the shard is another worker's by now, or its run was
 
 // put enqueues the calls of a wave, under the lease of the shard that plans it, and returns how many there are. Where a
 // worker was lost that planned the same wave, those that it enqueued and that are not asked yet are there already.
-func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Seq[run.Call]) (int, error) {
+// Most is how many there are at most.
+func (q *Queue) put(ctx context.Context, l *Lease, purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
 	p, err := newPacker()
 	if err != nil {
 		return 0, err
@@ -144,7 +146,7 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Se
 		return 0, err
 	}
 	var rows []shardRow
-	n, bytes, first := 0, 0, len(was)
+	n, bytes := 0, 0
 	cut := func() error {
 		number++
 		row, err := p.take(number, purpose)
@@ -171,7 +173,7 @@ func (q *Queue) put(ctx context.Context, l *Lease, purpose string, calls iter.Se
 		if err := p.add(c, k); err != nil {
 			return 0, err
 		}
-		size := min(max((len(was)-first-p.calls)/growth, leastCalls), mostCalls)
+		size := min(max((most-n+p.calls)/parts, leastCalls), mostCalls)
 		if p.calls < size && p.length < mostBytes {
 			continue
 		}

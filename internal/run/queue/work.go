@@ -31,8 +31,8 @@ type Handler interface {
 	Ask(ctx context.Context, r *Run, calls []run.Call, slot int, l *Lease) (run.Counts, error)
 }
 
-// Put puts calls on the queue.
-type Put func(purpose string, calls iter.Seq[run.Call]) (int, error)
+// Put puts calls on the queue, of which there are so many at most.
+type Put func(purpose string, most int, calls iter.Seq[run.Call]) (int, error)
 
 // Options say how a worker works.
 type Options struct {
@@ -352,8 +352,8 @@ func (w *worker) shard(ctx context.Context, r *Run, l *Lease, slot int) error {
 	var err error
 	if l.number == 0 {
 		var more bool
-		more, err = w.opt.Handler.Plan(work, r, l.wave, func(purpose string, calls iter.Seq[run.Call]) (int, error) {
-			return w.put(work, l, purpose, calls)
+		more, err = w.opt.Handler.Plan(work, r, l.wave, func(purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
+			return w.put(work, l, purpose, most, calls)
 		}, l)
 		ended = !more
 	} else {
