@@ -26,6 +26,7 @@ type told struct {
 	Budget      string        `json:"budget,omitempty"`
 	RPM         int           `json:"rpm,omitempty"`
 	TPM         int           `json:"tpm,omitempty"`
+	InFlight    int           `json:"in_flight,omitempty"`
 }
 
 // run is what a worker goes by: what the run tells, and the worker's own keys.
@@ -33,7 +34,8 @@ func (t *told) run(own spec.Reach) *spec.Run {
 	f := spec.Default()
 	f.Reach = own
 	f.API, f.Price, f.Timeout = t.API, t.Price, t.Timeout
-	f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM = t.MaxRetries, t.RetryErrors, t.Budget, t.RPM, t.TPM
+	f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM, f.InFlight = t.MaxRetries, t.RetryErrors, t.Budget, t.RPM, t.TPM,
+		t.InFlight
 	return &f
 }
 
@@ -77,7 +79,8 @@ func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, pro
 		return false, exit.Usagef("--detach: passages are searched for paraphrases that a model makes only once it made " +
 			"them, and workers have no passages: make the paraphrases by rules or leave --retrieve out")
 	}
-	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM})
+	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM,
+		f.InFlight})
 	if err != nil {
 		return false, err
 	}

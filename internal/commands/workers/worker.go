@@ -266,7 +266,7 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 		l.Update(p)
 	}
 	f := *h.told
-	f.Concurrency, f.RPM, f.TPM = w.share(h, slot), part(f.RPM, w.slots), part(f.TPM, w.slots)
+	f.Concurrency = w.share(h, slot) // the store keeps the other limits, for all slots of all workers
 	counts, err := d.Execute(ctx, w.Store, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
 	p.spent = counts.Spent
 	counts.Planned, counts.Reused = counts.Planned-more, counts.Reused-more
@@ -298,14 +298,6 @@ func (w *Worker) share(h *held, slot int) int {
 		n = h.subjects.Concurrency()
 	}
 	return max(1, (n+w.slots-1-slot)/w.slots)
-}
-
-// part is a limit as one of the slots keeps it.
-func part(limit, slots int) int {
-	if limit == 0 {
-		return 0
-	}
-	return max(1, limit/slots)
 }
 
 // purse returns what a slot has of the budget.
