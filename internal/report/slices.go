@@ -87,7 +87,7 @@ func (x *sliceView) sure() bool { return x.holm.OK && x.holm.Value < .05 }
 
 // sliced sets out wrong answers by what cases are sorted by.
 func (s *section) sliced() block {
-	if !s.t.Has("rubric", "slices") || s.Answers == 0 {
+	if len(s.t.Names("rubric", "slices", "by")) == 0 || s.Answers == 0 {
 		return nil
 	}
 	c := chapter{ID: s.id("slices"), Name: "Slices", Title: "Where it is wrong",
