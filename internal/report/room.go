@@ -13,7 +13,7 @@ import (
 const (
 	maxCaseBytes = 6 << 20
 	pageBytes    = 930_000   // of a page of up to some 700 cases, with all else that is on it
-	leastCases   = 280 << 10 // that cases may take however much else there is
+	leastCases   = 310 << 10 // that cases may take however much else there is
 	eachBytes    = 1700      // what one case may take of a page of more, beyond pageBytes
 	maxCases     = 4000
 
@@ -76,32 +76,30 @@ func plan(v *view, rest int) (limit int, depths []depth) {
 	last := len(cuts) - 1
 	left, cases := budget, maxCases
 	order := inTurns(v)
-	alone := len(v.Sections) == 1 // then each of the cases has its place first
+	alone := len(v.Sections) == 1 // then up to four fifths are kept for a line of each case
+	lines := 0
 	if alone {
 		for _, i := range order[:min(len(order), maxCases)] {
-			left -= rows[i].brief[last]
+			lines += rows[i].brief[last]
 		}
+		lines = min(lines, 4*budget/5)
+		left -= lines
 	}
 	for _, passed := range []bool{false, true} {
 		for _, i := range order {
 			if rows[i].passed != passed || cases == 0 {
 				continue
 			}
-			brief := rows[i].brief[last]
-			if alone {
-				brief = min(0, left)
-			}
-			more := rows[i].whole[last]
-			if alone {
-				more -= rows[i].brief[last]
-			}
+			more, brief := rows[i].whole[last], rows[i].brief[last]
 			switch {
+			case alone && lines >= brief && more-brief <= left:
+				depths[i], left, lines = whole, left-(more-brief), lines-brief
+			case alone && lines >= brief:
+				depths[i], lines = verdictOnly, lines-brief
 			case more <= left:
-				depths[i] = whole
-				left -= more
-			case brief <= left:
-				depths[i] = verdictOnly
-				left -= brief
+				depths[i], left = whole, left-more
+			case !alone && brief <= left:
+				depths[i], left = verdictOnly, left-brief
 			default:
 				continue
 			}
