@@ -175,7 +175,7 @@ func TestUncataloguedFigurePanics(t *testing.T) {
 func TestCatalogue(t *testing.T) {
 	c := catalogue()
 	for path, want := range map[string]string{
-		"rubric/hallucination": "rubric failure rate (H)", "consistency/taxonomy/randomness": "moves with the wording",
+		"rubric/hallucination": "rubric failure rate (H)", "consistency/taxonomy/randomness": "prompt-sensitive",
 		"rubric/by_class/any name/outcomes/incorrect": "wrong answers", "posterior/by_n/4/by_eps_percent/75/phr": "posterior hallucination rate",
 	} {
 		if e, ok := c.Find(strings.Split(path, "/")...); !ok || e.Label != want {

@@ -192,7 +192,7 @@ func steps(points []threshold, gold bool, tau float64) template.HTML {
 	}
 	parts := []part{{1, "ok", "right, stable"}, {1, "err", "wrong, stable"}, {1, "rnd", "random"}}
 	if !gold {
-		parts = []part{{1, "no", "stable"}, {1, "rnd", "moves with the wording"}}
+		parts = []part{{1, "no", "stable"}, {1, "rnd", "prompt-sensitive"}}
 	}
 	return d.On(svg.Frame{Height: height, Label: label}) + legend(parts...)
 }

@@ -60,7 +60,7 @@ func (s *section) detectors() block {
 			most[0], most[1], most[2], most[3]),
 		Lede: say(
 			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
-				"Do they tell wrong answers from right ones, and questions whose answer moves with the wording " +
+				"Do they tell wrong answers from right ones, and questions whose answer is prompt-sensitive " +
 				"from those whose answer stays? AUROC is the chance that they do for a pair; .5 is chance. The " +
 				"gain is consistency over correctness on the same questions."),
 		Body: []block{t, note{Text: say(missing), Kind: noteAside},

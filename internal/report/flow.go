@@ -28,13 +28,13 @@ func (c comparison) stability() block {
 	n, up, down := c.t.of("stability", "n"), c.t.Whole("stability", "steadier"), c.t.Whole("stability", "shakier")
 	moved := ""
 	if n := int(n.Value); n > 0 {
-		moved = fmt.Sprintf("Of %s asked in several wordings in both runs %s became steadier, %s shakier, %s stayed.",
+		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, %s stayed.",
 			count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
 	return chapter{
 		ID: "stability", Title: "Stability", Over: "paired by question; p by the sign-flip test",
 		Lede: say("Over the ", n,
-			" questions that both runs asked in several wordings, each paired with itself; p by the "+
+			" questions that both runs asked in several prompt variants, each paired with itself; p by the "+
 				"sign-flip test. Read it beside the rates: a run may be steadily wrong."),
 		Body: []block{t, note{Text: say(moved)}, warnings{List: c.t.texts("stability", "warnings")}},
 	}
@@ -78,9 +78,9 @@ func (c comparison) shift() block {
 	}
 	return chapter{
 		ID: "shift", Title: "Bias and variance", Over: count(int(n.Value), "question") +
-			" with a gold answer, asked in several wordings in both runs",
+			" with a gold answer, asked in several prompt variants in both runs",
 		Lede: say("Over the ", n,
-			" questions with a gold answer that both runs asked in several wordings. The difference "+
+			" questions with a gold answer that both runs asked in several prompt variants. The difference "+
 				"is other less base."),
 		Body: []block{t, note{Text: say(says), Kind: noteAside}},
 	}
@@ -89,10 +89,10 @@ func (c comparison) shift() block {
 // flowNames are the words of the categories, for labels and for sentences; tones their colours.
 var (
 	flowNames = map[string]string{
-		consistency.PromptAgnosticFactual: "right, whatever the wording",
-		consistency.PromptAgnosticError:   "wrong, whatever the wording",
-		consistency.DeclinedAgnostic:      "declines, whatever the wording",
-		consistency.Randomness:            "moves with the wording",
+		consistency.PromptAgnosticFactual: "right, prompt-agnostic",
+		consistency.PromptAgnosticError:   "wrong, prompt-agnostic",
+		consistency.DeclinedAgnostic:      "declines, prompt-agnostic",
+		consistency.Randomness:            "prompt-sensitive",
 	}
 	flowTones = map[string]string{
 		consistency.PromptAgnosticFactual: "ok", consistency.PromptAgnosticError: "err",
@@ -101,7 +101,7 @@ var (
 )
 
 // flowShort are the categories in a word each, in order.
-var flowShort = [4]string{"right", "wrong", "declines", "moves"}
+var flowShort = [4]string{"right", "wrong", "declines", "random"}
 
 // flow sets out how cases moved between the categories of the taxonomy; nil where the runs have none.
 func (c comparison) flow() block {
@@ -112,7 +112,7 @@ func (c comparison) flow() block {
 		ID: "flow", Name: "By category", Title: "How questions moved between categories",
 		Over: "questions, from base (down) to other (across)",
 		Lede: say(
-			"By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
+			"By whether the answers to the prompt variants agree, and whether they are then right: in base at " +
 				"the left, in other at the right; in the table in base down, in other across."),
 		Body: c.moved(),
 	}
@@ -151,7 +151,8 @@ func (c comparison) moved() []block {
 	}
 	return []block{
 		drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
-		note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."),
+		note{Text: say("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. Random is " +
+			"prompt-sensitive: they do not."),
 			In: inText},
 		note{Text: say(moved, " of ", count(int(n.Value), "question"),
 			" are in another category than in base (95 % interval ", within(moved), ").")},

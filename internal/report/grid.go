@@ -59,10 +59,10 @@ func (g *laidOut) name(model string) string { return oneLine(cmp.Or(g.called[mod
 // terms sets the taxonomy beside the terms of one prompt, a table a column.
 func (g *laidOut) terms() block {
 	terms := chapter{Title: "Old terms against new",
-		Over: "the default prompt alone, and the same questions over all wordings", Inner: true,
+		Over: "the default prompt alone, and the same questions over all prompt variants", Inner: true,
 		Lede: say(
 			"The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
-				"the same questions over all wordings.")}
+				"the same questions over all prompt variants.")}
 	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
 	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
 		Kind: noteAside, In: inTerminal}}
@@ -77,13 +77,13 @@ func (g *laidOut) terms() block {
 	return terms
 }
 
-// found sets out how often what was found depends on the wording, a table a column, as table 3 of
+// found sets out how often what was found depends on the prompt variant, a table a column, as table 3 of
 // arXiv:2602.00723 does.
 func (g *laidOut) found() block {
-	found := chapter{Title: "Documents that depend on the wording", Inner: true,
-		Over: "questions with another best document for some wording",
-		Lede: say("Questions for which the best document is another one for some wording: of all, and of those that " +
-			"are right or wrong whatever the wording, or random.")}
+	found := chapter{Title: "Documents that depend on the prompt variant", Inner: true,
+		Over: "questions with another best document for some prompt variant",
+		Lede: say("Questions for which the best document is another one for some prompt variant: of all, and of those that " +
+			"are right or wrong in a prompt-agnostic way, or random.")}
 	for _, name := range g.columns {
 		t := table{Caption: oneLine(name), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
 			columnOf("all"), columnOf("right"), columnOf("wrong"), columnOf("random"), columnOf("all found").wide()}}
@@ -166,7 +166,7 @@ var GridColumns = slices.Concat(
 	[]string{"technique", "seed", "suite_hash", "passages", "documents_questions"}, wide(foundColumns...),
 )
 
-// foundColumns are those of the documents that depend on the wording: of the best, in all questions and in those of
+// foundColumns are those of the documents that depend on the prompt variant: of the best, in all questions and in those of
 // each category, and of all that were found.
 var foundColumns = []string{"documents_ambiguity", "documents_prompt_agnostic_factual",
 	"documents_prompt_agnostic_error", "documents_randomness", "documents_ambiguity_at_k"}

@@ -93,7 +93,7 @@ func severalFlows(t tree) (flows []block) {
 		flows = append(flows, chapter{ID: "flow-" + strconv.Itoa(i), Name: "Flow with retrieval",
 			Title: "How questions moved with retrieval: " + of, Run: true, At: "flows." + strconv.Itoa(i),
 			Over: of + "; from without (down) to with (across)",
-			Lede: say("By whether the answer stays the same whatever the wording, and whether it is then right: " +
+			Lede: say("By whether the answers to the prompt variants agree, and whether they are then right: " +
 				"without retrieval (base) at the left, with it (other) at the right; in the table without it down, " +
 				"with it across."),
 			Body: comparison{t: f}.moved()})

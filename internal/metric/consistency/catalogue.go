@@ -10,27 +10,27 @@ var Figures = func() []figure.Entry {
 		figure.At("accuracy", "accuracy over variants", figure.Mean, "ok").Ranging("range/accuracy"),
 		figure.At("accuracy/default", "accuracy of the default prompt", figure.Mean, ""),
 		figure.At("self_consistency", "self-consistency", figure.Mean, "ink").Ranging("range/self_consistency").
-			Says("chance that two wordings of a question agree"),
+			Says("chance that two prompt variants of a question agree"),
 		figure.At("ambiguity", "ambiguity", figure.Share, "ink").Ranging("range/ambiguity").
-			Says("questions with at least two different answers; grows with the number of wordings"),
+			Says("questions with at least two different answers; grows with the number of prompt variants"),
 		figure.At("ambiguity_at_r", "ambiguity at so many variants", figure.Share, "ink").
 			Says("expected of so many of the variants, to compare with other runs"),
 		figure.At("pc_below_0.5", "consistency below 0.5", figure.Share, "ink").Within("pc_intervals/below_0.5").
-			Says("questions with no answer given by half of the wordings"),
+			Says("questions with no answer given by half of the prompt variants"),
 		figure.At("pc_at_least_0.8", "consistency at least 0.8", figure.Share,
 			"ink").Within("pc_intervals/at_least_0.8").
-			Says("questions with one answer given by four fifths of the wordings"),
+			Says("questions with one answer given by four fifths of the prompt variants"),
 		figure.At("pc_floor", "the least that stability can be", figure.Mean,
 			"ink").Says("mean over questions of 1/k, k the variants scored"),
 		figure.At("overstatement", "overstatement", figure.Share, "ink").
-			Says("accuracy of the default prompt above what is right whatever the wording"),
+			Says("accuracy of the default prompt above what is right in a prompt-agnostic way"),
 		figure.At("declined/of_prompt_agnostic_error", "declined, of the stable errors", figure.Share, "err").
-			Says("declined to answer whatever the wording"),
-		figure.At("prompt_sensitive", "moves with the wording", figure.Share, "rnd"),
+			Says("declined to answer, prompt-agnostic"),
+		figure.At("prompt_sensitive", "prompt-sensitive", figure.Share, "rnd"),
 		figure.At("unscored", "unscored answers", figure.Count, "ink").Says("left out"),
 		figure.At("predictive_entropy", "predictive entropy", figure.Nats, ""),
 		figure.At("unseen_by_greedy/share", "greedy agrees, draws split", figure.Share, "rnd").
-			Says("questions whose answers agree over the wordings when decoded greedily, and not over the draws"),
+			Says("questions whose answers agree over the prompt variants when decoded greedily, and not over the samples"),
 		figure.At("semantic_entropy/discrete", "semantic entropy", figure.Nats, ""),
 		figure.At("semantic_entropy/weighted", "semantic entropy, by likelihood", figure.Nats, ""),
 		figure.At("semantic_entropy/forms", "entropy of the wordings alone", figure.Nats, ""),
@@ -44,18 +44,18 @@ var Figures = func() []figure.Entry {
 		figure.At("sweep/*/*", "share of questions", figure.Share, ""),
 
 		figure.At("documents/ambiguity", "ambiguity of retrieved documents", figure.Share, "ink").
-			Says("questions whose best document depends on the wording"),
-		figure.At("documents/by_category/"+PromptAgnosticFactual, "where right, whatever the wording", figure.Share,
+			Says("questions whose best document depends on the prompt variant"),
+		figure.At("documents/by_category/"+PromptAgnosticFactual, "where right, prompt-agnostic", figure.Share,
 			"ink"),
-		figure.At("documents/by_category/"+PromptAgnosticError, "where wrong, whatever the wording", figure.Share,
+		figure.At("documents/by_category/"+PromptAgnosticError, "where wrong, prompt-agnostic", figure.Share,
 			"ink"),
 		figure.At("documents/by_category/"+Randomness, "where the answer moves", figure.Share, "ink"),
 		figure.At("documents/ambiguity_at_k", "ambiguity of all documents found", figure.Share, "ink"),
 	}
 	for _, c := range []struct{ name, label, tone, note string }{
-		{PromptAgnosticFactual, "right, whatever the wording", "ok", "prompt-agnostic factual"},
-		{PromptAgnosticError, "wrong, whatever the wording", "err", "prompt-agnostic error"},
-		{Randomness, "moves with the wording", "rnd", "randomness, right or wrong"},
+		{PromptAgnosticFactual, "right, prompt-agnostic", "ok", "prompt-agnostic factual"},
+		{PromptAgnosticError, "wrong, prompt-agnostic", "err", "prompt-agnostic error"},
+		{Randomness, "prompt-sensitive", "rnd", "randomness, right or wrong"},
 	} {
 		out = append(out, figure.At("taxonomy/"+c.name, c.label, figure.Share, c.tone).Says(c.note).
 			Within("taxonomy_intervals/"+c.name).Ranging("range/taxonomy/"+c.name).Picks("category="+c.name))

@@ -13,7 +13,7 @@ var Figures = func() []figure.Entry {
 	for _, d := range []struct{ name, label, note string }{
 		{"rubric", "rubric", "hallucination testing: the default prompt fails an axis"},
 		{"prompt_agnostic_error", "prompt-agnostic error", "prompt multiplicity: wrong, and stays wrong"},
-		{"randomness", "randomness", "prompt multiplicity: moves with the wording"},
+		{"randomness", "randomness", "prompt multiplicity: prompt-sensitive"},
 		{"either", "either", "prompt multiplicity: not reliably right"},
 		{"variance_only", "variance only", "semantic stability: the variance of the error"},
 	} {
