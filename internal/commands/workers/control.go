@@ -32,7 +32,8 @@ var Verbs = []Verb{
 	{"cancel", "Take a detached run off the queue",
 		"Take a detached run off the queue. What was answered stays in the store: the same command, with --detach or " +
 			"without, goes on from there.",
-		(*queue.Queue).Cancel, []string{queue.Active, queue.Paused}, "is off the queue; what was answered stays in the store"},
+		(*queue.Queue).Cancel, []string{queue.Active, queue.Paused},
+		"is off the queue; what was answered stays in the store"},
 }
 
 // Apply does it to the run that a name, the beginning of an id or latest means, and returns the run's id.

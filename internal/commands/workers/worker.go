@@ -247,7 +247,8 @@ func (w *Worker) plan(ctx context.Context, r *queue.Run) (*assay.Plan, error) {
 }
 
 // Ask implements queue.Handler.
-func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot int, l *queue.Lease) (run.Counts, error) {
+func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot int, l *queue.Lease) (run.Counts,
+	error) {
 	h, err := w.hold(ctx, r)
 	if err != nil {
 		return run.Counts{}, err

@@ -22,7 +22,7 @@ type Lease struct {
 	calls        []run.Call
 
 	mu       sync.Mutex
-	said     time.Time // when it was last renewed, by the clock of this process, which does not stop where the process does
+	said     time.Time // when it was last renewed, by a clock that does not stop where the process does
 	progress run.Counts
 	answered int
 	lost     bool

@@ -287,8 +287,9 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 		}
 		c := l.counts()
 		made, err := tx.Exec(ctx, "UPDATE queue_shard SET done = TRUE, body = NULL, holder = NULL, lease = NULL, "+
-			"answered = calls, asked = $5, reused = $6, failed = $7, skipped = $8, without = $9 WHERE run = $1 AND wave = $2 AND "+
-			"number = $3 AND NOT done AND ($3 > 0 OR holder = $4)", l.run, l.wave, l.number, l.holder, l.before+c.Asked,
+			"answered = calls, asked = $5, reused = $6, failed = $7, skipped = $8, without = $9 WHERE run = $1 AND "+
+			"wave = $2 AND number = $3 AND NOT done AND ($3 > 0 OR holder = $4)", l.run, l.wave, l.number, l.holder,
+			l.before+c.Asked,
 			max(c.Reused-l.before, 0), c.Failed, c.Skipped, l.skipped())
 		if err != nil || made.RowsAffected() == 0 || wave != l.wave {
 			return err
@@ -329,8 +330,9 @@ func (q *Queue) free(ctx context.Context, l *Lease) error {
 
 // rescue makes the jobs of shards available again whose worker is gone.
 func (q *Queue) rescue(ctx context.Context) (n int64, err error) {
-	done, err := q.pool.Exec(ctx, "UPDATE river_job j SET state = 'available', scheduled_at = now(), finalized_at = NULL, "+
-		"attempt = 0 FROM queue_shard s JOIN queue_run r ON r.id = s.run WHERE j.id = s.job AND NOT s.done AND "+
+	done, err := q.pool.Exec(ctx, "UPDATE river_job j SET state = 'available', scheduled_at = now(), "+
+		"finalized_at = NULL, attempt = 0 FROM queue_shard s JOIN queue_run r ON r.id = s.run WHERE j.id = s.job AND "+
+		"NOT s.done AND "+
 		"r.state = $1 AND r.wave = s.wave AND (s.lease IS NULL OR s.lease < now() - make_interval(secs => $2)) AND "+
 		"(j.state = 'running' AND j.attempted_at < now() - make_interval(secs => $2) OR "+
 		"j.state IN ('completed', 'discarded', 'cancelled'))", Active, leaseTime.Seconds())

@@ -91,7 +91,8 @@ func (q *Queue) Work(ctx context.Context, opt Options) error {
 	var err error
 	w.client, err = river.NewClient(riverpgxv5.New(q.pool), &river.Config{
 		ID: w.name, Workers: workers, Queues: map[string]river.QueueConfig{idle: {MaxWorkers: 1}},
-		Logger: slog.New(slog.DiscardHandler), FetchCooldown: 20 * time.Millisecond, FetchPollInterval: 500 * time.Millisecond,
+		Logger:        slog.New(slog.DiscardHandler),
+		FetchCooldown: 20 * time.Millisecond, FetchPollInterval: 500 * time.Millisecond,
 		JobTimeout: -1, MaxAttempts: mostAttempts, CompletedJobRetentionPeriod: time.Hour,
 		CancelledJobRetentionPeriod: time.Hour,
 	})
@@ -352,9 +353,10 @@ func (w *worker) shard(ctx context.Context, r *Run, l *Lease, slot int) error {
 	var err error
 	if l.number == 0 {
 		var more bool
-		more, err = w.opt.Handler.Plan(work, r, l.wave, func(purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
+		put := func(purpose string, most int, calls iter.Seq[run.Call]) (int, error) {
 			return w.put(work, l, purpose, most, calls)
-		}, l)
+		}
+		more, err = w.opt.Handler.Plan(work, r, l.wave, put, l)
 		ended = !more
 	} else {
 		var c run.Counts
