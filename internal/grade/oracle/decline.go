@@ -60,9 +60,9 @@ const plainDecline = 15
 func (o *refusal) Judge(r Reading) Ruling {
 	t := r.Text
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0), is("only asks", onlyAsks(t)),
+	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
 		is("wrong", len(asserted(t, o.reject)) > 0), is("accepted", len(asserted(t, o.accept)) > 0),
-		is("context", len(o.c.Context) > 0)})
+		is("context", len(o.c.Context) > 0), is("only asks", onlyAsks(t))})
 	b := refusalModel.ask(x)
 	if x.has("only withholds") && len(t.Words) <= plainDecline {
 		b.p = certain(0)
@@ -170,10 +170,9 @@ func (o *clarification) Judge(r Reading) Ruling {
 		}
 	}
 	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
-	asked := questions(t)
 	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1),
 		is("ambiguous", ambiguous),
-		is("only asks", onlyAsks(t)), many("questions", asked))
+		is("only asks", onlyAsks(t)), many("questions", questions(t)))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
 		b.p = certain(2)

@@ -73,8 +73,7 @@ func follows(from, to quantity.Date) bool {
 	if to.Year == 0 || from.Same(to) || from.BC != to.BC {
 		return to.Year != 0 && from.BC && !to.BC
 	}
-	order := slices.Compare([]int{from.Year, from.Month, from.Day}, []int{to.Year, to.Month, to.Day})
-	return order < 0 != from.BC
+	return slices.Compare([]int{from.Year, from.Month, from.Day}, []int{to.Year, to.Month, to.Day}) < 0 != from.BC
 }
 
 // joined reports whether two dates of a sentence are put as beginning and end: "1914–1918", "1914 to 1918", "from 1914,
