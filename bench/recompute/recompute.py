@@ -24,6 +24,7 @@ import said
 
 # What stands in the document and is not computed here, with the reason.
 UNCHECKED = {
+    r'rubric\.slices\.': 'slices: held against scipy and statsmodels by tests of stat and rate, and not computed here',
     **posterior.UNCHECKED,
     r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
     r'findings\[\d+\]\.(advice|path)': 'words; the numbers in the sentences are checked',

@@ -233,8 +233,8 @@ func (s *section) group(place int, g *failureGroup, wrong int, all map[[2]string
 	do := g.action()
 	if some {
 		name := clip(oneLine(at[0]+" "+at[1]), 90)
-		says += fmt.Sprintf(" Most of all on %s: %s of them (%s), which is %s of all answers.", name, grouped(g.at[at]),
-			share(g.at[at], g.n), share(all[at], answered))
+		says += fmt.Sprintf(" %s of them (%s) are on %s; of all answers %s are.", grouped(g.at[at]),
+			share(g.at[at], g.n), name, share(all[at], answered))
 		do += fmt.Sprintf(" Begin with %s.", name)
 	}
 	t := table{Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "answer", Kind: ofRaw},
