@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/run/store"
 )
 
-// Call enters into a result what its user calls the run and its models, and when it was begun. It is no part of the result that a store keeps,
-// nor of a bundle.
+// Call enters into a result what its user calls the run and its models, and when it was begun. It is no part of the
+// result that a store keeps, nor of a bundle.
 func Call(ctx context.Context, records run.Store, result *assay.Assay) error {
 	notes, err := run.ReadNotes(ctx, records)
 	if err != nil {

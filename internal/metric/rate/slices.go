@@ -220,7 +220,8 @@ func (s *slicer) slice(at, rest []int, set []byte) Slice {
 	of := func(r reading, rows []*Row) *Share {
 		return newShare(r, rows, func(m measure) stat.Estimate { return share(rows, m, s.level) })
 	}
-	out := Slice{Incorrect: of(incorrect, in), NotAttempted: of(notAttempted, in), Rest: Rest{Incorrect: of(incorrect, others)}}
+	out := Slice{Incorrect: of(incorrect, in), NotAttempted: of(notAttempted, in)}
+	out.Rest.Incorrect = of(incorrect, others)
 	count := func(rows []*Row) (n int) {
 		for _, r := range rows {
 			_, ok := cameBack(r)

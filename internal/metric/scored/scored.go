@@ -1,5 +1,6 @@
 // Package scored sets the scores that another tool gave imported answers beside the outcomes of this one: their means,
-// how far the two agree, and where they differ. It is a method of internal/metric/method that imports take by themselves.
+// how far the two agree, and where they differ. It is a method of internal/metric/method that imports take by
+// themselves.
 package scored
 
 import (
