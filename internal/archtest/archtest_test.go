@@ -75,10 +75,9 @@ type source struct {
 }
 
 // sources parses every Go file of the module that is no test, nested modules excluded.
-func sources(t *testing.T) []source {
+func sources(t *testing.T) (all []source, set *token.FileSet) {
 	t.Helper()
-	var all []source
-	set := token.NewFileSet()
+	set = token.NewFileSet()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -113,7 +112,7 @@ func sources(t *testing.T) []source {
 	if len(all) < 20 {
 		t.Fatalf("found %d source files below %s: the walk is broken", len(all), root)
 	}
-	return all
+	return all, set
 }
 
 func floorOf(pkg string) int {
@@ -138,7 +137,8 @@ func under(pkg string, folders []string) bool {
 }
 
 func TestImportsPointDown(t *testing.T) {
-	for _, s := range sources(t) {
+	all, _ := sources(t)
+	for _, s := range all {
 		own := floorOf(s.pkg)
 		if own < 0 {
 			t.Errorf("%s: the package stands on no floor; add it to the list above and to docs/architecture.md", s.path)
@@ -164,7 +164,8 @@ func TestImportsPointDown(t *testing.T) {
 // What a package may not see it does not reach, by any way of imports.
 func TestBlindPackages(t *testing.T) {
 	imports := map[string][]string{}
-	for _, s := range sources(t) {
+	all, _ := sources(t)
+	for _, s := range all {
 		for _, imp := range s.file.Imports {
 			path, err := strconv.Unquote(imp.Path.Value)
 			if err != nil {
@@ -205,7 +206,8 @@ func TestBlindPackages(t *testing.T) {
 
 func TestEveryPackageHasOneComment(t *testing.T) {
 	comments := map[string][]string{}
-	for _, s := range sources(t) {
+	all, _ := sources(t)
+	for _, s := range all {
 		if _, ok := comments[s.pkg]; !ok {
 			comments[s.pkg] = nil
 		}
@@ -222,7 +224,8 @@ func TestEveryPackageHasOneComment(t *testing.T) {
 
 // Every exported declaration says what it is.
 func TestExportedThingsAreDocumented(t *testing.T) {
-	for _, s := range sources(t) {
+	all, _ := sources(t)
+	for _, s := range all {
 		if s.file.Name.Name == "main" {
 			continue
 		}
@@ -277,7 +280,8 @@ var opening = struct {
 }
 
 func TestInputsAreOpenedWithoutWaiting(t *testing.T) {
-	for _, s := range sources(t) {
+	all, _ := sources(t)
+	for _, s := range all {
 		if under(s.path, opening.files) {
 			continue
 		}

@@ -204,7 +204,5 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		return between != "" && strings.Trim(between, "/&+") == ""
 	}
 	return a.words.End < b.words.Start && !slices.ContainsFunc(t.Words[a.words.End:b.words.Start],
-		func(w evidence.Word) bool {
-			return !reading.Is(w.Fold, "joining") || w.Fold == "or"
-		})
+		func(w evidence.Word) bool { return !reading.Is(w.Fold, "joining") || w.Fold == "or" })
 }

@@ -132,13 +132,9 @@ func (o *byMeasure) Judge(r Reading) Ruling {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if f.Act == grade.Hedged && f.Confidence < .98 && (s.unsure != nil || o.names(r.Text)) {
-		p := f.Confidence
-		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
-		f.Confidence, f.belief = p, s.belief.p
-	}
-	if s.good == nil && f.Truth.Verdict == grade.Fail && s.bad != nil && !s.bad.rejected &&
-		s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
+	hedges := f.Act == grade.Hedged && f.Confidence < .98 && (s.unsure != nil || o.names(r.Text))
+	another := s.good == nil && f.Truth.Verdict == grade.Fail && s.bad != nil && !s.bad.rejected
+	if hedges || another && s.bad.role != reading.Marked && !o.computes(all) && o.unread(r.Text, all) {
 		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
@@ -278,13 +274,11 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		bracketed := strings.LastIndexByte(t.Plain[:w.Start], '(') > strings.LastIndexByte(t.Plain[:w.Start], ')')
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
 		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first),
-			is("behind =", f.q.AfterEqual),
-			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit),
-			is("another unit", f.other),
-			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
+			is("behind =", f.q.AfterEqual), is("in brackets", bracketed), is("unit asked for", f.converts),
+			is("very unit", f.unit), is("another unit", f.other), is("approximate", f.q.Approx),
+			is("range", f.q.High != nil), is("computes and last", computes && last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
-			is("follows", f.follows))
-		f.x = append(f.x, is("year", f.year), is("one or two", few))
+			is("follows", f.follows), is("year", f.year), is("one or two", few))
 		f.x = append(f.x, o.beside(t, all, i)...)
 		model := foundModel
 		if o.dates {
@@ -325,10 +319,9 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		case f.role != reading.Marked:
 		case marked >= 0 && !f.q.AfterEqual:
 			all[i].role = mentioned
+		case marked >= 0:
+			all[marked].role, marked = mentioned, i
 		default:
-			if marked >= 0 {
-				all[marked].role = mentioned
-			}
 			marked = i
 		}
 	}

@@ -237,7 +237,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 // on and write the next question, by the labels of the prompt too (evidence.Own). Judges and programs are given the
 // whole text.
 func Own(c *suite.Case, text string) (own string, ran bool) {
-	if c.Oracle.Has("judge") || c.Oracle.Has("program") {
+	if !evidence.MayRunOn(text) || c.Oracle.Has("judge") || c.Oracle.Has("program") {
 		return text, false
 	}
 	var labels, told []string

@@ -183,10 +183,8 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Ruling) {
 	if !f.Right || f.Act != grade.Declined && f.Act != grade.Asked {
 		return
 	}
-	known := false // what puts it right
-	for o := range k.c.Oracle.All() {
-		known = known || len(o.Repair) > 0
-	}
+	repairs := func(o *suite.Oracle) bool { return len(o.Repair) > 0 }
+	known := slices.ContainsFunc(slices.Collect(k.c.Oracle.All()), repairs) // what puts it right
 	f.Right = rejects && !known
 	fails(!rejects, &f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 	lapses(rejects && known, f, "false-premise: rejected but not put right", f.Truth.Evidence)

@@ -142,7 +142,8 @@ func (r *Reference) text(g []token, v form) (verdict Verdict, why string) {
 		pairs = append(pairs, [2][]token{g, ps[len(ps)-1]})
 	}
 	for i, p := range pairs {
-		if len(p[1]) == 0 {
+		again := i > 0 && len(p[0]) == len(g) && len(p[1]) == len(v.main)
+		if len(p[1]) == 0 || again && &p[1][0] == &v.main[0] {
 			continue
 		}
 		s, because := r.align(p[0], p[1], v.codes)

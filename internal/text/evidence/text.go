@@ -74,9 +74,11 @@ func (t *Text) unmark(s string) {
 		s = mixed.ReplaceAllString(s, "$1 $2")
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
 	}
-	s = tags.ReplaceAllStringFunc(s, func(tag string) string {
-		return breaks[strings.ToLower(strings.Trim(tag, "</ >"))]
-	})
+	if strings.Contains(s, "<") {
+		s = tags.ReplaceAllStringFunc(s, func(tag string) string {
+			return breaks[strings.ToLower(strings.Trim(tag, "</ >"))]
+		})
+	}
 	p := plainer{in: s, base: t, bold: -1}
 	p.out.Grow(len(s))
 	p.run()

@@ -46,13 +46,15 @@ func Own(text string, labels []string, told string) (own string, ran bool) {
 	if said < 0 {
 		return text, false
 	}
-	end := labelled(body, said, labels, told)
-	end = quizzed(body[:end], said)
+	end := quizzed(body[:labelled(body, said, labels, told)], said)
 	if end = marked(body[:end], said, told); end == len(body) {
 		return text, false
 	}
 	return strings.TrimRight(text[:start+end], " \t\r\n"), true
 }
+
+// MayRunOn reports whether a text holds a sign by which a turn could open; Own cuts none that holds none.
+func MayRunOn(text string) bool { return strings.ContainsAny(text, ":?<[#") }
 
 // labelled returns where a label opens a turn in a text whose first word begins at said; its end where none does.
 func labelled(body string, said int, labels []string, told string) int {
@@ -145,17 +147,19 @@ func AnyOf(sense string) string {
 func unframed(s string) string {
 	const mostFrames = 4 // pieces that are taken off at each end
 	t := s
-	for range mostFrames {
-		t = t[len(opening.FindString(t)):]
+	for i, n := 0, 1; i < mostFrames && n > 0; i++ {
+		n = len(opening.FindString(t))
+		t = t[n:]
 	}
 	for range mostFrames {
 		body := strings.TrimRightFunc(t, func(r rune) bool {
 			return unicode.IsSpace(r) || r == '*' || r == '_' || pictograph(r)
 		})
 		start := strings.LastIndexAny(body[:max(0, len(body)-1)], ".!?\n") + 1
-		if farewell.MatchString(body[start:]) {
-			t = body[:start]
+		if !farewell.MatchString(body[start:]) {
+			break
 		}
+		t = body[:start]
 	}
 	if strings.IndexFunc(t, inWord) < 0 {
 		return s

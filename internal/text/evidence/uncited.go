@@ -36,20 +36,20 @@ func Uncited(text string, named, dated bool) string {
 		s = s[:m[0]]
 	}
 	s = withoutFootnotes(s)
-	s = behind(s, note, func(string, string) bool { return true })
-	s = behind(s, citedNumber, func(before, _ string) bool {
+	s = behind(s, note, "[", func(string, string) bool { return true })
+	s = behind(s, citedNumber, "[【", func(before, _ string) bool {
 		before = strings.TrimRight(before, " \t*_")
 		last := strings.ToLower(before[strings.LastIndexAny(before, " \t\n")+1:])
 		return !strings.ContainsAny(before[max(0, len(before)-1):], ":=([,") && !Listed("values")[last]
 	})
-	bare := brackets.ReplaceAllString(s, "")
-	s = behind(s, brackets, func(_, bracket string) bool {
+	s = behind(s, brackets, "[(", func(_, bracket string) bool {
 		in := strings.Trim(bracket, " \t()[]*_")
 		first, _, _ := strings.Cut(strings.ToLower(in), " ")
 		return citedBy.MatchString(in) || citedTitle.MatchString(in) || named && citedYear.MatchString(in) &&
-			!Listed("cites not")[strings.Trim(first, ".,")] && (!dated || strings.ContainsAny(bare, "0123456789"))
+			!Listed("cites not")[strings.Trim(first, ".,")] &&
+			(!dated || strings.ContainsAny(brackets.ReplaceAllString(s, ""), "0123456789"))
 	})
-	return strings.TrimRight(behind(s, address, func(string, string) bool { return true }), " \t\r\n")
+	return strings.TrimRight(behind(s, address, ":.", func(string, string) bool { return true }), " \t\r\n")
 }
 
 // withoutFootnotes cuts a text where a mark that stands behind a word of it opens a note: "King Lear⁵ ⁵ Wilson, 1935".
@@ -72,8 +72,12 @@ func withoutFootnotes(s string) string {
 // brackets are short brackets with what stands before them.
 var brackets = regexp.MustCompile(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`)
 
-// behind takes out the matches of a pattern that cite, but none before the first word of a text.
-func behind(s string, pattern *regexp.Regexp, cites func(before, match string) bool) string {
+// behind takes out the matches of a pattern that cite, but none before the first word of a text. Every match holds one
+// of the signs.
+func behind(s string, pattern *regexp.Regexp, signs string, cites func(before, match string) bool) string {
+	if !strings.ContainsAny(s, signs) {
+		return s
+	}
 	first := strings.IndexFunc(s, inWord)
 	var out strings.Builder
 	from := 0
@@ -108,6 +112,9 @@ var (
 // nothing else is said. It is for telling whether such a part decides what an
 // answer says, not for reading it: "Marx and Engels, Manifesto, 1848" may be a source or the answer.
 func Unsourced(text string) string {
+	if !strings.ContainsAny(text, " \t\n()[]{}⟦⟧【】") {
+		return text
+	}
 	if bare := saidBy.ReplaceAllString(text, ""); strings.IndexFunc(bare, inWord) >= 0 {
 		text = bare
 	}

@@ -1,0 +1,111 @@
+package archtest
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// budgets bound how much code some folders hold together, in lines without blanks and comments, and how long and how
+// branched a function of theirs may be. Where served is set, packages count too that these folders alone import.
+var budgets = []struct {
+	name       string
+	folders    []string
+	served     bool
+	lines      int
+	complexity int // cyclomatic
+	length     int // lines of one function
+}{
+	{"what reads and grades answers",
+		[]string{"internal/text/evidence", "internal/text/answer", "internal/grade"}, true, 7500, 20, 80},
+	{"flags and wiring", []string{"cmd"}, false, 4000, 20, 85},
+}
+
+func TestBudgets(t *testing.T) {
+	all, set := sources(t)
+	for _, b := range budgets {
+		total := 0
+		for _, s := range all {
+			if !under(s.pkg, b.folders) && !(b.served && servesOnly(all, s.pkg, b.folders)) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(root, s.path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			total += codeLines(text)
+			for _, d := range s.file.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				if n := branches(f); n > b.complexity {
+					t.Errorf("%s: %s has a cyclomatic complexity of %d, more than %d: cut it", s.path, f.Name.Name, n,
+						b.complexity)
+				}
+				if n := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1; n > b.length {
+					t.Errorf("%s: %s has %d lines, more than %d: cut it", s.path, f.Name.Name, n, b.length)
+				}
+			}
+		}
+		if total > b.lines || total == 0 {
+			t.Errorf("%s: %d lines of code, at most %d are allowed", b.name, total, b.lines)
+		}
+		t.Logf("%s: %d of %d lines of code", b.name, total, b.lines)
+	}
+}
+
+// servesOnly reports whether a package is imported, and by packages below those folders alone.
+func servesOnly(all []source, pkg string, folders []string) bool {
+	used := false
+	for _, s := range all {
+		imports := slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool {
+			return strings.Trim(i.Path.Value, `"`) == "hallmark/"+pkg
+		})
+		if imports && !under(s.pkg, folders) {
+			return false
+		}
+		used = used || imports
+	}
+	return used
+}
+
+// codeLines counts the lines of a Go file that hold more than blanks or a comment.
+func codeLines(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+			n++
+		}
+	}
+	return n
+}
+
+// branches is the cyclomatic complexity of a function: one more than the places where it can take another way.
+func branches(f *ast.FuncDecl) int {
+	n := 1
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			if node.List != nil {
+				n++
+			}
+		case *ast.CommClause:
+			if node.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if node.Op == token.LAND || node.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
