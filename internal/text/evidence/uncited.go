@@ -94,16 +94,16 @@ func behind(s string, pattern *regexp.Regexp, signs string, cites func(before, m
 // What parts a text where a source may begin: the end of a line or a sentence, a dash, a bracket, and words that hand
 // over to who says so.
 var (
-	partEnd = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|,? (?:per|via|as per|citing|as cited in|quoted in) |[,;] (?:see|see also|cf\.?|source:) `)
+	partEnd = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|` +
+		`,? (?:` + AnyOf("hands over") + `) |[,;] (?:` + AnyOf("sends to") + `) `)
 	// Who says so, before what is said and behind it.
-	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:according to|per|as per) [^,\n]{2,80}, |` +
-		`,? (?:according to|(?:as )?(?:quoted|cited|reported|stated) by) [^,.;\n]{2,80}`)
-	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") +
-		`)\b[ .:,]`)
-	pageOf    = regexp.MustCompile(`(?i)\b(?:vol|no|nos|p|pp|ch|chap|ed|eds|iss|issue|para|reel|fol|col|art)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
-	yearOf    = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
-	titleOf   = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
-	authorsOf = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
+	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:` + AnyOf("according to") + `) [^,\n]{2,80}, |` +
+		`,? (?:` + AnyOf("said by") + `) [^,.;\n]{2,80}`)
+	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") + `)\b[ .:,]`)
+	pageOf      = regexp.MustCompile(`(?i)\b(?:` + AnyOf("part of a work") + `)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
+	yearOf      = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
+	titleOf     = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
+	authorsOf   = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
 )
 
 // Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no
