@@ -277,7 +277,7 @@ func acronym(ts []token) string {
 // similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and
 // American spelling.
 func (x *lexicon) similar(a, b string) bool {
-	return slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool {
+	return prefix(a, b) > 2 && slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])
 		return ok && len(stem) > 2 && b == stem+p[1]
 	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
