@@ -240,7 +240,7 @@ func (r *round) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// out returns what a command prints that must end well, or with answers that could not be had.
+// out returns what a command prints that must end well, or with answers that are missing.
 func (r *round) out(args ...string) []byte {
 	r.t.Helper()
 	for begun := time.Now(); ; time.Sleep(time.Second) {

@@ -179,7 +179,7 @@ func widen(files map[string][]byte, dir string, context int) error {
 // plan lists the calls in the order in which the command asks.
 func plan(m model.Model, s *suite.Suite, questions, orders int) ([]run.Call, error) {
 	p := assay.Defaults()
-	p.Models = []assay.Subject{{Ref: "hf:bench", Identity: m.Identity()}}
+	p.Models = []assay.UnderTest{{Ref: "hf:bench", Identity: m.Identity()}}
 	p.Suites, p.Limit = []*suite.Suite{s}, questions
 	p.Variants = []prompt.Spec{{Kind: prompt.Demonstrations, N: orders}}
 	p.Repeats = 0

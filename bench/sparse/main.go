@@ -161,7 +161,7 @@ func (b bench) asked(name string, stage fs.FS) error {
 		models[i] = m
 	}
 	p := assay.Defaults()
-	p.Models = []assay.Subject{{Ref: "pocket", Identity: models[0].Identity()}}
+	p.Models = []assay.UnderTest{{Ref: "pocket", Identity: models[0].Identity()}}
 	p.Suites = []*suite.Suite{pocket.Suite()}
 	planned, _, err := p.Calls()
 	if err != nil {

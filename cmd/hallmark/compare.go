@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/gate"
@@ -72,41 +73,15 @@ func (a *app) compareCommand() *cobra.Command {
 			return cobra.RangeArgs(1, 2)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			gates, err := f.gates()
-			if err != nil {
-				return exit.Usage(err)
-			}
-			if f.thresholds, err = gate.ParseThresholds(f.accept); err != nil {
-				return exit.Usage(err)
-			}
-			if f.series && len(f.accept) > 0 {
-				return exit.Usagef("--accept is of a run or a comparison of two: leave out --series, or use --fail-on")
-			}
-			for _, t := range f.thresholds {
-				if _, err := t.At(f.shape(), gate.OfComparison); err != nil {
-					return exit.Usage(err)
-				}
-			}
-			if err := f.check(cmd.Flags().Changed, max(2, len(args))); err != nil {
-				return exit.Usage(err)
-			}
-			results, err := a.compared(cmd.Context(), &f, args)
-			if err != nil {
-				return err
-			}
-			sides, err := f.sides(results)
-			if err != nil {
-				return exit.Usage(err)
-			}
-			limits, warnings := paired.Limits(sides), paired.SameQuestions(sides)
-			if f.series {
-				return a.finishSeries(&f, sides, limits, warnings, gates)
-			}
-			return a.finishCompare(&f, sides, limits, warnings, gates)
+			return a.compare(cmd, &f, args)
 		},
 	}
 	cmd.AddCommand(a.baselineCommand())
-	fs := cmd.Flags()
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func (f *compareFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.series, "series", false,
 		"the curves of many runs on the same cases, in the order given: compare --series RUN…")
 	fs.IntVar(&f.baseline, "baseline", 1, "the first `N` runs of a series, from which its control limits are")
@@ -127,7 +102,41 @@ func (a *app) compareCommand() *cobra.Command {
 		"says whether wrong answers differ by less than `POINTS`, so that the runs are equivalent: two one-sided tests")
 	fs.Float64Var(&f.noninferior, "noninferiority", 0,
 		"says whether wrong answers grew by less than `POINTS`, so that the other run is no worse: a one-sided test")
-	return cmd
+}
+
+// compare checks the flags, evaluates the runs, and writes what they show beside each other.
+func (a *app) compare(cmd *cobra.Command, f *compareFlags, args []string) error {
+	gates, err := f.gates()
+	if err != nil {
+		return exit.Usage(err)
+	}
+	if f.thresholds, err = gate.ParseThresholds(f.accept); err != nil {
+		return exit.Usage(err)
+	}
+	if f.series && len(f.accept) > 0 {
+		return exit.Usagef("--accept is of a run or a comparison of two: leave out --series, or use --fail-on")
+	}
+	for _, t := range f.thresholds {
+		if _, err := t.At(f.shape(), gate.OfComparison); err != nil {
+			return exit.Usage(err)
+		}
+	}
+	if err := f.check(cmd.Flags().Changed, max(2, len(args))); err != nil {
+		return exit.Usage(err)
+	}
+	results, err := a.compared(cmd.Context(), f, args)
+	if err != nil {
+		return err
+	}
+	sides, err := f.sides(results)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	limits, warnings := paired.Limits(sides), paired.SameQuestions(sides)
+	if f.series {
+		return a.finishSeries(f, sides, limits, warnings, gates)
+	}
+	return a.finishCompare(f, sides, limits, warnings, gates)
 }
 
 // compared evaluates what is compared: the runs that are named, or of one run two of its models, or it and the baseline

@@ -75,7 +75,7 @@ func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Mode
 	}
 	plan := assay.Defaults()
 	plan.Methods, plan.Repeats, plan.Suites = []string{assay.Rubric}, 1, []*suite.Suite{s}
-	plan.Models = []assay.Subject{{Ref: "pocket", Identity: m.Identity(), Guard: []string{"--guard"}}}
+	plan.Models = []assay.UnderTest{{Ref: "pocket", Identity: m.Identity(), Guard: []string{"--guard"}}}
 	return &plan, map[string]model.Model{m.Identity(): m}
 }
 

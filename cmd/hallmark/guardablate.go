@@ -48,7 +48,7 @@ func (a *app) guardAblate() *cobra.Command {
 	f.StringSliceVar(&b.Only, "rows", nil,
 		"make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
 	f.StringVar(&tags, "guardable", strings.Join(ablation.Guardable, ","), "tags of the cases that count as guardable")
-	f.BoolVar(&b.Wordings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
+	f.BoolVar(&b.Phrasings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
 	told.AddNamed(f, "concurrency")
 	told.AddGroup(f, spec.Reaching)
 	return cmd

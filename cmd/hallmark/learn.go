@@ -45,7 +45,7 @@ func (a *app) suiteLearn() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lessons, err := annotate.Lessons(result.Units(), annotations)
+			lessons, err := annotate.Lessons(result.Items(), annotations)
 			if err != nil {
 				return err
 			}

@@ -170,7 +170,7 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
+// prepare fills flags from the environment and sets up the log. It is the last step that is the user's to fix alone.
 func (a *app) prepare(cmd *cobra.Command) error {
 	refused, err := setting.LoadDotEnv()
 	if err != nil {

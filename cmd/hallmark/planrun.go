@@ -13,8 +13,8 @@ func (a *app) planRun() *cobra.Command {
 		Use:   "run [flags of hallmark run]",
 		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
 		Long: "Takes the flags of `hallmark run` (hallmark run --help), or its plan file, and says what that " +
-			"command would ask: variants, draws and repeats; what paraphrasers, judges\n" +
-			"and detectors are asked; the posterior rates; and the comparisons of answers by meaning. It asks no " +
+			"command would ask: variants, samples and repeats; what paraphrasers, judges\n" +
+			"and detectors are asked; the posterior rates; and the comparisons of answers for semantic equivalence. It asks no " +
 			"model and writes nothing. Answers that are stored count\n" +
 			"as had. What depends on answers that are not there yet is bounded: `least` and `most`; where both " +
 			"are the same, `exact` says so. Prompts are\n" +

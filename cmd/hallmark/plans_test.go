@@ -119,7 +119,7 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 }
 
 // Every plan reads, and runs to its figures on its first cases with simulated models in place of the real ones: what it quotes as published of
-// consistency is measured, under the same path. Files that cannot be had are made ones of the same format.
+// consistency is measured, under the same path. Files that are not there are made ones of the same format.
 // HALLMARK_LONG=1 runs them all, else a third.
 func TestPlans(t *testing.T) {
 	if testing.Short() {

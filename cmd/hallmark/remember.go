@@ -18,7 +18,7 @@ func (a *app) guardRemember() *cobra.Command {
 			"back, abstained) as the next\n" +
 			"version of a memory, which `hallmark guard --memory` and `hallmark run --guard --guard-memory` look " +
 			"questions up in; and with --chat as\n" +
-			"conversations for `hallmark model tune`. Greedy answers to all wordings are taken. Of several " +
+			"conversations for `hallmark model tune`. Greedy answers to all prompt variants are taken. Of several " +
 			"answers to one question the last is kept.\n" +
 			"With --as-is the answers of any run are taken as they are: the control that shows what adjudication adds.",
 		Args: cobra.ExactArgs(1),

@@ -260,7 +260,7 @@ func (a *app) showCase(ctx context.Context, result *assay.Assay, name, what stri
 	if err := report.Cases(a.stdout, rows, a.style()); err != nil {
 		return err
 	}
-	return a.showBelief(ctx, name, id, a.style())
+	return a.showResampling(ctx, name, id, a.style())
 }
 
 // listRuns prints the runs of the store, newest first.

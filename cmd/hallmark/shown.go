@@ -11,7 +11,7 @@ import (
 
 // showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's
 // records are not read again for it.
-func (a *app) showBelief(ctx context.Context, name, id string, style report.Style) error {
+func (a *app) showResampling(ctx context.Context, name, id string, style report.Style) error {
 	if stored.IsBundle(name) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (a *app) showBelief(ctx context.Context, name, id string, style report.Styl
 		return err
 	}
 	for _, model := range slices.Sorted(maps.Keys(shown)) {
-		if err := report.Belief(a.stdout, model, shown[model], style); err != nil {
+		if err := report.Resampling(a.stdout, model, shown[model], style); err != nil {
 			return err
 		}
 	}

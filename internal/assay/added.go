@@ -43,17 +43,17 @@ func (p *Plan) added() []method.Method {
 	return slices.DeleteFunc(slices.Clone(Added), func(m method.Method) bool { return !p.Has(m.Name()) })
 }
 
-// A walk is an added method on its way through one model and suite.
-type walk struct {
+// An addedRun is an added method on its way through one model and suite.
+type addedRun struct {
 	method.Method
 	table *method.Table
 	known map[run.Key]*run.Record // of the calls that it wanted: a failure where none is stored
 	took  bill                    // of those
 }
 
-// walk begins the way of a method over the answers of one model to one suite. These are not read, but by an evaluation.
-func (x *sitting) walk(m method.Method) *walk {
-	w := &walk{Method: m, known: map[run.Key]*run.Record{}}
+// addedRun begins the way of a method over the answers of one model to one suite. These are not read, but by an evaluation.
+func (x *sitting) addedRun(m method.Method) *addedRun {
+	w := &addedRun{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{
 		Model: x.model.Name(), Identity: x.model.Identity, Sampling: x.model.Sampling, Suite: x.suite.Name,
 		Seed: x.plan.Seed, Level: level, Scores: x.plan.from().Scores, Cases: x.answered(),
@@ -67,7 +67,7 @@ const maxWaves = 1000
 
 // on goes on until the method has all: it calls ask, which may be nil, with each wave of calls, and then takes
 // their records from the store.
-func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) error) error {
+func (w *addedRun) on(ctx context.Context, store run.Store, ask func([]run.Call) error) error {
 	for range maxWaves {
 		var fresh run.Fresh
 		calls := slices.DeleteFunc(fresh.Of(slices.Collect(w.Next(w.table))), func(c run.Call) bool {
@@ -102,14 +102,14 @@ func (w *walk) on(ctx context.Context, store run.Store, ask func([]run.Call) err
 func (x *sitting) answered() iter.Seq[method.Case] {
 	clusters := suite.Clusters(x.cases, x.suite.Cluster)
 	return func(yield func(method.Case) bool) {
-		for ci, cells := range x.table {
-			out := method.Case{Case: x.cases.At(ci), Answers: make([]method.Answer, 0, len(cells))}
+		for ci, trials := range x.table {
+			out := method.Case{Case: x.cases.At(ci), Answers: make([]method.Answer, 0, len(trials))}
 			if clusters != nil {
 				out.Cluster = clusters[ci]
 			}
 			classes := &tally{}
-			for i := range cells {
-				c := &cells[i]
+			for i := range trials {
+				c := &trials[i]
 				a := method.Answer{
 					Use: uses[c.purpose], Variant: c.variant.Number, Repeat: int(c.repeat),
 					Prompt: c.variant.Question(out.Case), Response: c.response, Grade: c.grade,
@@ -130,7 +130,7 @@ func (x *sitting) answered() iter.Seq[method.Case] {
 
 // askAdded has all asked that added methods want of every model and suite.
 func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) error) error {
-	return p.eachAdded(ctx, store, func(w *walk, _ *sitting) error {
+	return p.eachAdded(ctx, store, func(w *addedRun, _ *sitting) error {
 		return w.on(ctx, store, func(calls []run.Call) error {
 			return ask(Wave{For: w.Name(), Calls: slices.Values(calls)})
 		})
@@ -138,7 +138,7 @@ func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) err
 }
 
 // eachAdded visits the added methods of the plan with the answers that are stored, of models that are asked.
-func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*walk, *sitting) error) error {
+func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*addedRun, *sitting) error) error {
 	methods := p.added()
 	if len(methods) == 0 {
 		return nil
@@ -148,7 +148,7 @@ func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*walk,
 			if x.model.Replayed {
 				continue
 			}
-			if err := visit(x.walk(m), x); err != nil {
+			if err := visit(x.addedRun(m), x); err != nil {
 				return err
 			}
 		}
@@ -158,7 +158,7 @@ func (p *Plan) eachAdded(ctx context.Context, store run.Store, visit func(*walk,
 
 // added counts the calls of added methods; what depends on answers that are not there is bounded.
 func (f *forecast) added(ctx context.Context) error {
-	return f.eachAdded(ctx, f.store, func(w *walk, x *sitting) error {
+	return f.eachAdded(ctx, f.store, func(w *addedRun, x *sitting) error {
 		if err := w.on(ctx, f.store, nil); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func (f *forecast) added(ctx context.Context) error {
 				r.Failure != notStored)
 		}
 		answers, longest := 0, 0
-		for _, c := range eachCell(x.table) {
+		for _, c := range eachTrial(x.table) {
 			answers++
 			longest = max(longest, int(c.prompt))
 			open = open || !c.stored
@@ -185,12 +185,12 @@ func (f *forecast) added(ctx context.Context) error {
 // measure has the added methods estimate.
 func (x *sitting) measure(ctx context.Context, store run.Store) error {
 	if x.see != nil {
-		if err := x.see(x.walk(nil).table); err != nil {
+		if err := x.see(x.addedRun(nil).table); err != nil {
 			return err
 		}
 	}
 	for _, m := range x.plan.added() {
-		w := x.walk(m)
+		w := x.addedRun(m)
 		if err := w.on(ctx, store, nil); err != nil {
 			return err
 		}

@@ -28,8 +28,8 @@ func (a answeredBy) warnings(p *Plan) (list []string) {
 	for _, m := range p.Helpers() {
 		subjects = append(subjects, *m)
 	}
-	if p.Meaning != nil {
-		subjects = append(subjects, p.Meaning.Model)
+	if p.Equivalence != nil {
+		subjects = append(subjects, p.Equivalence.Model)
 	}
 	done := map[string]bool{}
 	for _, s := range subjects {

@@ -60,7 +60,7 @@ func read(t testing.TB, name, text string) *suite.Suite {
 
 func plan(suites ...*suite.Suite) *Plan {
 	p := Defaults()
-	p.Models, p.Suites = []Subject{{Ref: "the table", Identity: "table"}}, suites
+	p.Models, p.Suites = []UnderTest{{Ref: "the table", Identity: "table"}}, suites
 	return &p
 }
 
@@ -145,8 +145,8 @@ func TestFiguresByHand(t *testing.T) {
 		}
 	}
 	r := m.Rubric
-	if r.N != 4 || r.Unscored != 1 || r.Unread != 0 {
-		t.Errorf("n %d, unscored %d, unread %d; want 4, 1, 0", r.N, r.Unscored, r.Unread)
+	if r.N != 4 || r.Unscored != 1 || r.Ungradable != 0 {
+		t.Errorf("n %d, unscored %d, unread %d; want 4, 1, 0", r.N, r.Unscored, r.Ungradable)
 	}
 	near("H", r.Hallucination.Value, 2./4) // wrong, declined
 	near("commission", r.Commission.Value, 1./4)
@@ -171,10 +171,10 @@ func TestFiguresByHand(t *testing.T) {
 	}
 
 	// The two axes together: gone has no rubric, so four cases; both truth failures are stable.
-	if m.Joint.N != 4 {
-		t.Errorf("joint.n is %d, want 4", m.Joint.N)
+	if m.CrossTab.N != 4 {
+		t.Errorf("joint.n is %d, want 4", m.CrossTab.N)
 	}
-	if s := m.Joint.ByAxis["truth"]; *s.PromptAgnostic != 1 || *s.Random != 0 || s.Failures != 2 {
+	if s := m.CrossTab.ByAxis["truth"]; *s.PromptAgnostic != 1 || *s.Random != 0 || s.Failures != 2 {
 		t.Errorf("joint by truth is %s", bytesOf(t, s))
 	}
 
@@ -197,7 +197,7 @@ func TestFiguresByHand(t *testing.T) {
 func TestEveryFieldIsInTheID(t *testing.T) {
 	s := read(t, "tiny.yaml", tiny)
 	change := map[string]func(*Plan){
-		"Models": func(p *Plan) { p.Models = []Subject{{Ref: "the table", Identity: "other"}} },
+		"Models": func(p *Plan) { p.Models = []UnderTest{{Ref: "the table", Identity: "other"}} },
 		"Suites": func(p *Plan) {
 			p.Suites = []*suite.Suite{read(t, "tiny.yaml", strings.Replace(tiny, "Paris", "Lyon", 1))}
 		},
@@ -216,18 +216,18 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"CommonR":        func(p *Plan) { p.CommonR = 2 },
 		"Sampled":        func(p *Plan) { p.Sampled = 4 },
 		"Repeats":        func(p *Plan) { p.Repeats = 5 },
-		"FloorCases":     func(p *Plan) { p.FloorCases = 2 },
+		"FloorCases":     func(p *Plan) { p.RetestCases = 2 },
 		"Limit":          func(p *Plan) { p.Limit = 2 },
 		"Choices":        func(p *Plan) { p.Choices = ChoicesGenerate },
 		"OptionScore":    func(p *Plan) { p.OptionScore = "sum" },
 		"Form":           func(p *Plan) { p.Form = suite.QA },
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
-		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
-		"Panel":          func(p *Plan) { p.Panel = []*Subject{{Ref: "another", Identity: "another judge"}} },
+		"Judge":          func(p *Plan) { p.Judge = &UnderTest{Ref: "the judge", Identity: "judge"} },
+		"Panel":          func(p *Plan) { p.Panel = []*UnderTest{{Ref: "another", Identity: "another judge"}} },
 		"GraderCheck":    func(p *Plan) { p.GraderCheck = &GraderCheck{Check: &grading.Check{GradingVersion: "x"}} },
 		"JudgeAll":       func(p *Plan) { p.JudgeAll = true },
 		"AnswerContract": func(p *Plan) { p.AnswerContract = true },
-		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
+		"Meaning":        func(p *Plan) { p.Equivalence = &Equivalence{Model: UnderTest{Identity: "comparer"}, Most: 10} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },
@@ -262,7 +262,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 	}
 }
 
-// Calls come by model, suite and case; within a case variants, then draws, then repeats. No two are equal but on purpose.
+// Calls come by model, suite and case; within a case variants, then samples, then repeats. No two are equal but on purpose.
 func TestCallOrder(t *testing.T) {
 	p := plan(read(t, "tiny.yaml", tiny))
 	p.Sampled, p.Limit = 2, 1
@@ -287,7 +287,7 @@ func TestCallOrder(t *testing.T) {
 	}
 }
 
-// The order of the cases changes no figure, but for the floor's sample, which is left out here.
+// The order of the cases changes no figure, but for the cases that are asked again, which is left out here.
 func TestCaseOrderIsNoMatter(t *testing.T) {
 	original := read(t, "tiny.yaml", tiny)
 	p, store := plan(original), inmemory.New()
@@ -296,7 +296,7 @@ func TestCaseOrderIsNoMatter(t *testing.T) {
 	figures := func(p *Plan) string {
 		m := evaluate(t, p, store).Document.Models[0]
 		slices.SortFunc(m.Unscored, func(a, b Unscored) int { return strings.Compare(a.CaseID, b.CaseID) })
-		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy, m.Consistency.Variants, m.Consistency.N, m.Joint, m.Tokens, m.Unscored})
+		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy, m.Consistency.Variants, m.Consistency.N, m.CrossTab, m.Tokens, m.Unscored})
 	}
 	want := figures(p)
 	rapid.Check(t, func(r *rapid.T) {
@@ -336,8 +336,8 @@ func TestWithoutGold(t *testing.T) {
 	execute(t, p, answers, store)
 	a := evaluate(t, p, store)
 	m := a.Document.Models[0]
-	if m.Rubric != nil || m.Joint != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
-		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.Joint, m.Unscored)
+	if m.Rubric != nil || m.CrossTab != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
+		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.CrossTab, m.Unscored)
 	}
 	if math.Abs(m.Consistency.SemanticStability.Value-2./3) > 1e-12 || a.Cases.At(0).Hallucinated != nil {
 		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value, a.Cases.At(0).Hallucinated)

@@ -27,18 +27,18 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 
 // Units returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
 // shown them.
-func (a *Assay) Units() (units []annotate.Unit) {
+func (a *Assay) Items() (items []annotate.Item) {
 	for i, part := range a.Cases.parts {
 		if part.answers != nil {
-			units = append(units, part.answers.units(a.Document.Run.ID, a.Rows(i))...)
+			items = append(items, part.answers.items(a.Document.Run.ID, a.Rows(i))...)
 		}
 	}
-	return units
+	return items
 }
 
 // AnswersToVariants returns the graded answers to all variants of the cases that have several, of all models and
 // suites, as people are shown them.
-func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
+func (a *Assay) AnswersToVariants() (answers []annotate.Item) {
 	for _, part := range a.Cases.parts {
 		if part.answers != nil {
 			answers = append(answers, part.answers.answersToVariants(a.Document.Run.ID)...)
@@ -48,23 +48,23 @@ func (a *Assay) AnswersToVariants() (answers []annotate.Unit) {
 }
 
 // answersToVariants returns the graded answers of a model to all variants of the cases of a suite in a run, in the
-// order of the cells; none where cases have one variant.
-func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
+// order of the trials; none where cases have one variant.
+func (t *answerSet) answersToVariants(run string) (answers []annotate.Item) {
 	if !t.rephrased {
 		return nil
 	}
-	for ci, cell := range eachCell(t.table) {
+	for ci, trial := range eachTrial(t.table) {
 		c := t.cases.At(ci)
-		if cell.purpose != forVariant || !t.rub.Gradable(c) || cell.grade.Outcome() == grade.NoOutcome {
+		if trial.purpose != forVariant || !t.rub.Gradable(c) || trial.grade.Outcome() == grade.NoOutcome {
 			continue
 		}
-		u := t.unit(ci, c, cell, annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, cell.variant.Number))
-		u.Prompt, u.Variant = prompt.Asked(c, *cell.variant, t.by.layout()), cell.variant.Number
+		u := t.unit(ci, c, trial, annotate.VariantID(run, t.model.Identity, t.suite.Name, c.ID, trial.variant.Number))
+		u.Prompt, u.Variant = prompt.Asked(c, *trial.variant, t.by.layout()), trial.variant.Number
 		u.Gates, u.Format = t.rub.Settings(c).FormatIsGating, rubric.HasFormat(c)
-		if cell.class != answer.Ungradable {
-			u.Value = cell.class.Text()
+		if trial.class != answer.Ungradable {
+			u.Value = trial.class.Text()
 		}
-		if order := cell.variant.OptionOrder; len(order) == len(c.Options) {
+		if order := trial.variant.OptionOrder; len(order) == len(c.Options) {
 			u.Options = make([]string, len(order))
 			for at, from := range order {
 				u.Options[at] = c.Options[from]
@@ -75,21 +75,21 @@ func (t *answerSet) answersToVariants(run string) (answers []annotate.Unit) {
 	return answers
 }
 
-// unit is an answer to a case under an id, as people are shown it.
-func (t *answerSet) unit(ci int, c *suite.Case, cell *cell, id string) annotate.Unit {
-	g := cell.whole()
-	return annotate.Unit{
+// item is an answer to a case under an id, as people are shown it.
+func (t *answerSet) unit(ci int, c *suite.Case, trial *trial, id string) annotate.Item {
+	g := trial.whole()
+	return annotate.Item{
 		ID: id, Model: t.model.Name(), Suite: t.suite.Name, CaseID: c.ID,
 		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Reference: GoldShown(c),
-		Answer: cell.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
+		Answer: trial.text, Grade: *g, Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), *g),
 		Cluster: t.cluster(ci),
 	}
 }
 
-// units returns the units of a model on the cases of a suite in a run, given the grades of those that have
+// items returns the items of a model on the cases of a suite in a run, given the grades of those that have
 // something to be graded by.
-func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
-	units := make([]annotate.Unit, 0, len(graded))
+func (t *answerSet) items(run string, graded []rate.Row) []annotate.Item {
+	items := make([]annotate.Item, 0, len(graded))
 	for i := range t.cases.Len() {
 		c, said := t.cases.At(i), t.asked(i)
 		if len(graded) == 0 || graded[0].CaseID != c.ID {
@@ -100,11 +100,11 @@ func (t *answerSet) units(run string, graded []rate.Row) []annotate.Unit {
 		if g.Grade.Reason != "" || said == nil {
 			continue
 		}
-		u := t.unit(i, c, said, annotate.UnitID(run, t.model.Identity, t.suite.Name, c.ID))
+		u := t.unit(i, c, said, annotate.ItemID(run, t.model.Identity, t.suite.Name, c.ID))
 		u.Gates, u.Format = g.Gates, g.HasFormat
-		units = append(units, u)
+		items = append(items, u)
 	}
-	return units
+	return items
 }
 
 // labels puts what people said of the answers beside the verdicts of the grader.
@@ -112,15 +112,15 @@ func (x *sitting) labels() error {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	units, answers := x.units(x.id, x.graded), x.answersToVariants(x.id)
-	said, err := annotate.Says(units, x.annotations)
+	items, answers := x.items(x.id, x.graded), x.answersToVariants(x.id)
+	said, err := annotate.Says(items, x.annotations)
 	if err != nil {
 		return err
 	}
 	x.said = map[string]grade.Outcome{}
-	ofVariants, err := annotate.SaysOfVariants(units, answers, x.annotations)
+	ofVariants, err := annotate.SaysOfVariants(items, answers, x.annotations)
 	for i := range x.graded {
-		id := annotate.UnitID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)
+		id := annotate.ItemID(x.id, x.model.Identity, x.suite.Name, x.graded[i].CaseID)
 		if l := cmp.Or(said[id], ofVariants[id]); l != "" {
 			x.graded[i].Label, x.said[x.graded[i].CaseID] = l, l
 		}
@@ -144,7 +144,7 @@ func (x *sitting) audit() (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}
-	x.out.Audit, err = annotate.Analyze(x.units(x.id, x.graded), x.answersToVariants(x.id), x.annotations,
+	x.out.Audit, err = annotate.Analyze(x.items(x.id, x.graded), x.answersToVariants(x.id), x.annotations,
 		x.plan.Seed, level)
 	if err != nil || x.out.Audit == nil || x.out.Rubric == nil {
 		return err

@@ -15,13 +15,13 @@ func TestAudit(t *testing.T) {
 	p, store := plan(read(t, "tiny.yaml", tiny)), inmemory.New()
 	execute(t, p, answers, store)
 	before := evaluate(t, p, store)
-	units := before.Units()
-	if before.Document.Models[0].Audit != nil || len(units) != 4 { // of five cases one has no answer
-		t.Fatalf("audit %+v, %d units", before.Document.Models[0].Audit, len(units))
+	items := before.Items()
+	if before.Document.Models[0].Audit != nil || len(items) != 4 { // of five cases one has no answer
+		t.Fatalf("audit %+v, %d units", before.Document.Models[0].Audit, len(items))
 	}
 	var list []run.Annotation
-	for _, u := range units {
-		if u.Answer == "" || u.Reference == "" || u.ID != annotate.UnitID(p.ID(), "table", "tiny", u.CaseID) {
+	for _, u := range items {
+		if u.Answer == "" || u.Reference == "" || u.ID != annotate.ItemID(p.ID(), "table", "tiny", u.CaseID) {
 			t.Errorf("unit %+v", u)
 		}
 		verdict := annotate.Pass

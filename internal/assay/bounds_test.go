@@ -37,7 +37,7 @@ func TestValidateBoundsCalls(t *testing.T) {
 		},
 	} {
 		p := Defaults()
-		p.Suites, p.Models = []*suite.Suite{s}, []Subject{{Identity: "x"}}
+		p.Suites, p.Models = []*suite.Suite{s}, []UnderTest{{Identity: "x"}}
 		change(&p)
 		_, err := (&p).Validate()
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -111,10 +111,10 @@ func (t CaseTable) Of(model, suite string) (part CaseTable) {
 // An answerSet is the planned answers of one model on one suite, with what was measured on each case.
 type answerSet struct {
 	by    *Plan
-	model Subject
+	model UnderTest
 	suite *suite.Suite
 	cases suite.List
-	table [][]cell
+	table [][]trial
 	rub   *rubric.Rubric
 
 	rephrased bool // a case has more than one variant
@@ -157,19 +157,19 @@ func (t *answerSet) row(ci int) *CaseRow {
 	}
 	row := caseRow(t.model, t.suite, c)
 	row.Retrieved = p.Retrieval.shown(t.table[ci])
-	if p.byMeaning(c) {
-		row.Equality = EqualMeaning
+	if p.semantic(c) {
+		row.Equality = EqualSemantic
 	}
 	for i := range t.table[ci] {
-		cell := &t.table[ci][i]
-		switch cell.purpose {
+		trial := &t.table[ci][i]
+		switch trial.purpose {
 		case forVariant:
-			if cell.variant.Number == 0 {
-				row.grade(cell.whole(), t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
+			if trial.variant.Number == 0 {
+				row.grade(trial.whole(), t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
 			}
-			row.Answers = append(row.Answers, t.answerRow(c, cell, t.forms[ci]))
+			row.Answers = append(row.Answers, t.answerRow(c, trial, t.forms[ci]))
 		case forSample:
-			row.Sampled = append(row.Sampled, t.answerRow(c, cell, t.forms[ci]))
+			row.Sampled = append(row.Sampled, t.answerRow(c, trial, t.forms[ci]))
 		}
 	}
 	if m.stability != nil {
@@ -184,9 +184,9 @@ func (t *answerSet) row(ci int) *CaseRow {
 }
 
 // rowOf returns an answer as the rates take it, with its grade as it is given.
-func (t *answerSet) rowOf(ci int, c *suite.Case, cell *cell, g *grade.Grade) rate.Row {
-	row := rate.NewRow(t.rub, c, g, cell.text)
-	if cell.option != nil { // its text was not written
+func (t *answerSet) rowOf(ci int, c *suite.Case, trial *trial, g *grade.Grade) rate.Row {
+	row := rate.NewRow(t.rub, c, g, trial.text)
+	if trial.option != nil { // its text was not written
 		row.Length, row.Words = "", ""
 	}
 	row.Cluster = t.cluster(ci)
@@ -210,8 +210,8 @@ func (a *Assay) Rows(part int) (rows []rate.Row) {
 		return nil
 	}
 	for ci, c := range t.cases.All() {
-		if cell := t.asked(ci); cell != nil && t.rub.Gradable(c) {
-			row := t.rowOf(ci, c, cell, cell.whole())
+		if trial := t.asked(ci); trial != nil && t.rub.Gradable(c) {
+			row := t.rowOf(ci, c, trial, trial.whole())
 			row.Label = t.said[c.ID]
 			rows = append(rows, row)
 		}
@@ -220,7 +220,7 @@ func (a *Assay) Rows(part int) (rows []rate.Row) {
 }
 
 // asked returns the answer to the default prompt of a case; nil where it was not planned.
-func (t *answerSet) asked(ci int) *cell {
+func (t *answerSet) asked(ci int) *trial {
 	for i := range t.table[ci] {
 		if x := &t.table[ci][i]; x.first() {
 			return x

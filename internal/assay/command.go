@@ -51,7 +51,7 @@ func (p *Plan) command() []string {
 	}
 	args.flag("tau", p.Tau, d.Tau)
 	args.flag("equal", p.Equal, d.Equal)
-	if m := p.Meaning; m != nil {
+	if m := p.Equivalence; m != nil {
 		args = append(args, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
 		if m.Score {
 			args = append(args, "--entailment-reply", ReplyScored)
@@ -112,7 +112,7 @@ func (c *arguments) each(name string, values []string) {
 	}
 }
 
-// subjects adds the models or the sweep of them, the suites, and the guard.
+// model adds the models or the sweep of them, the suites, and the guard.
 func (c *arguments) subjects(p *Plan) {
 	switch {
 	case p.Imported != nil:
@@ -132,7 +132,7 @@ func (c *arguments) subjects(p *Plan) {
 			*c = append(*c, "--suite", s.Name)
 		}
 	}
-	if at := slices.IndexFunc(p.Models, func(m Subject) bool { return m.Guard != nil }); at >= 0 { // one guard for all
+	if at := slices.IndexFunc(p.Models, func(m UnderTest) bool { return m.Guard != nil }); at >= 0 { // one guard for all
 		*c = append(*c, p.Models[at].Guard...)
 	}
 }

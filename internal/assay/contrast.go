@@ -53,18 +53,18 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 	for ci := range x.cases.Len() {
 		c := &consistency.Case{ID: x.cases.ID(ci), Cluster: x.cluster(ci)}
 		for i := range x.table[ci] {
-			cell := &x.table[ci][i]
-			if cell.purpose != forVariant {
+			trial := &x.table[ci][i]
+			if trial.purpose != forVariant {
 				continue
 			}
-			if !cell.class.Compares() {
-				if err := c.AddUnscored(cell.variant.Number); err != nil {
+			if !trial.class.Compares() {
+				if err := c.AddUnscored(trial.variant.Number); err != nil {
 					return nil, err
 				}
 				continue
 			}
-			same = same && answer.Value(cell.text) == cell.class
-			if err := c.Add(cell.variant.Number, consistency.Answer{Form: answer.Value(cell.text)}); err != nil {
+			same = same && answer.Value(trial.text) == trial.class
+			if err := c.Add(trial.variant.Number, consistency.Answer{Form: answer.Value(trial.text)}); err != nil {
 				return nil, err
 			}
 		}
@@ -85,11 +85,11 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose
 // log-probabilities are known.
 func (x *sitting) likelihoods() (out []consistency.Likelihood) {
-	for ci, cell := range eachCell(x.table) {
-		if !cell.first() || cell.class.IsZero() {
+	for ci, trial := range eachTrial(x.table) {
+		if !trial.first() || trial.class.IsZero() {
 			continue
 		}
-		lps := answerLogProbs(cell)
+		lps := answerLogProbs(trial)
 		if len(lps) == 0 {
 			continue
 		}
@@ -103,16 +103,16 @@ func (x *sitting) likelihoods() (out []consistency.Likelihood) {
 	return out
 }
 
-// answerLogProbs returns the log-probabilities, in nats, of the tokens of a cell's answer: of the option that won,
+// answerLogProbs returns the log-probabilities, in nats, of the tokens of a trial's answer: of the option that won,
 // or of the text; nil if they are not known of every token.
-func answerLogProbs(cell *cell) []float64 {
-	r := cell.response
+func answerLogProbs(trial *trial) []float64 {
+	r := trial.response
 	if r == nil {
 		return nil
 	}
-	if cell.option != nil {
+	if trial.option != nil {
 		for position := range r.Options {
-			if prompt.OptionAt(*cell.variant, position) == *cell.option {
+			if prompt.OptionAt(*trial.variant, position) == *trial.option {
 				return r.Options[position].LogProbs
 			}
 		}

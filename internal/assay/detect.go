@@ -27,7 +27,7 @@ func alternatives(can *model.Capabilities) int {
 }
 
 // withLogProbs asks for what detectors read from the answer to a default prompt. Its repeats are the identical request.
-func (p *Plan) withLogProbs(m Subject, req *model.Request, v int, why purpose) {
+func (p *Plan) withLogProbs(m UnderTest, req *model.Request, v int, why purpose) {
 	if m.Can == nil || !m.Can.LogProbs || v != 0 || why == forSample || len(req.Options) > 0 {
 		return // it is nil but in sweeps, in runs with detection, and in what replays their answers
 	}
@@ -41,21 +41,21 @@ type followUp struct {
 	record   *run.Record // nil: none is stored
 }
 
-// followUps returns the calls about a cell's answer: none for a cell that is not the default prompt's, or whose
+// followUps returns the calls about a trial's answer: none for a trial that is not the default prompt's, or whose
 // answer is missing or empty, or of a model that cannot be asked so.
-func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
-	m := p.Models[cell.model]
-	if !p.Has(Detection) || !cell.first() || m.Can == nil {
+func (p *Plan) followUps(c *suite.Case, trial *trial) []followUp {
+	m := p.Models[trial.model]
+	if !p.Has(Detection) || !trial.first() || m.Can == nil {
 		return nil
 	}
-	if reply := p.reply(c, cell); reply != "" {
-		return followUps(m, *cell.more().request, reply)
+	if reply := p.reply(c, trial); reply != "" {
+		return followUps(m, *trial.more().request, reply)
 	}
 	return nil
 }
 
 // followUps returns the calls about a reply to a request, of a model whose abilities are known.
-func followUps(m Subject, req model.Request, reply string) (out []followUp) {
+func followUps(m UnderTest, req model.Request, reply string) (out []followUp) {
 	add := func(detector string, r model.Request) {
 		out = append(out, followUp{detector: detector, call: run.Call{Model: m.Identity, Request: r}})
 	}
@@ -82,10 +82,10 @@ func followUps(m Subject, req model.Request, reply string) (out []followUp) {
 	return out
 }
 
-// reply returns the answer of a cell as detectors append it: the option that won, behind its letter where letters
+// reply returns the answer of a trial as detectors append it: the option that won, behind its letter where letters
 // are shown, or the text. It is "" where there is none.
-func (p *Plan) reply(c *suite.Case, cell *cell) string {
-	a, text := p.answer(c, cell)
+func (p *Plan) reply(c *suite.Case, trial *trial) string {
+	a, text := p.answer(c, trial)
 	text = strings.TrimSpace(text)
 	if a.Missing() != "" {
 		return ""
@@ -93,8 +93,8 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	if a.Option == nil {
 		return text
 	}
-	for at, sent := range cell.more().options {
-		if prompt.OptionAt(*cell.variant, at) != *a.Option {
+	for at, sent := range trial.more().options {
+		if prompt.OptionAt(*trial.variant, at) != *a.Option {
 			continue
 		}
 		if sent = strings.TrimSpace(sent); sent != text {
@@ -120,9 +120,9 @@ func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error
 	return calls, err
 }
 
-// followUps gives the cells what detectors ask about them, and returns that with its calls.
+// followUps gives the trials what detectors ask about them, and returns that with its calls.
 func (x *sitting) followUps() (all []*followUp, calls []run.Call) {
-	for ci, c := range eachCell(x.table) {
+	for ci, c := range eachTrial(x.table) {
 		follow := x.plan.followUps(x.cases.At(ci), c)
 		if len(follow) > 0 {
 			c.own().follow = follow
@@ -134,7 +134,7 @@ func (x *sitting) followUps() (all []*followUp, calls []run.Call) {
 	return all, calls
 }
 
-// follow gives the cells the records of the calls about them.
+// follow gives the trials the records of the calls about them.
 func (x *sitting) follow(ctx context.Context) error {
 	all, calls := x.followUps()
 	if len(calls) == 0 {
@@ -154,7 +154,7 @@ const (
 )
 
 // unable says why a model cannot be asked for a detector of the answer to a case, "" where it can.
-func (p *Plan) unable(m Subject, detector string, scored bool) string {
+func (p *Plan) unable(m UnderTest, detector string, scored bool) string {
 	can := m.Can
 	if can == nil && (detector == detect.TokenEntropy || detector == detect.Surprisal || detector == detect.PTrue ||
 		strings.HasPrefix(detector, detect.SelfCheck) ||
@@ -180,11 +180,11 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 		}
 	case detect.Surprisal:
 		if !can.HiddenStates {
-			return "the model's hidden states cannot be had"
+			return "the model's hidden states are not available"
 		}
 	case detect.SemanticEntropy, detect.SampleDisagreement:
 		if p.Sampled < 2 {
-			return "no answers were drawn; --sampled 10 draws them"
+			return "no answers were sampled; --sampled 10 samples them"
 		}
 	}
 	return ""
@@ -192,9 +192,9 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 
 // outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes
 // of the drawn answers.
-func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []answer.Form) map[string]detect.Outcome {
-	m := p.Models[cell.model]
-	scored := len(cell.more().options) > 0
+func (p *Plan) outcomes(c *suite.Case, trial *trial, samples []answer.Form) map[string]detect.Outcome {
+	m := p.Models[trial.model]
+	scored := len(trial.more().options) > 0
 	names := []string{detect.Perplexity, detect.Surprisal, detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue}
 	if scored {
 		names = append(names, detect.Entropy, detect.EntropyAsPublished)
@@ -206,17 +206,17 @@ func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []answer.Form) map[stri
 		o := detect.Outcome{Reason: p.unable(m, name, scored)}
 		switch {
 		case o.Reason != "":
-		case cell.class.IsZero():
+		case trial.class.IsZero():
 			o.Reason = noAnswer
 		default:
-			o = p.outcome(c, cell, draws, name, scored)
+			o = p.outcome(c, trial, samples, name, scored)
 		}
 		out[name] = o
 	}
 	return out
 }
 
-func (p *Plan) outcome(c *suite.Case, cell *cell, draws []answer.Form, name string, scored bool) detect.Outcome {
+func (p *Plan) outcome(c *suite.Case, trial *trial, samples []answer.Form, name string, scored bool) detect.Outcome {
 	given := func(x float64, ok bool, otherwise string) detect.Outcome {
 		if !ok || x-x != 0 {
 			return detect.Outcome{Reason: otherwise}
@@ -226,10 +226,10 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []answer.Form, name stri
 	switch name {
 	case detect.Perplexity, detect.Entropy, detect.EntropyAsPublished:
 		if !scored {
-			x, ok := detect.PerplexityOf(answerLogProbs(cell))
+			x, ok := detect.PerplexityOf(answerLogProbs(trial))
 			return given(x, ok, "the answer has no tokens, or not all their log-probabilities")
 		}
-		choice, err := p.choice(c, cell)
+		choice, err := p.choice(c, trial)
 		if err != nil {
 			return detect.Outcome{Reason: err.Error()}
 		}
@@ -243,31 +243,31 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []answer.Form, name stri
 		}
 		return given(choice.Perplexities[choice.Position], true, "the chosen option has the probability 0")
 	case detect.TokenEntropy:
-		return given(cell.more().entropy, cell.more().listed, "the answer has no tokens, or not all list alternatives")
+		return given(trial.more().entropy, trial.more().listed, "the answer has no tokens, or not all list alternatives")
 	case detect.SemanticEntropy:
 		counts := &tally{}
-		for _, d := range draws {
+		for _, d := range samples {
 			counts.add(d)
 		}
 		x, ok := consistency.Entropy(counts.counts)
-		return given(x, ok && len(draws) > 1, "fewer than two draws are scored")
+		return given(x, ok && len(samples) > 1, "fewer than two samples are scored")
 	case detect.SampleDisagreement:
-		if !cell.class.Compares() {
-			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the draws"}
+		if !trial.class.Compares() {
+			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the samples"}
 		}
-		x, ok := detect.DisagreementOf(cell.class, draws)
-		return given(x, ok, "no draw is scored")
+		x, ok := detect.DisagreementOf(trial.class, samples)
+		return given(x, ok, "no sample is scored")
 	}
-	return p.followed(cell, name)
+	return p.followed(trial, name)
 }
 
 // followed scores an answer by what was replied when the model was asked about it.
-func (p *Plan) followed(cell *cell, name string) detect.Outcome {
+func (p *Plan) followed(trial *trial, name string) detect.Outcome {
 	asked := name
 	if name == detect.SelfCheckPublished {
 		asked = detect.SelfCheck
 	}
-	for _, f := range cell.more().follow {
+	for _, f := range trial.more().follow {
 		if f.detector != asked {
 			continue
 		}

@@ -279,14 +279,14 @@ func TestDetectionChangesNoOtherCall(t *testing.T) {
 // Two models side by side: one that doubts its wrong answer only, one that doubts its right one.
 func TestDetectionAcross(t *testing.T) {
 	p, store := detectionPlan(t), inmemory.New()
-	p.Models = []Subject{{Ref: "a", Identity: "table", Can: able}, {Ref: "a", Identity: "other", Can: able}}
+	p.Models = []UnderTest{{Ref: "a", Identity: "table", Can: able}, {Ref: "a", Identity: "other", Can: able}}
 	for _, s := range []struct {
 		m model.Model
 	}{{open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}}, {named{open{answers, map[string]float64{"p0": .2, "q0": .9}, ""}}}} {
 		one := *p
-		for _, subject := range p.Models {
-			if subject.Identity == s.m.Identity() {
-				one.Models = []Subject{subject}
+		for _, tested := range p.Models {
+			if tested.Identity == s.m.Identity() {
+				one.Models = []UnderTest{tested}
 			}
 		}
 		both(t, &one, s.m, store)
@@ -376,7 +376,7 @@ func TestDetectionOfPhantoms(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := Defaults()
-		p.Models, p.Suites, p.Methods = []Subject{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s}, []string{Detection}
+		p.Models, p.Suites, p.Methods = []UnderTest{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s}, []string{Detection}
 		store := inmemory.New()
 		if _, second := both(t, &p, m, store); second.Planned != 0 {
 			t.Fatalf("%d calls about the answers of a simulator", second.Planned)

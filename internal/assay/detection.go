@@ -24,7 +24,7 @@ type AcrossSuite struct {
 
 // detect scores the answers to the default prompts, fills the scores into the rows, and says how the detectors tell
 // the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a
-// question is consistent if its answers over the wordings agree to tau at least.
+// question is consistent if its answers over the prompt variants agree to tau at least.
 func (x *sitting) detect() error {
 	if !x.plan.Has(Detection) {
 		return nil
@@ -49,14 +49,14 @@ type detection struct {
 
 // score takes the scores of one case.
 func (d *detection) score(ci int) error {
-	var def *cell
-	var draws []answer.Form
+	var def *trial
+	var samples []answer.Form
 	for i := range d.table[ci] {
 		switch c := &d.table[ci][i]; {
 		case c.first():
 			def = c
 		case c.purpose == forSample && c.class.Compares():
-			draws = append(draws, c.class)
+			samples = append(samples, c.class)
 		}
 	}
 	c := d.cases.At(ci)
@@ -68,7 +68,7 @@ func (d *detection) score(ci int) error {
 	if q, ok := d.byGreedy[c.ID]; ok {
 		shown.Consistent = &q.Stable
 	}
-	outcomes := d.plan.outcomes(c, def, draws)
+	outcomes := d.plan.outcomes(c, def, samples)
 	d.seen[ci] = detect.Case{
 		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent),
 		Cluster:  d.cluster(ci),
@@ -116,7 +116,7 @@ func (d *detection) take(ci int, name string, o detect.Outcome, scored bool, sho
 	return nil
 }
 
-// summary says how the detectors did, which of them could not be had, and which measures two things.
+// summary says how the detectors did, which of them are missing, and which measures two things.
 func (d *detection) summary() *detect.Summary {
 	sum := detect.Summarize(d.seen, level)
 	if d.options > 0 && d.words > 0 {
@@ -208,19 +208,18 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
 	if len(compared) > 0 && len(above)+len(below) == 0 {
 		say(at(compared[0]), "",
-			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none "+
-				"tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.",
-			len(compared))
+			"No detector predicted whether an answer is prompt-sensitive better than whether it is wrong, or worse "+
+				"(%d tested, every interval of the difference includes 0).", len(compared))
 	}
 	if len(above) > 0 {
 		say(at(above[0]),
-			"What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
-			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.",
+			"What these detect is prompt sensitivity rather than error: a stable error passes them.",
+			"%d of %d detectors predict whether an answer is prompt-sensitive better than whether it is wrong: %s.",
 			len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
 		say(at(below[0]), "",
-			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.",
+			"%d of %d detectors predict whether an answer is wrong better than whether it is prompt-sensitive: %s.",
 			len(below), n, strings.Join(below, ", "))
 	}
 }

@@ -42,7 +42,7 @@ type Document struct {
 // another value, bound or p of the same answers: a bundle of another version is held against this one but for what
 // was redone (docs/decisions/0040). Documents without one are of version 1; version 2 has intervals by cluster, the
 // unbiased pair of bias² and variance, rates over variants that weigh cases alike, paired intervals that agree with
-// their p, the intervals of AUROC and of the posterior rate of draws that cover, and the tokens of the calls that
+// their p, the intervals of AUROC and of the posterior rate of samples that cover, and the tokens of the calls that
 // the study's cost is of.
 const StatisticsVersion = "2"
 
@@ -120,10 +120,10 @@ type SuiteResult struct {
 	// which kind of variant moves the answers
 	Families *consistency.Families `json:"families,omitempty"`
 	Contrast *Contrast             `json:"contrast,omitempty"`
-	// there where answers are compared by meaning
-	Equality  *Equality        `json:"equality,omitempty"`
-	Joint     *crosstab.Result `json:"joint,omitempty"`
-	Detection *detect.Summary  `json:"detection,omitempty"`
+	// there where answers are compared for semantic equivalence
+	Equivalence *EquivalenceResult `json:"equality,omitempty"`
+	CrossTab    *crosstab.Result   `json:"joint,omitempty"`
+	Detection   *detect.Summary    `json:"detection,omitempty"`
 	// there where cases are problems of learning in context
 	Posterior *language.Result `json:"posterior,omitempty"`
 	// there once people judged answers of the run
@@ -138,22 +138,22 @@ type SuiteResult struct {
 	Findings []finding.Finding        `json:"findings,omitempty"`
 }
 
-// Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot
+// Sampled is the consistency of repeated samples of the default prompt at temperature 1: what greedy agreement cannot
 // see.
 type Sampled struct {
 	*consistency.Result
-	Draws int `json:"draws"`
+	Samples int `json:"draws"`
 	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
-	// by about (answers - 1)/(2 draws).
+	// by about (answers - 1)/(2 samples).
 	PredictiveEntropy *stat.Estimate `json:"predictive_entropy"`
-	// SemanticEntropy is over classes of answers that say the same; absent where none are compared by meaning.
+	// SemanticEntropy is over classes of answers that say the same; absent where none are compared for semantic equivalence.
 	SemanticEntropy *SemanticEntropy `json:"semantic_entropy,omitempty"`
 	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where
-	// only the draws were measured, or the model refuses to be decoded greedily.
+	// only the samples were measured, or the model refuses to be decoded greedily.
 	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
 }
 
-// RepeatAgreement is the floor of every stability figure: how often the identical greedy prompt, asked again, gives
+// RepeatAgreement is the test–retest agreement under every stability figure: how often the identical greedy prompt, asked again, gives
 // the identical answer.
 type RepeatAgreement struct {
 	Repeats   int            `json:"repeats"`
@@ -191,7 +191,7 @@ type Tokens struct {
 	Completion int `json:"completion"`
 }
 
-// Unscored names one planned answer or verdict that could not be had.
+// Unscored names one planned answer or verdict that is missing.
 type Unscored struct {
 	Suite   string `json:"suite,omitempty"`
 	CaseID  string `json:"case_id"`
@@ -270,7 +270,7 @@ type CaseRow struct {
 	Posterior *posterior.Query `json:"posterior,omitempty"`
 
 	Equality string `json:"equality,omitempty"` // meaning, where answers are compared so
-	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the
+	// SemanticEntropy is that of the samples, in nats, over classes of answers that say the same; weighted by the
 	// answers' likelihood where log-probabilities came with all of them.
 	SemanticEntropy         *float64 `json:"semantic_entropy,omitempty"`
 	SemanticEntropyWeighted *float64 `json:"semantic_entropy_weighted,omitempty"`
@@ -280,7 +280,7 @@ type CaseRow struct {
 // known, and what each says of that answer; higher is more likely hallucinated.
 type Detected struct {
 	Correct    *bool              `json:"correct"`    // the answer is a gold
-	Consistent *bool              `json:"consistent"` // the answers over the wordings agree to tau at least
+	Consistent *bool              `json:"consistent"` // the answers over the prompt variants agree to tau at least
 	Scores     map[string]float64 `json:"scores"`
 }
 

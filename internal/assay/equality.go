@@ -16,14 +16,14 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// An Equality says how the answers of a model to a suite were compared by meaning, and how far that errs.
-type Equality struct {
+// An EquivalenceResult says how the answers of a model to a suite were compared for semantic equivalence, and how far that errs.
+type EquivalenceResult struct {
 	Relation string `json:"relation"` // meaning
 	Model    string `json:"model"`    // that compared
 	Question string `json:"question"` // the version of what it was asked
 	Score    bool   `json:"score"`    // its replies were scored, and not written
 
-	Cases   int `json:"cases"`   // whose answers were compared by meaning
+	Cases   int `json:"cases"`   // whose answers were compared for semantic equivalence
 	Answers int `json:"answers"` // distinct in normal form, of these cases
 	Classes int `json:"classes"` // of answers that say the same
 	Pairs   int `json:"pairs"`   // to be compared, golds among them
@@ -44,7 +44,7 @@ type Equality struct {
 	Check  *RelationError `json:"check,omitempty"`
 	People *RelationError `json:"people,omitempty"`
 	// Stability is semantic stability as the errors could have moved it; absent where they are not known.
-	Stability *StabilityMoved `json:"stability,omitempty"`
+	Stability *StabilityChange `json:"stability,omitempty"`
 
 	Warnings []string `json:"warnings"`
 }
@@ -70,28 +70,28 @@ type SampledPairs struct {
 	Wrong  *stat.Rate `json:"wrong"` // of the judged: different though joined, or equal though apart
 }
 
-// StabilityMoved is semantic stability, and what a relation without error would make of it.
-type StabilityMoved struct {
+// StabilityChange is semantic stability, and what a relation without error would make of it.
+type StabilityChange struct {
 	By        string   `json:"by"`        // whose rates: check or people
 	Measured  *float64 `json:"measured"`  // semantic stability as it stands
-	Corrected *float64 `json:"corrected"` // null where the rates cannot be had
+	Corrected *float64 `json:"corrected"` // null where the rates are not known
 	Lo        *float64 `json:"lo"`
 	Hi        *float64 `json:"hi"`
 }
 
-// meanings is what one suite's comparison found.
-type meanings struct {
-	Equality
+// equivalences is what one suite's comparison found.
+type equivalences struct {
+	EquivalenceResult
 	of   map[int]*meant // by case
 	took bill           // of its calls
 }
 
-// equate compares the answers by meaning, where the plan asks for it, and gives those that say the same one class:
+// equate compares the answers for semantic equivalence, where the plan asks for it, and gives those that say the same one class:
 // that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored,
 // and where the classes of a case depend on one, its answers are unscored in consistency.
 func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	p := x.plan
-	if x.given != nil || p.Meaning == nil || !x.cases.Has(p.byMeaning) {
+	if x.given != nil || p.Equivalence == nil || !x.cases.Has(p.semantic) {
 		return nil
 	}
 	list := x.compared()
@@ -103,11 +103,11 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	if err != nil {
 		return err
 	}
-	q := &meanings{Equality: Equality{
-		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score,
+	q := &equivalences{EquivalenceResult: EquivalenceResult{
+		Relation: EqualSemantic, Model: p.Equivalence.Model.Ref, Question: p.Equivalence.Question, Score: p.Equivalence.Score,
 		Warnings: []string{},
 	}, of: map[int]*meant{}, took: took}
-	x.meanings = q
+	x.equivalences = q
 	for _, m := range list {
 		c := x.cases.At(m.item)
 		q.of[m.item] = m
@@ -118,7 +118,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 				x.lacks(c.ID, "equality", fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason))
 			}
 		}
-		x.pairs = append(x.pairs, x.pairUnits(c, m)...)
+		x.pairs = append(x.pairs, x.pairItems(c, m)...)
 	}
 	if err := x.relationError(ctx, store); err != nil {
 		return err
@@ -129,8 +129,8 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	return nil
 }
 
-// classify forms the classes, and gives them to the cells whose answers were compared.
-func (m *meant) classify(cells []cell) {
+// classify forms the classes, and gives them to the trials whose answers were compared.
+func (m *meant) classify(trials []trial) {
 	m.verdict = make([]equality.Outcome, len(m.said))
 	for i, c := range m.said {
 		m.verdict[i] = c.outcome
@@ -139,21 +139,21 @@ func (m *meant) classify(cells []cell) {
 	m.classes = equality.Union(n, m.pairs, m.verdict, false)
 	hopeful := equality.Union(n, m.pairs, m.verdict, true)
 	label, at := m.labels()
-	for _, figure := range []purpose{forVariant, forSample, forFloor} {
+	for _, figure := range []purpose{forVariant, forSample, forRetest} {
 		in := make([]bool, n) // the nodes that it is made from
 		for i := range in {
-			in[i] = figure != forFloor && m.nodes[i].Gold > 0
+			in[i] = figure != forRetest && m.nodes[i].Gold > 0
 		}
-		for i := range cells {
-			x := &cells[i]
-			if !x.more().form.IsZero() && (x.purpose == figure || figure == forFloor && x.first()) {
+		for i := range trials {
+			x := &trials[i]
+			if !x.more().form.IsZero() && (x.purpose == figure || figure == forRetest && x.first()) {
 				in[at[x.more().form]] = true
 			}
 		}
 		m.settled[figure] = equality.Same(m.classes, hopeful, func(i int) bool { return in[i] })
 	}
-	for i := range cells {
-		x := &cells[i]
+	for i := range trials {
+		x := &trials[i]
 		switch {
 		case !x.class.IsZero() && !m.settled[x.purpose]:
 			x.class, x.own().open =
@@ -183,7 +183,7 @@ func (m *meant) labels() (label []answer.Form, at map[answer.Form]int) {
 }
 
 // count adds a case to the totals.
-func (q *meanings) count(m *meant) {
+func (q *equivalences) count(m *meant) {
 	q.Cases++
 	classes := map[int]bool{}
 	for i, n := range m.nodes {
@@ -213,9 +213,9 @@ func (q *meanings) count(m *meant) {
 
 // relationError fills in what is known of the relation's error.
 func (x *sitting) relationError(ctx context.Context, store run.Store) error {
-	q := x.meanings
-	if check := x.plan.Meaning.Check; len(check) > 0 {
-		asked, at := x.plan.Meaning.known()
+	q := x.equivalences
+	if check := x.plan.Equivalence.Check; len(check) > 0 {
+		asked, at := x.plan.Equivalence.known()
 		took, err := x.plan.settle(ctx, store, asked)
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ func (x *sitting) relationError(ctx context.Context, store run.Store) error {
 }
 
 // check takes the error from known pairs, of which some were asked about: those that stand at the given places.
-func (q *meanings) check(check []KnownPair, asked []*comparison, at []int) {
+func (q *equivalences) check(check []KnownPair, asked []*comparison, at []int) {
 	outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
 	for i, c := range asked {
 		outcome[at[i]] = c.outcome
@@ -254,7 +254,7 @@ func (q *meanings) check(check []KnownPair, asked []*comparison, at []int) {
 }
 
 // judged takes the error from what people said of pairs.
-func (q *meanings) judged(pairs []annotate.Unit, said map[string]float64) {
+func (q *equivalences) judged(pairs []annotate.Item, said map[string]float64) {
 	r := &RelationError{}
 	var strata [2]equality.Sampled
 	var wrong [2]int
@@ -303,7 +303,7 @@ func (r *RelationError) set(rates equality.Rates, pairs int) {
 	r.FalseSplit, r.FalseMerge = rates.Split.Rate(), rates.Merge.Rate()
 }
 
-func (q *meanings) warn() {
+func (q *equivalences) warn() {
 	if q.Violations > 0 {
 		note(&q.Warnings, "%d of %d pairs stand in one class though they were held to differ: the relation is not "+
 			"transitive here, and one false merge joins whole classes", q.Violations, q.Pairs)
@@ -320,14 +320,14 @@ func (q *meanings) warn() {
 
 // pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against
 // the first as its reference.
-func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
+func (x *sitting) pairItems(c *suite.Case, m *meant) (items []annotate.Item) {
 	for i, pair := range m.pairs {
 		said := m.said[i]
 		if said.outcome == equality.Unknown {
 			continue
 		}
-		u := annotate.Unit{
-			ID: annotate.UnitID(x.id, x.model.Identity, x.suite.Name,
+		u := annotate.Item{
+			ID: annotate.ItemID(x.id, x.model.Identity, x.suite.Name,
 				strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form.Text(), m.nodes[pair[1]].Form.Text()},
 					"\x00")),
 			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt,
@@ -341,15 +341,15 @@ func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
 		if m.classes[pair[0]] == m.classes[pair[1]] {
 			u.Stratum = annotate.PairJoined
 		}
-		units = append(units, u)
+		items = append(items, u)
 	}
-	return units
+	return items
 }
 
 // moved says how far semantic stability could move by the relation's error: by people's rates where they judged
 // pairs, else by those of the check.
 func (x *sitting) moved(res consistency.Result) {
-	q := x.meanings
+	q := x.equivalences
 	if q == nil || q.Check == nil && q.People == nil {
 		return
 	}
@@ -360,7 +360,7 @@ func (x *sitting) moved(res consistency.Result) {
 	if q.People != nil && q.People.rates.Split.OK() && q.People.rates.Merge.OK() {
 		by, rates = "people", q.People.rates
 	}
-	q.Stability = &StabilityMoved{By: by}
+	q.Stability = &StabilityChange{By: by}
 	if res.SemanticStability == nil {
 		return
 	}
@@ -376,19 +376,19 @@ func (x *sitting) moved(res consistency.Result) {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
 		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates "+
-			"cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
+			"are not known, or say nothing as they sum to 1 or more, or there are too many different answers")
 	}
 }
 
 // partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without
-// those that only draws gave, and a node for each class that no model compares.
-func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equality.Case) {
+// those that only samples gave, and a node for each class that no model compares.
+func (q *equivalences) partition(item int, trials []trial, excludeDefault bool) (c equality.Case) {
 	at := map[counted]int{}
 	if m := q.of[item]; m != nil {
-		c = m.greedy(cells, at)
+		c = m.greedy(trials, at)
 	}
-	for i := range cells {
-		x := &cells[i]
+	for i := range trials {
+		x := &trials[i]
 		if x.purpose != forVariant || !x.class.Compares() || excludeDefault && x.variant.Number == 0 {
 			continue
 		}
@@ -413,11 +413,11 @@ type counted struct {
 
 // greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of
 // each by its form.
-func (m *meant) greedy(cells []cell, at map[counted]int) (c equality.Case) {
+func (m *meant) greedy(trials []trial, at map[counted]int) (c equality.Case) {
 	given := map[answer.Form]bool{}
-	for i := range cells {
-		form := cells[i].more().form
-		given[form] = given[form] || cells[i].purpose == forVariant
+	for i := range trials {
+		form := trials[i].more().form
+		given[form] = given[form] || trials[i].purpose == forVariant
 	}
 	to := make([]int, len(m.nodes)) // the new index of a node, or -1
 	for i, n := range m.nodes {

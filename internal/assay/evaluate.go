@@ -23,8 +23,8 @@ import (
 type Assay struct {
 	Document Document
 	Cases    CaseTable
-	// Pairs are the pairs of answers that were compared by meaning, as people are shown them.
-	Pairs []annotate.Unit
+	// Pairs are the pairs of answers that were compared for semantic equivalence, as people are shown them.
+	Pairs []annotate.Item
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
 	Standings [][]consistency.Standing
 	// Doubts are those of the run's warnings that its answers gave rise to: a server answered by another model than
@@ -139,13 +139,13 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 // layOut makes the tables of planned answers.
 func (e *evaluation) layOut() (notes []string, err error) {
 	p := e.plan
-	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
+	e.tables = make([][][]trial, len(p.Models)*len(p.Suites))
 	for i := range e.tables {
-		e.tables[i] = make([][]cell, p.cases(p.Suites[i%len(p.Suites)]).Len())
+		e.tables[i] = make([][]trial, p.cases(p.Suites[i%len(p.Suites)]).Len())
 	}
 	return p.each(func(a planned) error {
 		t := e.tables[int(a.model)*len(p.Suites)+int(a.suite)]
-		t[a.item] = append(t[a.item], p.newCell(a))
+		t[a.item] = append(t[a.item], p.newTrial(a))
 		return nil
 	})
 }
@@ -173,12 +173,12 @@ func (p *Plan) eachSitting(ctx context.Context, store run.Store, visit func(*sit
 	return nil
 }
 
-// eachCell visits the planned answers of a table, each with the place of its case.
-func eachCell(table [][]cell) iter.Seq2[int, *cell] {
-	return func(yield func(int, *cell) bool) {
-		for ci, cells := range table {
-			for i := range cells {
-				if !yield(ci, &cells[i]) {
+// eachTrial visits the planned answers of a table, each with the place of its case.
+func eachTrial(table [][]trial) iter.Seq2[int, *trial] {
+	return func(yield func(int, *trial) bool) {
+		for ci, trials := range table {
+			for i := range trials {
+				if !yield(ci, &trials[i]) {
 					return
 				}
 			}
@@ -220,14 +220,14 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 const mostKeys = 1 << 14
 
 // fetch fills in the records of a table.
-func fetch(ctx context.Context, store run.Store, table [][]cell) error {
+func fetch(ctx context.Context, store run.Store, table [][]trial) error {
 	return fetchWith(ctx, store, table, false)
 }
 
 // fetchWith is fetch, where so said with the scores that came along with imported answers: they stand in the place of
 // a body.
-func fetchWith(ctx context.Context, store run.Store, table [][]cell, scores bool) error {
-	var some []*cell
+func fetchWith(ctx context.Context, store run.Store, table [][]trial, scores bool) error {
+	var some []*trial
 	var keys []run.Key
 	look := func() error {
 		err := run.EachKey(run.Bare(ctx, !scores), store, keys, func(i int, r *run.Record) error {
@@ -240,9 +240,9 @@ func fetchWith(ctx context.Context, store run.Store, table [][]cell, scores bool
 		some, keys = some[:0], keys[:0]
 		return err
 	}
-	for _, cells := range table {
-		for i := range cells {
-			some, keys = append(some, &cells[i]), append(keys, cells[i].key)
+	for _, trials := range table {
+		for i := range trials {
+			some, keys = append(some, &trials[i]), append(keys, trials[i].key)
 		}
 		if len(keys) >= mostKeys {
 			if err := look(); err != nil {
@@ -254,7 +254,7 @@ func fetchWith(ctx context.Context, store run.Store, table [][]cell, scores bool
 }
 
 // take takes from its record, nil where there is none, what estimates read.
-func (c *cell) take(r *run.Record) {
+func (c *trial) take(r *run.Record) {
 	if r == nil {
 		return
 	}
@@ -283,7 +283,7 @@ type evaluation struct {
 	given  *recalled                 // what was read before, in place of a reader; nil: answers are read
 	kept   *Readings                 // where readings are kept; nil: nowhere
 	see    func(*method.Table) error // is passed the answers that were read; nil: nobody
-	tables [][][]cell
+	tables [][][]trial
 
 	id          string // of the run
 	annotations []run.Annotation
@@ -300,7 +300,7 @@ type evaluation struct {
 	long    int        // answers that are too long to be read whole
 }
 
-// WholeAnswer is the axis of an answer that could not be had at all.
+// WholeAnswer is the axis of an answer that is missing.
 const WholeAnswer = "all"
 
 var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}

@@ -14,7 +14,7 @@ func TestExtentCountsExtensions(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Defaults()
-	p.Suites, p.Models, p.Methods = []*suite.Suite{s}, []Subject{{Identity: "x"}}, []string{Posterior}
+	p.Suites, p.Models, p.Methods = []*suite.Suite{s}, []UnderTest{{Identity: "x"}}, []string{Posterior}
 	p.Repeats = 0
 	x := DefaultPosterior().Resolved()
 	p.Posterior = &x

@@ -33,7 +33,7 @@ func (k kindOf) String() string {
 // is only the default prompt.
 func (x *sitting) families(opt consistency.Options) (*consistency.Families, error) {
 	var groups []kindOf
-	for _, c := range eachCell(x.table) {
+	for _, c := range eachTrial(x.table) {
 		if k := groupOf(c.variant); c.purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
 			groups = append(groups, k)
 		}
@@ -45,15 +45,15 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 	var all []consistency.Family
 	for _, group := range groups {
 		f := consistency.Family{Name: group.String()}
-		for ci, cells := range x.table {
+		for ci, trials := range x.table {
 			g := x.greedy[ci]
 			c := &consistency.Case{ID: g.ID, Gold: g.Gold, GoldDeclined: g.GoldDeclined, Cluster: g.Cluster}
 			other := false
-			for i := range cells {
-				if cell := &cells[i]; cell.purpose == forVariant &&
-					(cell.variant.Number == 0 || groupOf(cell.variant) == group) {
-					other = other || cell.variant.Number != 0
-					if err := x.plan.add(c, cell, cell.variant.Number); err != nil {
+			for i := range trials {
+				if trial := &trials[i]; trial.purpose == forVariant &&
+					(trial.variant.Number == 0 || groupOf(trial.variant) == group) {
+					other = other || trial.variant.Number != 0
+					if err := x.plan.add(c, trial, trial.variant.Number); err != nil {
 						return nil, err
 					}
 				}

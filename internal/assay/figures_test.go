@@ -66,7 +66,7 @@ func evaluated(t *testing.T, p *Plan, models ...model.Model) *Assay {
 	p.Models = nil
 	for _, m := range models {
 		one := *p
-		one.Models = []Subject{{Ref: m.Identity(), Identity: m.Identity()}}
+		one.Models = []UnderTest{{Ref: m.Identity(), Identity: m.Identity()}}
 		execute(t, &one, m, store)
 		p.Models = append(p.Models, one.Models[0])
 	}
@@ -219,7 +219,7 @@ func TestHarms(t *testing.T) {
 			if f.Advice == cureStays {
 				stays++
 			}
-			if f.Advice == cureMoves {
+			if f.Advice == cureSensitive {
 				moves++
 			}
 			says = says || strings.Contains(f.Sentence, tt.says)

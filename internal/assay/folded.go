@@ -20,10 +20,10 @@ const quotesAnswer, quotesText = "\x00answer", "\x00text"
 // quote is how graders quote.
 func quote(s string) string { return "“" + evidence.Excerpt(s, 160) + "”" }
 
-// fold has a cell share its grade with others where what it has of its own can be made from its answer: whole has
+// fold has a trial share its grade with others where what it has of its own can be made from its answer: whole has
 // it. The outcome, the act, the rules and why it is unscored can be read of the shape. A grade that cannot be
 // folded stays.
-func (s shapes) fold(c *cell) {
+func (s shapes) fold(c *trial) {
 	g := *c.grade
 	at := strings.Index(c.text, g.Answer)
 	if at < 0 || g.Normal != c.class {
@@ -55,8 +55,8 @@ func (s shapes) fold(c *cell) {
 	c.saidAt, c.saidEnd = int32(at), int32(at+len(said))
 }
 
-// whole returns the grade of a cell with all that is in it.
-func (c *cell) whole() *grade.Grade {
+// whole returns the grade of a trial with all that is in it.
+func (c *trial) whole() *grade.Grade {
 	if !c.folded {
 		return c.grade
 	}

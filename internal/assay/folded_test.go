@@ -11,7 +11,7 @@ import (
 // A grade that was folded is whole again as it was, those alike but for their answers share one, and what cannot be made from the
 // answer stays as it is.
 func TestFold(t *testing.T) {
-	of := func(said, text string, confidence float64, evidence ...string) *cell {
+	of := func(said, text string, confidence float64, evidence ...string) *trial {
 		g := grade.Grade{
 			Truth: grade.Judgment{Verdict: grade.Pass, Rule: "exact: the same words"}, Act: grade.Answered, Grader: "rules",
 			Normal: answer.Value(said), Answer: said, Confidence: confidence,
@@ -19,16 +19,16 @@ func TestFold(t *testing.T) {
 		for i, e := range evidence {
 			g.Axes()[i].Evidence = e
 		}
-		return &cell{grade: &g, class: g.Normal, text: text}
+		return &trial{grade: &g, class: g.Normal, text: text}
 	}
 	other := of("Rome", "Rome", 1)
 	other.class = answer.Value("roma")
-	cells := []*cell{
+	trials := []*trial{
 		of("Paris", "Paris.", .9, "“Paris”", "“Paris”"), of("Oslo", "It is Oslo.", .8, "“Oslo”", "“Oslo”"), of("Bern", "It is Bern.", .8, "“It is Bern.”"),
 		of("", "", 0), of("Lima", "Lima", 1, "a page"), of("Lima", "Peru", 1), other, of("Kyiv", "Kyiv", 1, quotesAnswer),
 	}
 	known := shapes{}
-	for i, c := range cells {
+	for i, c := range trials {
 		want := *c.grade
 		known.fold(c)
 		if c.folded != (i < 4) {
@@ -38,7 +38,7 @@ func TestFold(t *testing.T) {
 			t.Errorf("%d: whole again it is\n%+v, want\n%+v", i, got, want)
 		}
 	}
-	if cells[0].grade != cells[1].grade || cells[0].grade == cells[2].grade || len(known) != 3 {
+	if trials[0].grade != trials[1].grade || trials[0].grade == trials[2].grade || len(known) != 3 {
 		t.Errorf("%d shapes, want 3: one of the first two cells", len(known))
 	}
 	for i := range mostShapes {

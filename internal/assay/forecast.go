@@ -50,21 +50,21 @@ type Forecast struct {
 
 // The purposes of calls, in their order.
 const (
-	ForParaphrases = "paraphrases"
-	ForEquivalence = "paraphrase-judge"
-	ForVariants    = "variants"
-	ForDraws       = "draws"
-	ForRepeats     = "repeats"
-	ForCorpus      = "corpus" // texts that are scored for a sweep
-	ForJudge       = "judge"
-	ForDetectors   = "detectors"
-	ForPosterior   = "posterior"
-	ForEquality    = "equality"
-	ForKnownPairs  = "equality-check"
+	ForParaphrases         = "paraphrases"
+	ForEquivalence         = "paraphrase-judge"
+	ForVariants            = "variants"
+	ForSamples             = "draws"
+	ForRepeats             = "repeats"
+	ForCorpus              = "corpus" // texts that are scored for a sweep
+	ForJudge               = "judge"
+	ForDetectors           = "detectors"
+	ForPosterior           = "posterior"
+	ForSemanticEquivalence = "equality"
+	ForKnownPairs          = "equality-check"
 )
 
-var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForCorpus, ForJudge,
-	ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
+var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForSamples, ForRepeats, ForCorpus, ForJudge,
+	ForDetectors, ForPosterior, ForSemanticEquivalence, ForKnownPairs}
 
 // place is the place of a purpose among others: added methods come last.
 func place(purpose string) int {
@@ -115,7 +115,7 @@ func (f *forecast) countKey(purpose, ref string, key run.Key, prompt, longest in
 }
 
 // known adds calls that are known: those of a model among them.
-func (f *forecast) known(ctx context.Context, purpose string, of *Subject, calls []run.Call) error {
+func (f *forecast) known(ctx context.Context, purpose string, of *UnderTest, calls []run.Call) error {
 	calls = slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != of.Identity })
 	return run.Each(ctx, f.store, calls, func(i int, r *run.Record) error {
 		f.count(purpose, of.Name(), calls[i], r != nil)
@@ -223,7 +223,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 	return nil
 }
 
-// answers adds the answers of a model to a suite: variants, draws and repeats; and bounds what will be asked about
+// answers adds the answers of a model to a suite: variants, samples and repeats; and bounds what will be asked about
 // those that are not there.
 func (f *forecast) answers(ctx context.Context, x *sitting) error {
 	heard, err := x.hear(ctx, nil)
@@ -234,10 +234,10 @@ func (f *forecast) answers(ctx context.Context, x *sitting) error {
 		f.bound(ForJudge, by.Ref, heard.more[k], JudgeCall(by, "", 0).Request, judgeFrame)
 	}
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
-	for ci, cells := range x.table {
-		whole[ci] = f.answersTo(x, x.cases.At(ci), cells)
+	for ci, trials := range x.table {
+		whole[ci] = f.answersTo(x, x.cases.At(ci), trials)
 	}
-	if f.Meaning == nil || !f.Has(Consistency) {
+	if f.Equivalence == nil || !f.Has(Consistency) {
 		return nil
 	}
 	var said []*comparison
@@ -246,16 +246,16 @@ func (f *forecast) answers(ctx context.Context, x *sitting) error {
 			said = append(said, m.said...)
 		}
 	}
-	return f.pairs(ctx, ForEquality, said)
+	return f.pairs(ctx, ForSemanticEquivalence, said)
 }
 
 // answersTo adds the answers to one case, and reports whether all are there, with what a judge says of them.
-func (f *forecast) answersTo(of *sitting, c *suite.Case, cells []cell) (whole bool) {
+func (f *forecast) answersTo(of *sitting, c *suite.Case, trials []trial) (whole bool) {
 	m := of.model
-	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForDraws, forFloor: ForRepeats}
+	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForSamples, forRetest: ForRepeats}
 	open, more := 0, 0
-	for i := range cells {
-		x := &cells[i]
+	for i := range trials {
+		x := &trials[i]
 		if x.stored || !m.Replayed { // what a replayed run lacks is not asked
 			f.countKey(purposeOf[x.purpose], m.Name(), x.key, int(x.prompt), int(x.longest), x.stored)
 		}
@@ -269,7 +269,7 @@ func (f *forecast) answersTo(of *sitting, c *suite.Case, cells []cell) (whole bo
 	}
 	if at := [2]string{of.suite.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
 		more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[at]))
-		f.bound(ForVariants, m.Name(), more, *cells[0].more().request, (4*len(c.Prompt)+200)/4)
+		f.bound(ForVariants, m.Name(), more, *trials[0].more().request, (4*len(c.Prompt)+200)/4)
 		open += more
 	}
 	longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
@@ -281,9 +281,9 @@ func (f *forecast) answersTo(of *sitting, c *suite.Case, cells []cell) (whole bo
 		}
 		f.bound(ForJudge, by.Ref, open*asked, JudgeCall(by, "", 0).Request, judgeFrame+len(c.Prompt)/4+2*longest)
 	}
-	whole = open == 0 && !waits(cells)
-	if f.byMeaning(c) && !whole {
-		f.comparisons(of.rub, c, len(cells)+more, longest)
+	whole = open == 0 && !waits(trials)
+	if f.semantic(c) && !whole {
+		f.comparisons(of.rub, c, len(trials)+more, longest)
 	}
 	return whole
 }
@@ -303,8 +303,8 @@ func judges(o *suite.Oracle) int {
 }
 
 // waits reports whether a judge has not yet been asked about an answer.
-func waits(cells []cell) bool {
-	return slices.ContainsFunc(cells, func(x cell) bool {
+func waits(trials []trial) bool {
+	return slices.ContainsFunc(trials, func(x trial) bool {
 		for _, o := range x.more().opinions {
 			if slices.ContainsFunc(o, func(o grade.Opinion) bool { return o.Pending }) {
 				return true
@@ -315,7 +315,7 @@ func waits(cells []cell) bool {
 }
 
 // detectors bounds what detectors ask about the answer to a default prompt that is not there.
-func (f *forecast) detectors(c *suite.Case, x *cell) {
+func (f *forecast) detectors(c *suite.Case, x *trial) {
 	if !f.Has(Detection) {
 		return
 	}
@@ -335,7 +335,7 @@ func (f *forecast) detectors(c *suite.Case, x *cell) {
 	}
 }
 
-// comparisons bounds the pairs of answers of a case that are compared by meaning, were all n answers different.
+// comparisons bounds the pairs of answers of a case that are compared for semantic equivalence, were all n answers different.
 func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int) {
 	nodes := make([]equality.Node, 0, n+4)
 	for range n {
@@ -344,9 +344,9 @@ func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int
 	for i := range rub.References(c) {
 		nodes = append(nodes, equality.Node{Gold: i + 1})
 	}
-	pairs, _ := equality.Pairs(nodes, f.Meaning.Most)
+	pairs, _ := equality.Pairs(nodes, f.Equivalence.Most)
 	one := newComparison(c.Prompt, "", "")
-	f.bound(ForEquality, f.Meaning.Model.Ref, 2*len(pairs), f.direction(&one, false).Request, 2*longest)
+	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs), f.direction(&one, false).Request, 2*longest)
 }
 
 // pairs adds the comparisons of known pairs of answers: the way there of each, and the way back of those that hold.
@@ -357,7 +357,7 @@ func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison
 	if _, err := f.settle(ctx, f.store, list); err != nil {
 		return err
 	}
-	ref := f.Meaning.Model.Ref
+	ref := f.Equivalence.Model.Ref
 	for _, c := range list {
 		missing := c.reason == notStored
 		f.count(purpose, ref, f.direction(c, false), c.held || !missing)
@@ -412,13 +412,13 @@ func (f *forecast) detecting(ctx context.Context) error {
 // posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does
 // not parse is drawn again.
 func (f *forecast) posterior(ctx context.Context) error {
-	for m, b := range f.Beliefs() {
+	for m, b := range f.PosteriorPlans() {
 		if m.Replayed {
 			continue
 		}
 		share := f.share(ForPosterior, m.Name())
 		stored, taken := map[run.Key]bool{}, 0
-		missing, err := b.Walk().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
+		missing, err := b.Resample().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
 			if !stored[k] {
 				stored[k] = true
 				taken += run.PromptTokens(r.Call.Request)

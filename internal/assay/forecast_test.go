@@ -52,16 +52,16 @@ func TestForecastByHand(t *testing.T) {
 func TestForecastHoldsTheRun(t *testing.T) {
 	text := strings.Replace(skies, "cases:\n", "cases:\n  - {id: poem, prompt: Write of tides., phrasings: [u1, u2], oracle: {type: judge, criteria: It names the moon.}, answer_type: prose}\n", 1)
 	for _, late := range []bool{false, true} {
-		p, store := meaningPlan(t, "", text), inmemory.New()
+		p, store := equivalencePlan(t, "", text), inmemory.New()
 		p.Methods = []string{Rubric, Consistency, Detection}
 		p.Models[0].Can = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5}
-		p.Judge = &Subject{Ref: "the judge", Identity: "judge"}
-		p.Meaning.Check = []KnownPair{{"q", "scatter it", "it scatters", true}, {"q", "the sea", "paint", false}}
+		p.Judge = &UnderTest{Ref: "the judge", Identity: "judge"}
+		p.Equivalence.Check = []KnownPair{{"q", "scatter it", "it scatters", true}, {"q", "the sea", "paint", false}}
 		p.Sampled = 2
 		if late {
 			p.Variants = []prompt.Spec{{Kind: prompt.Paraphrases, N: 2}}
-			p.Paraphrasing = &Paraphrasing{By: ByModel, Model: &Subject{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: NoFilter,
-				Judge: &Subject{Ref: "critic", Identity: "critic"}}
+			p.Paraphrasing = &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: NoFilter,
+				Judge: &UnderTest{Ref: "critic", Identity: "critic"}}
 		}
 		reply := func(c run.Call) string {
 			switch c.Model {
@@ -110,7 +110,7 @@ func TestForecastHoldsTheRun(t *testing.T) {
 				before[purpose] = got
 			}
 		}
-		for _, purpose := range []string{ForVariants, ForDraws, ForJudge, ForDetectors, ForEquality, ForKnownPairs} {
+		for _, purpose := range []string{ForVariants, ForSamples, ForJudge, ForDetectors, ForSemanticEquivalence, ForKnownPairs} {
 			if final[purpose][0] == 0 {
 				t.Errorf("late %v: nothing was asked for %s: %v", late, purpose, final)
 			}

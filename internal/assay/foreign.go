@@ -17,13 +17,13 @@ func (p *Plan) Check() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.FloorCases}, {"limit", p.Limit},
+	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.RetestCases}, {"limit", p.Limit},
 		{"common_r", p.CommonR}} {
 		if n.value < 0 {
 			return fmt.Errorf("%s is %d; want 0 or more", n.name, n.value)
 		}
 	}
-	if err := errors.Join(CheckEqual(p.Equal), p.Meaning.check()); err != nil {
+	if err := errors.Join(CheckEqual(p.Equal), p.Equivalence.check()); err != nil {
 		return err
 	}
 	_, scoring := prompt.ParseScoring(string(p.OptionScore))
@@ -79,8 +79,8 @@ func (p *Plan) Extent() (answers, bytes float64) {
 				bytes += more * size
 			}
 			answers += n
-			if p.Meaning != nil { // pairs of a case's answers
-				answers += n * min(n, 3*float64(p.Meaning.Most))
+			if p.Equivalence != nil { // pairs of a case's answers
+				answers += n * min(n, 3*float64(p.Equivalence.Most))
 			}
 			bytes += n * size
 		}
@@ -95,7 +95,7 @@ func (p *Plan) answersTo(c *suite.Case) float64 {
 }
 
 // Answers is the part of Extent's answers each of which is evaluated, and takes memory, whether it came back or not:
-// those to variants, draws and repeats.
+// those to variants, samples and repeats.
 func (p *Plan) Answers() float64 {
 	n := 0.
 	for _, s := range p.Suites {

@@ -53,7 +53,7 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 	}
 	for _, of := range answers.Models() {
 		ref := Import + ":" + cmp.Or(of, name)
-		p.Models = append(p.Models, Subject{Ref: ref, Identity: ref + "@" + answers.Hash(), Replayed: true})
+		p.Models = append(p.Models, UnderTest{Ref: ref, Identity: ref + "@" + answers.Hash(), Replayed: true})
 	}
 }
 
@@ -61,14 +61,14 @@ func (p *Plan) Import(answers *imported.Answers, name string, files []string) {
 // last warning says what is stored and which command grades it.
 func (p *Plan) Ungraded(n int, command, version string, notes []string) *Document {
 	info := runInfo(p, version, notes)
-	wordings := 1
+	variants := 1
 	for _, v := range p.Variants {
-		wordings += v.N
+		variants += v.N
 	}
 	note(&info.Warnings, "%s of %s to %s, in %s, are stored and not graded, as they are many: `%s` grades them, "+
 		"and so does import with --evaluate, a gate or --accept", figure.Counted(n, "answer"),
 		figure.Counted(len(p.Models), "model"), figure.Counted(p.cases(p.Suites[0]).Len(), "case"),
-		figure.Counted(wordings, "wording"), command)
+		figure.Counted(variants, "prompt variant"), command)
 	return &Document{Run: info, Grading: grade.Grading{Version: grade.Version},
 		Statistics: Statistics{StatisticsVersion}, Models: []ModelResult{}}
 }
@@ -102,6 +102,6 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 
 // notImported reports whether there is no such answer among those that were imported: of each case the answer to
 // the default prompt alone is missed.
-func notImported(c cell) bool {
+func notImported(c trial) bool {
 	return !c.stored && !c.first()
 }

@@ -9,7 +9,7 @@ type Incomplete struct {
 	Cases int    `json:"cases"` // those of the suite that the plan asks
 	// Unanswered of them have no answer to the default prompt, of which the rubric's figures are.
 	Unanswered int `json:"unanswered"`
-	// Missing are the planned answers that are not there, of all prompts and draws.
+	// Missing are the planned answers that are not there, of all prompts and samples.
 	Missing int `json:"missing"`
 	// Unasked are answers and verdicts whose calls were never made, for the budget, --offline or an interruption. The same
 	// command makes them.

@@ -33,12 +33,12 @@ const JudgeTries = 3
 // Judged says what judges had a part in deciding on a suite. What they decided does not count as graded
 // automatically: correct its rate by a human sample.
 type Judged struct {
-	Judge string   `json:"judge"`            // its reference, the first of a panel; "" where none was named
-	Panel []string `json:"panel,omitempty"`  // the others
-	All   bool     `json:"all,omitempty"`    // they were asked about every answer; else about those that rules leave
-	Cases int      `json:"cases"`            // in which a judge has a part
-	Share float64  `json:"share"`            // of the cases of the suite
-	Kept  Wording  `json:"wording,omitzero"` // of the question, where outcomes were asked for
+	Judge string          `json:"judge"`            // its reference, the first of a panel; "" where none was named
+	Panel []string        `json:"panel,omitempty"`  // the others
+	All   bool            `json:"all,omitempty"`    // they were asked about every answer; else about those that rules leave
+	Cases int             `json:"cases"`            // in which a judge has a part
+	Share float64         `json:"share"`            // of the cases of the suite
+	Kept  QuestionVersion `json:"wording,omitzero"` // of the question, where outcomes were asked for
 
 	// Of answers to the default prompt: those that wait for a judge, and what became of the others.
 	Pending      int `json:"pending"`
@@ -66,8 +66,8 @@ type Judged struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Wording names the question that judges were asked: judge.Version.
-type Wording string
+// A QuestionVersion names the question that judges were asked: judge.Version.
+type QuestionVersion string
 
 // Anchored is what one judge made of the anchors: the same judge gives the same verdicts in every run, unless it
 // was changed.
@@ -97,15 +97,15 @@ func (t *Tokens) spend(u model.Usage) {
 }
 
 // judges are the models that decide: one, or a panel; none where none was named.
-func (p *Plan) judges() (all []*Subject) {
+func (p *Plan) judges() (all []*UnderTest) {
 	if p.Judge == nil {
 		return nil
 	}
-	return append(all, append([]*Subject{p.Judge}, p.Panel...)...)
+	return append(all, append([]*UnderTest{p.Judge}, p.Panel...)...)
 }
 
 // JudgeCall is the call that asks a judge a question as the nth repeat.
-func JudgeCall(by *Subject, question string, n int) run.Call {
+func JudgeCall(by *UnderTest, question string, n int) run.Call {
 	req := model.Request{Prompt: question, MaxTokens: judgeTokens}
 	if by.Sampling {
 		req.Temperature = 1
@@ -115,13 +115,13 @@ func JudgeCall(by *Subject, question string, n int) run.Call {
 
 // A hearing is a question to the judges about an answer.
 type hearing struct {
-	*cell
+	*trial
 	rubric.Question
 	twice bool // it is asked a second time
 }
 
 // second is the call by which a judge is asked a second time.
-func (h *hearing) second(by *Subject) run.Call {
+func (h *hearing) second(by *UnderTest) run.Call {
 	if text := h.Asked.Turned().Text(); text != h.Text {
 		return JudgeCall(by, text, 0)
 	}
@@ -133,11 +133,11 @@ func (x *sitting) hearings() (all []hearing) {
 	if x.plan.Judge == nil {
 		return nil
 	}
-	for ci, cell := range eachCell(x.table) {
+	for ci, trial := range eachTrial(x.table) {
 		c := x.cases.At(ci)
-		a, _ := x.plan.answer(c, cell)
+		a, _ := x.plan.answer(c, trial)
 		for _, q := range x.rub.Questions(c, a) {
-			all = append(all, hearing{cell: cell, Question: q})
+			all = append(all, hearing{trial: trial, Question: q})
 		}
 	}
 	x.plan.sampleTwice(all)
@@ -145,7 +145,7 @@ func (x *sitting) hearings() (all []hearing) {
 }
 
 // sampleTwice marks the questions that are asked a second time: of those for outcomes a random sample, which a hash
-// with the seed draws.
+// with the seed samples.
 func (p *Plan) sampleTwice(all []hearing) {
 	rank := func(text string) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "judged twice %d %s", p.Seed, text))
@@ -389,7 +389,7 @@ func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ [
 }
 
 // judged says what the judges decided on a suite, and what their calls took; nil where they had no part in it.
-func (p *Plan) judged(rub *rubric.Rubric, m *Subject, s *suite.Suite, table [][]cell, h heard,
+func (p *Plan) judged(rub *rubric.Rubric, m *UnderTest, s *suite.Suite, table [][]trial, h heard,
 	anchors []Anchored) *Judged {
 	j := &Judged{All: rub.All, AskedAgain: h.again}
 	for i, by := range p.judges() {

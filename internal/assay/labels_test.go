@@ -49,14 +49,14 @@ type labelledRun struct {
 	truth map[string]grade.Outcome // by case and variant
 }
 
-func whereIs(u *annotate.Unit) string { return fmt.Sprint(u.CaseID, " ", u.Variant) }
+func whereIs(u *annotate.Item) string { return fmt.Sprint(u.CaseID, " ", u.Variant) }
 
 // runToLabel makes the calls of a phantom on true golds, and reads them by these for the truth.
 func runToLabel(t testing.TB, s, erring *suite.Suite, rates simulated.Profile, seed uint64) *labelledRun {
 	rates.Seed = &seed
 	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 	l := &labelledRun{plan: Defaults(), store: inmemory.New(), truth: map[string]grade.Outcome{}}
-	l.plan.Models, l.plan.Suites, l.plan.Repeats, l.plan.Seed = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}, 1, seed
+	l.plan.Models, l.plan.Suites, l.plan.Repeats, l.plan.Seed = []UnderTest{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}, 1, seed
 	calls, _, err := l.plan.Calls()
 	if err != nil {
 		t.Fatal(err)
@@ -72,11 +72,11 @@ func runToLabel(t testing.TB, s, erring *suite.Suite, rates simulated.Profile, s
 }
 
 // label stores what a person who knows says of answers.
-func (l *labelledRun) label(t testing.TB, id string, units []annotate.Unit, seed uint64) {
-	in := &annotate.Intake{Run: id, Units: units, Show: func(s string) string { return s }}
+func (l *labelledRun) label(t testing.TB, id string, items []annotate.Item, seed uint64) {
+	in := &annotate.Intake{Run: id, Items: items, Show: func(s string) string { return s }}
 	var b strings.Builder
-	for _, r := range annotate.Rows(units, "ann", annotate.Options{Run: id, Seed: seed}) {
-		u := &units[slices.IndexFunc(units, func(u annotate.Unit) bool { return u.ID == r.Unit })]
+	for _, r := range annotate.Rows(items, "ann", annotate.Options{Run: id, Seed: seed}) {
+		u := &items[slices.IndexFunc(items, func(u annotate.Item) bool { return u.ID == r.Unit })]
 		r.Outcome = string(l.truth[whereIs(u)])
 		if err := annotate.WriteJSONL(&b, []annotate.Row{r}); err != nil {
 			t.Fatal(err)
@@ -124,8 +124,8 @@ func TestPhantomLabels(t *testing.T) {
 			id := a.Document.Run.ID
 			if k == 0 {
 				was = a.Document.Models[0].On("phantom").Rubric
-				l.label(t, id, annotate.Sample(a.Units(), 60, uint64(1+i)), uint64(1+i))
-				picks, err := annotate.NextVariants(a.Units(), a.AnswersToVariants(), nil, 60, uint64(1+i))
+				l.label(t, id, annotate.Sample(a.Items(), 60, uint64(1+i)), uint64(1+i))
+				picks, err := annotate.NextVariants(a.Items(), a.AnswersToVariants(), nil, 60, uint64(1+i))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,12 +133,12 @@ func TestPhantomLabels(t *testing.T) {
 				is = evaluate(t, &l.plan, l.store).Document.Models[0].On("phantom").Rubric
 			}
 			var ids []string
-			for _, u := range a.Units() {
+			for _, u := range a.Items() {
 				ids = append(ids, u.CaseID)
 			}
 			common := rate.Common(ids)[:60]
 			fresh := &labelledRun{plan: l.plan, store: freshLabels{l.store, inmemory.New()}, truth: l.truth}
-			fresh.label(t, id, slices.DeleteFunc(a.Units(), func(u annotate.Unit) bool { return !slices.Contains(common, u.CaseID) }), 0)
+			fresh.label(t, id, slices.DeleteFunc(a.Items(), func(u annotate.Item) bool { return !slices.Contains(common, u.CaseID) }), 0)
 			rows[k] = evaluate(t, &fresh.plan, fresh.store).Rows(0)
 		}
 		c := rate.Compare(rows[0], rows[1], rate.Options{Seed: uint64(i)}).Outcomes

@@ -21,12 +21,12 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// EqualMeaning is the equality of answers of which a model holds that each implies the other.
-const EqualMeaning = "meaning"
+// EqualSemantic is the equality of answers of which a model holds that each implies the other.
+const EqualSemantic = "meaning"
 
-// A Meaning says how answers are compared by meaning. All of it decides results, so all of it is in a run's id.
-type Meaning struct {
-	Model    Subject     `json:"model"`    // that is asked about pairs of answers
+// an Equivalence says how answers are compared for semantic equivalence. All of it decides results, so all of it is in a run's id.
+type Equivalence struct {
+	Model    UnderTest   `json:"model"`    // that is asked about pairs of answers
 	Question string      `json:"question"` // the version of what it is asked: equality.Version
 	Score    bool        `json:"score"`    // its replies are scored by their log-probability, and not written
 	Most     int         `json:"most"`     // answers of a case that are compared with all others: see equality.Pairs
@@ -41,17 +41,17 @@ type KnownPair struct {
 	Equal    bool   `json:"equal"`
 }
 
-// Bounds on what is compared by meaning.
+// Bounds on what is compared for semantic equivalence.
 const (
-	MostCompared = 1000     // of Meaning.Most
-	MostKnown    = 100_000  // pairs of Meaning.Check
+	MostCompared = 1000     // of Equivalence.Most
+	MostKnown    = 100_000  // pairs of Equivalence.Check
 	MostPairText = 64 << 10 // bytes of a text of such a pair
 )
 
 // CheckEqual returns an error where no equality has that name; "" is that of the reader.
 func CheckEqual(name string) error {
 	switch name {
-	case "", EqualMeaning:
+	case "", EqualSemantic:
 		return nil
 	case EqualReader:
 		return errors.New("a plan names no equality where the reader compares: leave it empty")
@@ -63,7 +63,7 @@ func CheckEqual(name string) error {
 }
 
 // check reports what no resolved plan has.
-func (m *Meaning) check() error {
+func (m *Equivalence) check() error {
 	switch {
 	case m == nil:
 		return nil
@@ -82,8 +82,8 @@ func (m *Meaning) check() error {
 	return nil
 }
 
-// A keyedMeaning is what a run's id holds of a Meaning.
-type keyedMeaning struct {
+// A keyedEquivalence is what a run's id holds of an Equivalence.
+type keyedEquivalence struct {
 	Model    string `json:"model"`
 	Question string `json:"question"`
 	Score    bool   `json:"score"`
@@ -91,11 +91,11 @@ type keyedMeaning struct {
 	Check    string `json:"check,omitempty"`
 }
 
-func (m *Meaning) keyed() *keyedMeaning {
+func (m *Equivalence) keyed() *keyedEquivalence {
 	if m == nil {
 		return nil
 	}
-	k := &keyedMeaning{m.Model.Identity, m.Question, m.Score, m.Most, ""}
+	k := &keyedEquivalence{m.Model.Identity, m.Question, m.Score, m.Most, ""}
 	if len(m.Check) > 0 {
 		b, err := json.Marshal(m.Check)
 		if err != nil { // plain values only
@@ -110,7 +110,7 @@ func (m *Meaning) keyed() *keyedMeaning {
 // relation returns the normal form that all answers of the plan are compared by, "" where the reader, or a model,
 // compares them.
 func (p *Plan) relation() answer.Relation {
-	if p.Equal == EqualMeaning {
+	if p.Equal == EqualSemantic {
 		return ""
 	}
 	return answer.Relation(p.Equal)
@@ -119,11 +119,11 @@ func (p *Plan) relation() answer.Relation {
 // Wordy reports whether answers to a case are words that a model may compare: they are written, and no number.
 func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Equality(c) != answer.Numeric }
 
-// byMeaning reports whether the answers to a case are compared by meaning: all that are words under --equal
+// semantic reports whether the answers to a case are compared for semantic equivalence: all that are words under --equal
 // meaning, and prose where the equality goes by the type of the answer.
-func (p *Plan) byMeaning(c *suite.Case) bool {
-	return p.Meaning != nil && p.Has(Consistency) && Wordy(c) &&
-		(p.Equal == EqualMeaning || p.Equal == "" && c.AnswerType == suite.Prose)
+func (p *Plan) semantic(c *suite.Case) bool {
+	return p.Equivalence != nil && p.Has(Consistency) && Wordy(c) &&
+		(p.Equal == EqualSemantic || p.Equal == "" && c.AnswerType == suite.Prose)
 }
 
 // equalNotes says what a reader has to know of the equality, and is an error where it cannot read a suite.
@@ -131,10 +131,10 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 	if !p.Has(Consistency) {
 		return nil, nil
 	}
-	if err := p.Meaning.check(); err != nil {
+	if err := p.Equivalence.check(); err != nil {
 		return nil, err
 	}
-	if p.Equal == EqualMeaning && p.Meaning == nil {
+	if p.Equal == EqualSemantic && p.Equivalence == nil {
 		return nil, fmt.Errorf(
 			"--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
 	}
@@ -145,14 +145,14 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 			}
 		}
 		prose := countCases(p.cases(s), func(c *suite.Case) bool { return c.AnswerType == suite.Prose && Wordy(c) })
-		words := countCases(p.cases(s), p.byMeaning)
+		words := countCases(p.cases(s), p.semantic)
 		switch {
-		case p.Equal == EqualMeaning && words == 0:
+		case p.Equal == EqualSemantic && words == 0:
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+
 				"choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
-		case words > 0 && len(p.Meaning.Check) == 0:
-			note(&notes, "suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not "+
-				"known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words,
+		case words > 0 && len(p.Equivalence.Check) == 0:
+			note(&notes, "suite %s: %s compares the answers to %d of %d cases for semantic equivalence; how often it errs is not "+
+				"known without --equal-check, or pairs that people judged", s.Name, p.Equivalence.Model.Ref, words,
 				p.cases(s).Len())
 		case p.Equal == "" && prose > 0:
 			note(&notes, "suite %s: %d of %d cases are answered in prose, which is compared by the value that is "+
@@ -210,15 +210,15 @@ func (p *Plan) direction(c *comparison, back bool) run.Call {
 		from, to = to, from
 	}
 	req := model.Request{Prompt: equality.Question(c.question, from, to)}
-	if p.Meaning.Score {
+	if p.Equivalence.Score {
 		req.Options = equality.Replies
 	} else {
 		req.MaxTokens = judgeTokens
-		if p.Meaning.Model.Sampling {
+		if p.Equivalence.Model.Sampling {
 			req.Temperature = 1
 		}
 	}
-	return run.Call{Model: p.Meaning.Model.Identity, Request: req}
+	return run.Call{Model: p.Equivalence.Model.Identity, Request: req}
 }
 
 // implied reads the record of one direction.
@@ -295,7 +295,7 @@ func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
 	return rub, err
 }
 
-// A meant is a case whose answers are compared by meaning.
+// A meant is a case whose answers are compared for semantic equivalence.
 type meant struct {
 	item  int
 	nodes []equality.Node
@@ -308,8 +308,8 @@ type meant struct {
 	settled [3]bool // by purpose: whether no unknown pair could change what is compared there
 }
 
-// meantOf lays out what is to be compared of one case. Its cells are read.
-func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answer.Form, cells []cell) *meant {
+// meantOf lays out what is to be compared of one case. Its trials are read.
+func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answer.Form, trials []trial) *meant {
 	m := &meant{item: item}
 	at := map[answer.Form]int{}
 	node := func(form answer.Form) *equality.Node {
@@ -333,22 +333,22 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 	for i, n := range m.nodes {
 		at[n.Form] = i
 	}
-	for i := range cells {
-		cell := &cells[i]
-		form := formOf(c, golds, cell)
+	for i := range trials {
+		trial := &trials[i]
+		form := formOf(c, golds, trial)
 		if form.IsZero() {
 			continue
 		}
-		cell.own().form = form
+		trial.own().form = form
 		n := node(form)
 		n.Count++
-		if text := strings.TrimSpace(cell.text); n.Gold == 0 &&
+		if text := strings.TrimSpace(trial.text); n.Gold == 0 &&
 			(n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
 			n.Text = text // the shortest stands for all: it says the least beside the answer
 		}
 	}
 	equality.Sort(m.nodes)
-	m.pairs, m.left = equality.Pairs(m.nodes, p.Meaning.Most)
+	m.pairs, m.left = equality.Pairs(m.nodes, p.Equivalence.Most)
 	for _, pair := range m.pairs {
 		said := newComparison(c.Prompt, m.nodes[pair[0]].Text, m.nodes[pair[1]].Text)
 		m.said = append(m.said, &said)
@@ -358,28 +358,28 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 
 // formOf returns the form by which an answer is a node, zero where it is an act, a hedge, blank or missing, which
 // no model compares. An answer that an oracle passes is the gold's: nothing is asked about it.
-func formOf(c *suite.Case, golds []answer.Form, cell *cell) answer.Form {
-	g := cell.grade
+func formOf(c *suite.Case, golds []answer.Form, trial *trial) answer.Form {
+	g := trial.grade
 	switch {
-	case g.Reason != "" || cell.class.IsZero():
+	case g.Reason != "" || trial.class.IsZero():
 		return answer.Form{}
 	case g.Normal == answer.RightAct, g.Normal == answer.Declined, g.Normal == answer.Empty, g.Act == grade.Hedged:
 		return answer.Form{}
-	case cell.class != g.Normal || slices.Contains(golds, cell.class):
-		if cell.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
+	case trial.class != g.Normal || slices.Contains(golds, trial.class):
+		if trial.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
 			return answer.Form{}
 		}
-		return cell.class // an oracle passes it
+		return trial.class // an oracle passes it
 	case g.Normal == answer.Ungradable || c.AnswerType == suite.Prose:
-		return answer.Value(answer.Words(cell.text)) // what no rule can grade, a model may compare
+		return answer.Value(answer.Words(trial.text)) // what no rule can grade, a model may compare
 	}
 	return g.Normal
 }
 
-// compared lays out the cases that are compared by meaning. It reads their cells.
+// compared lays out the cases that are compared for semantic equivalence. It reads their trials.
 func (x *sitting) compared() (list []*meant) {
 	for ci, c := range x.cases.All() {
-		if !x.plan.byMeaning(c) {
+		if !x.plan.semantic(c) {
 			continue
 		}
 		golds := x.rub.Golds(c, "")
@@ -392,7 +392,7 @@ func (x *sitting) compared() (list []*meant) {
 }
 
 // known returns the pairs of the plan's check that a model is asked about; the others are equal in normal form.
-func (m *Meaning) known() (asked []*comparison, at []int) {
+func (m *Equivalence) known() (asked []*comparison, at []int) {
 	for i, k := range m.Check {
 		if answer.Words(k.A) == answer.Words(k.B) {
 			continue
@@ -403,14 +403,14 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// toComparer returns the calls that compare the stored answers by meaning, each once: first one direction of every
+// toComparer returns the calls that compare the stored answers for semantic equivalence, each once: first one direction of every
 // pair; with back, the other direction of those pairs whose first one holds. It is empty where nothing is compared
 // so. The calls of a judge come before.
 func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
-	if p.Meaning == nil || !p.Has(Consistency) {
+	if p.Equivalence == nil || !p.Has(Consistency) {
 		return nil, nil
 	}
-	all, _ := p.Meaning.known()
+	all, _ := p.Equivalence.known()
 	err := p.eachSitting(ctx, store, func(x *sitting) error {
 		if _, err := x.hear(ctx, nil); err != nil {
 			return err

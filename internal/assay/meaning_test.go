@@ -99,16 +99,16 @@ func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (as
 	return asked
 }
 
-func meaningPlan(t testing.TB, equal, text string) *Plan {
+func equivalencePlan(t testing.TB, equal, text string) *Plan {
 	p := plan(read(t, "skies.yaml", text))
 	p.Repeats, p.Equal = 0, equal
-	p.Meaning = &Meaning{Model: Subject{Ref: "the comparer", Identity: "comparer"}, Question: equality.Version, Most: 10}
+	p.Equivalence = &Equivalence{Model: UnderTest{Ref: "the comparer", Identity: "comparer"}, Question: equality.Version, Most: 10}
 	return p
 }
 
 // By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
 func TestProseIsComparedByMeaning(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), inmemory.New()
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	var asked atomic.Int64
 	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
@@ -123,12 +123,12 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 		t.Errorf("level %q: a model that reads prose compared it; warnings %q", r.Consistency.RobustnessLevel, r.Consistency.Warnings)
 	}
 	// Four answers and the gold: six pairs among the answers and four with the gold. Equal: three and three.
-	want := Equality{
+	want := EquivalenceResult{
 		Relation: "meaning", Model: "the comparer", Question: equality.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6,
 		Tokens: Tokens{80, 16}, Warnings: []string{}, // of the 16 calls below
 	}
-	if !reflect.DeepEqual(*r.Equality, want) {
-		t.Errorf("%+v", *r.Equality)
+	if !reflect.DeepEqual(*r.Equivalence, want) {
+		t.Errorf("%+v", *r.Equivalence)
 	}
 	if asked.Load() != 16 { // each pair once, and those that hold once more
 		t.Errorf("%d directions were asked", asked.Load())
@@ -136,7 +136,7 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	if total := a.Document.Models[0].Tokens; total != (Tokens{80 + 8*3, 16 + 8*2}) { // with those of the eight answers
 		t.Errorf("tokens %+v", total)
 	}
-	if row := a.Cases.At(0); row.Equality != EqualMeaning || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
+	if row := a.Cases.At(0); row.Equality != EqualSemantic || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
 		t.Errorf("%+v", row)
 	}
 	if a.Cases.At(1).Equality != "" {
@@ -144,8 +144,8 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	}
 
 	// Without the model the words decide, and a warning says so; no level is given where answers are long and unlike.
-	plain := meaningPlan(t, "", strings.Split(skies, "  - {id: town")[0])
-	plain.Meaning = nil
+	plain := equivalencePlan(t, "", strings.Split(skies, "  - {id: town")[0])
+	plain.Equivalence = nil
 	a = evaluate(t, plain, store)
 	c := a.Document.Models[0].Consistency
 	if c.RobustnessLevel != "" || !strings.Contains(strings.Join(a.Document.Run.Warnings, "\n"), "answered in prose") {
@@ -155,17 +155,17 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 
 // Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks nothing.
 func TestEqualMeaningComparesAllWords(t *testing.T) {
-	p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
+	p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
-	if r.Equality.Cases != 2 || r.Equality.Pairs != 11 || r.Consistency.Accuracy.Value != .75 {
-		t.Errorf("%+v, accuracy %v", r.Equality, r.Consistency.Accuracy.Value)
+	if r.Equivalence.Cases != 2 || r.Equivalence.Pairs != 11 || r.Consistency.Accuracy.Value != .75 {
+		t.Errorf("%+v, accuracy %v", r.Equivalence, r.Consistency.Accuracy.Value)
 	}
 }
 
 // A run that was killed anywhere between its calls ends in the same bytes, and a finished one asks nothing.
 func TestMeaningRunsResume(t *testing.T) {
-	p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
+	p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	want := bytesOf(t, evaluate(t, p, store))
 	if n := complete(t, p, store, broken{t}, brokenComparer{broken{t}}); n != 0 {
@@ -183,7 +183,7 @@ func TestMeaningRunsResume(t *testing.T) {
 		t.Error("the stored plan gives another run")
 	}
 	for kill := range 30 {
-		p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
+		p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 		left, models := kill, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}
 		killed := errors.New("killed")
 		err := p.Ask(t.Context(), store, false, func(w Wave) error {
@@ -234,11 +234,11 @@ func TestPairsWithoutVerdict(t *testing.T) {
 		}, 1, 0, 2},
 		{"all fail", func(string, string) string { return "" }, 10, 1, 1},
 	} {
-		p, store := meaningPlan(t, "", skies), inmemory.New()
+		p, store := equivalencePlan(t, "", skies), inmemory.New()
 		complete(t, p, store, skyAnswers, comparer{c.implies, nil})
 		m := evaluate(t, p, store).Document.Models[0]
-		if len(m.Unscored) != c.unscored || m.Equality.Unscored != c.unscored || m.Equality.Unsettled != c.unsettled || m.Consistency.Questions != c.questions {
-			t.Errorf("%s: %d listed, %+v, %d questions", c.name, len(m.Unscored), *m.Equality, m.Consistency.Questions)
+		if len(m.Unscored) != c.unscored || m.Equivalence.Unscored != c.unscored || m.Equivalence.Unsettled != c.unsettled || m.Consistency.Questions != c.questions {
+			t.Errorf("%s: %d listed, %+v, %d questions", c.name, len(m.Unscored), *m.Equivalence, m.Consistency.Questions)
 		}
 		for _, u := range m.Unscored {
 			if u.Axis != "equality" || u.CaseID != "sky" || !strings.Contains(u.Reason, "no reply") && !strings.Contains(u.Reason, "neither begins") {
@@ -247,10 +247,10 @@ func TestPairsWithoutVerdict(t *testing.T) {
 		}
 	}
 	// Offline, before anything was compared, nothing is: the answers stand unscored, and are not taken for different.
-	p, store := meaningPlan(t, "", skies), inmemory.New()
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	execute(t, p, skyAnswers, store)
-	if m := evaluate(t, p, store).Document.Models[0]; m.Equality.Unsettled != 1 || !strings.Contains(m.Unscored[0].Reason, "not asked") {
-		t.Errorf("%+v", m.Equality)
+	if m := evaluate(t, p, store).Document.Models[0]; m.Equivalence.Unsettled != 1 || !strings.Contains(m.Unscored[0].Reason, "not asked") {
+		t.Errorf("%+v", m.Equivalence)
 	}
 }
 
@@ -258,20 +258,20 @@ func TestPairsWithoutVerdict(t *testing.T) {
 func TestMeaningIsInTheID(t *testing.T) {
 	ids := map[string]string{}
 	for name, change := range map[string]func(*Plan){
-		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Meaning = nil }, "model": func(p *Plan) { p.Meaning.Model.Identity = "x" },
-		"question": func(p *Plan) { p.Meaning.Question = "x" }, "score": func(p *Plan) { p.Meaning.Score = true }, "most": func(p *Plan) { p.Meaning.Most = 3 },
-		"check": func(p *Plan) { p.Meaning.Check = []KnownPair{{"q", "a", "b", true}} }, "other check": func(p *Plan) { p.Meaning.Check = []KnownPair{{"q", "a", "b", false}} },
+		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Equivalence = nil }, "model": func(p *Plan) { p.Equivalence.Model.Identity = "x" },
+		"question": func(p *Plan) { p.Equivalence.Question = "x" }, "score": func(p *Plan) { p.Equivalence.Score = true }, "most": func(p *Plan) { p.Equivalence.Most = 3 },
+		"check": func(p *Plan) { p.Equivalence.Check = []KnownPair{{"q", "a", "b", true}} }, "other check": func(p *Plan) { p.Equivalence.Check = []KnownPair{{"q", "a", "b", false}} },
 	} {
-		p := meaningPlan(t, EqualMeaning, skies)
+		p := equivalencePlan(t, EqualSemantic, skies)
 		change(p)
 		if other, same := ids[p.ID()]; same {
 			t.Errorf("%s and %s have one id", name, other)
 		}
 		ids[p.ID()] = name
 	}
-	p := meaningPlan(t, EqualMeaning, skies)
+	p := equivalencePlan(t, EqualSemantic, skies)
 	id := p.ID()
-	p.Meaning.Model.Ref, p.Meaning.Model.Sampling, p.Models[0].LogProbs = "another name", true, true
+	p.Equivalence.Model.Ref, p.Equivalence.Model.Sampling, p.Models[0].LogProbs = "another name", true, true
 	if p.ID() != id {
 		t.Error("a name decides no result")
 	}
@@ -279,12 +279,12 @@ func TestMeaningIsInTheID(t *testing.T) {
 
 // The scores of yes and no may stand for a reply.
 func TestScoredReplies(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), inmemory.New()
-	p.Meaning.Score = true
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
+	p.Equivalence.Score = true
 	complete(t, p, store, skyAnswers, scorer{})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
-	if r.Consistency.SemanticStability.Value != .75 || r.Equality.Equal != 6 {
-		t.Errorf("%+v", r.Equality)
+	if r.Consistency.SemanticStability.Value != .75 || r.Equivalence.Equal != 6 {
+		t.Errorf("%+v", r.Equivalence)
 	}
 }
 
@@ -303,10 +303,10 @@ func (scorer) Generate(_ context.Context, req model.Request) (model.Response, er
 	return model.Response{Options: []model.OptionScore{{LogProbs: []float64{yes}}, {LogProbs: []float64{-.5, -.5}}}}, nil
 }
 
-// By hand: of four draws three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With likelihoods of .4 and .2
+// By hand: of four samples three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With likelihoods of .4 and .2
 // a token for the texts of the first class, drawn once, and twice, and .2 for the other: P = 3/4 and 1/4, too.
 func TestSemanticEntropy(t *testing.T) {
-	p := meaningPlan(t, "", strings.Split(skies, "  - {id: town")[0])
+	p := equivalencePlan(t, "", strings.Split(skies, "  - {id: town")[0])
 	p.Sampled, p.Models[0].LogProbs = 4, true
 	store := inmemory.New()
 	complete(t, p, store, drawing{}, comparer{byWord, nil})
@@ -346,7 +346,7 @@ func (drawing) Generate(_ context.Context, req model.Request) (model.Response, e
 		return model.Response{Text: &text}, nil
 	}
 	i := int(*req.Seed % 4)
-	for n := range 4 { // each text once: the draws' seeds are of the plan
+	for n := range 4 { // each text once: the samples' seeds are of the plan
 		if seeds[n] == *req.Seed {
 			i = n
 		}
@@ -360,7 +360,7 @@ func (drawing) Generate(_ context.Context, req model.Request) (model.Response, e
 	return out, nil
 }
 
-// seeds are those of the four draws of the case sky.
+// seeds are those of the four samples of the case sky.
 var seeds = func() (s [4]int64) {
 	p := Defaults()
 	for i := range s {
@@ -372,9 +372,9 @@ var seeds = func() (s [4]int64) {
 // The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form
 // is not asked about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
 func TestKnownPairsGiveTheError(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), inmemory.New()
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	pair := func(a, b string, equal bool) {
-		p.Meaning.Check = append(p.Meaning.Check, KnownPair{"Where is the tower?", a, b, equal})
+		p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"Where is the tower?", a, b, equal})
 	}
 	pair("Paris", "paris!", true)
 	pair("Paris", "In Paris", true)
@@ -391,7 +391,7 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 		}
 		return byWord(a, b)
 	}, nil})
-	q := evaluate(t, p, store).Document.Models[0].Equality
+	q := evaluate(t, p, store).Document.Models[0].Equivalence
 	c := q.Check
 	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Value != .25 || c.FalseMerge.Value != .2 {
 		t.Errorf("%s", bytesOf(t, c))
@@ -407,7 +407,7 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 // People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from
 // the relation on one of the six that were joined.
 func TestPeopleJudgePairs(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), inmemory.New()
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	a := evaluate(t, p, store)
 	if len(a.Pairs) != 10 || len(annotate.SamplePairs(a.Pairs, 3, 1)) != 6 {
@@ -429,12 +429,12 @@ func TestPeopleJudgePairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
-	q := r.Equality.People
+	q := r.Equivalence.People
 	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 || math.Abs(q.Joined.Wrong.Value-1./6) > 1e-12 || q.FalseSplit.Value != 0 || math.Abs(q.FalseMerge.Value-.2) > 1e-12 {
 		t.Errorf("%s", bytesOf(t, q))
 	}
-	if r.Equality.Stability.By != "people" || r.Audit != nil {
-		t.Errorf("%s", bytesOf(t, r.Equality.Stability))
+	if r.Equivalence.Stability.By != "people" || r.Audit != nil {
+		t.Errorf("%s", bytesOf(t, r.Equivalence.Stability))
 	}
 }
 
@@ -442,15 +442,15 @@ func TestPeopleJudgePairs(t *testing.T) {
 func TestEqualityCannotReadTheSuite(t *testing.T) {
 	for _, c := range []struct{ equal, suite, want string }{
 		{"numeric", skies, `its gold "Because short waves are scattered more than long ones." cannot be read under --equal numeric`},
-		{EqualMeaning, "suite: {name: n, version: \"1\"}\ncases:\n  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n", "no case of suite n is answered in words"},
+		{EqualSemantic, "suite: {name: n, version: \"1\"}\ncases:\n  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n", "no case of suite n is answered in words"},
 	} {
-		p := meaningPlan(t, c.equal, c.suite)
+		p := equivalencePlan(t, c.equal, c.suite)
 		if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("--equal %s: %v", c.equal, err)
 		}
 	}
-	p := meaningPlan(t, EqualMeaning, skies)
-	p.Meaning = nil
+	p := equivalencePlan(t, EqualSemantic, skies)
+	p.Equivalence = nil
 	if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), "no model compares") {
 		t.Errorf("%v", err)
 	}
@@ -459,7 +459,7 @@ func TestEqualityCannotReadTheSuite(t *testing.T) {
 // With no --equal the type of the answer decides: options by content, numbers by value, short answers by their words, prose by what a model
 // holds of it.
 func TestEqualityByAnswerType(t *testing.T) {
-	p := meaningPlan(t, "", `suite: {name: types, version: "1"}
+	p := equivalencePlan(t, "", `suite: {name: types, version: "1"}
 cases:
   - {id: choice, prompt: a0, phrasings: [a1], options: [red, blue], show_options: true, answer_type: choice, gold: red}
   - {id: number, prompt: b0, phrasings: [b1], answer_type: numeric, gold: "1200"}
@@ -473,7 +473,7 @@ cases:
 	complete(t, p, store, given, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
 	for _, row := range a.Cases.All() {
-		if row.PC != 1 || row.Category != "prompt_agnostic_factual" || (row.Equality == EqualMeaning) != (row.ID == "prose") {
+		if row.PC != 1 || row.Category != "prompt_agnostic_factual" || (row.Equality == EqualSemantic) != (row.ID == "prose") {
 			t.Errorf("%s: PC %v, %s, equality %q, mode %q", row.ID, row.PC, row.Category, row.Equality, row.Mode)
 		}
 	}
@@ -501,10 +501,10 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&text, "  - {id: q%d, prompt: q%d v0, phrasings: [q%d v1, q%d v2, q%d v3, q%d v4, q%d v5], answer_type: prose}\n", i, i, i, i, i, i, i)
 	}
-	p := meaningPlan(t, "", text.String())
+	p := equivalencePlan(t, "", text.String())
 	for i := range 200 { // pairs like those of the run: of one meaning, and of two
 		for j, equal := range []bool{true, false} {
-			p.Meaning.Check = append(p.Meaning.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j), fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
+			p.Equivalence.Check = append(p.Equivalence.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j), fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
 		}
 	}
 	store := inmemory.New()
@@ -517,7 +517,7 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 		return "no"
 	}, nil})
 	m := evaluate(t, p, store).Document.Models[0]
-	s := m.Equality.Stability
+	s := m.Equivalence.Stability
 	const truth = 4. / 6
 	if *s.Measured < truth+.05 {
 		t.Errorf("measured %.3f: the errors were to move it", *s.Measured)
@@ -525,7 +525,7 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 	if !(*s.Lo <= truth && truth <= *s.Hi) || math.Abs(*s.Corrected-truth) > .02 {
 		t.Errorf("corrected %.3f in [%.3f, %.3f], the truth is %.3f", *s.Corrected, *s.Lo, *s.Hi, truth)
 	}
-	if c := m.Equality.Check; !(c.FalseSplit.Lo <= .2 && .2 <= c.FalseSplit.Hi && c.FalseMerge.Lo <= .05 && .05 <= c.FalseMerge.Hi) {
+	if c := m.Equivalence.Check; !(c.FalseSplit.Lo <= .2 && .2 <= c.FalseSplit.Hi && c.FalseMerge.Lo <= .05 && .05 <= c.FalseMerge.Hi) {
 		t.Errorf("%s", bytesOf(t, c))
 	}
 }
@@ -546,7 +546,7 @@ func (phrased) Generate(_ context.Context, req model.Request) (model.Response, e
 
 // A reading of many answers ends where it is interrupted, and is no result.
 func TestInterruptedReading(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), inmemory.New()
+	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	ctx, stop := context.WithCancel(t.Context())
 	left := len(skyAnswers)
@@ -555,7 +555,7 @@ func TestInterruptedReading(t *testing.T) {
 			stop()
 		}
 	})
-	p.Meaning = nil
+	p.Equivalence = nil
 	if _, err := Evaluate(ctx, late, p, "v"); left > 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v with %d records left to look up, want %v", err, left, context.Canceled)
 	}

@@ -28,18 +28,18 @@ const NoFilter = "none"
 // A Paraphrasing says what makes the paraphrases of a plan and what admits them.
 type Paraphrasing struct {
 	By string `json:"by"` // paraphrase.Version, ByFile or ByModel
-	// Model is asked for them, Draws times for each prompt, in the words of Ask; of two draws or more each is at
+	// Model is asked for them, Draws times for each prompt, in the words of Ask; of two samples or more each is at
 	// temperature 1.
-	Model *Subject `json:"model,omitempty"`
-	Ask   string   `json:"ask,omitempty"`
-	Draws int      `json:"draws,omitempty"`
+	Model *UnderTest `json:"model,omitempty"`
+	Ask   string     `json:"ask,omitempty"`
+	Draws int        `json:"draws,omitempty"`
 	// Texts are those of a file; From is its name, which decides nothing.
 	Texts []paraphrase.Entry `json:"texts,omitempty"`
 	From  string             `json:"from,omitempty"`
 	// Filter is the version of the filter, or NoFilter. Judge is a model that is asked of each that passes whether
 	// it follows from the prompt, and the prompt from it.
-	Filter string   `json:"filter"`
-	Judge  *Subject `json:"judge,omitempty"`
+	Filter string     `json:"filter"`
+	Judge  *UnderTest `json:"judge,omitempty"`
 }
 
 // keyed is what of it decides results.
@@ -49,9 +49,9 @@ func (x *Paraphrasing) keyed() *Paraphrasing {
 	}
 	k := *x
 	k.From = ""
-	for _, m := range []**Subject{&k.Model, &k.Judge} {
+	for _, m := range []**UnderTest{&k.Model, &k.Judge} {
 		if *m != nil {
-			*m = &Subject{Identity: (*m).Identity}
+			*m = &UnderTest{Identity: (*m).Identity}
 		}
 	}
 	return &k
@@ -71,7 +71,7 @@ type Paraphrases struct {
 	Cases  int    `json:"cases"`
 	Full   int    `json:"full"`   // cases that have as many as were asked for
 	None   int    `json:"none"`   // cases that have none
-	Failed int    `json:"failed"` // cases for which a reply that was needed could not be had
+	Failed int    `json:"failed"` // cases for which a reply that was needed is missing
 	Used   int    `json:"used"`   // variants made of them
 	// Candidates are those that were held against the prompt: of rules no more than were needed, of files and
 	// models all.
@@ -114,7 +114,7 @@ const (
 type rewording struct {
 	admitted map[[2]string][]string
 	why      map[[2]string]string // there are no more
-	missing  map[[2]string]string // why a reply that was needed could not be had
+	missing  map[[2]string]string // why a reply that was needed is missing
 	results  map[string]*Paraphrases
 	took     map[string]bill // by suite
 }
@@ -295,7 +295,7 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
-	if p.Imported != nil { // they are there, or cannot be had
+	if p.Imported != nil { // they are there, or are not known
 		return slices.Values([]run.Call(nil)), nil
 	}
 	calls, _, err := p.Calls()
@@ -409,7 +409,7 @@ func (p *Plan) candidates() func(*suite.Case, string, func(run.Call) *run.Record
 	}
 }
 
-// replies reads what a paraphraser replied; failure says why a reply could not be had.
+// replies reads what a paraphraser replied; failure says why a reply is missing.
 func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphrase.Candidate, failure string) {
 	for _, c := range calls {
 		switch r := record(c); {
@@ -437,7 +437,7 @@ type sifting struct {
 	text    string
 	record  func(run.Call) *run.Record
 	n       int    // candidates held against it
-	failure string // why a judge's reply could not be had
+	failure string // why a judge's reply is missing
 }
 
 // all returns the candidates that are admitted, in their order. Of rules no more are tried than are

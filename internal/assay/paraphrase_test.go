@@ -75,8 +75,8 @@ func scripted(q string) string {
 // A model's paraphrases are asked first, once for prompts that are alike, then its judge in both directions, then the variants; what is
 // refused is counted by reason; and from the records alone the same result follows.
 func TestParaphrasesByModel(t *testing.T) {
-	x := &Paraphrasing{By: ByModel, Model: &Subject{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version,
-		Judge: &Subject{Ref: "critic", Identity: "writer"}}
+	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version,
+		Judge: &UnderTest{Ref: "critic", Identity: "writer"}}
 	p, store := paraphrased(t, x, 3), inmemory.New()
 	counts := waves(t, p, store, scripted)
 	if want := []int{2, 6, 6, 0}; !slices.Equal(counts, want) { // 2 prompts; 3 candidates both ways; each default and one paraphrase of each
@@ -111,7 +111,7 @@ func TestParaphrasesByModel(t *testing.T) {
 
 // Where the paraphraser was not asked, or failed, the cases are named; none of them stops the others.
 func TestParaphrasesMissing(t *testing.T) {
-	x := &Paraphrasing{By: ByModel, Model: &Subject{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version}
+	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version}
 	p, store := paraphrased(t, x, 2), inmemory.New()
 	waves(t, p, store, func(q string) string {
 		if strings.Contains(q, "other ways") && strings.Contains(q, "Spain") {

@@ -70,12 +70,12 @@ func profileOf(t testing.TB, rates string) simulated.Profile {
 
 // wholeRun makes one whole run, of behaviours and answers that the seed draws: plan, calls, records, result document. It returns
 // what the document says under the model.
-func wholeRun(t testing.TB, s *suite.Suite, rates simulated.Profile, draws int, seed uint64) any {
+func wholeRun(t testing.TB, s *suite.Suite, rates simulated.Profile, samples int, seed uint64) any {
 	rates.Seed = &seed
 	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
 	p := Defaults()
-	p.Models, p.Suites = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
-	p.Sampled, p.Repeats, p.Seed = draws, 1, seed
+	p.Models, p.Suites = []UnderTest{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
+	p.Sampled, p.Repeats, p.Seed = samples, 1, seed
 	store := inmemory.New()
 	callsSeq, _, err := p.Calls()
 	if err != nil {
@@ -218,9 +218,9 @@ func (d design) simulate(t testing.TB, n, runs int, shift func(*estimand)) []*ta
 	return all
 }
 
-func tallyRuns(t testing.TB, s *suite.Suite, rates simulated.Profile, draws, runs int, all []*tallied) {
+func tallyRuns(t testing.TB, s *suite.Suite, rates simulated.Profile, samples, runs int, all []*tallied) {
 	for i := range runs {
-		doc := wholeRun(t, s, rates, draws, uint64(1+i))
+		doc := wholeRun(t, s, rates, samples, uint64(1+i))
 		for _, y := range all {
 			if r, ok := readingAt(t, doc, y.path); ok {
 				y.add(r)

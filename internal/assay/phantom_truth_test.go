@@ -73,7 +73,7 @@ func groups(r simulated.Rates) []group {
 		{weight: of(r.Error), greedy: wrong, drawn: wrong},
 		{weight: of(r.Randomness), greedy: guess, drawn: guess},
 		{weight: of(r.Decline), greedy: wrong, drawn: wrong, declined: true},
-		{weight: of(r.Unread), greedy: wrong, drawn: wrong, unread: true},
+		{weight: of(r.Ungradable), greedy: wrong, drawn: wrong, unread: true},
 		{weight: of(r.Coin) * right, greedy: known, drawn: toss},
 		{weight: of(r.Coin) * (1 - right), greedy: wrong, drawn: toss},
 	}
@@ -202,17 +202,17 @@ func over(p []float64, chance []float64) (sum figures) {
 	return sum
 }
 
-// truths returns what the figures of a run estimate where n cases of one population are asked in so many variants and draws.
-func truths(rates simulated.Rates, n, variants, draws int) []estimand {
+// truths returns what the figures of a run estimate where n cases of one population are asked in so many variants and samples.
+func truths(rates simulated.Rates, n, variants, samples int) []estimand {
 	fail := 0.
 	if rates.Fail != nil {
 		fail = *rates.Fail
 	}
 	chance, two := answered(variants, fail, false)
 	chanceGiven, _ := answered(variants, fail, true)
-	drawnChance, drawnTwo := answered(draws, fail, false)
+	drawnChance, drawnTwo := answered(samples, fail, false)
 	var all, given, drawn figures
-	var commission, declined, unread, truthFails, truthFailsStable, unseen, factualGiven, entropy float64
+	var commission, declined, ungradable, truthFails, truthFailsStable, unseen, factualGiven, entropy float64
 	for _, g := range groups(rates) {
 		if g.weight == 0 {
 			continue
@@ -233,7 +233,7 @@ func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 		case g.declined:
 			declined += wrong
 		case g.unread:
-			unread += wrong
+			ungradable += wrong
 			continue // nobody knows whether it is true
 		default:
 			commission += wrong
@@ -241,7 +241,7 @@ func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 		truthFails += wrong
 		truthFailsStable += g.weight * there.stableButWrongThere
 	}
-	h := commission + declined + unread
+	h := commission + declined + ungradable
 	var out []estimand
 	shareOf := func(path string, truth, keep float64) {
 		out = append(out, estimand{path, truth, exact, n, keep})
@@ -255,10 +255,10 @@ func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 	shareOf("rubric.hallucination", h, scored)
 	shareOf("rubric.commission", commission, scored)
 	shareOf("rubric.over_refusal", declined, scored)
-	shareOf("rubric.undecided", unread, scored)
-	shareOf("rubric.truth_error", truthFails/(1-unread), scored*(1-unread))
-	shareOf("rubric.decidability_error", declined+unread, scored)
-	meanOf("rubric.weighted_quality", (1-h+.4*commission+.15*declined)/(1-unread))
+	shareOf("rubric.undecided", ungradable, scored)
+	shareOf("rubric.truth_error", truthFails/(1-ungradable), scored*(1-ungradable))
+	shareOf("rubric.decidability_error", declined+ungradable, scored)
+	meanOf("rubric.weighted_quality", (1-h+.4*commission+.15*declined)/(1-ungradable))
 	meanOf("rubric.over_variants.hallucination", h)
 	meanOf("rubric.over_variants.commission", commission)
 
@@ -291,7 +291,7 @@ func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 	pointOf("joint.by_axis.truth.prompt_agnostic", truthFailsStable/truthFails)
 
 	shareOf("designed.all.as_designed", 1-all.stableRight, two)
-	if draws == 0 {
+	if samples == 0 {
 		return out
 	}
 	both := two * drawnTwo
@@ -300,7 +300,7 @@ func truths(rates simulated.Rates, n, variants, draws int) []estimand {
 	meanOf("consistency_sampled.semantic_stability", drawn.pc)
 	meanOf("consistency_sampled.self_consistency", drawn.sc)
 	meanOf("consistency_sampled.accuracy", drawn.right)
-	meanOf("consistency_sampled.predictive_entropy", drawn.entropy) // of the plug-in at so many draws
+	meanOf("consistency_sampled.predictive_entropy", drawn.entropy) // of the plug-in at so many samples
 	out = append(out, estimand{"consistency_sampled.predictive_entropy", entropy, noted, n, 1})
 	shareOf("consistency_sampled.ambiguity", drawn.ambiguous, drawnTwo)
 	shareOf("consistency_sampled.taxonomy_intervals.randomness", 1-drawn.stable, drawnTwo)

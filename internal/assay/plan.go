@@ -50,7 +50,7 @@ const (
 // A Plan is all that decides a run's results, resolved: two runs with equal plans are the same run. Its JSON is stored
 // with the run; Suites carries their content, so that a stored run can be shown without the files it came from.
 type Plan struct {
-	Models  []Subject      `json:"models"`
+	Models  []UnderTest    `json:"models"`
 	Suites  []*suite.Suite `json:"suites"`
 	Methods []string       `json:"methods"`
 
@@ -69,11 +69,11 @@ type Plan struct {
 	ExcludeDefault bool    `json:"exclude_default"`
 	// variants at which ambiguity is also given; 0: the fewest of any question
 	CommonR int `json:"common_r,omitempty"`
-	Sampled int `json:"sampled"` // draws of variant 0 at temperature 1
-	// identical greedy asks of the cases sampled for the floor; below 2: none
-	Repeats    int `json:"repeats"`
-	FloorCases int `json:"floor_cases"`
-	Limit      int `json:"limit"` // 0: all cases
+	Sampled int `json:"sampled"` // samples of variant 0 at temperature 1
+	// identical greedy asks of the cases asked again for test–retest agreement; below 2: none
+	Repeats     int `json:"repeats"`
+	RetestCases int `json:"floor_cases"`
+	Limit       int `json:"limit"` // 0: all cases
 
 	Choices     string         `json:"choices"`
 	OptionScore prompt.Scoring `json:"option_score"`
@@ -85,9 +85,9 @@ type Plan struct {
 	// Posterior are the parameters of that method; nil where it was not asked for.
 	Posterior *PosteriorOptions `json:"posterior,omitempty"`
 	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
-	Judge *Subject `json:"judge,omitempty"`
+	Judge *UnderTest `json:"judge,omitempty"`
 	// Panel are further judges: of several the majority decides.
-	Panel []*Subject `json:"panel,omitempty"`
+	Panel []*UnderTest `json:"panel,omitempty"`
 	// JudgeAll says that judges decide every answer, and not only those that rules leave.
 	JudgeAll bool `json:"judge_all,omitempty"`
 	// AnswerContract asks for a last line that has the answer alone, by which it is read: prompt.Contract.
@@ -97,8 +97,8 @@ type Plan struct {
 	// GraderCheck is what the same grader made of other labelled answers, by which the outcomes are corrected; nil
 	// where none was named.
 	GraderCheck *GraderCheck `json:"grader_check,omitempty"`
-	// Meaning says how answers are compared by meaning; nil where none are.
-	Meaning *Meaning `json:"meaning,omitempty"`
+	// Meaning says how answers are compared for semantic equivalence; nil where none are.
+	Equivalence *Equivalence `json:"meaning,omitempty"`
 	// Sweep orders the models along an axis; nil where they are just several.
 	Sweep *Sweep `json:"sweep,omitempty"`
 
@@ -123,13 +123,13 @@ type TemplateFile struct {
 // Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
 func Defaults() Plan {
 	return Plan{
-		Methods: []string{Rubric, Consistency}, Tau: .8, SC: WithoutReplacement, Repeats: 3, FloorCases: 20,
+		Methods: []string{Rubric, Consistency}, Tau: .8, SC: WithoutReplacement, Repeats: 3, RetestCases: 20,
 		Choices: ChoicesScore, OptionScore: prompt.Perplexity, MaxTokens: 512, Seed: 1,
 	}
 }
 
-// A Subject is a model under test as the plan names it.
-type Subject struct {
+// An UnderTest is a model under test as the plan names it.
+type UnderTest struct {
 	Ref      string `json:"ref"`      // as the user wrote it, such as pocket
 	Identity string `json:"identity"` // all that can change its answers
 	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
@@ -138,7 +138,7 @@ type Subject struct {
 	// detectors ask depends on it. In a sweep without detection it lists no alternatives, as only the likelihood of
 	// answers is wanted.
 	Can *model.Capabilities `json:"can,omitempty"`
-	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where
+	// LogProbs says that its samples come with the log-probabilities of their tokens, which is asked for where
 	// entropy is weighted by them.
 	LogProbs bool `json:"logprobs,omitempty"`
 	// Listing is how labels are read of a model that scores no given text, found when the run began, where
@@ -151,7 +151,7 @@ type Subject struct {
 }
 
 // Name is the model as results name it: the reference, and that it is guarded.
-func (m Subject) Name() string {
+func (m UnderTest) Name() string {
 	if m.Guard != nil {
 		return m.Ref + " (guarded)"
 	}
@@ -183,16 +183,16 @@ func (p *Plan) Listing() Listing {
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Meaning, q.Imported = nil, nil, "", nil, nil, nil, nil
+	q.Suites, q.Models, q.AsOf, q.Judge, q.Panel, q.Equivalence, q.Imported = nil, nil, "", nil, nil, nil, nil
 	q.SuiteFiles = nil
 	keyed := struct {
 		Plan
-		Judge   string        `json:"judge,omitempty"`
-		Panel   []string      `json:"panel,omitempty"`
-		Meaning *keyedMeaning `json:"meaning,omitempty"`
-		Models  []string      `json:"models"`
-		Suites  [][2]string   `json:"suites"`
-	}{Plan: q, Meaning: p.Meaning.keyed()}
+		Judge   string            `json:"judge,omitempty"`
+		Panel   []string          `json:"panel,omitempty"`
+		Meaning *keyedEquivalence `json:"meaning,omitempty"`
+		Models  []string          `json:"models"`
+		Suites  [][2]string       `json:"suites"`
+	}{Plan: q, Meaning: p.Equivalence.keyed()}
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
 	}
@@ -229,7 +229,7 @@ func (p *Plan) Recall(stored []byte) error {
 		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), jsonl.Plain(err))
 	}
 	p.SuiteFiles = earlier.SuiteFiles
-	before := map[[2]string]*Subject{}
+	before := map[[2]string]*UnderTest{}
 	for flag, m := range earlier.Helpers() {
 		before[[2]string{flag, m.Identity}] = m
 	}
@@ -238,8 +238,8 @@ func (p *Plan) Recall(stored []byte) error {
 			m.Sampling = e.Sampling
 		}
 	}
-	if p.Meaning != nil && earlier.Meaning != nil {
-		p.Meaning.Model.Sampling = earlier.Meaning.Model.Sampling
+	if p.Equivalence != nil && earlier.Equivalence != nil {
+		p.Equivalence.Model.Sampling = earlier.Equivalence.Model.Sampling
 	}
 	for i := range p.Models {
 		m := &p.Models[i]
@@ -253,8 +253,8 @@ func (p *Plan) Recall(stored []byte) error {
 }
 
 // Helpers are the models of the plan that are not under test, each under the flag that names it.
-func (p *Plan) Helpers() iter.Seq2[string, *Subject] {
-	return func(yield func(string, *Subject) bool) {
+func (p *Plan) Helpers() iter.Seq2[string, *UnderTest] {
+	return func(yield func(string, *UnderTest) bool) {
 		for _, by := range p.judges() {
 			if !yield("judge", by) {
 				return
@@ -313,7 +313,7 @@ func (p *Plan) Needs() Needs {
 	var n Needs
 	n.Greedy = "greedy decoding is the default of every method"
 	if p.Sampled > 0 {
-		n.Sampling = fmt.Sprintf("--sampled %d draws answers at temperature 1", p.Sampled)
+		n.Sampling = fmt.Sprintf("--sampled %d samples answers at temperature 1", p.Sampled)
 	}
 	for _, s := range p.Suites {
 		scored := countCases(p.cases(s), func(c *suite.Case) bool { return len(c.Options) > 0 })
@@ -332,7 +332,7 @@ func (p *Plan) Needs() Needs {
 			p.Posterior.Estimator == ""
 	}
 	if n.Sampling == "" && posterior {
-		n.Sampling = "the posterior method draws pairs at temperature 1 (leave it out of --method)"
+		n.Sampling = "the posterior method samples pairs at temperature 1 (leave it out of --method)"
 	}
 	return n
 }
@@ -411,8 +411,8 @@ func (p *Plan) checkParameters() error {
 		fault(len(p.Suites) == 0, "no suite: name one with --suite"),
 		fault(len(p.Methods) == 0, "no method: --method takes %s", strings.Join(Methods(), ",")),
 		fault(!(p.Tau >= 0 && p.Tau <= 1), "--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau),
-		fault(p.Sampled < 0 || p.Sampled == 1, "--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled),
-		fault(p.Sampled > MaxRepeats, "--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats),
+		fault(p.Sampled < 0 || p.Sampled == 1, "--sampled %d: agreement needs at least 2 samples; 0 for none", p.Sampled),
+		fault(p.Sampled > MaxRepeats, "--sampled %d: at most %d samples of a case", p.Sampled, MaxRepeats),
 		fault(p.Repeats > MaxRepeats, "--repeats %d: at most %d times", p.Repeats, MaxRepeats),
 		fault(p.CommonR < 0, "--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR),
 		fault(p.Limit < 0, "--limit %d: a number of cases, 0 for all", p.Limit),
@@ -469,7 +469,7 @@ type purpose int8
 const (
 	forVariant purpose = iota // greedy, one for each variant
 	forSample                 // sampled, variant 0
-	forFloor                  // greedy again, variant 0
+	forRetest                 // greedy again, variant 0
 )
 
 // A spot is the place of a planned answer: of which model, suite and case, and in which variant.
@@ -509,7 +509,7 @@ func (p *Plan) bounded() error {
 			n := p.variantsOf(c) + float64(p.Sampled)
 			calls, prompts = calls+n, prompts+n*lengths.of(c)
 		}
-		calls += float64(min(p.cases(s).Len(), p.FloorCases)) * float64(p.Repeats)
+		calls += float64(min(p.cases(s).Len(), p.RetestCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
 		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, "+
@@ -523,7 +523,7 @@ func (p *Plan) bounded() error {
 	return nil
 }
 
-// variantsOf returns how many wordings of a case the plan asks for at most.
+// variantsOf returns how many prompt variants of a case the plan asks for at most.
 func (p *Plan) variantsOf(c *suite.Case) float64 {
 	variants := 1.
 	if len(p.Variants) == 0 {
@@ -546,7 +546,7 @@ func (p *Plan) variantsOf(c *suite.Case) float64 {
 	return variants
 }
 
-// each visits the planned answers in the plan's order: by model, suite, case, then variants, draws and repeats.
+// each visits the planned answers in the plan's order: by model, suite, case, then variants, samples and repeats.
 func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	all, notes, err := p.answers()
 	if err != nil {
@@ -576,7 +576,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
 			return len(vs) > 1
 		}) {
-			note(&notes, "suite %s: every case is asked in one wording, so consistency was not measured; add "+
+			note(&notes, "suite %s: every case is asked with one prompt variant, so consistency was not measured; add "+
 				"phrasings, or ask for --variants", s.Name)
 		}
 	}
@@ -590,9 +590,9 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 		for mi, m := range p.Models {
 			for si, s := range p.Suites {
 				cases := p.asked(s).Cases
-				floor := p.floorCases(s, cases.Len())
+				retest := p.retestCases(s, cases.Len())
 				for ci, c := range cases.Pass() {
-					for _, a := range p.asks(c, variants[si][ci], floor[ci]) {
+					for _, a := range p.asks(c, variants[si][ci], retest[ci]) {
 						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
 						a.call = p.call(m, c, *a.variant, int(a.repeat), a.purpose)
 						if !yield(a) {
@@ -620,9 +620,9 @@ func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
 	return false
 }
 
-// asks are the planned answers to one case, without their calls: its variants, draws, and repeats where the case is
-// one of the floor.
-func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list []planned) {
+// asks are the planned answers to one case, without their calls: its variants, samples, and repeats where the case is
+// one of those asked again.
+func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, retest bool) (list []planned) {
 	if !p.Has(Consistency) {
 		variants = variants[:1]
 	}
@@ -635,9 +635,9 @@ func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list 
 			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forSample}})
 		}
 	}
-	if floor && p.Has(Consistency) {
+	if retest && p.Has(Consistency) {
 		for r := int32(1); r < int32(p.Repeats); r++ {
-			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forFloor}})
+			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forRetest}})
 		}
 	}
 	return list
@@ -664,11 +664,11 @@ func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 	return s.With(cases)
 }
 
-// floorCases draws the cases that are asked again for the repeat agreement.
-func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
+// retestCases samples the cases that are asked again for the repeat agreement.
+func (p *Plan) retestCases(s *suite.Suite, n int) map[int]bool {
 	chosen := map[int]bool{}
 	if p.Repeats >= 2 {
-		for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.FloorCases)] {
+		for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.RetestCases)] {
 			chosen[i] = true
 		}
 	}
@@ -676,7 +676,7 @@ func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
 }
 
 // call returns the call of one planned answer.
-func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
+func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
 	layout := p.layout()
 	if p.Retrieval != nil {
 		layout.Retrieved, layout.RetrievedForm = p.Retrieval.top(v), p.Retrieval.Form

@@ -64,7 +64,7 @@ func (o *PosteriorOptions) Check() error {
 		fault(!(o.TopP > 0 && o.TopP <= 1), "--top-p %v: want a share above 0 and at most 1", o.TopP),
 		fault(!slices.Contains([]string{"", posterior.Sum, posterior.Published}, o.Estimator),
 			"--estimator %q: use %s or %s", o.Estimator, posterior.Sum, posterior.Published),
-		fault(drawn && (o.K < 2 || o.K > 100_000), "--k %d: want 2 to 100000 draws", o.K),
+		fault(drawn && (o.K < 2 || o.K > 100_000), "--k %d: want 2 to 100000 samples", o.K),
 		fault(drawn && (o.AnswerTokens < 1 || o.AnswerTokens > 4096), "--answer-tokens %d: want 1 to 4096",
 			o.AnswerTokens),
 		fault(!(o.Abstain >= 0 && o.Abstain <= 1), "--abstain %v: want a rate between 0 and 1, such as 0.2", o.Abstain),
@@ -108,10 +108,10 @@ func inContext(c *suite.Case, texts bool) bool {
 	})
 }
 
-// beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not
+// posteriorPlan returns the posterior rates that the plan wants of a model on a suite; false where the method was not
 // asked for, or the suite has no problem of learning in context. Cases with the same examples are one problem. A
 // guarded model is left out: the guard answers questions, and the rate is about a model's own belief.
-func (p *Plan) beliefs(m Subject, s *suite.Suite) (*language.Plan, bool) {
+func (p *Plan) posteriorPlan(m UnderTest, s *suite.Suite) (*language.Plan, bool) {
 	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
 		return nil, false
 	}
@@ -184,18 +184,18 @@ func problemOf(c *suite.Case, o posterior.Options) language.Problem {
 // posteriorCases reports whether any case takes the posterior method.
 func (p *Plan) posteriorCases() bool {
 	return slices.ContainsFunc(p.Suites, func(s *suite.Suite) bool {
-		_, ok := p.beliefs(Subject{}, s)
+		_, ok := p.posteriorPlan(UnderTest{}, s)
 		return ok
 	})
 }
 
-// Beliefs are the plans of the posterior rates of every model on every suite that carries the method, each with the
+// PosteriorPlans are the plans of the posterior rates of every model on every suite that carries the method, each with the
 // model.
-func (p *Plan) Beliefs() iter.Seq2[*Subject, *language.Plan] {
-	return func(yield func(*Subject, *language.Plan) bool) {
+func (p *Plan) PosteriorPlans() iter.Seq2[*UnderTest, *language.Plan] {
+	return func(yield func(*UnderTest, *language.Plan) bool) {
 		for i := range p.Models {
 			for _, s := range p.Suites {
-				if b, ok := p.beliefs(p.Models[i], s); ok && !yield(&p.Models[i], b) {
+				if b, ok := p.posteriorPlan(p.Models[i], s); ok && !yield(&p.Models[i], b) {
 					return
 				}
 			}
@@ -206,7 +206,7 @@ func (p *Plan) Beliefs() iter.Seq2[*Subject, *language.Plan] {
 // Show is what was asked and answered of one case in the posterior rate of each model that has it, by the model's name.
 func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*language.Shown, error) {
 	all := map[string]*language.Shown{}
-	for m, b := range p.Beliefs() {
+	for m, b := range p.PosteriorPlans() {
 		one, err := b.Show(ctx, store, id)
 		if err != nil {
 			return nil, err
@@ -232,7 +232,7 @@ func (p *Plan) checkPosterior() error {
 	}
 	carried := false
 	for _, s := range p.Suites {
-		b, ok := p.beliefs(Subject{}, s)
+		b, ok := p.posteriorPlan(UnderTest{}, s)
 		if !ok {
 			continue
 		}
@@ -276,7 +276,7 @@ func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
 
 // posterior evaluates the posterior rate and fills it into the rows.
 func (x *sitting) posterior(ctx context.Context, store run.Store) error {
-	b, ok := x.plan.beliefs(x.model, x.suite)
+	b, ok := x.plan.posteriorPlan(x.model, x.suite)
 	if !ok {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 			byID[q.ID] = q
 			continue
 		}
-		why := "the posterior rate could not be had"
+		why := "the posterior rate is missing"
 		if len(r.Missing) > 0 {
 			why += ": " + r.Missing[0].Reason
 		}

@@ -23,8 +23,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// A cell is one planned answer with its record and, once read, its grade.
-type cell struct {
+// A trial is one planned answer with its record and, once read, its grade.
+type trial struct {
 	spot
 	stored   bool  // there is a record
 	seen     bool  // it was read
@@ -46,13 +46,13 @@ type cell struct {
 	confidence float64 // of the grade, where it is folded
 }
 
-// more is what few cells have; a large run has hundreds of thousands of cells.
+// more is what few trials have; a large run has hundreds of thousands of trials.
 type more struct {
 	// of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
 	request  *model.Request
 	options  []string                   // that the request has scored
 	failure  string                     // why there is no response, "" where there is one
-	form     answer.Form                // the answer as a node, where it is compared by meaning
+	form     answer.Form                // the answer as a node, where it is compared for semantic equivalence
 	open     string                     // why its class is not known, though it was read
 	opinions map[string][]grade.Opinion // the judges' replies about it
 	entropy  float64                    // of its tokens, where they list alternatives
@@ -65,26 +65,26 @@ func (s *spot) first() bool { return s.purpose == forVariant && s.variant.Number
 
 var nothing more
 
-// more is what a cell has of it, to be read.
-func (c *cell) more() *more {
+// more is what a trial has of it, to be read.
+func (c *trial) more() *more {
 	if c.few == nil {
 		return &nothing
 	}
 	return c.few
 }
 
-// own is what a cell has of it, to be written.
-func (c *cell) own() *more {
+// own is what a trial has of it, to be written.
+func (c *trial) own() *more {
 	if c.few == nil {
 		c.few = new(more)
 	}
 	return c.few
 }
 
-// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only
+// newTrial returns the trial of a planned answer. It keeps the request to the default prompt alone, and that only
 // where more is asked about it: a large run has hundreds of thousands, each with its demonstrations.
-func (p *Plan) newCell(a planned) cell {
-	x := cell{spot: a.spot, key: a.call.Key(), longest: int32(min(a.call.Request.MaxTokens, math.MaxInt32)),
+func (p *Plan) newTrial(a planned) trial {
+	x := trial{spot: a.spot, key: a.call.Key(), longest: int32(min(a.call.Request.MaxTokens, math.MaxInt32)),
 		prompt: int32(min(run.PromptTokens(a.call.Request), math.MaxInt32))}
 	if len(a.call.Request.Options) > 0 {
 		x.own().options = a.call.Request.Options
@@ -97,7 +97,7 @@ func (p *Plan) newCell(a planned) cell {
 }
 
 // release lets go of what only estimates read: of the response stays what a row shows.
-func (c *cell) release() {
+func (c *trial) release() {
 	if c.few != nil {
 		c.few.request, c.few.opinions, c.few.follow = nil, nil, nil
 	}
@@ -110,7 +110,7 @@ func (c *cell) release() {
 }
 
 // letGo is release where all that is left to be read of the response is what it took.
-func (c *cell) letGo() {
+func (c *trial) letGo() {
 	r := c.response
 	if r == nil || len(r.Tokens) > 0 || len(r.Options) > 0 {
 		return
@@ -122,7 +122,7 @@ func (c *cell) letGo() {
 }
 
 // took is what the response used.
-func (c *cell) took() (u model.Usage) {
+func (c *trial) took() (u model.Usage) {
 	switch {
 	case c.usage != unique.Handle[model.Usage]{}:
 		u = c.usage.Value()
@@ -132,45 +132,45 @@ func (c *cell) took() (u model.Usage) {
 	return u
 }
 
-// answer returns what a cell's record says, as graders read it and as it is shown.
-func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
+// answer returns what a trial's record says, as graders read it and as it is shown.
+func (p *Plan) answer(c *suite.Case, trial *trial) (a grade.Answer, text string) {
 	switch {
-	case !cell.stored && p.Imported != nil:
+	case !trial.stored && p.Imported != nil:
 		return grade.Answer{Failure: "the imported files have no answer to it"}, ""
-	case !cell.stored:
+	case !trial.stored:
 		return grade.Answer{Failure: notStored}, ""
-	case cell.response == nil:
-		return grade.Answer{Failure: cell.more().failure}, ""
-	case len(cell.more().options) > 0:
-		choice, err := p.choice(c, cell)
+	case trial.response == nil:
+		return grade.Answer{Failure: trial.more().failure}, ""
+	case len(trial.more().options) > 0:
+		choice, err := p.choice(c, trial)
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
 		}
-		i := prompt.OptionAt(*cell.variant, choice.Position)
-		return grade.Answer{Option: &i, Opinions: cell.more().opinions}, c.Options[i]
+		i := prompt.OptionAt(*trial.variant, choice.Position)
+		return grade.Answer{Option: &i, Opinions: trial.more().opinions}, c.Options[i]
 	}
-	r := cell.response
+	r := trial.response
 	if r.Text != nil {
 		text = *r.Text
 	}
-	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder,
-		Opinions: cell.more().opinions}, text
+	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: trial.variant.OptionOrder,
+		Opinions: trial.more().opinions}, text
 }
 
-// choice is the option that a cell's scores choose.
-func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
-	stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
+// choice is the option that a trial's scores choose.
+func (p *Plan) choice(c *suite.Case, trial *trial) (prompt.Choice, error) {
+	stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(trial.variant.Number))
 	by := p.OptionScore
 	if by == prompt.Characters && c.ShowOptions {
 		by = prompt.Sum // of a letter, which is one character
 	}
-	return prompt.Choose(cell.response.Options, by, prompt.OptionsOf(c, *cell.variant), stream)
+	return prompt.Choose(trial.response.Options, by, prompt.OptionsOf(c, *trial.variant), stream)
 }
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where
 // they were read before. It returns the forms that count as right, by case. It ends early where ctx does. With once
 // nobody reads the responses again.
-func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell,
+func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]trial,
 	once bool) [][]answer.Form {
 	cases := e.plan.cases(s)
 	golds := make([][]answer.Form, cases.Len())
@@ -202,34 +202,34 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 	return golds
 }
 
-// read grades a cell's record.
-func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cell *cell) {
-	if cell.seen {
+// read grades a trial's record.
+func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, trial *trial) {
+	if trial.seen {
 		return
 	}
-	cell.seen = true
-	a, text := e.plan.answer(c, cell)
-	cell.option, cell.text = a.Option, text
-	cell.grade = new(e.plan.graded(rub, c, cell, a))
-	if cell.grade.Reason == "" {
-		cell.class = e.plan.class(golds, cell)
+	trial.seen = true
+	a, text := e.plan.answer(c, trial)
+	trial.option, trial.text = a.Option, text
+	trial.grade = new(e.plan.graded(rub, c, trial, a))
+	if trial.grade.Reason == "" {
+		trial.class = e.plan.class(golds, trial)
 	}
 }
 
 // graded returns the grade of an answer.
-func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell, a grade.Answer) grade.Grade {
+func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, trial *trial, a grade.Answer) grade.Grade {
 	if rub.Gradable(c) {
 		return rub.Grade(c, a)
 	}
-	return p.undecided(c, cell, a)
+	return p.undecided(c, trial, a)
 }
 
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read
 // in it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so
 // that no figure calls an answer wrong that the oracle accepts. One that could not be graded is of none:
 // answer.Ungradable. Which of these are the same answer all the same is for unite to say.
-func (p *Plan) class(golds []answer.Form, cell *cell) answer.Form {
-	g := cell.grade
+func (p *Plan) class(golds []answer.Form, trial *trial) answer.Form {
+	g := trial.grade
 	normal := g.Normal
 	switch {
 	case normal == answer.RightAct || normal == answer.Declined || normal == answer.Empty:
@@ -240,7 +240,7 @@ func (p *Plan) class(golds []answer.Form, cell *cell) answer.Form {
 		return answer.Ungradable
 	}
 	if rel := p.relation(); rel != "" {
-		normal = cmp.Or(oracle.Normal(rel, cell.text), answer.Ungradable)
+		normal = cmp.Or(oracle.Normal(rel, trial.text), answer.Ungradable)
 	}
 	passes := g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
 	if passes && !slices.Contains(golds, normal) {
@@ -259,15 +259,15 @@ func mayDecline(c *suite.Case, golds []answer.Form) bool {
 	return slices.Contains(golds, answer.RightAct) && (c.Decline || len(golds) > 1)
 }
 
-// add puts a cell's answer into a consistency case, or counts it as unscored or ungradable.
-func (p *Plan) add(c *consistency.Case, cell *cell, number int) error {
+// add puts a trial's answer into a consistency case, or counts it as unscored or ungradable.
+func (p *Plan) add(c *consistency.Case, trial *trial, number int) error {
 	switch {
-	case cell.class.IsZero():
+	case trial.class.IsZero():
 		return c.AddUnscored(number)
-	case cell.class == answer.Ungradable:
+	case trial.class == answer.Ungradable:
 		return c.AddUngradable(number)
 	}
-	return c.Add(number, consistency.Answer{Form: cell.class, Retrieved: p.retrieved(cell)})
+	return c.Add(number, consistency.Answer{Form: trial.class, Retrieved: p.retrieved(trial)})
 }
 
 // A tally counts answers by class, and how many were asked for.

@@ -32,8 +32,8 @@ func (r *Readings) All() iter.Seq[*Reading] {
 			}
 		}
 		for _, x := range r.sets {
-			for ci, cell := range eachCell(x.table) {
-				if !yield(x.reading(ci, cell)) {
+			for ci, trial := range eachTrial(x.table) {
+				if !yield(x.reading(ci, trial)) {
 					return
 				}
 			}
@@ -55,7 +55,7 @@ const (
 )
 
 // uses are those of answers, by their purposes.
-var uses = [...]string{forVariant: "", forSample: ForSample, forFloor: ForRepeat}
+var uses = [...]string{forVariant: "", forSample: ForSample, forRetest: ForRepeat}
 
 // An AnswerID names one planned answer of a run.
 type AnswerID struct {
@@ -161,7 +161,7 @@ func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay
 
 // EvaluateRead is Evaluate of answers that were read before, by whatever version of grading: it takes every
 // verdict, gold and class from the readings and reads no answer. What rests on calls that follow from a reading (a
-// judge's, comparisons by meaning) is absent. The error says which planned answer has no reading, or one of another
+// judge's, comparisons for semantic equivalence) is absent. The error says which planned answer has no reading, or one of another
 // call.
 func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string, from *Readings) (*Assay, error) {
 	g := &recalled{Readings: from, golds: map[[2]string][]answer.Form{}, answers: map[AnswerID]*Reading{}}
@@ -194,22 +194,22 @@ type recalled struct {
 	taken   int
 }
 
-// answerID names the answer of a cell.
-func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
-	return AnswerID{m.Name(), s.Name, c.ID, uses[cell.purpose], cell.variant.Number, int(cell.repeat)}
+// answerID names the answer of a trial.
+func answerID(m UnderTest, s *suite.Suite, c *suite.Case, trial *trial) AnswerID {
+	return AnswerID{m.Name(), s.Name, c.ID, uses[trial.purpose], trial.variant.Number, int(trial.repeat)}
 }
 
-// recall gives the cells of a table what was read before.
+// recall gives the trials of a table what was read before.
 func (x *sitting) recall() error {
-	for ci, cell := range eachCell(x.table) {
-		id := answerID(x.model, x.suite, x.cases.At(ci), cell)
+	for ci, trial := range eachTrial(x.table) {
+		id := answerID(x.model, x.suite, x.cases.At(ci), trial)
 		r := x.given.answers[id]
 		switch {
 		case r == nil:
 			return fmt.Errorf("%s: it has no reading", id)
-		case r.Key != cell.key.String():
-			return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, cell.key)
-		case r.Reason == "" && (!cell.stored || cell.response == nil):
+		case r.Key != trial.key.String():
+			return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, trial.key)
+		case r.Reason == "" && (!trial.stored || trial.response == nil):
 			return fmt.Errorf("%s: it has a verdict and no answer", id)
 		}
 		g, err := r.Grade()
@@ -217,32 +217,32 @@ func (x *sitting) recall() error {
 			return err
 		}
 		x.given.taken++
-		a, text := x.plan.answer(x.cases.At(ci), cell)
-		cell.option, cell.text = a.Option, text
-		cell.grade, cell.class, cell.seen = &g, r.Class, true
+		a, text := x.plan.answer(x.cases.At(ci), trial)
+		trial.option, trial.text = a.Option, text
+		trial.grade, trial.class, trial.seen = &g, r.Class, true
 		if r.Open != "" {
-			cell.own().open = r.Open
+			trial.own().open = r.Open
 		}
 	}
 	return nil
 }
 
-// keep notes that the cells of a table were read.
+// keep notes that the trials of a table were read.
 func (x *sitting) keep() {
 	if x.kept != nil {
 		x.kept.sets = append(x.kept.sets, x.answerSet)
 	}
 }
 
-// reading is how a cell of a case was read.
-func (x *answerSet) reading(ci int, cell *cell) *Reading {
-	g := cell.whole()
+// reading is how a trial of a case was read.
+func (x *answerSet) reading(ci int, trial *trial) *Reading {
+	g := trial.whole()
 	return &Reading{
-		AnswerID: answerID(x.model, x.suite, x.cases.At(ci), cell), Key: cell.key.String(), Outcome: outcomeOf(g),
+		AnswerID: answerID(x.model, x.suite, x.cases.At(ci), trial), Key: trial.key.String(), Outcome: outcomeOf(g),
 		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity),
 		Format: readAxis(g.Format),
 		Act:    g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,
-		Class: cell.class, Reason: g.Reason, Open: cell.more().open,
+		Class: trial.class, Reason: g.Reason, Open: trial.more().open,
 	}
 }
 

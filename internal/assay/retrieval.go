@@ -129,22 +129,22 @@ func (r *Retrieval) top(v prompt.Variant) *retrieve.Passage {
 
 // retrieved returns the ids of the passages that an answer rests on, best first: those that the plan found, else
 // those that the model says it used; nil where that is not known.
-func (p *Plan) retrieved(cell *cell) []string {
+func (p *Plan) retrieved(trial *trial) []string {
 	if p.Retrieval != nil {
-		return p.Retrieval.Found[prompt.Query(*cell.variant)]
+		return p.Retrieval.Found[prompt.Query(*trial.variant)]
 	}
-	if r := cell.response; r != nil {
+	if r := trial.response; r != nil {
 		return r.Retrieved
 	}
 	return nil
 }
 
 // shown returns the passages that stand before the variants of a case, each once.
-func (r *Retrieval) shown(cells []cell) []evidence.Passage {
+func (r *Retrieval) shown(trials []trial) []evidence.Passage {
 	var out []evidence.Passage
 	known := map[string]bool{}
-	for i := range cells {
-		if top := r.top(*cells[i].variant); top != nil && !known[top.ID] {
+	for i := range trials {
+		if top := r.top(*trials[i].variant); top != nil && !known[top.ID] {
 			known[top.ID] = true
 			text := top.Text
 			if top.Title != "" {

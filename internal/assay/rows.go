@@ -15,7 +15,7 @@ import (
 )
 
 // caseRow returns a case's row before anything was measured on it.
-func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
+func caseRow(m UnderTest, s *suite.Suite, c *suite.Case) CaseRow {
 	row := CaseRow{
 		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty,
 		Tags:   c.Tags,
@@ -94,26 +94,26 @@ func classShown(class string) string {
 }
 
 // answerRow returns one answer as a report shows it.
-func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) AnswerRow {
+func (t *answerSet) answerRow(c *suite.Case, trial *trial, golds []answer.Form) AnswerRow {
 	row := AnswerRow{
-		Variant: cell.variant.Number, Repeat: int(cell.repeat), Kind: string(cell.variant.Kind),
-		Family: string(cell.variant.Family),
-		Prompt: prompt.Asked(c, *cell.variant, t.by.layout()),
-		Text:   cell.text, Read: classShown(cell.class.Text()), Failure: cmp.Or(cell.grade.Reason, cell.more().open),
-		Order: cell.variant.OptionOrder,
+		Variant: trial.variant.Number, Repeat: int(trial.repeat), Kind: string(trial.variant.Kind),
+		Family: string(trial.variant.Family),
+		Prompt: prompt.Asked(c, *trial.variant, t.by.layout()),
+		Text:   trial.text, Read: classShown(trial.class.Text()), Failure: cmp.Or(trial.grade.Reason, trial.more().open),
+		Order: trial.variant.OptionOrder,
 	}
-	if cell.purpose == forSample {
+	if trial.purpose == forSample {
 		row.Kind = "sampled"
 	}
-	row.Retrieved = t.by.retrieved(cell)
+	row.Retrieved = t.by.retrieved(trial)
 	switch {
-	case cell.class.IsZero():
+	case trial.class.IsZero():
 		row.Verdict = "unscored"
-	case cell.class == answer.Ungradable:
+	case trial.class == answer.Ungradable:
 		row.Verdict = "ungradable"
-	case slices.Contains(golds, cell.class):
+	case slices.Contains(golds, trial.class):
 		row.Verdict = "right"
-	case cell.class == answer.Declined:
+	case trial.class == answer.Declined:
 		row.Verdict = "declined"
 	case len(golds) > 0:
 		row.Verdict = "wrong"
@@ -121,16 +121,16 @@ func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) An
 	return row
 }
 
-// sampledResult adds the predictive entropy to the consistency of draws, which is per question: nats, in
-// [0, ln draws].
-func sampledResult(r *consistency.Result, draws int) *Sampled {
+// sampledResult adds the predictive entropy to the consistency of samples, which is per question: nats, in
+// [0, ln samples].
+func sampledResult(r *consistency.Result, samples int) *Sampled {
 	r.Overstatement, r.OverstatementP, r.OldTerms = nil, nil, nil // no draw is the default one
 	if r.Accuracy != nil {
 		r.Accuracy.Default = nil
 	}
-	out := &Sampled{Result: r, Draws: draws}
-	entropies := entropies{scale: math.Log(float64(draws))}
-	low := 0. // Σ (answers - 1)/(2 draws): about what the plug-in is low by
+	out := &Sampled{Result: r, Samples: samples}
+	entropies := entropies{scale: math.Log(float64(samples))}
+	low := 0. // Σ (answers - 1)/(2 samples): about what the plug-in is low by
 	for _, q := range r.PerQuestion {
 		counts := countsOf(&q)
 		if nats, ok := consistency.Entropy(counts); ok {
@@ -143,15 +143,15 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 		out.PredictiveEntropy = e
 		low /= float64(len(entropies.shares))
 		if room := mostBias * (e.Hi - e.Value); low > room {
-			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %.3f nats or more: its interval "+
-				"need not hold the entropy of the model, and it takes %d draws or more", draws, low,
-				int(math.Ceil(low*float64(draws)/room)))
+			note(&r.Warnings, "the predictive entropy is that of %d samples, low by %.3f nats or more: its interval "+
+				"need not hold the entropy of the model, and it takes %d samples or more", samples, low,
+				int(math.Ceil(low*float64(samples)/room)))
 		}
 	}
 	return out
 }
 
-// entropies are those of draws by case, as shares of the largest that so many draws can have (scale), for an interval
+// entropies are those of samples by case, as shares of the largest that so many samples can have (scale), for an interval
 // wants values in [0, 1].
 type entropies struct {
 	scale   float64
@@ -185,7 +185,7 @@ func countsOf(q *consistency.Question) []int {
 // so. It is small, as the bias is known to first order only, and is larger where many answers are rare.
 const mostBias = .1
 
-// repeatAgreement is the floor under every stability figure, from the class counts of each case's repeats. Source:
+// repeatAgreement is the test–retest agreement under every stability figure, from the class counts of each case's repeats. Source:
 // METHODS 3.
 func repeatAgreement(repeats int, counts [][]int, cluster []int32) *RepeatAgreement {
 	e := consistency.RepeatAgreement(counts, cluster, level)

@@ -24,15 +24,15 @@ const EqualReader = "reader"
 // readsValues reports whether answers to a case are compared as values: by the reader, and no options, which are
 // compared by content.
 func (p *Plan) readsValues(c *suite.Case) bool {
-	return p.Equal == "" && len(c.Options) == 0 && !p.byMeaning(c)
+	return p.Equal == "" && len(c.Options) == 0 && !p.semantic(c)
 }
 
 // A value is one distinct value among the answers to a case, in words.
 type value struct {
-	words string
-	text  string      // as it is written: of several ways the first of the alphabet
-	label answer.Form // the normal form by which results name it
-	cells []*cell
+	words  string
+	text   string      // as it is written: of several ways the first of the alphabet
+	label  answer.Form // the normal form by which results name it
+	trials []*trial
 	// weight orders values by how many variants they answer; those of draws and repeats alone come behind, so that
 	// the figures over variants do not depend on what else was asked.
 	weight int
@@ -41,19 +41,19 @@ type value struct {
 // unite gives the answers to a case that name the same value one class, after each of them was read: all that are
 // right that of the first gold, and others that of the commonest way to write it. An answer that may be the same as
 // another without being it for sure is left out: docs/decisions/0017.
-func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cells []cell) {
+func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, trials []trial) {
 	if !p.readsValues(c) {
 		return
 	}
 	if rub.Gradable(c) {
 		refs := rub.References(c)
-		narrow(c, sync.OnceValue(func() bool { return len(refs) == 1 && isList(c.Prompt, refs[0]) }), golds, cells)
+		narrow(c, sync.OnceValue(func() bool { return len(refs) == 1 && isList(c.Prompt, refs[0]) }), golds, trials)
 	}
 	first := slices.IndexFunc(golds, func(g answer.Form) bool { return g != answer.RightAct })
 	var values []*value
 	byWords := map[string]*value{}
-	for i := range cells {
-		x := &cells[i]
+	for i := range trials {
+		x := &trials[i]
 		words := answer.Words(x.grade.Answer)
 		_, valued := x.grade.Normal.Value()
 		switch {
@@ -70,10 +70,10 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cel
 			byWords[words], values = v, append(values, v)
 		}
 		v.text = min(v.text, x.grade.Answer)
-		v.cells = append(v.cells, x)
+		v.trials = append(v.trials, x)
 	}
 	for _, v := range values {
-		v.weigh(len(cells))
+		v.weigh(len(trials))
 	}
 	slices.SortFunc(values, func(a, b *value) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.words, b.words))
@@ -82,12 +82,12 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cel
 }
 
 func (v *value) weigh(answers int) {
-	for _, x := range v.cells {
+	for _, x := range v.trials {
 		if x.purpose == forVariant {
 			v.weight += answers
 		}
 	}
-	v.weight = cmp.Or(v.weight, len(v.cells))
+	v.weight = cmp.Or(v.weight, len(v.trials))
 }
 
 // isList reports whether text, an answer or a gold, lists several things of which each counts.
@@ -97,9 +97,9 @@ func isList(question, text string) bool {
 
 // narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds
 // are there, and where it decides by the text as a whole it quotes the text.
-func narrow(c *suite.Case, list func() bool, golds []answer.Form, cells []cell) {
-	for i := range cells {
-		x := &cells[i]
+func narrow(c *suite.Case, list func() bool, golds []answer.Form, trials []trial) {
+	for i := range trials {
+		x := &trials[i]
 		g := x.grade
 		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail ||
 			!list() && len(strings.Fields(g.Answer)) <= putWords {
@@ -139,7 +139,7 @@ func settle(question string, golds []answer.Form, values []*value) {
 		v := values[i]
 		switch {
 		case of == equality.LeftOut:
-			for _, x := range v.cells {
+			for _, x := range v.trials {
 				x.class, x.own().open = answer.Ungradable,
 					fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
 			}
@@ -150,7 +150,7 @@ func settle(question string, golds []answer.Form, values []*value) {
 			v.label = answer.Value(v.words)
 		}
 		labels[v.label] = true
-		for _, x := range v.cells {
+		for _, x := range v.trials {
 			x.class = v.label
 		}
 	}
@@ -178,7 +178,7 @@ func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 
 // undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over
 // variants, and no axis applies.
-func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
+func (p *Plan) undecided(c *suite.Case, x *trial, a grade.Answer) grade.Grade {
 	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j}
 	switch g.Reason = a.Missing(); {

@@ -12,7 +12,7 @@ import (
 func valuesOf(texts ...string) (values []*value) {
 	for i, t := range texts {
 		v := &value{words: answer.Words(t), text: t, label: answer.Value(answer.Words(t)), weight: len(texts) - i}
-		v.cells = append(v.cells, &cell{class: v.label})
+		v.trials = append(v.trials, &trial{class: v.label})
 		values = append(values, v)
 	}
 	return values
@@ -49,7 +49,7 @@ func TestSettleNames(t *testing.T) {
 	settle("How long is the Ash?", []answer.Form{answer.Value("lyon")}, values)
 	var got []answer.Form
 	for _, v := range values {
-		got = append(got, v.cells[0].class)
+		got = append(got, v.trials[0].class)
 	}
 	if want := []string{"120 km", "120 km", "25", "25 miles", "lyon"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("classes %q, want %q", got, want)
@@ -57,7 +57,7 @@ func TestSettleNames(t *testing.T) {
 	values = valuesOf("Smith", "John Smith", "Arthur Smith")
 	values[1].weight, values[2].weight = 1, 1
 	settle("Who founded Fordham?", nil, values)
-	if x := values[1].cells[0]; x.class != answer.Ungradable || x.more().open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
+	if x := values[1].trials[0]; x.class != answer.Ungradable || x.more().open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
 		t.Errorf("%q is %q: %q", values[1].text, x.class, x.more().open)
 	}
 }

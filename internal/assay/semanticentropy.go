@@ -9,29 +9,29 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over
-// the cases that are compared by meaning, in nats.
+// SemanticEntropy is the entropy of the samples of a case over classes of answers that say the same, as a mean over
+// the cases that are compared for semantic equivalence, in nats.
 type SemanticEntropy struct {
-	Cases int `json:"cases"` // compared by meaning, with a scored draw
+	Cases int `json:"cases"` // compared for semantic equivalence, with a scored draw
 	// Discrete takes each draw for one: the plug-in entropy of the counts of the classes.
 	Discrete *stat.Estimate `json:"discrete"`
-	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with
+	// Weighted goes by the likelihood of the distinct samples, over the cases whose draws all came with
 	// log-probabilities; null without any.
 	Weighted      *stat.Estimate `json:"weighted"`
 	WeightedCases int            `json:"weighted_cases"`
-	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was
+	// Forms is the discrete entropy over the same samples by normal form, before any were joined: how much of it was
 	// wording.
 	Forms *stat.Estimate `json:"forms"`
-	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 draws); more where many answers are rare.
+	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 samples); more where many answers are rare.
 	Bias     *float64 `json:"bias"`
 	Warnings []string `json:"warnings"`
 }
 
-// semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil
+// semanticEntropy computes the entropy of the samples of each case that is compared for semantic equivalence, and their mean; nil
 // where none is.
 func (x *sitting) semanticEntropy() *SemanticEntropy {
 	p := x.plan
-	if x.meanings == nil || p.Sampled < 2 {
+	if x.equivalences == nil || p.Sampled < 2 {
 		return nil
 	}
 	out := &SemanticEntropy{Warnings: []string{}}
@@ -39,10 +39,10 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 	discrete, weighted, forms := entropies{scale: scale}, entropies{scale: scale}, entropies{scale: scale}
 	var low float64
 	for ci := range x.cases.Len() {
-		if !p.byMeaning(x.cases.At(ci)) {
+		if !p.semantic(x.cases.At(ci)) {
 			continue
 		}
-		d := drawnOf(x.table[ci])
+		d := samplesOf(x.table[ci])
 		nats, ok := consistency.Entropy(d.byClass.counts)
 		if !ok {
 			continue
@@ -64,18 +64,18 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		low /= float64(out.Cases)
 		out.Bias = &low
 		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
-			note(&out.Warnings, "the semantic entropy is that of %d draws, low by %.3f nats or more: its interval "+
+			note(&out.Warnings, "the semantic entropy is that of %d samples, low by %.3f nats or more: its interval "+
 				"need not hold the entropy of the model", p.Sampled, low)
 		}
 	}
 	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
-		note(&out.Warnings, "%d cases have draws without log-probabilities, and are not in the weighted form", n)
+		note(&out.Warnings, "%d cases have samples without log-probabilities, and are not in the weighted form", n)
 	}
 	return out
 }
 
-// comparedDraws are the draws of a case that can be compared.
-type comparedDraws struct {
+// comparedSamples are the samples of a case that can be compared.
+type comparedSamples struct {
 	texts           []string
 	classes         []answer.Form
 	logProbs        []float64 // means over tokens
@@ -83,10 +83,10 @@ type comparedDraws struct {
 	byClass, byForm tally
 }
 
-func drawnOf(cells []cell) *comparedDraws {
-	d := &comparedDraws{known: true}
-	for i := range cells {
-		c := &cells[i]
+func samplesOf(trials []trial) *comparedSamples {
+	d := &comparedSamples{known: true}
+	for i := range trials {
+		c := &trials[i]
 		if c.purpose != forSample || !c.class.Compares() {
 			continue
 		}
@@ -100,7 +100,7 @@ func drawnOf(cells []cell) *comparedDraws {
 }
 
 // meanLogProb returns the mean log-probability of the tokens of a draw; false where any has none.
-func meanLogProb(x *cell) (float64, bool) {
+func meanLogProb(x *trial) (float64, bool) {
 	lps := answerLogProbs(x)
 	var sum float64
 	for _, lp := range lps {

@@ -24,12 +24,12 @@ type sitting struct {
 	*evaluation
 	*answerSet
 
-	spending *spending // on the model, over its sittings
-	took     bill      // of calls about the answers
-	judging  heard     // what judges replied
-	anchors  []Anchored
-	meanings *meanings
-	pairs    []annotate.Unit
+	spending     *spending // on the model, over its sittings
+	took         bill      // of calls about the answers
+	judging      heard     // what judges replied
+	anchors      []Anchored
+	equivalences *equivalences
+	pairs        []annotate.Item
 
 	graded    []rate.Row // of the cases that have something to grade by
 	over      []rate.Row // of these, over all variants, where the cases have several
@@ -47,7 +47,7 @@ type sitting struct {
 }
 
 // sit begins a sitting.
-func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell, on *spending) (*sitting, error) {
+func (e *evaluation) sit(m UnderTest, s *suite.Suite, table [][]trial, on *spending) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
 	cases := e.plan.cases(s)
 	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub}
@@ -80,13 +80,13 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	x.out.Findings = findings(x.out, x.plan.Judge != nil)
 	x.keep()
 	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
-	for _, c := range eachCell(x.table) {
+	for _, c := range eachTrial(x.table) {
 		x.spent(c)
 	}
 	for _, t := range x.took {
 		x.spending.count(t.key, t.usage)
 	}
-	for _, c := range eachCell(x.table) {
+	for _, c := range eachTrial(x.table) {
 		c.release()
 	}
 	return nil
@@ -98,7 +98,7 @@ func (x *sitting) readCases(ctx context.Context) error {
 	if err := cmp.Or(ctx.Err(), x.rub.Err()); err != nil {
 		return err
 	}
-	for _, c := range eachCell(x.table) {
+	for _, c := range eachTrial(x.table) {
 		x.rephrased = x.rephrased || c.purpose == forVariant && c.variant.Number != 0
 	}
 	x.clusters = suite.Clusters(x.cases, x.suite.Cluster)
@@ -120,35 +120,35 @@ func (x *sitting) readCase(ci int) (err error) {
 	question := func() *consistency.Case {
 		return &consistency.Case{
 			ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds),
-			ReadsProse: p.byMeaning(c), Cluster: x.cluster(ci),
+			ReadsProse: p.semantic(c), Cluster: x.cluster(ci),
 		}
 	}
-	variants, draws := question(), (*consistency.Case)(nil)
+	variants, samples := question(), (*consistency.Case)(nil)
 	for i := range x.table[ci] {
-		cell := &x.table[ci][i]
-		if cell.grade.Reason != "" && !pending(*cell.grade) {
-			x.miss(c, cell, WholeAnswer, cell.grade.Reason)
+		trial := &x.table[ci][i]
+		if trial.grade.Reason != "" && !pending(*trial.grade) {
+			x.miss(c, trial, WholeAnswer, trial.grade.Reason)
 		}
-		if cell.purpose == forFloor || cell.first() {
-			again.add(cell.class)
+		if trial.purpose == forRetest || trial.first() {
+			again.add(trial.class)
 		}
-		switch cell.purpose {
+		switch trial.purpose {
 		case forVariant:
-			x.grade(ci, c, cell)
-			err = p.add(variants, cell, cell.variant.Number)
+			x.grade(ci, c, trial)
+			err = p.add(variants, trial, trial.variant.Number)
 		case forSample:
-			if draws == nil {
-				draws = question()
+			if samples == nil {
+				samples = question()
 			}
-			err = p.add(draws, cell, int(cell.repeat))
+			err = p.add(samples, trial, int(trial.repeat))
 		}
 		if err != nil {
 			return err
 		}
-		if cell.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
+		if trial.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &trial.text}) {
 			x.blotted++
 		}
-		if len(cell.text) > 2*evidence.Limit {
+		if len(trial.text) > 2*evidence.Limit {
 			x.long++
 		}
 	}
@@ -158,24 +158,24 @@ func (x *sitting) readCase(ci int) (err error) {
 	if x.greedy != nil {
 		x.greedy[ci] = variants
 	}
-	if draws != nil {
-		x.sampled, x.sampledAt = append(x.sampled, draws), append(x.sampledAt, ci)
+	if samples != nil {
+		x.sampled, x.sampledAt = append(x.sampled, samples), append(x.sampledAt, ci)
 	}
 	return nil
 }
 
 // grade enters the grade of a greedy answer.
-func (x *sitting) grade(ci int, c *suite.Case, cell *cell) {
-	g := x.rowOf(ci, c, cell, cell.grade)
+func (x *sitting) grade(ci int, c *suite.Case, trial *trial) {
+	g := x.rowOf(ci, c, trial, trial.grade)
 	if !x.rub.Gradable(c) {
 		return
 	}
 	if x.rephrased {
-		x.over, x.overOf = append(x.over, g), append(x.overOf, cell.variant.Number)
+		x.over, x.overOf = append(x.over, g), append(x.overOf, trial.variant.Number)
 	}
-	if cell.variant.Number == 0 {
+	if trial.variant.Number == 0 {
 		x.graded = append(x.graded, g)
-		x.missingVerdicts(c, cell)
+		x.missingVerdicts(c, trial)
 	}
 }
 
@@ -224,7 +224,7 @@ func (x *sitting) stability() error {
 		}
 	}
 	if x.out.Rubric != nil {
-		x.out.Joint = beside(x.graded, res)
+		x.out.CrossTab = beside(x.graded, res)
 	}
 	x.cells = append(x.cells, gridCell(x.model.Name(), x.suite.Name, &res))
 	x.moved(res)
@@ -237,8 +237,8 @@ func (x *sitting) stability() error {
 	return err
 }
 
-// ofDraws is the consistency of the draws, and the agreement of identical asks.
-func (x *sitting) ofDraws() error {
+// ofSamples is the consistency of the samples, and the agreement of identical asks.
+func (x *sitting) ofSamples() error {
 	p, out := x.plan, x.out
 	if !p.Has(Consistency) {
 		return nil
@@ -270,16 +270,16 @@ func (x *sitting) ofDraws() error {
 	return nil
 }
 
-// miss lists an answer or verdict that could not be had.
-func (x *sitting) miss(c *suite.Case, cell *cell, axis, reason string) {
-	u := Unscored{CaseID: c.ID, Suite: x.suiteName(), Variant: cell.variant.Number, Axis: axis, Reason: reason}
-	if cell.purpose != forVariant {
-		u.Repeat = int(cell.repeat)
+// miss lists an answer or verdict that is missing.
+func (x *sitting) miss(c *suite.Case, trial *trial, axis, reason string) {
+	u := Unscored{CaseID: c.ID, Suite: x.suiteName(), Variant: trial.variant.Number, Axis: axis, Reason: reason}
+	if trial.purpose != forVariant {
+		u.Repeat = int(trial.repeat)
 	}
 	x.unscored = append(x.unscored, u)
 }
 
-// lacks lists what could not be had of a case as a whole.
+// lacks lists what is missing of a case as a whole.
 func (x *sitting) lacks(id, axis, reason string) {
 	x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: id, Axis: axis, Reason: reason})
 }
@@ -293,14 +293,14 @@ func (x *sitting) suiteName() string {
 }
 
 // missingVerdicts lists the axes that a grader left open though there was an answer.
-func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
-	g := cell.grade
+func (x *sitting) missingVerdicts(c *suite.Case, trial *trial) {
+	g := trial.grade
 	if g.Reason != "" || !x.plan.Has(Rubric) {
 		return
 	}
 	for i, j := range g.Axes() {
 		if j.Verdict == grade.Unscored {
-			x.miss(c, cell, axisNames[i], j.Rule)
+			x.miss(c, trial, axisNames[i], j.Rule)
 		}
 	}
 }
@@ -313,7 +313,7 @@ func (a *Assay) add(x *sitting) {
 }
 
 // spent counts what an answer took, with what detectors asked about it.
-func (x *sitting) spent(c *cell) {
+func (x *sitting) spent(c *trial) {
 	if u := c.took(); u != (model.Usage{}) {
 		x.spending.count(c.key, u)
 	}
@@ -326,7 +326,7 @@ func (x *sitting) spent(c *cell) {
 
 // readsOnce reports whether nothing but the grader reads the responses.
 func (x *sitting) readsOnce() bool {
-	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.meanings == nil && x.see == nil &&
+	return !x.plan.Has(Detection) && x.plan.Sweep == nil && x.equivalences == nil && x.see == nil &&
 		len(x.plan.added()) == 0
 }
 

@@ -29,8 +29,8 @@ type step interface {
 
 // steps are all of them. Each rests on those before it alone; a method in a package of its own is one of extras{}.
 var steps = []step{
-	paraphrasing{}, wordings{}, judging{}, comparing{}, rating{}, agreeing{}, detecting{}, auditing{}, sweeping{},
-	believing{}, extras{},
+	paraphrasing{}, replying{}, judging{}, comparing{}, rating{}, agreeing{}, detecting{}, auditing{}, sweeping{},
+	resampling{}, extras{},
 }
 
 // idle does nothing in any phase.
@@ -105,10 +105,10 @@ func (paraphrasing) estimate(_ context.Context, x *sitting) error {
 	return nil
 }
 
-// The answers to all variants, draws and repeats.
-type wordings struct{ idle }
+// The answers to all variants, samples and repeats.
+type replying struct{ idle }
 
-func (wordings) ask(ctx context.Context, a *inquiry) error {
+func (replying) ask(ctx context.Context, a *inquiry) error {
 	calls, err := a.VariantCalls(ctx, a.store)
 	if err != nil || run.Empty(calls) {
 		return err
@@ -116,11 +116,11 @@ func (wordings) ask(ctx context.Context, a *inquiry) error {
 	return a.send(Wave{For: ForVariants, Calls: calls})
 }
 
-func (wordings) count(ctx context.Context, f *forecast) error {
+func (replying) count(ctx context.Context, f *forecast) error {
 	return f.eachSitting(ctx, f.store, func(x *sitting) error { return f.answers(ctx, x) })
 }
 
-func (wordings) gather(ctx context.Context, x *sitting) error {
+func (replying) gather(ctx context.Context, x *sitting) error {
 	if err := fetchWith(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (comparing) ask(ctx context.Context, a *inquiry) error {
 	for _, back := range []bool{false, true} {
 		pairs, err := a.toComparer(ctx, a.store, back)
 		if err == nil && len(pairs) > 0 {
-			err = a.send(Wave{For: ForEquality, Back: back, Calls: slices.Values(pairs), Pairs: len(pairs)})
+			err = a.send(Wave{For: ForSemanticEquivalence, Back: back, Calls: slices.Values(pairs), Pairs: len(pairs)})
 		}
 		if err != nil {
 			return err
@@ -180,18 +180,18 @@ func (comparing) ask(ctx context.Context, a *inquiry) error {
 }
 
 func (comparing) count(ctx context.Context, f *forecast) error {
-	if f.Meaning == nil || !f.Has(Consistency) {
+	if f.Equivalence == nil || !f.Has(Consistency) {
 		return nil
 	}
-	asked, _ := f.Meaning.known()
+	asked, _ := f.Equivalence.known()
 	return f.pairs(ctx, ForKnownPairs, asked)
 }
 
 func (comparing) gather(ctx context.Context, x *sitting) error { return x.equate(ctx, x.store) }
 
 func (comparing) estimate(_ context.Context, x *sitting) error {
-	if x.meanings != nil {
-		x.out.Equality = &x.meanings.Equality
+	if x.equivalences != nil {
+		x.out.Equivalence = &x.equivalences.EquivalenceResult
 	}
 	return nil
 }
@@ -207,11 +207,11 @@ func (rating) estimate(_ context.Context, x *sitting) error {
 	return nil
 }
 
-// Consistency: of the greedy answers, of the draws, of identical asks.
+// Consistency: of the greedy answers, of the samples, of identical asks.
 type agreeing struct{ idle }
 
 func (agreeing) estimate(_ context.Context, x *sitting) error {
-	for _, part := range []func() error{x.stability, x.ofDraws, x.contrast} {
+	for _, part := range []func() error{x.stability, x.ofSamples, x.contrast} {
 		if err := part(); err != nil {
 			return err
 		}
@@ -274,11 +274,11 @@ func (sweeping) finish(ctx context.Context, e *evaluation, d *Document) (err err
 }
 
 // The posterior rate, whose calls follow from calls.
-type believing struct{ idle }
+type resampling struct{ idle }
 
-func (believing) ask(ctx context.Context, a *inquiry) error {
+func (resampling) ask(ctx context.Context, a *inquiry) error {
 	var all []*language.Plan
-	for _, b := range a.Beliefs() {
+	for _, b := range a.PosteriorPlans() {
 		all = append(all, b)
 	}
 	return language.Ask(ctx, a.store, a.retry, all, func(calls []run.Call) error {
@@ -286,9 +286,9 @@ func (believing) ask(ctx context.Context, a *inquiry) error {
 	})
 }
 
-func (believing) count(ctx context.Context, f *forecast) error { return f.posterior(ctx) }
+func (resampling) count(ctx context.Context, f *forecast) error { return f.posterior(ctx) }
 
-func (believing) estimate(ctx context.Context, x *sitting) error { return x.posterior(ctx, x.store) }
+func (resampling) estimate(ctx context.Context, x *sitting) error { return x.posterior(ctx, x.store) }
 
 // The methods in packages of their own.
 type extras struct{ idle }

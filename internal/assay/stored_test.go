@@ -25,7 +25,7 @@ func TestStoredPlan(t *testing.T) {
 	}
 	s := &suite.Suite{Name: "claims", Warnings: []string{"claims.jsonl stands in for another"}, Cases: suite.ListOf(cases)}
 	p := Defaults()
-	p.Models, p.Suites, p.Variants = []Subject{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, []prompt.Spec{{Kind: prompt.Draws, N: 4}}
+	p.Models, p.Suites, p.Variants = []UnderTest{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, []prompt.Spec{{Kind: prompt.Draws, N: 4}}
 	kept, err := p.Stored()
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestLettersAreScored(t *testing.T) {
 	gold := 0
 	s := &suite.Suite{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "c", Prompt: "Which?", Options: []string{"this", "that"}, Gold: suite.Gold{Option: &gold}}})}
 	p := Defaults()
-	p.Models, p.Suites, p.OptionScore = []Subject{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, prompt.Letters
+	p.Models, p.Suites, p.OptionScore = []UnderTest{{Ref: "m", Identity: "m"}}, []*suite.Suite{s}, prompt.Letters
 	callsSeq, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)

@@ -167,7 +167,7 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 	if _, err := s.Check(); err != nil {
 		return nil, fmt.Errorf("--sweep: %w", err)
 	}
-	guarded := slices.ContainsFunc(p.Models, func(m Subject) bool { return m.Guard != nil })
+	guarded := slices.ContainsFunc(p.Models, func(m UnderTest) bool { return m.Guard != nil })
 	if err := cmp.Or(
 		fault(len(s.Stages) != len(p.Models), "--sweep: %d stages and %d models; a replayed run of several models is "+
 			"no stage", len(s.Stages), len(p.Models)),
@@ -282,7 +282,7 @@ func ReadCorpus(file string, data []byte) (*SweepCorpus, error) {
 
 // corpusCalls are the calls that score the corpus by one model: how likely each text is after its first word,
 // without any chat template.
-func (p *Plan) corpusCalls(m Subject) []run.Call {
+func (p *Plan) corpusCalls(m UnderTest) []run.Call {
 	if p.Sweep == nil || p.Sweep.Corpus == nil {
 		return nil
 	}
@@ -296,17 +296,17 @@ func (p *Plan) corpusCalls(m Subject) []run.Call {
 	return calls
 }
 
-// classes returns the probabilities of a scored cell's options by what decides the choice, first that of the gold
+// classes returns the probabilities of a scored trial's options by what decides the choice, first that of the gold
 // options together, then the others in the order of the case:
 //
 //	p_o = exp(score_o) / Σ exp(score)
 //
-// with the score of prompt.Choose. nil where the cell has no scores.
-func (p *Plan) classes(c *suite.Case, gold []bool, cell *cell) []float64 {
-	if !cell.stored || cell.response == nil || len(cell.more().options) == 0 {
+// with the score of prompt.Choose. nil where the trial has no scores.
+func (p *Plan) classes(c *suite.Case, gold []bool, trial *trial) []float64 {
+	if !trial.stored || trial.response == nil || len(trial.more().options) == 0 {
 		return nil
 	}
-	choice, err := p.choice(c, cell)
+	choice, err := p.choice(c, trial)
 	if err != nil {
 		return nil
 	}
@@ -318,7 +318,7 @@ func (p *Plan) classes(c *suite.Case, gold []bool, cell *cell) []float64 {
 	by := make([]float64, len(choice.Scores)) // in the order of the case
 	for position, s := range choice.Scores {
 		x := math.Exp(s - best)
-		by[prompt.OptionAt(*cell.variant, position)] = x
+		by[prompt.OptionAt(*trial.variant, position)] = x
 		total += x
 	}
 	out := []float64{0}

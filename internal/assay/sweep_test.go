@@ -61,7 +61,7 @@ func TestSweepCheck(t *testing.T) {
 func TestSweepInTheID(t *testing.T) {
 	plan := func(s *Sweep) *Plan {
 		p := Defaults()
-		p.Models = []Subject{{Ref: "a", Identity: "a"}, {Ref: "b", Identity: "b"}}
+		p.Models = []UnderTest{{Ref: "a", Identity: "a"}, {Ref: "b", Identity: "b"}}
 		p.Suites = []*suite.Suite{{Name: "s"}}
 		p.Sweep = s
 		return &p
@@ -103,7 +103,7 @@ func TestReadCorpus(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	p := &Plan{Sweep: &Sweep{Corpus: c}}
-	calls := p.corpusCalls(Subject{Identity: "m"})
+	calls := p.corpusCalls(UnderTest{Identity: "m"})
 	if r := calls[0].Request; len(calls) != 2 || r.Prompt != "The" || r.Options[0] != " sea is wide." || !r.Raw {
 		t.Errorf("%+v", calls)
 	}
@@ -127,7 +127,7 @@ func FuzzReadCorpus(f *testing.F) {
 			return
 		}
 		p := &Plan{Sweep: &Sweep{Corpus: c}}
-		for i, call := range p.corpusCalls(Subject{}) {
+		for i, call := range p.corpusCalls(UnderTest{}) {
 			r := call.Request
 			if r.Prompt == "" || strings.TrimSpace(r.Options[0]) == "" || r.Prompt+r.Options[0] != strings.TrimSpace(c.Texts[i]) {
 				t.Errorf("%q is asked as %q and %q", c.Texts[i], r.Prompt, r.Options[0])
@@ -141,25 +141,25 @@ func TestClasses(t *testing.T) {
 	p := Defaults()
 	p.OptionScore = prompt.Sum
 	c := &suite.Case{ID: "c", Options: []string{"a", "b", "c"}}
-	got := p.classes(c, []bool{false, true, true}, scoredCell([]float64{0, -math.Ln2, -math.Ln2}))
+	got := p.classes(c, []bool{false, true, true}, scoredTrial([]float64{0, -math.Ln2, -math.Ln2}))
 	if len(got) != 2 || math.Abs(got[0]-.5) > 1e-12 || math.Abs(got[1]-.5) > 1e-12 {
 		t.Errorf("classes %v", got)
 	}
-	if got := p.classes(c, []bool{false, true, true}, scoredCell([]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)})); got != nil {
+	if got := p.classes(c, []bool{false, true, true}, scoredTrial([]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)})); got != nil {
 		t.Errorf("of impossible options: %v", got)
 	}
-	if got := p.classes(c, []bool{false, true, true}, &cell{}); got != nil {
+	if got := p.classes(c, []bool{false, true, true}, &trial{}); got != nil {
 		t.Errorf("of no answer: %v", got)
 	}
 }
 
-func scoredCell(scores []float64) *cell {
+func scoredTrial(scores []float64) *trial {
 	var r model.Response
 	options := make([]string, len(scores))
 	for _, s := range scores {
 		r.Options = append(r.Options, model.OptionScore{LogProbs: []float64{s}})
 	}
-	c := &cell{stored: true, spot: spot{variant: &prompt.Variant{}}}
+	c := &trial{stored: true, spot: spot{variant: &prompt.Variant{}}}
 	c.own().options, c.response = options, &r
 	return c
 }
@@ -170,7 +170,7 @@ func TestTemplateNotes(t *testing.T) {
 		p := Defaults()
 		p.Form, p.Sampled, p.Repeats = form, 0, 0
 		for _, r := range refs {
-			p.Models = append(p.Models, Subject{Ref: r, Identity: r})
+			p.Models = append(p.Models, UnderTest{Ref: r, Identity: r})
 		}
 		p.Suites = []*suite.Suite{{Name: "s", Cases: suite.ListOf([]suite.Case{{ID: "a", Prompt: "Where?", Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}})}}
 		_, notes, err := p.Calls()

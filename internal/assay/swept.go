@@ -88,11 +88,11 @@ func (x *sitting) sweepPart() *sweepPart {
 		}
 		s := sweep.Scored{ID: c.ID, Cluster: x.cluster(ci)}
 		for i := range x.table[ci] {
-			cell := &x.table[ci][i]
-			if cell.purpose != forVariant || p.ExcludeDefault && cell.variant.Number == 0 {
+			trial := &x.table[ci][i]
+			if trial.purpose != forVariant || p.ExcludeDefault && trial.variant.Number == 0 {
 				continue
 			}
-			if ps := p.classes(c, gold, cell); ps != nil {
+			if ps := p.classes(c, gold, trial); ps != nil {
 				s.Variants = append(s.Variants, ps)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Unseen counts what greedy consistency cannot see: cases whose answers agree over the wordings when decoded
+// Unseen counts what greedy consistency cannot see: cases whose answers agree over the prompt variants when decoded
 // greedily, and do not agree when the default prompt is drawn. A belief that is split, but always decoded the same
 // way, is one.
 type Unseen struct {
@@ -19,9 +19,9 @@ type Unseen struct {
 
 // An UnseenGroup is that count over a set of cases, and its shares; these are null where there is no case to count.
 type UnseenGroup struct {
-	Cases    int            `json:"cases"`     // with at least two scored variants and two scored draws
+	Cases    int            `json:"cases"`     // with at least two scored variants and two scored samples
 	Stable   int            `json:"stable"`    // of Cases: greedy self-consistency is at least tau
-	Split    int            `json:"split"`     // of Stable: self-consistency of the draws is below tau
+	Split    int            `json:"split"`     // of Stable: self-consistency of the samples is below tau
 	Share    *stat.Estimate `json:"share"`     // Split of Cases
 	OfStable *stat.Estimate `json:"of_stable"` // Split of Stable
 
@@ -61,7 +61,7 @@ func indicator(yes bool) float64 {
 	return 0
 }
 
-// unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have
+// unseenByGreedy sets the consistency of the greedy answers and of the samples side by side, over the cases that have
 // both.
 func unseenByGreedy(cases suite.List, greedy, drawn map[string]consistency.Question) *Unseen {
 	var all UnseenGroup

@@ -47,7 +47,7 @@ cases:
   - {id: gone, tags: [all], prompt: t0, phrasings: [t1, t2], gold: Bern}
 `
 
-// Two of four cases agree over the wordings and are split when drawn; a third moves with the wording, and is split too, so that
+// Two of four cases agree over the prompt variants and are split when drawn; a third moves with the wording, and is split too, so that
 // greedy consistency sees it; of the fifth there is no draw.
 func TestUnseenByGreedy(t *testing.T) {
 	m := coin{modeltest.Table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
@@ -73,7 +73,7 @@ func TestUnseenByGreedy(t *testing.T) {
 			t.Errorf("designed %s: %s, want %v unseen by greedy", d.Category, bytesOf(t, d), want)
 		}
 	}
-	const sentence = "Greedy consistency does not see 2 of 4 questions, 50 % [15, 85], that agree over the wordings (self-consistency of at least 0.8) and are split when drawn (below it)."
+	const sentence = "Greedy consistency does not see 2 of 4 questions, 50 % [15, 85], that agree over the prompt variants (self-consistency of at least 0.8) and are split when sampled (below it)."
 	found := false
 	for _, f := range result.Findings {
 		if f.Path == "consistency_sampled.unseen_by_greedy.share" {

@@ -65,8 +65,8 @@ type Manifest struct {
 	Grading    grade.Grading     `json:"grading"` // by which the answers were read
 	Run        string            `json:"run"`
 	Suites     []assay.SuiteInfo `json:"suites"`
-	Models     []assay.Subject   `json:"models"`
-	Judge      *assay.Subject    `json:"judge,omitempty"`
+	Models     []assay.UnderTest `json:"models"`
+	Judge      *assay.UnderTest  `json:"judge,omitempty"`
 	// stored outcomes of calls on which the results rest, inner ones included
 	Records int `json:"records"`
 	// Guards says of each guarded model whether its answers were recomputed from the answers of the model inside.

@@ -48,7 +48,7 @@ func planOf(t testing.TB, text string) *assay.Plan {
 		t.Fatal(err)
 	}
 	p := assay.Defaults()
-	p.Models, p.Suites = []assay.Subject{{Ref: "the table", Identity: "table"}}, []*suite.Suite{s}
+	p.Models, p.Suites = []assay.UnderTest{{Ref: "the table", Identity: "table"}}, []*suite.Suite{s}
 	return &p
 }
 
@@ -383,7 +383,7 @@ func TestEarlierStatistics(t *testing.T) {
 		t.Fatal(err)
 	}
 	label := `{"truth": "pass", "decidability": "pass", "reciprocity": "pass", "stratum": "rest", "seed": 1}`
-	for _, u := range b.Assay.Units() {
+	for _, u := range b.Assay.Items() {
 		said := run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "a", Label: json.RawMessage(label)}
 		if err := store.(run.AnnotationStore).Annotate(ctx, []run.Annotation{said}); err != nil {
 			t.Fatal(err)
@@ -641,7 +641,7 @@ func plainChanged(t *testing.T, file []byte) []byte {
 func TestAnnotations(t *testing.T) {
 	p, store, b := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Units()[0].ID, Rater: "a", Label: label}})
+	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Items()[0].ID, Rater: "a", Label: label}})
 	if err != nil {
 		t.Fatal(err)
 	}

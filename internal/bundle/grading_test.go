@@ -171,7 +171,7 @@ func TestChangesInEveryMode(t *testing.T) {
 				at += i
 				places = append(places, at)
 			}
-			for i := 0; i < len(places); i += max(1, len(places)/few) { // of variants, draws and repeats
+			for i := 0; i < len(places); i += max(1, len(places)/few) { // of variants, samples and repeats
 				all := unpacked(t, b.File)
 				all[member] = slices.Concat(text[:places[i]], []byte(to), text[places[i]+len(from):])
 				faulted(t, mode+": "+member+": "+from+" to "+to, sealed(t, all), opt)
@@ -421,8 +421,8 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	ctx := context.Background()
 	p := planOf(t, rich)
 	p.Sampled = 2
-	helper := assay.Subject{Ref: "yes", Identity: "yes"}
-	p.Judge, p.Meaning, p.Equal = &helper, &assay.Meaning{Model: helper, Question: equality.Version, Most: 10}, assay.EqualMeaning
+	helper := assay.UnderTest{Ref: "yes", Identity: "yes"}
+	p.Judge, p.Equivalence, p.Equal = &helper, &assay.Equivalence{Model: helper, Question: equality.Version, Most: 10}, assay.EqualSemantic
 	store := stored(t, p, 1)
 	err := p.Ask(ctx, store, false, func(w assay.Wave) error {
 		if w.For == assay.ForVariants {
@@ -440,7 +440,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	}
 	said, annotated, plain := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units()[0].ID, Rater: "a", Label: label}}); err != nil {
+	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Items()[0].ID, Rater: "a", Label: label}}); err != nil {
 		t.Fatal(err)
 	}
 	labelled, err := Make(ctx, annotated, said, Options{Version: version})

@@ -16,7 +16,7 @@ import (
 
 // A Rebuild makes the guarded model of a plan's subject around the model inside. It reads what the guard's flags
 // name through read, by kind (index or memory) and path.
-type Rebuild func(subject assay.Subject, seed uint64, inner model.Model,
+type Rebuild func(subject assay.UnderTest, seed uint64, inner model.Model,
 	read func(kind, path string) ([]byte, error)) (model.Model, error)
 
 // Guarded says of a guarded model whether its answers were recomputed from those of the model inside, which then
@@ -90,7 +90,7 @@ func (n *notRecomputed) Error() string { return n.why }
 
 func notf(format string, args ...any) error { return &notRecomputed{fmt.Sprintf(format, args...)} }
 
-func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject, opt Options, used map[string][]byte,
+func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.UnderTest, opt Options, used map[string][]byte,
 	from *contents) (answers int, err error) {
 	if opt.Guard == nil {
 		return 0, notf("no guard can be rebuilt here")
@@ -134,7 +134,7 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.Subject,
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return notf("the answer %s cannot be had again: %v", mine[i].Key(), err)
+			return notf("the answer %s cannot be computed again: %v", mine[i].Key(), err)
 		}
 		if same, err := equal(got, *r.Response); err != nil || !same {
 			return notf("the answer %s does not follow from the answers of the model inside", mine[i].Key())

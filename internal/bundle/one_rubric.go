@@ -142,10 +142,10 @@ func checkRubric(path string, rubric map[string]any, rows []oneRow) error {
 			return err
 		}
 	}
-	unread := counted(rows, func(r *oneRow) (bool, bool) {
+	ungradable := counted(rows, func(r *oneRow) (bool, bool) {
 		return slices.Contains([]string{"pass", "fail", "unread"}, r.axes[0]), r.axes[0] == "unread"
 	})
-	return agrees(path+".unread_share", rubric["unread_share"], unread.rate())
+	return agrees(path+".unread_share", rubric["unread_share"], ungradable.rate())
 }
 
 // grouped sorts rows by their keys; a row counts once under each, and under none for an empty key.

@@ -68,7 +68,7 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 		t.Fatal(err)
 	}
 	p := assay.Defaults()
-	p.Models, p.Suites, p.Methods = []assay.Subject{{Ref: "an urn", Identity: "table"}}, []*suite.Suite{s}, []string{assay.Posterior}
+	p.Models, p.Suites, p.Methods = []assay.UnderTest{{Ref: "an urn", Identity: "table"}}, []*suite.Suite{s}, []string{assay.Posterior}
 	x := assay.DefaultPosterior()
 	x.M, x.Extend, x.K, x.Estimator, x.Eps = 2, 2, 3, estimator, .3
 	x = x.Resolved()

@@ -129,7 +129,7 @@ func (t *tap) ofUnits(a *assay.Assay, plan *assay.Plan, bundled bool) error {
 	}
 	known := map[string]bool{}
 	if plan.Has(assay.Rubric) {
-		for _, u := range slices.Concat(a.Units(), a.AnswersToVariants()) {
+		for _, u := range slices.Concat(a.Items(), a.AnswersToVariants()) {
 			known[u.ID] = true
 		}
 	}

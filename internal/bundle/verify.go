@@ -138,7 +138,7 @@ func (c *contents) follows(b *Bundle) error {
 	want := b.byName()
 	var skip []string
 	switch { // what a judge, or a model that compares by meaning, is asked follows from how answers are read
-	case b.Plan.Meaning != nil:
+	case b.Plan.Equivalence != nil:
 		skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted",
 			"score_semantic_entropy"}
 	case b.Plan.Judge != nil:

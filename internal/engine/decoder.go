@@ -24,7 +24,7 @@ type Sequence struct {
 	Ask      Ask
 	LogProbs []float64        // by token of the prompt, in nats; 0 for the first, which has no probability
 	Top      [][]TokenLogProb // by token of the prompt, likeliest first; nil for the first
-	Err      error            // why nothing can be had, or no more
+	Err      error            // why nothing is available, or no more
 	state    sequence
 }
 

@@ -67,8 +67,8 @@ func ProbeOf(ctx context.Context, m Model) (Capabilities, error) {
 	return Capabilities{Temperature0: true, Sampling: true}, nil
 }
 
-// A HiddenProber is a Prober that finds out by a call whether last hidden states can be had, for those that want
-// them. It returns how they come about, or why they cannot be had; its errors are those of Probe.
+// A HiddenProber is a Prober that finds out by a call whether last hidden states are available, for those that want
+// them. It returns how they come about, or why they are not available; its errors are those of Probe.
 type HiddenProber interface {
 	ProbeHidden(ctx context.Context) (ok bool, note string, err error)
 }

@@ -18,7 +18,7 @@ type Scheme string
 const (
 	Pocket    Scheme = "pocket"    // the built-in model, in process
 	Exact     Scheme = "exact"     // a Bayesian reference model with a known posterior
-	Phantom   Scheme = "phantom"   // a simulator whose true rates are set by hand
+	Simulated Scheme = "phantom"   // a simulated model whose true rates are set by hand
 	OpenAI    Scheme = "openai"    // the OpenAI API, or the server that OPENAI_BASE_URL names
 	Anthropic Scheme = "anthropic" // the Anthropic API
 	HTTP      Scheme = "http"      // any OpenAI-compatible server; http and https
@@ -80,10 +80,10 @@ func ParseRef(s string) (Ref, error) {
 		return parseExact(r)
 	case Pocket:
 		return Ref{}, fmt.Errorf("model %q: pocket takes nothing after it: want pocket", s)
-	case Phantom, OpenAI, Anthropic, HF, Regression, Exec, Replay:
+	case Simulated, OpenAI, Anthropic, HF, Regression, Exec, Replay:
 		if strings.TrimSpace(rest) == "" {
 			return Ref{}, fmt.Errorf("model %q names nothing: want %s", s, map[Scheme]string{
-				Phantom: "phantom:PROFILE.yaml", OpenAI: "openai:NAME", Anthropic: "anthropic:NAME",
+				Simulated: "phantom:PROFILE.yaml", OpenAI: "openai:NAME", Anthropic: "anthropic:NAME",
 				HF: "hf:DIR", Regression: "regression:DIR", Exec: "exec:COMMAND", Replay: "replay:RUN",
 			}[r.Scheme])
 		}
@@ -106,7 +106,7 @@ var families = []struct {
 func meant(s string) string {
 	ref, lower := "", strings.ToLower(s)
 	scheme, rest, schemed := strings.Cut(s, ":")
-	near, ok := strictyaml.Nearest(scheme, []string{string(Phantom), string(OpenAI), string(Anthropic), string(HF),
+	near, ok := strictyaml.Nearest(scheme, []string{string(Simulated), string(OpenAI), string(Anthropic), string(HF),
 		string(Exec), string(Replay), string(Exact)})
 	switch {
 	case strings.HasSuffix(lower, ".yaml"), strings.HasSuffix(lower, ".yml"):
@@ -137,7 +137,7 @@ func meant(s string) string {
 func Family(ref string) string {
 	name := strings.TrimPrefix(ref, "import:")
 	switch scheme, rest, found := strings.Cut(ref, ":"); Scheme(scheme) {
-	case Exec, Phantom, Exact, Pocket, Regression, Replay:
+	case Exec, Simulated, Exact, Pocket, Regression, Replay:
 		return ""
 	case OpenAI, Anthropic, HF, HTTP, "https":
 		if found {
@@ -214,7 +214,7 @@ func Kinds() (document any, text string) {
 		{"regression",
 			"the built-in regression model, or regression:DIR one that `model train regression` made; for analyze"},
 		{"exec:COMMAND", "a program, for any pipeline: JSON lines in and out (docs/exec.md)"},
-		{"phantom:PROFILE.yaml", "a simulator whose true rates are set by hand"},
+		{"phantom:PROFILE.yaml", "a simulated model whose true rates are set by hand"},
 		{"replay:RUN", "the stored answers of an earlier run"},
 	}
 	var list []map[string]string

@@ -17,7 +17,7 @@ func TestParseRef(t *testing.T) {
 		{Text: "exact:dirichlet?alpha=1,1,1", Scheme: Exact, Name: "dirichlet", Params: url.Values{"alpha": {"1,1,1"}}},
 		{Text: "exact:linreg?x=normal", Scheme: Exact, Name: "linreg", Params: url.Values{"x": {"normal"}}},
 		{Text: "exact:linreg", Scheme: Exact, Name: "linreg", Params: url.Values{}},
-		{Text: "phantom:a b/P.yaml", Scheme: Phantom, Name: "a b/P.yaml"},
+		{Text: "phantom:a b/P.yaml", Scheme: Simulated, Name: "a b/P.yaml"},
 		{Text: "openai:ft:gpt-4o:x", Scheme: OpenAI, Name: "ft:gpt-4o:x"},
 		{Text: "anthropic:claude", Scheme: Anthropic, Name: "claude"},
 		{Text: "http://localhost:8000/v1#m", Scheme: HTTP, Name: "m", URL: "http://localhost:8000/v1"},

@@ -204,7 +204,7 @@ func meta(r *assay.CaseRow) string {
 }
 
 func stability(r *assay.CaseRow) string {
-	s := fmt.Sprintf("%d scored wordings; consistency %s, self-consistency %s", r.R, decimal(r.PC), decimal(r.SC))
+	s := fmt.Sprintf("%d scored prompt variants; consistency %s, self-consistency %s", r.R, decimal(r.PC), decimal(r.SC))
 	if r.Mode != "" {
 		s += "; most common answer: " + clip(oneLine(r.Mode), 200)
 	}
@@ -212,10 +212,10 @@ func stability(r *assay.CaseRow) string {
 		s += "; " + word
 	}
 	if r.SampledSC != nil {
-		s += "; self-consistency of draws " + decimal(*r.SampledSC)
+		s += "; self-consistency of samples " + decimal(*r.SampledSC)
 	}
 	if r.SemanticEntropy != nil {
-		s += "; semantic entropy of draws " + decimal(*r.SemanticEntropy) + " nats"
+		s += "; semantic entropy of samples " + decimal(*r.SemanticEntropy) + " nats"
 	}
 	if r.SemanticEntropyWeighted != nil {
 		s += " (" + decimal(*r.SemanticEntropyWeighted) + " by likelihood)"
@@ -321,7 +321,7 @@ func draws(r *assay.CaseRow) block {
 		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}, Rows: each(all, func(g []drawn) row {
 		return rowOf(g[0].reading, strconv.Itoa(len(g)), g[0].verdict)
 	})}
-	return chapter{Title: "Drawn at temperature 1", Over: count(len(r.Sampled), "draw"), Inner: true, Body: []block{t}}
+	return chapter{Title: "Sampled at temperature 1", Over: count(len(r.Sampled), "sample"), Inner: true, Body: []block{t}}
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.

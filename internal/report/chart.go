@@ -159,7 +159,7 @@ func (b bin) Label() string {
 }
 
 // bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20,
-// there is a bar for each value that PC can take, from the floor 1/r to 1; else ten bars of equal width.
+// there is a bar for each value that PC can take, from the least value, 1/r to 1; else ten bars of equal width.
 func bins(pcs []float64, rs []int) []bin {
 	if len(pcs) == 0 {
 		return nil

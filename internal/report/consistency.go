@@ -12,15 +12,15 @@ import (
 	"hallmark/internal/stat/figure"
 )
 
-// stable sets out whether answers hold when the wording moves.
+// stable sets out whether answers hold when the prompt varies.
 func (s *section) stable() block {
 	if !s.t.Has("consistency") {
 		return nil
 	}
 	t := s.t.sub("consistency")
 	questions := count(t.Whole("questions"), "question")
-	wordings := span(consistency.Extremes{Min: t.Whole("variants", "min"), Max: t.Whole("variants", "max")}) +
-		" wordings each"
+	variants := span(consistency.Extremes{Min: t.Whole("variants", "min"), Max: t.Whole("variants", "max")}) +
+		" prompt variants each"
 	decoding := "greedy decoding"
 	if !s.Greedy {
 		decoding = "the model’s own default decoding, as it refuses temperature 0"
@@ -36,8 +36,8 @@ func (s *section) stable() block {
 	}
 	return chapter{
 		ID: s.id("consist"), Name: "Consistency", Title: "Consistency", Axis: true,
-		Over: fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, wordings),
-		Lede: say(fmt.Sprintf("Does the answer hold when the wording moves? %s, %s, %s.", questions, wordings,
+		Over: fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, variants),
+		Lede: say(fmt.Sprintf("Does the answer hold when the prompt changes? %s, %s, %s.", questions, variants,
 			decoding)),
 		Body: []block{
 			figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
@@ -50,23 +50,23 @@ func (s *section) stable() block {
 
 // taxonomy sets out which errors stay and which move, where there is gold to tell errors by.
 func (s *section) taxonomy() block {
-	if len(known(s.Factual, s.Stays, s.Moves)) == 0 {
+	if len(known(s.Factual, s.StableError, s.PromptSensitive)) == 0 {
 		return nil
 	}
-	c := chapter{Title: "Which errors stay and which move", Inner: true}
-	if !s.Stays.Ranged {
-		declined := s.Stays.Value * s.t.of("consistency", "declined", "of_prompt_agnostic_error").Value
-		parts := []part{{s.Factual.Value, "ok", "right, stable"}, {s.Stays.Value - declined, "err", "wrong, stable"}}
+	c := chapter{Title: "Which errors are prompt-agnostic, which prompt-sensitive", Inner: true}
+	if !s.StableError.Ranged {
+		declined := s.StableError.Value * s.t.of("consistency", "declined", "of_prompt_agnostic_error").Value
+		parts := []part{{s.Factual.Value, "ok", "right, stable"}, {s.StableError.Value - declined, "err", "wrong, stable"}}
 		if declined > 0 {
 			parts = append(parts, part{declined, "dec", "wrong, stable: declines"})
 		}
-		parts = append(parts, part{s.Moves.Value, "rnd", "random"})
-		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(), s.Stays.Text(),
-			s.Moves.Text())
+		parts = append(parts, part{s.PromptSensitive.Value, "rnd", "random"})
+		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(), s.StableError.Text(),
+			s.PromptSensitive.Text())
 		c.Body = append(c.Body, drawing{SVG: []template.HTML{bar(24, says, parts...) + legend(parts...)}})
 	}
 	c.Body = append(c.Body, figures{Head: "share of questions", Value: "share", Scale: 1,
-		Figs: []fig{s.Factual, s.Stays, s.Moves}})
+		Figs: []fig{s.Factual, s.StableError, s.PromptSensitive}})
 	return c
 }
 
@@ -86,8 +86,8 @@ func (s *section) oldTerms() block {
 	return chapter{Title: "What one prompt would have said", Inner: true, In: inFull, Body: []block{
 		drawing{SVG: []template.HTML{oldBar(16, at("factual"), at("hallucination"))}}, t,
 		note{Kind: noteAside, Text: say("The counts say where the ", at("questions"),
-			" questions stand once the wording moves. Of the stable ones, ",
-			at("default_in_minority"), " got another verdict from the default prompt than from most wordings.")},
+			" questions stand once the prompt varies. Of the stable ones, ",
+			at("default_in_minority"), " got another verdict from the default prompt than from most prompt variants.")},
 	}}
 }
 
@@ -128,7 +128,7 @@ func (s *section) thresholds() block {
 	t := table{Caption: "Shares by threshold", Columns: []column{columnOf("threshold"), columnOf("right, stable"),
 		columnOf("wrong, stable"), columnOf("random")}}
 	if !gold {
-		t.Columns = []column{columnOf("threshold"), columnOf("moves")}
+		t.Columns = []column{columnOf("threshold"), columnOf("prompt-sensitive")}
 	}
 	for _, p := range points {
 		cells := []cell{cellWithin(p.moves)}
@@ -166,7 +166,7 @@ func steps(points []threshold, gold bool, tau float64) template.HTML {
 	for _, x := range []float64{0, .5, tau, 1} {
 		said = append(said, fmt.Sprintf("%s at %s", at(x).moves.Text(), figure.Plain(x)))
 	}
-	label := "share of questions that move with the wording by the threshold of self-consistency: " +
+	label := "share of prompt-sensitive questions by the threshold of self-consistency: " +
 		strings.Join(said, ", ")
 	from := 0.
 	for _, p := range points {
@@ -234,7 +234,7 @@ func (s *section) further() []block {
 	}
 	beside = strings.Replace(beside, ", ", "beside it: ", 1)
 	entropy := s.t.of("consistency_sampled", "semantic_entropy",
-		"discrete").as(mean).named("semantic entropy of draws, nats")
+		"discrete").as(mean).named("semantic entropy of samples, nats")
 	return []block{
 		chapter{Title: "More on stability", Inner: true, Body: []block{
 			pair{Left: figs(more[:half]), Right: figs(more[half:])},
@@ -254,7 +254,7 @@ func (s *section) further() []block {
 func (s *section) beyond() []fig {
 	at := s.t.under("consistency")
 	full := func(keys ...string) fig { return at(keys...).only(inFull) }
-	again := s.t.of("repeat_agreement", "agreement").only(inFull).note(fmt.Sprintf("the floor: %s asked %d times",
+	again := s.t.of("repeat_agreement", "agreement").only(inFull).note(fmt.Sprintf("test–retest: %s asked %d times",
 		count(s.t.Whole("repeat_agreement", "cases"), "question"), s.t.Whole("repeat_agreement", "repeats")))
 	r := fmt.Sprintf("ambiguity at %d variants", s.t.Whole("consistency", "ambiguity_at_r", "r"))
 	figs := []fig{
@@ -266,7 +266,7 @@ func (s *section) beyond() []fig {
 		figs = append(figs, full("decomposition", key))
 	}
 	figs = slices.Concat(figs, s.documents(), []fig{full("pc_floor"), again, full("unscored")})
-	if len(known(s.Factual, s.Stays, s.Moves)) == 0 { // without gold nothing else says how many questions move
+	if len(known(s.Factual, s.StableError, s.PromptSensitive)) == 0 { // without gold nothing else says how many questions move
 		moves := at("prompt_sensitive").note("questions with self-consistency below " + s.Tau)
 		figs = append([]fig{moves}, figs...)
 		for i := range figs {
@@ -291,7 +291,7 @@ func (s *section) documents() []fig {
 		figs = append(figs, at("by_category", c).child().note("of "+count(n, "question")))
 	}
 	return append(figs, at("ambiguity_at_k").only(inFull).note(fmt.Sprintf("questions for which the best %d are not the same for "+
-		"all wordings",
+		"all prompt variants",
 		s.t.Whole("consistency", "documents", "k"))))
 }
 
@@ -300,8 +300,8 @@ func (s *section) common() []fig {
 	figs := []fig{
 		s.t.of("consistency", "old_terms", "factual").named("accuracy of the default prompt").toned("").note(
 			"what a benchmark that asks once reports"),
-		s.t.of("consistency_sampled", "self_consistency").named("self-consistency of draws").toned("").note(
-			"one prompt, drawn at temperature 1"),
+		s.t.of("consistency_sampled", "self_consistency").named("self-consistency of samples").toned("").note(
+			"one prompt, sampled at temperature 1"),
 	}
 	return known(slices.Concat(figs, s.passes(), []fig{
 		s.perplexity(), s.t.of("contrast", "perplexity", "median"),
@@ -313,9 +313,9 @@ func (s *section) common() []fig {
 func (s *section) passes() (figs []fig) {
 	for i := range s.t.Items("contrast", "pass_at_k") {
 		k := s.t.Whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
-		says := "one draw is right"
+		says := "one sample is right"
 		if k != 1 {
-			says = grouped(k) + " draws, one of them right"
+			says = grouped(k) + " samples, one of them right"
 		}
 		figs = append(figs, s.t.of("contrast", "pass_at_k",
 			strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
@@ -332,7 +332,7 @@ func (s *section) perplexity() fig {
 // drawnFigs are the figures on draws that stand beside those of greedy answers.
 func (s *section) drawnFigs() []fig {
 	at := s.t.under("consistency_sampled")
-	over := fmt.Sprintf("differs over %d draws", s.t.Whole("consistency_sampled", "draws"))
+	over := fmt.Sprintf("differs over %d samples", s.t.Whole("consistency_sampled", "draws"))
 	return known(at("ambiguity").named(over), at("unseen_by_greedy", "share"))
 }
 
@@ -363,9 +363,9 @@ func (s *section) families() block {
 	if common > 0 {
 		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", common)).only(inFull))
 	}
-	says := "No kind moves the answers more than every other, as far as these questions tell."
+	says := "No kind changes the answers more than every other, as far as these questions tell."
 	if most := s.t.Text("families", "moves_most"); most != "" {
-		says = fmt.Sprintf("Variants of kind %s move the answers most.", oneLine(most))
+		says = fmt.Sprintf("Variants of kind %s change the answers most.", oneLine(most))
 	}
 	pairs := table{Caption: "Differences over the questions that both kinds have; the intervals hold together at 95 %",
 		In: inFull,
@@ -377,7 +377,7 @@ func (s *section) families() block {
 			at("questions"), bounded(at("difference"))))
 	}
 	return chapter{
-		ID: s.id("families"), Name: "What moves it", Title: "What moves the answers",
+		ID: s.id("families"), Name: "By kind of variant", Title: "Which kind of prompt variant changes the answers",
 		Over: "two variants of a kind disagree; " + to.ends(),
 		Lede: say(says,
 			" Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
@@ -387,23 +387,23 @@ func (s *section) families() block {
 }
 
 // drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.
-const drawn = "of the draws at temperature 1: "
+const drawn = "of the samples at temperature 1: "
 
 // sampled sets greedy answers against drawn ones. A terminal has what is most of it among the figures of stability.
 func (s *section) sampled() block {
 	if !s.t.Has("consistency_sampled") {
 		return nil
 	}
-	t := table{Columns: []column{{Head: "figure"}, columnOf("greedy, over wordings"), column95(),
-		columnOf("sampled, over draws"), column95()}}
+	t := table{Columns: []column{{Head: "figure"}, columnOf("greedy, over prompt variants"), column95(),
+		columnOf("sampled, over samples"), column95()}}
 	for _, x := range []struct {
 		label string
 		keys  []string
 	}{
 		{"", []string{"questions"}}, {"", []string{"semantic_stability"}}, {"accuracy", []string{"accuracy"}},
 		{"", []string{"self_consistency"}}, {"", []string{"ambiguity"}},
-		{"right, whatever is drawn", []string{"taxonomy", consistency.PromptAgnosticFactual}},
-		{"wrong, whatever is drawn", []string{"taxonomy", consistency.PromptAgnosticError}},
+		{"right, stable over samples", []string{"taxonomy", consistency.PromptAgnosticFactual}},
+		{"wrong, stable over samples", []string{"taxonomy", consistency.PromptAgnosticError}},
 		{"random", []string{"taxonomy", consistency.Randomness}}, {"", []string{"predictive_entropy"}},
 		{"", []string{"semantic_entropy", "discrete"}}, {"", []string{"semantic_entropy", "weighted"}},
 		{"", []string{"semantic_entropy", "forms"}},
@@ -422,12 +422,12 @@ func (s *section) sampled() block {
 		body = append(body, note{Kind: noteAside,
 			Text: say("Greedy consistency does not see ", unseen, " of the questions (",
 				within(unseen),
-				"): their answers agree over the wordings, and not over the draws.")})
+				"): their answers agree over the prompt variants, and not over the samples.")})
 	}
 	return chapter{
 		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,
-		Lede: say(fmt.Sprintf("Greedy agreement cannot see a belief that is split evenly but decoded one way. "+
-			"Here the default prompt was drawn %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
+		Lede: say(fmt.Sprintf("Greedy agreement cannot see an answer that is split evenly but decoded one way. "+
+			"Here the default prompt was sampled %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
 		Body: append(body, warnings{List: s.drawnDoubts("")}),
 	}
 }

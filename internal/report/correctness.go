@@ -17,11 +17,11 @@ func (s *section) outcomes() block {
 		return nil
 	}
 	at := s.t.under("rubric", "outcomes")
-	unread := at("ungradable")
-	if !unread.Ranged && unread.Value == 0 {
-		unread = unread.only(inFull)
+	ungradable := at("ungradable")
+	if !ungradable.Ranged && ungradable.Value == 0 {
+		ungradable = ungradable.only(inFull)
 	}
-	shares := []fig{s.Wrong.lead(), at("correct"), at("not_attempted"), unread}
+	shares := []fig{s.Wrong.lead(), at("correct"), at("not_attempted"), ungradable}
 	says := "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of " +
 		"questions does, " +
 		"and not that an answer was read wrongly."
@@ -91,10 +91,10 @@ func (s *section) rubric() block {
 	kinds := []fig{at("commission"), at("over_refusal"), at("undecided")}
 	to := scaleFor(axes...)
 	full := func(keys ...string) fig { return at(keys...).only(inFull) }
-	n, unread, unscored := s.t.Whole("rubric", "n"), s.t.Whole("rubric", "unread"), s.t.Whole("rubric", "unscored")
+	n, ungradable, unscored := s.t.Whole("rubric", "n"), s.t.Whole("rubric", "unread"), s.t.Whole("rubric", "unscored")
 	var left []string
-	if unread > 0 {
-		left = append(left, count(unread, "answer")+" could not be graded")
+	if ungradable > 0 {
+		left = append(left, count(ungradable, "answer")+" could not be graded")
 	}
 	if unscored > 0 {
 		left = append(left, count(unscored, "question")+" unscored")

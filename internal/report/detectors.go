@@ -24,11 +24,11 @@ func (s *section) detectors() block {
 	t := table{Columns: []column{
 		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
 		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
-		columnOf("consistency"), auroc, columnOf("move").only(inFull), columnOf("stay").only(inFull),
+		columnOf("consistency"), auroc, columnOf("prompt-sensitive").only(inFull), columnOf("prompt-agnostic").only(inFull),
 		columnOf("gain").only(inFull),
 	}}
 	var lacks, doubts []string
-	var most [4]float64 // answers that are wrong and right, questions that move and stay
+	var most [4]float64 // answers that are wrong and right, questions that are prompt-sensitive and that are not
 	for _, name := range detect.Names {
 		d := s.t.sub("detection", "detectors", name)
 		label := detectorLabel(name)
@@ -56,7 +56,7 @@ func (s *section) detectors() block {
 	}
 	return chapter{
 		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
-		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f that move from %.0f that stay; 0.5 is chance",
+		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f prompt-agnostic; 0.5 is chance",
 			most[0], most[1], most[2], most[3]),
 		Lede: say(
 			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +

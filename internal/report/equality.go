@@ -7,7 +7,7 @@ import (
 	"hallmark/internal/assay"
 )
 
-// sameness sets out how answers were compared by meaning, and how far that errs.
+// sameness sets out how answers were compared for semantic equivalence, and how far that errs.
 func (s *section) sameness() block {
 	if !s.t.Has("equality") {
 		return nil
@@ -24,7 +24,7 @@ func (s *section) sameness() block {
 	return chapter{
 		ID: s.id("equality"), Name: "Equality", Title: "Which answers say the same",
 		Lede: say(
-			fmt.Sprintf("%s compared %s of %s by meaning, each in both directions; answers that say the same are "+
+			fmt.Sprintf("%s compared %s of %s for semantic equivalence, each in both directions; answers that say the same are "+
 				"one, also by way of others. %s, in %s.",
 				oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
 				count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))),
@@ -36,11 +36,11 @@ func (s *section) sameness() block {
 	}
 }
 
-// Equality writes, for a terminal, how the answers of a model to a suite were compared by meaning, and how far that
+// Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and how far that
 // errs.
-func Equality(w io.Writer, e *assay.Equality, model, suite string, style Style) error {
+func Equivalence(w io.Writer, e *assay.EquivalenceResult, model, suite string, style Style) error {
 	s := &section{t: treeOf(struct {
-		Equality *assay.Equality `json:"equality"`
+		Equality *assay.EquivalenceResult `json:"equality"`
 	}{e})}
 	return annotated(w, model, suite, style, s.sameness())
 }

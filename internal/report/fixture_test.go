@@ -92,13 +92,13 @@ func impliedOf(fits bool) obj {
 }
 
 func rubricOf(rows []assay.CaseRow, groups bool) obj {
-	var n, h, unscored, unread, format, formatKept, errors int
+	var n, h, unscored, ungradable, format, formatKept, errors int
 	var fails [3]int
 	kinds := map[string]int{}
 	quality := 0.
 	for _, r := range rows {
 		if outcomeOf(r) == "ungradable" {
-			unread++
+			ungradable++
 			continue
 		}
 		if r.Hallucinated == nil {
@@ -132,7 +132,7 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 		"decidability_error": interval(fails[1], n, "rate"), "reciprocity_error": interval(fails[2], n, "rate"),
 		"commission": interval(kinds["commission"], n, "rate"), "over_refusal": interval(kinds["over-refusal"], n, "rate"),
 		"undecided": interval(kinds["undecided"], n, "rate"), "over_refusal_of_answerable": interval(kinds["over-refusal"], n, "rate"),
-		"format_compliance": interval(formatKept, format, "rate"), "unread": unread, "unscored": unscored, "warnings": []string{},
+		"format_compliance": interval(formatKept, format, "rate"), "unread": ungradable, "unscored": unscored, "warnings": []string{},
 	}
 	if n > 0 {
 		out["errors_per_case"] = float64(errors) / float64(n)
@@ -324,7 +324,7 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 	return out
 }
 
-func jointOf(rows []assay.CaseRow) obj {
+func crossTabOf(rows []assay.CaseRow) obj {
 	var n, h int
 	cats := map[string]int{}
 	var fails, stable [3]int
@@ -479,7 +479,7 @@ func suiteOf(rows []assay.CaseRow, gold, rubric, consistency bool) obj {
 			out["consistency"] = c
 		}
 		if gold && rubric {
-			if j := jointOf(rows); j != nil {
+			if j := crossTabOf(rows); j != nil {
 				out["joint"] = j
 			}
 		}
@@ -607,7 +607,7 @@ func detection(rows []assay.CaseRow) detect.Summary {
 	var cases []detect.Case
 	for i := range rows {
 		r := &rows[i]
-		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states cannot be had " + hostile}}}
+		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states are not available " + hostile}}}
 		d := &assay.Detected{Scores: map[string]float64{}}
 		if r.Hallucinated != nil {
 			right := !*r.Hallucinated
@@ -629,7 +629,7 @@ func detection(rows []assay.CaseRow) detect.Summary {
 		cases = append(cases, c)
 	}
 	s := detect.Summarize(cases, .95)
-	s.NotAvailable = map[string]string{detect.Surprisal: "the model's hidden states cannot be had " + hostile}
+	s.NotAvailable = map[string]string{detect.Surprisal: "the model's hidden states are not available " + hostile}
 	return s
 }
 
@@ -778,7 +778,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 	s["findings"] = []obj{
 		{"sentence": "pocket was wrong on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.outcomes.incorrect.rate"},
 		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Correct the data it learned from, or put the right passage beside the question."},
-		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask several wordings and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
+		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask with several prompt variants and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
 	}
 	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"], s["unscored"] = "pocket", "pocket v1 sha256:5d1c0a77e0b1", true, obj{"prompt": 48210, "completion": 9032}, 0, []obj{}
 	return build(t, runInfo(160, "pocket"), []obj{s}, rows)

@@ -22,7 +22,7 @@ var groupsFile []byte
 type fault struct {
 	Rule  string // how the rule begins
 	Says  string // what is given in place of the right answer
-	Holds bool   // what helps depends on whether the answer stays when the prompt moves
+	Holds bool   // what helps depends on whether the answer stays when the prompt changes
 	Do    string
 }
 
@@ -49,22 +49,22 @@ const (
 // A failureGroup is the wrong answers that go wrong in the same way.
 type failureGroup struct {
 	what     fault
-	standing string // stays, moves or once
+	standing string // prompt-agnostic, prompt-sensitive or once
 	n        int
 	voted    int               // of them, those whose most common answer is right
 	at       map[[2]string]int // by what cases are sorted by, and its value
 	kept     []*assay.CaseRow
 }
 
-// standingOf says whether a wrong answer stays when the prompt moves.
+// standingOf says whether a wrong answer stays when the prompt changes.
 func standingOf(r *assay.CaseRow) string {
 	switch {
 	case r.R < 2 || r.Category == "":
 		return "once"
 	case r.Category == consistency.PromptAgnosticError:
-		return "stays"
+		return "prompt-agnostic"
 	}
-	return "moves"
+	return "prompt-sensitive"
 }
 
 // faultOf is what goes wrong in an answer: by the first axis that fails.
@@ -125,7 +125,7 @@ func (s *section) failureGroups() (groups []*failureGroup, wrong int, all map[[2
 			by[key], groups = g, append(groups, g)
 		}
 		g.n++
-		if right := countRight(r); 2*right > r.R && standing == "moves" {
+		if right := countRight(r); 2*right > r.R && standing == "prompt-sensitive" {
 			g.voted++
 		}
 		sortedBy(r, func(by, value string) { g.at[[2]string{by, value}]++ })
@@ -168,7 +168,7 @@ func (g *failureGroup) title() string {
 	if !g.what.Holds {
 		return says
 	}
-	return says + map[string]string{"stays": ", the same in every wording", "moves": ", and it changes with the wording",
+	return says + map[string]string{"prompt-agnostic": ", the same in every prompt variant", "prompt-sensitive": ", and it changes with the prompt variant",
 		"once": ""}[g.standing]
 }
 
@@ -177,11 +177,11 @@ func (g *failureGroup) action() string {
 	switch {
 	case !g.what.Holds:
 		return g.what.Do
-	case g.standing == "stays":
+	case g.standing == "prompt-agnostic":
 		return faults.Held
-	case g.standing == "moves" && g.voted > 0:
+	case g.standing == "prompt-sensitive" && g.voted > 0:
 		return fmt.Sprintf(faults.Voted, figure.Grouped(g.voted), figure.Grouped(g.n))
-	case g.standing == "moves":
+	case g.standing == "prompt-sensitive":
 		return faults.Split
 	}
 	return faults.Once

@@ -282,7 +282,7 @@ func TestHTMLSaysWhatItMust(t *testing.T) {
 		{"one", one(t), []string{
 			"pocket is a calibration model about a fictional world.", "only one question of that class", "500 from the server, 4 tries",
 			"hallmark run --model &#39;exec:sh a.sh&#39; --variants phrasings=10 --sampled 10 --seed 1",
-			"about 300 would bring it under 10 points", "the floor: 20 questions asked 3 times",
+			"about 300 would bring it under 10 points", "test–retest: 20 questions asked 3 times",
 		}, []string{"Accuracy was not measured"}},
 		{"several", several(t), []string{"Accuracy was not measured.", "Overview", "2 models on 2 suites", "its rubric was left out", "$0.0123"}, []string{"<b>, identity"}},
 	}
@@ -475,11 +475,11 @@ func TestNothingMeasured(t *testing.T) {
 	none.Cases, none.Document.Models = assay.CaseTable{}, nil
 	suiteless := one(t)
 	suiteless.Document.Run.Suites = nil
-	unread := one(t)
-	for _, row := range unread.Cases.All() {
+	ungradable := one(t)
+	for _, row := range ungradable.Cases.All() {
 		row.Axes, row.Answers = [4]assay.Axis{}, nil
 	}
-	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "no suite": suiteless, "zero": {}} {
+	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": ungradable, "no suite": suiteless, "zero": {}} {
 		for _, f := range formats {
 			if out := f.render(t, a); len(out) == 0 && !slices.Contains([]string{"sweep", "phase", "decomposition"}, f.name) {
 				t.Errorf("%s, %s: nothing written", name, f.name)

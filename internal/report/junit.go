@@ -136,7 +136,7 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 				"\n"}
 	case !rubric && r.Category == "":
 		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or " +
-			"fewer than two scored wordings"}
+			"fewer than two scored prompt variants"}
 	}
 	if c.Failure != nil {
 		c.Out = asked(r, limit)

@@ -330,9 +330,9 @@ func (s *section) unscored() block {
 	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
 	c.In, c.Over = 0, says+", left out of the figures"
 	c.Lede = say(says,
-		" could not be had. They are left out of every figure above; none was counted as right or wrong.")
+		" missing. They are left out of every figure above; none was counted as right or wrong.")
 	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
-		{Head: "variant", Kind: ofCounts}, {Head: "draw", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
+		{Head: "variant", Kind: ofCounts}, {Head: "sample", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
 		t.Rows = append(t.Rows, rowOf(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat),
 			cmp.Or(u.Axis, "the answer"), u.Reason))

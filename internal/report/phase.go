@@ -65,7 +65,7 @@ var phaseFigures = []struct {
 		func(r *phaseRow) (*fig, *fig) { return &r.Below, &r.DBelow }},
 	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "pc_at_least_0.8",
 		func(r *phaseRow) (*fig, *fig) { return &r.AtLeast, &r.DAtLeast }},
-	{"accuracy over the wordings", share, "accuracy", "accuracy/difference",
+	{"accuracy over the prompt variants", share, "accuracy", "accuracy/difference",
 		func(r *phaseRow) (*fig, *fig) { return &r.Accuracy, &r.DAccuracy }},
 	{"bias²", mean, "bias_squared", "decomposition/bias_squared/difference",
 		func(r *phaseRow) (*fig, *fig) { return &r.Bias, &r.DBias }},

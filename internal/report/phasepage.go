@@ -41,7 +41,7 @@ func (p phaseProbe) chapter() block {
 	}
 	body := []block{
 		note{In: onPage, Text: say("Dots are semantic stability with its interval, hollow ones accuracy over the " +
-			"wordings, which stability says " +
+			"prompt variants, which stability says " +
 			"nothing of. Below: sparsity in percent" + removed + ".")},
 		drawing{SVG: []template.HTML{p.Diagram(), p.Legend()}, Letters: p.letters},
 		note{In: inTerminal, Kind: noteAside, Text: say(
@@ -156,7 +156,7 @@ func (p phaseProbe) collapses() (out []block) {
 			most = r
 		}
 		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage +
-			" over the wordings; those that were lost first",
+			" over the prompt variants; those that were lost first",
 			Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "gold", Kind: ofRaw}, columnOf("PC"),
 				{Head: p.Dense, Kind: ofRaw},
 				columnOf("PC"), {Head: r.Stage, Kind: ofRaw}}}

@@ -48,7 +48,7 @@ func provenance(v *view) []term {
 	for _, kind := range slices.Sorted(maps.Keys(run.Variants)) {
 		settings += fmt.Sprintf("; %s %d", kind, run.Variants[kind])
 	}
-	settings += fmt.Sprintf("; draws %d", run.Sampled)
+	settings += fmt.Sprintf("; samples %d", run.Sampled)
 	if run.Equal != "" {
 		settings += "; equality " + run.Equal
 	}

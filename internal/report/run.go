@@ -33,12 +33,12 @@ type section struct {
 	Rows         assay.CaseTable
 	Unscored     []assay.Unscored
 
-	Answers, Ungradable   int // to the default prompt
-	Wrong, Unattempted    fig // of them: the headline
-	SS, Accuracy          fig
-	Factual, Stays, Moves fig
-	t                     tree
-	notes                 []block // warnings of the run, where the section is all of it
+	Answers, Ungradable                   int // to the default prompt
+	Wrong, Unattempted                    fig // of them: the headline
+	SS, Accuracy                          fig
+	Factual, StableError, PromptSensitive fig
+	t                                     tree
+	notes                                 []block // warnings of the run, where the section is all of it
 }
 
 // newView reads a document.
@@ -98,7 +98,7 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	s.SS, s.Accuracy = t.of("consistency", "semantic_stability"), t.of("consistency", "accuracy")
 	s.Level = t.Text("consistency", "robustness_level")
 	taxonomy := t.under("consistency", "taxonomy")
-	s.Factual, s.Stays, s.Moves = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
+	s.Factual, s.StableError, s.PromptSensitive = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
 		taxonomy("randomness")
 	return s
 }
@@ -180,7 +180,7 @@ func (v *view) overview() block {
 	t := table{Columns: []column{
 		{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the default prompt, %",
 			scaleFor(wrong...)).only(onPage), columnOf("wrong"), column95().only(inFull),
-		columnOf("stability"), columnOf("accuracy"), columnOf("stays"), columnOf("moves"),
+		columnOf("stability"), columnOf("accuracy"), columnOf("prompt-agnostic error"), columnOf("prompt-sensitive"),
 		{Head: "unscored", Kind: ofCounts,
 			In: onPage},
 	}}
@@ -188,7 +188,7 @@ func (v *view) overview() block {
 		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
 		r := rowOf(
 			cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite),
-			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.Stays), brief(s.Moves),
+			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.StableError), brief(s.PromptSensitive),
 			grouped(len(s.Unscored)))
 		r.At = s.At
 		t.Rows = append(t.Rows, r)
@@ -216,7 +216,7 @@ func (s *section) article(cases block, said bool) article {
 		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
 			Axes: true}}, s.further(),
 		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
-			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.joint(),
+			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.crossTab(),
 		[]block{s.designed(), s.unscored(), cases})
 	parts = folded(parts)
 	a.Body = append(append(a.Body, first...), s.notes...)
@@ -253,7 +253,7 @@ func folded(blocks []block) (out []block) {
 func (s *section) asked() prose {
 	what := count(s.Rows.Len(), "question") + " of the suite " + s.Suite + ", put to " + s.Model
 	if v := s.t.Whole("consistency", "variants", "max"); v > 1 {
-		what += fmt.Sprintf(", in up to %d wordings each", v)
+		what += fmt.Sprintf(", with up to %d prompt variants each", v)
 	}
 	how := ""
 	graders := s.t.Names("rubric", "outcomes", "grading", "graders")
@@ -352,10 +352,10 @@ func (s *section) second() (p prose) {
 	if s.Wrong.OK { // what stays and what moves has a place of its own, and is of all variants
 		return p
 	}
-	if s.Stays.OK {
-		p = say(p, "Of questions asked in several wordings, ", strong(s.Stays),
-			" got a wrong answer that stays whatever the wording, and ", strong(s.Moves),
-			" an answer that moves with it. ")
+	if s.StableError.OK {
+		p = say(p, "Of questions asked with several prompt variants, ", strong(s.StableError),
+			" got the same wrong answer whatever the prompt, and ", strong(s.PromptSensitive),
+			" an answer that changes with it. ")
 	}
 	if !s.SS.OK {
 		return p
@@ -379,8 +379,8 @@ func (s *section) keys() []fig {
 	}
 	over := count(s.t.Whole("consistency", "questions"), "question") + ", all variants"
 	level := strings.TrimPrefix(s.Level+"; "+over, "; ")
-	return known(s.SS.note(level), s.Accuracy.toned("").note(over), s.Stays.named("stable and wrong").note(over),
-		s.Moves.named("random").note(over))
+	return known(s.SS.note(level), s.Accuracy.toned("").note(over), s.StableError.named("stable and wrong").note(over),
+		s.PromptSensitive.named("random").note(over))
 }
 
 func (s *section) findings() block {

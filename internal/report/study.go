@@ -29,7 +29,7 @@ func (s *section) study() block {
 		ID: s.id("study"), Name: "Posterior over contexts", Title: "Posterior rate over many contexts", Over: of,
 		Lede: say(of + ". Intervals take the context as the unit."),
 		Body: append(body, studyRisks(b), fold("How the figures go together", inFull, together), main,
-			fold("With fewer pairs, extensions and draws", onPage, studyAblation(b)),
+			fold("With fewer pairs, extensions and samples", onPage, studyAblation(b)),
 			fold("Calls of both estimators at one mean squared error", onPage, calls), usual, warnings{List: doubts}),
 	}
 }
@@ -127,7 +127,7 @@ func studyAblation(b branch) table {
 func studyCalls(b branch) (all, usual table) {
 	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull},
 		columnOf("mean squared error").only(inFull), columnOf("its calls"),
-		columnOf("calls of sum"), columnOf("times fewer draws and distributions"), columnOf("requests with n"),
+		columnOf("calls of sum"), columnOf("times fewer samples and distributions"), columnOf("requests with n"),
 		columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"

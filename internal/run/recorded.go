@@ -103,35 +103,18 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request,
 		var added []Key
 		for n := range fresh {
 			k := keys[at[n]]
-			rec := Record{Call: calls[at[n]], Attempts: 1, At: r.opt.Now()}
-			switch err := fresh[n].Err; {
-			case err == nil:
-				if bad := checkNumbers(&fresh[n].Response); bad != nil {
-					rec.Failure = oneLine(bad)
-				} else {
-					rec.Response = &fresh[n].Response
-				}
-			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget),
-				ctx.Err() != nil:
+			rec, err := r.record(ctx, calls[at[n]], &fresh[n])
+			if err != nil {
 				failed[k] = err
 				continue
-			default:
-				rec.Failure = oneLine(err)
 			}
 			records, added = append(records, rec), append(added, k)
 		}
-		if len(records) > 0 {
-			// What was answered is kept, also where the rest of the run has been stopped meanwhile.
-			kept := context.WithoutCancel(ctx)
-			if err := r.store.Add(kept, records); err != nil {
-				return fail(fmt.Errorf("%w: store inner records: %w", model.ErrGone, err))
-			}
-			counted, err := r.store.Lookup(kept, added) // another process may have been first
-			if err != nil {
-				return fail(fmt.Errorf("%w: look up inner records: %w", model.ErrGone, err))
-			}
-			maps.Copy(stored, counted)
+		counted, err := r.commit(ctx, records, added)
+		if err != nil {
+			return fail(err)
 		}
+		maps.Copy(stored, counted)
 	}
 	for i, k := range keys {
 		rec, ok := stored[k]
@@ -147,4 +130,39 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request,
 		}
 	}
 	return results
+}
+
+// record makes the record of what came back, or returns the error of a call that is not stored.
+func (r *recorded) record(ctx context.Context, call Call, result *model.Result) (Record, error) {
+	rec := Record{Call: call, Attempts: 1, At: r.opt.Now()}
+	switch err := result.Err; {
+	case err == nil:
+		if bad := checkNumbers(&result.Response); bad != nil {
+			rec.Failure = oneLine(bad)
+		} else {
+			rec.Response = &result.Response
+		}
+	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget),
+		ctx.Err() != nil:
+		return rec, err
+	default:
+		rec.Failure = oneLine(err)
+	}
+	return rec, nil
+}
+
+// commit stores records, also where the rest of the run has been stopped meanwhile, and returns those that count.
+func (r *recorded) commit(ctx context.Context, records []Record, keys []Key) (map[Key]Record, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := r.store.Add(ctx, records); err != nil {
+		return nil, fmt.Errorf("%w: store inner records: %w", model.ErrGone, err)
+	}
+	counted, err := r.store.Lookup(ctx, keys) // another process may have been first
+	if err != nil {
+		return nil, fmt.Errorf("%w: look up inner records: %w", model.ErrGone, err)
+	}
+	return counted, nil
 }

@@ -65,8 +65,8 @@ func (c *Case) oracleFault() (key, text string) {
 // accepted counts the texts that an oracle, without its parts, takes for right.
 func (o *Oracle) accepted() int {
 	n := len(o.Accept)
-	for _, wordings := range o.Parts {
-		n += len(wordings)
+	for _, phrasings := range o.Parts {
+		n += len(phrasings)
 	}
 	for _, h := range o.Holders {
 		n += 1 + len(h.Also)
@@ -86,7 +86,7 @@ func (c *Case) faultOf(o *Oracle) string {
 	given := map[string]bool{
 		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "",
 		"unit":       o.Unit != "",
-		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Trap != nil,
+		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Distractors != nil,
 		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil, "kind": o.Kind != "",
 		"holders": o.Holders != nil,
 		"at":      o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered,
@@ -102,7 +102,7 @@ func (c *Case) faultOf(o *Oracle) string {
 	if n := max(len(o.Parts), len(o.Holders)); n > maxTexts {
 		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n)
 	}
-	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings,
+	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Distractors, o.Readings,
 		o.Repair}, o.Parts) {
 		if n := len(texts); n > maxTexts {
 			return tooMany(fmt.Sprintf("texts in a list of the oracle of type %s", o.Type), n)
@@ -116,7 +116,7 @@ func (c *Case) faultOf(o *Oracle) string {
 			return fmt.Sprintf("%q is both accepted and rejected", t)
 		}
 	}
-	for _, id := range slices.Concat(o.Lines, o.Trap) {
+	for _, id := range slices.Concat(o.Lines, o.Distractors) {
 		if c.passage(id) < 0 {
 			return fmt.Sprintf("the oracle names passage %q, which is not in the context", id)
 		}

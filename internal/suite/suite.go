@@ -311,9 +311,9 @@ type Oracle struct {
 	// not be wrong.
 	Expression string   `json:"expression,omitempty" yaml:"expression,omitempty"`
 	Steps      []string `json:"steps,omitempty" yaml:"steps,omitempty"`
-	// Lines are the passage IDs that hold the evidence (retrieval); Trap those that mislead.
-	Lines []string `json:"lines,omitempty" yaml:"lines,omitempty"`
-	Trap  []string `json:"trap,omitempty" yaml:"trap,omitempty"`
+	// Lines are the passage IDs that hold the evidence (retrieval); Distractors those that mislead.
+	Lines       []string `json:"lines,omitempty" yaml:"lines,omitempty"`
+	Distractors []string `json:"trap,omitempty" yaml:"trap,omitempty"`
 	// Readings are the answers under each reading of an ambiguous question (clarification).
 	Readings []string `json:"readings,omitempty" yaml:"readings,omitempty"`
 	// Repair lists texts one of which a rejection of a false premise should offer (refusal).

@@ -54,8 +54,8 @@ var Switches = append(append(slices.Clone(Layers), Tests...), Correction)
 type Config struct {
 	Off        []string   // names of Switches
 	Candidates int        // answers adjudicated, the model's own included; the others are drawn at temperature 1
-	Phrasings  int        // other wordings in which the question is asked again
-	Agreement  float64    // least share of the wordings, the question's own included, whose answers must agree
+	Phrasings  int        // other prompt variants with which the question is asked again
+	Agreement  float64    // least share of the prompt variants, the question's own included, whose answers must agree
 	Repairs    int        // times that reasons are given back to the model
 	Inventory  *Inventory // what the deployment knows to exist; nil is an empty one
 	// answers that were adjudicated before, given again where the question comes again; nil for none

@@ -133,7 +133,7 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 		return r
 	}
 	if j.c.on(Operational) {
-		for i, p := range Wordings(j.q.question, j.c.Phrasings) {
+		for i, p := range Variants(j.q.question, j.c.Phrasings) {
 			add("wording "+strconv.Itoa(i+1), put(p))
 		}
 	}
@@ -232,7 +232,7 @@ func (j *judging) draft(from string, resp model.Response) *draft {
 	return &draft{r, j.judge(r, false), resp}
 }
 
-// judge lists what speaks against an answer. One that a test settled is not put to the vote of the wordings.
+// judge lists what speaks against an answer. One that a test settled is not put to the vote of the prompt variants.
 func (j *judging) judge(r *reading, settled bool) []Objection {
 	var all []Objection
 	add := func(f *Objection) {

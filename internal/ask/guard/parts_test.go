@@ -158,13 +158,13 @@ func TestWordings(t *testing.T) {
 		"What is 3 plus 4?":                          {"How much is 3 plus 4?", "Please answer: What is 3 plus 4?"},
 		"Why?":                                       {"Please answer: Why?", "Question: Why?"},
 	} {
-		if diff := cmp.Diff(want, Wordings(question, 2)); diff != "" {
+		if diff := cmp.Diff(want, Variants(question, 2)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", question, diff)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		question := rapid.String().Draw(t, "question")
-		all := Wordings(question, MaxPhrasings)
+		all := Variants(question, MaxPhrasings)
 		if len(all) != MaxPhrasings {
 			t.Fatalf("%d wordings", len(all))
 		}
@@ -174,7 +174,7 @@ func TestWordings(t *testing.T) {
 				t.Fatalf("%q stands twice", w)
 			}
 			seen[w] = true
-			if fewer := Wordings(question, i+1); fewer[i] != w {
+			if fewer := Variants(question, i+1); fewer[i] != w {
 				t.Fatalf("wording %d depends on how many are asked for", i)
 			}
 		}

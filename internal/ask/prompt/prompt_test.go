@@ -119,7 +119,7 @@ func TestTruthfulQA(t *testing.T) {
 	if diff := cmp.Diff(model.Request{Raw: true, Prompt: want, Options: []string{" This.", " That."}}, Render(&c, vs[0], RenderOptions{})); diff != "" {
 		t.Error(diff)
 	}
-	// All 6! - 1 other orders can be had, and no more.
+	// All 6! - 1 other orders are available, and no more.
 	vs, short = Variants(&c, []Spec{{Demonstrations, 1000}}, 1, Given{})
 	if len(vs) != 720 || len(short) != 1 || short[0].Got != 719 {
 		t.Errorf("%d variants, short %+v", len(vs), short)

@@ -173,7 +173,7 @@ type Shortfall struct {
 	Why        string
 }
 
-// Variants returns the variants of a case, the default first, and what could not be had. No two variants render
+// Variants returns the variants of a case, the default first, and what is missing. No two variants render
 // alike. The variants of a kind depend on the seed, the case and the kind, and a larger N only adds to them, so
 // that what is stored stays of use. With no specs they are all the written phrasings.
 func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant, []Shortfall) {
@@ -304,7 +304,7 @@ func fitting(c *suite.Case, all []Template, n int, why, idle string) (ts []Templ
 	return ts, why
 }
 
-// OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason.
+// OfSuite returns the variants of every case and, as warnings, what is missing: one for each kind and reason.
 // It is an error if a kind that was asked for gives no variant of any case, for then the plan cannot measure what
 // was meant; but for paraphrases that a model may yet have to make.
 func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {

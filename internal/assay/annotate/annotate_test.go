@@ -19,18 +19,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// unit makes a unit from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
-func unit(id, verdicts string, tags ...string) Unit {
+// item makes an item from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
+func unit(id, verdicts string, tags ...string) Item {
 	j := func(i int) grade.Judgment {
 		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	g := grade.Grade{Truth: j(0), Decidability: j(1), Reciprocity: j(2), Format: j(3)}
-	return Unit{ID: UnitID("run", "m", "s", id), Model: "m", Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id,
+	return Item{ID: ItemID("run", "m", "s", id), Model: "m", Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id,
 		Grade: g, Format: verdicts[3] != 'n', Stratum: StratumOf(tags, false, g)}
 }
 
-func many(n int, verdicts string, tags ...string) []Unit {
-	var us []Unit
+func many(n int, verdicts string, tags ...string) []Item {
+	var us []Item
 	for i := range n {
 		us = append(us, unit(fmt.Sprintf("%s%s%03d", verdicts, strings.Join(tags, ""), i), verdicts, tags...))
 	}
@@ -49,14 +49,14 @@ func TestStrata(t *testing.T) {
 	if got := StratumOf(nil, true, unit("a", "PPFn").Grade); got != Judged {
 		t.Errorf("judged: %s", got)
 	}
-	if UnitID("a", "b", "c", "d") == UnitID("ab", "", "c", "d") || len(UnitID("a", "b", "c", "d")) != 16 {
+	if ItemID("a", "b", "c", "d") == ItemID("ab", "", "c", "d") || len(ItemID("a", "b", "c", "d")) != 16 {
 		t.Error("units of different answers have one name")
 	}
 }
 
-func count(units []Unit) map[Stratum]int {
+func count(items []Item) map[Stratum]int {
 	n := map[Stratum]int{}
-	for _, u := range units {
+	for _, u := range items {
 		n[u.Stratum]++
 	}
 	return n
@@ -131,14 +131,14 @@ const hostile = "=HYPERLINK(\"http://x\")\x1b[31m\u202eevil\x00\xff\r\n<script>"
 
 // A sheet goes out and comes back, in both formats, whatever is in it.
 func TestRoundTrip(t *testing.T) {
-	units := slices.Concat(many(3, "PPPP"), many(2, "FPPn"))
-	for i := range units {
-		units[i].Answer, units[i].Prompt, units[i].CaseID = hostile, "-1+2", "=c"+fmt.Sprint(i)
-		units[i].Context = []evidence.Passage{{ID: "L1", Text: "@sum"}}
+	items := slices.Concat(many(3, "PPPP"), many(2, "FPPn"))
+	for i := range items {
+		items[i].Answer, items[i].Prompt, items[i].CaseID = hostile, "-1+2", "=c"+fmt.Sprint(i)
+		items[i].Context = []evidence.Passage{{ID: "L1", Text: "@sum"}}
 	}
 	for _, unblind := range []bool{false, true} {
-		rows := Rows(units, "=ann", Options{Run: "run", Seed: 7, Unblind: unblind})
-		if len(rows) != 5 || rows[0].Unit == units[0].ID && rows[1].Unit == units[1].ID && rows[2].Unit == units[2].ID {
+		rows := Rows(items, "=ann", Options{Run: "run", Seed: 7, Unblind: unblind})
+		if len(rows) != 5 || rows[0].Unit == items[0].ID && rows[1].Unit == items[1].ID && rows[2].Unit == items[2].ID {
 			t.Fatalf("%d rows, in the order of the suite", len(rows))
 		}
 		for i := range rows {
@@ -165,7 +165,7 @@ func TestRoundTrip(t *testing.T) {
 			if !unblind && strings.Contains(text, "\"m\"") {
 				t.Errorf("%s: a blinded sheet names the model", name)
 			}
-			in := &Intake{Run: "run", Units: units, Show: show}
+			in := &Intake{Run: "run", Items: items, Show: show}
 			if err := in.Read(name, b); err != nil {
 				t.Fatal(name, err)
 			}
@@ -180,7 +180,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	// Lossless in JSONL: but for the byte that is no UTF-8 the answer is what came back.
 	var j bytes.Buffer
-	if err := WriteJSONL(&j, Rows(units[:1], "a", Options{})); err != nil {
+	if err := WriteJSONL(&j, Rows(items[:1], "a", Options{})); err != nil {
 		t.Fatal(err)
 	}
 	var row Row
@@ -225,7 +225,7 @@ func TestAlteredSheet(t *testing.T) {
 		"other letters":  {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,how much? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
 		"joined words":   {"unit,rater,prompt,truth,decidability,reciprocity,format\nU,a,Howmuch? In euros.,pass,,,\n", "f:2: the column prompt is not that of the run"},
 	} {
-		in := &Intake{Run: "run", Units: us, Stored: []run.Annotation{
+		in := &Intake{Run: "run", Items: us, Stored: []run.Annotation{
 			{Run: "run", Unit: us[1].ID, Rater: "x", Label: labelOf(Label{Truth: Fail})}, {Run: "run", Unit: us[1].ID, Rater: "y", Label: labelOf(Label{Truth: Fail})},
 		}}
 		got := ""
@@ -241,7 +241,7 @@ func TestAlteredSheet(t *testing.T) {
 // TestSheetOfSeveral has it noted that a sheet speaks for more than one rater.
 func TestSheetOfSeveral(t *testing.T) {
 	us := many(2, "PPPP")
-	in := &Intake{Run: "run", Units: us}
+	in := &Intake{Run: "run", Items: us}
 	for file, raters := range map[string][2]string{"one": {"ann", "ann"}, "two": {"bob", "eve"}} {
 		rows := ""
 		for i, rater := range raters {
@@ -268,7 +268,7 @@ func TestIntakeIsStrict(t *testing.T) {
 	us := many(3, "PPPP")
 	a, b := us[0].ID, us[1].ID
 	stored := []run.Annotation{{Run: "run", Unit: a, Rater: "ann", Label: labelOf(Label{Truth: Pass, Stratum: Audit, Seed: 3})}}
-	intake := func(revise bool) *Intake { return &Intake{Run: "run", Units: us, Stored: stored, Revise: revise} }
+	intake := func(revise bool) *Intake { return &Intake{Run: "run", Items: us, Stored: stored, Revise: revise} }
 	for in, want := range map[string]string{
 		`{"unit": "zzz", "rater": "a", "truth": "pass"}`:                                                                          `f:1: run run has no graded answer "zzz"`,
 		`{"rater": "a", "truth": "pass"}`:                                                                                         "f:1: unit is empty",
@@ -305,23 +305,23 @@ func TestIntakeIsStrict(t *testing.T) {
 }
 
 // says builds the annotations of raters: verdicts as P, F, n and - for none, on truth, decidability and reciprocity.
-func says(list *[]run.Annotation, u Unit, rater, verdicts string) {
+func says(list *[]run.Annotation, u Item, rater, verdicts string) {
 	word := map[byte]string{'P': Pass, 'F': Fail, 'n': NotApplicable}
 	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
 }
 
 // TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF FP PP against the grader's
 // P P P P F F F F: 4 both pass, 2 both fail, 1 split, 1 only the grader fails. People alone: (2 + .5)/8. Alpha by hand: of 16 labels 5 are F and
-// 11 P, one unit disagrees: D_o = 2, D_e = 2·5·11/15; 1 - 2·15/110 = 8/11.
+// 11 P, one item disagrees: D_o = 2, D_e = 2·5·11/15; 1 - 2·15/110 = 8/11.
 func TestAnalyze(t *testing.T) {
-	units := append(many(4, "PPPn", AuditTag), many(4, "FPPn", AuditTag)...)
+	items := append(many(4, "PPPn", AuditTag), many(4, "FPPn", AuditTag)...)
 	var list []run.Annotation
 	for i, v := range []string{"PP", "PP", "PP", "PP", "FF", "FF", "FP", "PP"} {
-		says(&list, units[i], "ann", v[:1]+"PP")
-		says(&list, units[i], "bob", v[1:]+"PP")
+		says(&list, items[i], "ann", v[:1]+"PP")
+		says(&list, items[i], "bob", v[1:]+"PP")
 	}
 	says(&list, unit("of another suite", "PPPn"), "ann", "FFF")
-	r, err := Analyze(units, nil, list, 1, .95)
+	r, err := Analyze(items, nil, list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,25 +342,25 @@ func TestAnalyze(t *testing.T) {
 	if !near(*a.Alpha, 8./11) || a.Adequate || r.Adequate {
 		t.Errorf("alpha %v, adequate %v", *a.Alpha, r.Adequate)
 	}
-	if len(r.Readjudicate) != 1 || r.Readjudicate[0].CaseID != units[6].CaseID || r.Readjudicate[0].Labels["bob"]["truth"] != Pass || !slices.Equal(r.Readjudicate[0].Axes, []string{"truth"}) {
+	if len(r.Readjudicate) != 1 || r.Readjudicate[0].CaseID != items[6].CaseID || r.Readjudicate[0].Labels["bob"]["truth"] != Pass || !slices.Equal(r.Readjudicate[0].Axes, []string{"truth"}) {
 		t.Errorf("to adjudicate again: %+v", r.Readjudicate)
 	}
 	// The adjudicator settles it, for the rates and the list, and is in no agreement.
-	says(&list, units[6], Adjudicator, "FPP")
-	settled, err := Analyze(units, nil, list, 1, .95)
+	says(&list, items[6], Adjudicator, "FPP")
+	settled, err := Analyze(items, nil, list, 1, .95)
 	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
 		t.Errorf("settled: %+v, %v", settled, err)
 	}
 	// A rater's later word counts.
-	says(&list, units[0], "ann", "FPP")
-	revised, err := Analyze(units, nil, list, 1, .95)
+	says(&list, items[0], "ann", "FPP")
+	revised, err := Analyze(items, nil, list, 1, .95)
 	if err != nil || !near(revised.Corrected["truth_error"].Corrected.Value, 3.5/8) {
 		t.Errorf("revised: %+v, %v", revised.Corrected["truth_error"], err)
 	}
-	if none, err := Analyze(units, nil, nil, 1, .95); none != nil || err != nil {
+	if none, err := Analyze(items, nil, nil, 1, .95); none != nil || err != nil {
 		t.Errorf("no labels: %+v, %v", none, err)
 	}
-	if _, err := Analyze(units, nil, []run.Annotation{{Unit: units[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
+	if _, err := Analyze(items, nil, []run.Annotation{{Unit: items[0].ID, Rater: "a", Label: []byte("{")}}, 1, .95); err == nil {
 		t.Error("a damaged label passes")
 	}
 }
@@ -380,12 +380,12 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 // The correction is stat.PredictionPowered of the strata, and doubts are said: one rater, a sample picked by hand.
 func TestCorrection(t *testing.T) {
-	units := slices.Concat(many(30, "FPPn"), many(70, "PPPn"), many(10, "PPFn"))
+	items := slices.Concat(many(30, "FPPn"), many(70, "PPPn"), many(10, "PPFn"))
 	var list []run.Annotation
-	shown := Sample(units, 40, 1)
+	shown := Sample(items, 40, 1)
 	var strata [3]stat.Stratum // reciprocity, the rest that was read as correct, and as incorrect
 	seen := map[string]bool{}
-	at := func(u *Unit) *stat.Stratum {
+	at := func(u *Item) *stat.Stratum {
 		return &strata[map[Stratum]int{Reciprocity: 0, Rest: 1}[u.Stratum]+map[grade.Outcome]int{grade.Incorrect: 1}[u.Grade.Outcome()]]
 	}
 	for i, u := range shown {
@@ -400,13 +400,13 @@ func TestCorrection(t *testing.T) {
 		s.Human, s.Grader = append(s.Human, y), append(s.Grader, map[bool]float64{true: 1}[h])
 		seen[u.ID] = true
 	}
-	for _, u := range units {
+	for _, u := range items {
 		if h, _ := u.Grade.Hallucinated(false); !seen[u.ID] {
 			s := at(&u)
 			s.Others = append(s.Others, map[bool]float64{true: 1}[h])
 		}
 	}
-	r, err := Analyze(units, nil, list, 1, .95)
+	r, err := Analyze(items, nil, list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestCorrection(t *testing.T) {
 	if !strings.Contains(said, `"ann" is the only rater`) || strings.Contains(said, "picked by hand") || r.Adequate {
 		t.Errorf("warnings %q", said)
 	}
-	picked, err := Analyze(units, nil, list[5:], 1, .95)
+	picked, err := Analyze(items, nil, list[5:], 1, .95)
 	if err != nil || !strings.Contains(strings.Join(picked.Warnings, "\n"), "picked by hand") {
 		t.Errorf("%v, warnings %q", err, picked.Warnings)
 	}
@@ -432,7 +432,7 @@ func FuzzIntake(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		in := &Intake{Run: "run", Units: us}
+		in := &Intake{Run: "run", Items: us}
 		if err := in.Read("f", strings.NewReader(s)); err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") {
 				t.Fatalf("an error without a place: %v", err)
@@ -447,12 +447,12 @@ func FuzzIntake(f *testing.F) {
 
 // The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not drawn only count as such.
 func TestOutcomeRates(t *testing.T) {
-	units := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
-	label := func(list *[]run.Annotation, u Unit, outcome grade.Outcome, seedOf uint64) {
+	items := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
+	label := func(list *[]run.Annotation, u Item, outcome grade.Outcome, seedOf uint64) {
 		*list = append(*list, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(outcome), ByReading: true, Stratum: u.Stratum, Seed: seedOf})})
 	}
 	// People find a third of what was read as incorrect right, and half of what was not read.
-	truth := func(i int, u *Unit) grade.Outcome {
+	truth := func(i int, u *Item) grade.Outcome {
 		switch u.Grade.Outcome() {
 		case grade.Incorrect:
 			return []grade.Outcome{grade.Incorrect, grade.Correct, grade.Incorrect}[i%3]
@@ -463,7 +463,7 @@ func TestOutcomeRates(t *testing.T) {
 	}
 	var few, drawn, picked []run.Annotation
 	at := map[grade.Outcome]int{}
-	for i, u := range Sample(units, 60, 1) {
+	for i, u := range Sample(items, 60, 1) {
 		o := u.Grade.Outcome()
 		said := truth(at[o], &u)
 		at[o]++
@@ -473,7 +473,7 @@ func TestOutcomeRates(t *testing.T) {
 		label(&drawn, u, said, 1)
 		label(&picked, u, said, 0)
 	}
-	r, err := Analyze(units, nil, drawn, 1, .95)
+	r, err := Analyze(items, nil, drawn, 1, .95)
 	if err != nil || r.Outcomes == nil {
 		t.Fatal(r, err)
 	}
@@ -490,17 +490,17 @@ func TestOutcomeRates(t *testing.T) {
 		t.Errorf("%+v %+v %+v %+v, %v more", o.Correct, o.Incorrect, o.NotAttempted, o.IncorrectGivenAttempted, o.More)
 	}
 	for name, list := range map[string][]run.Annotation{"few": few, "picked by hand": picked} {
-		r, err := Analyze(units, nil, list, 1, .95)
+		r, err := Analyze(items, nil, list, 1, .95)
 		if err != nil || r.Outcomes.Incorrect != nil || r.Outcomes.Missing == 0 || !strings.Contains(strings.Join(r.Warnings, "\n"), "more labels are needed") {
 			t.Errorf("%s: %+v, %v", name, r.Outcomes, err)
 		}
 	}
 	// The next labels go where people differ most for the number of answers, and to none that has one.
-	said, err := Says(units, drawn)
+	said, err := Says(items, drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	more := Next(units, said, 12, 1)
+	more := Next(items, said, 12, 1)
 	n := map[grade.Outcome]int{}
 	for _, u := range more {
 		if said[u.ID] != "" {
@@ -538,7 +538,7 @@ func TestOutcomeOfLabels(t *testing.T) {
 
 // Labels teach names where the grader read otherwise, and nothing of what is no name.
 func TestLessons(t *testing.T) {
-	units := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"), many(1, "PPPn"))
+	items := slices.Concat(many(1, "FPPn"), many(1, "PPPn"), many(1, "UUPn"), many(1, "UUPn"), many(1, "FPPn"), many(1, "PPPn"))
 	var list []run.Annotation
 	for i, x := range []struct {
 		answer string
@@ -547,13 +547,13 @@ func TestLessons(t *testing.T) {
 		{"the  Big Apple.", grade.Correct}, {"Newark", grade.Incorrect}, {strings.Repeat("many words ", 9), grade.Correct},
 		{"I would not say.", grade.NotAttempted}, {"Boston", grade.Incorrect}, {"New York", grade.Correct},
 	} {
-		units[i].ID, units[i].CaseID, units[i].Answer = fmt.Sprint(i), fmt.Sprint("c", i), x.answer
-		list = append(list, run.Annotation{Unit: units[i].ID, Rater: "ann", Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
+		items[i].ID, items[i].CaseID, items[i].Answer = fmt.Sprint(i), fmt.Sprint("c", i), x.answer
+		list = append(list, run.Annotation{Unit: items[i].ID, Rater: "ann", Label: labelOf(Label{Outcome: string(x.said), ByReading: true, Seed: 1})})
 	}
-	got, err := Lessons(units, list)
+	got, err := Lessons(items, list)
 	want := []Lesson{
-		{Suite: units[0].Suite, CaseID: "c0", Alias: "the Big Apple"}, {Suite: units[1].Suite, CaseID: "c1", Reject: "Newark"},
-		{Suite: units[2].Suite, CaseID: "c2", Left: "the answer is too long for a name"},
+		{Suite: items[0].Suite, CaseID: "c0", Alias: "the Big Apple"}, {Suite: items[1].Suite, CaseID: "c1", Reject: "Newark"},
+		{Suite: items[2].Suite, CaseID: "c2", Left: "the answer is too long for a name"},
 	}
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, %v", got, err)

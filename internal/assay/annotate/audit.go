@@ -27,7 +27,7 @@ type Result struct {
 	// two raters or more, and every alpha that could be had is at least .80
 	Adequate bool `json:"adequate"`
 	// Readjudicate lists the answers on which raters differ and which nobody has settled: on the outcome, and on
-	// the axes where alpha is below .80 or cannot be had.
+	// the axes where alpha is below .80 or unknown.
 	Readjudicate []Dispute `json:"readjudicate"`
 
 	// Outcomes are the shares of the outcomes, corrected by what people say.
@@ -49,7 +49,7 @@ type Coverage struct {
 
 // A Dispute is an answer on which raters differ.
 type Dispute struct {
-	Unit   string                       `json:"unit"`
+	Item   string                       `json:"unit"`
 	CaseID string                       `json:"case_id"`
 	Axes   []string                     `json:"axes"`   // on which they differ
 	Labels map[string]map[string]string `json:"labels"` // by rater and axis
@@ -74,13 +74,13 @@ type Correction struct {
 // Measures are the corrected rates, in order.
 var Measures = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error"}
 
-// A rated unit is one that people judged: the labels by rater.
+// A rated item is one that people judged: the labels by rater.
 type rated struct {
-	*Unit
+	*Item
 	labels map[string]*Label
 }
 
-// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged. answers are
+// Analyze returns the audit of the items of one model on one suite, nil if none of them was judged. answers are
 // those to all variants of the cases, where they have several; labels of these count for the agreement of raters
 // and for OverVariants alone.
 //
@@ -95,24 +95,24 @@ type rated struct {
 // people call n/a. It rests on the labelled answers of a stratum being a random sample of it: a warning says where
 // they are not those that Sample would have drawn.
 //
-// It does not change its arguments. An annotation of a unit that is not among units is of another model or suite.
+// It does not change its arguments. An annotation of an item that is not among items is of another model or suite.
 // Source: METHODS 2 and 6.
-func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
+func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
-	byUnit, raters := labelsOf(labels, units, answers)
-	if len(byUnit) == 0 {
+	byItem, raters := labelsOf(labels, items, answers)
+	if len(byItem) == 0 {
 		return nil, nil
 	}
-	units = slices.Clone(units)
+	items = slices.Clone(items)
 	r := &Result{Raters: raters, Strata: map[Stratum]Coverage{},
 		Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{},
 		Warnings: []string{}}
 	var all []rated
-	for i := range units {
-		u := rated{&units[i], byUnit[units[i].ID]}
+	for i := range items {
+		u := rated{&items[i], byItem[items[i].ID]}
 		for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
 			if l := u.labels[rater]; slices.Contains(Strata, l.Stratum) {
 				u.Stratum = l.Stratum // the one it was drawn from, whatever a later grader makes of the answer
@@ -132,7 +132,7 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 	}
 	judged := slices.Clone(all)
 	for i := range answers {
-		if said := byUnit[answers[i].ID]; len(said) > 0 {
+		if said := byItem[answers[i].ID]; len(said) > 0 {
 			judged = append(judged, rated{&answers[i], said})
 			r.N++
 		}
@@ -140,7 +140,7 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 	if err := r.agree(judged, seedValue, level); err != nil {
 		return nil, err
 	}
-	if r.OverVariants = overVariants(units, answers, labels, seedValue, level); r.OverVariants != nil {
+	if r.OverVariants = overVariants(items, answers, labels, seedValue, level); r.OverVariants != nil {
 		if w := r.OverVariants.wantingOverVariants(); w != "" {
 			r.Warnings = append(r.Warnings, w)
 		}
@@ -154,7 +154,7 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 		r.Warnings = append(r.Warnings, w)
 	}
 	measures := Measures
-	if r.Unscored == len(units) { // labels are of answers to variants alone
+	if r.Unscored == len(items) { // labels are of answers to variants alone
 		measures = nil
 	}
 	for _, m := range measures {
@@ -166,19 +166,19 @@ func Analyze(units, answers []Unit, annotations []run.Annotation, seedValue uint
 		}
 	}
 	var cluster []int32
-	for i := range units {
-		cluster = append(cluster, units[i].Cluster)
+	for i := range items {
+		cluster = append(cluster, items[i].Cluster)
 	}
 	if r.Clusters = stat.Clusters(cluster); r.Clusters > 0 {
-		r.Warnings = append(r.Warnings, stat.Clustered(len(units), "answers", r.Clusters, "bounds"))
+		r.Warnings = append(r.Warnings, stat.Clustered(len(items), "answers", r.Clusters, "bounds"))
 	}
-	r.doubt(units, labels, seedValue)
+	r.doubt(items, labels, seedValue)
 	return r, nil
 }
 
-// labelsOf returns the labels of each unit of some lists by its rater, and the raters but who adjudicates, in order.
-func labelsOf(labels map[[2]string]Label, lists ...[]Unit) (byUnit map[string]map[string]*Label, raters []string) {
-	byUnit, own := map[string]map[string]*Label{}, map[string]bool{}
+// labelsOf returns the labels of each item of some lists by its rater, and the raters but who adjudicates, in order.
+func labelsOf(labels map[[2]string]Label, lists ...[]Item) (byItem map[string]map[string]*Label, raters []string) {
+	byItem, own := map[string]map[string]*Label{}, map[string]bool{}
 	for _, list := range lists {
 		for i := range list {
 			own[list[i].ID] = true
@@ -188,16 +188,16 @@ func labelsOf(labels map[[2]string]Label, lists ...[]Unit) (byUnit map[string]ma
 		if !own[key[0]] {
 			continue
 		}
-		if byUnit[key[0]] == nil {
-			byUnit[key[0]] = map[string]*Label{}
+		if byItem[key[0]] == nil {
+			byItem[key[0]] = map[string]*Label{}
 		}
-		byUnit[key[0]][key[1]] = &l
+		byItem[key[0]][key[1]] = &l
 		if key[1] != Adjudicator && !slices.Contains(raters, key[1]) {
 			raters = append(raters, key[1])
 		}
 	}
 	slices.Sort(raters)
-	return byUnit, raters
+	return byItem, raters
 }
 
 // agree fills in the agreement of the raters and the list of disputes.
@@ -240,13 +240,13 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		}
 	}
 	slices.SortFunc(r.Readjudicate, func(a, b Dispute) int {
-		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Unit, b.Unit))
+		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Item, b.Item))
 	})
 	return nil
 }
 
 // group names what an answer is an observation of: its cluster, else its case, of which there may be others.
-func (u *Unit) group() string {
+func (u *Item) group() string {
 	if u.Cluster != 0 {
 		return fmt.Sprintf("cluster %d", u.Cluster)
 	}
@@ -278,7 +278,7 @@ func (u *rated) on(axis, rater string) string {
 
 // dispute is what raters differ on and nobody settled, of the axes on which they agree little, and of the outcome.
 func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
-	d := Dispute{Unit: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
+	d := Dispute{Item: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
 	for i, axis := range Axes {
 		said := map[string]bool{}
 		for _, rater := range raters {
@@ -343,7 +343,7 @@ func hallucinates(l *Label, gates bool) (float64, bool) {
 	return 0, !missing
 }
 
-// people returns what people say of a measure of a unit: the adjudicator, else the mean over raters. Without a
+// people returns what people say of a measure of an item: the adjudicator, else the mean over raters. Without a
 // verdict ok is false, and out says that they hold the axis not to apply.
 func (u *rated) people(measure string) (value float64, ok, out bool) {
 	one := func(l *Label) (v float64, ok, out bool) {
@@ -388,7 +388,7 @@ func axisOf(measure string) int {
 	return slices.Index(Axes, strings.TrimSuffix(measure, "_error"))
 }
 
-// grader returns what the grader says of a measure of a unit; ok is false where the rate leaves the unit out.
+// grader returns what the grader says of a measure of an item; ok is false where the rate leaves the item out.
 func (u *rated) grader(measure string) (float64, bool) {
 	if measure == "hallucination" {
 		h, scored := u.Grade.Hallucinated(u.Gates)
@@ -485,7 +485,7 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 }
 
 // doubt adds what the sample leaves to doubt.
-func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint64) {
+func (r *Result) doubt(items []Item, labels map[[2]string]Label, seedValue uint64) {
 	if len(r.Raters) == 1 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
@@ -507,7 +507,7 @@ func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint6
 			"the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
 		return
 	}
-	parts, in := ordered(units, seedValue, r.Outcomes != nil)
+	parts, in := ordered(items, seedValue, r.Outcomes != nil)
 	for _, p := range parts {
 		last, passed := -1, 0
 		for i, u := range in[p] {

@@ -14,8 +14,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// inFives returns 300 units in clusters of five that fare alike: what graders read, and what people who see them say.
-func inFives(r *rand.Rand) (units []Unit, says map[string]grade.Outcome) {
+// inFives returns 300 items in clusters of five that fare alike: what graders read, and what people who see them say.
+func inFives(r *rand.Rand) (items []Item, says map[string]grade.Outcome) {
 	says = map[string]grade.Outcome{}
 	for c := range 60 {
 		axes, said := "PPPn", grade.Correct
@@ -28,18 +28,18 @@ func inFives(r *rand.Rand) (units []Unit, says map[string]grade.Outcome) {
 			u := unit(fmt.Sprintf("%02d-%d", c, k), axes)
 			u.Cluster = int32(c + 1)
 			says[u.ID] = said
-			units = append(units, u)
+			items = append(items, u)
 		}
 	}
-	return units, says
+	return items, says
 }
 
 // Bounds are by cluster, and values what they are by case: wider by about the root of what each cluster has of labels.
 // The corrected rates of the axes, how far raters agree, and rates over variants are likewise.
 func TestAuditByCluster(t *testing.T) {
-	units, truth := inFives(rand.New(rand.NewPCG(7, 5)))
+	items, truth := inFives(rand.New(rand.NewPCG(7, 5)))
 	var list []run.Annotation
-	for i, u := range units {
+	for i, u := range items {
 		for j, rater := range []string{"ann", "bob"} {
 			said := truth[u.ID]
 			if j == 1 && i/5%6 == 0 { // bob differs on whole clusters
@@ -56,22 +56,22 @@ func TestAuditByCluster(t *testing.T) {
 			}
 		}
 	}
-	variants := slices.Clone(units)
+	variants := slices.Clone(items)
 	for i := range variants {
 		variants[i].ID = "as " + variants[i].ID
 	}
-	byItself := func(units []Unit) (alone []Unit) {
-		for _, u := range units {
+	byItself := func(items []Item) (alone []Item) {
+		for _, u := range items {
 			u.Cluster = 0
 			alone = append(alone, u)
 		}
 		return alone
 	}
-	by, err := Analyze(units, variants, list, 1, .95)
+	by, err := Analyze(items, variants, list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare, err := Analyze(byItself(units), byItself(variants), list, 1, .95)
+	bare, err := Analyze(byItself(items), byItself(variants), list, 1, .95)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -252,19 +252,19 @@ func sum(xs []int) (total int) {
 	return total
 }
 
-// Says returns what people say that the answers of units did, by their ids: those of whom they agree, or that were
+// Says returns what people say that the answers of items did, by their ids: those of whom they agree, or that were
 // settled.
-func Says(units []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
+func Says(items []Item, annotations []run.Annotation) (map[string]grade.Outcome, error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
-	byUnit := grouped(labels)
+	byItem := grouped(labels)
 	said := map[string]grade.Outcome{}
-	for i := range units {
-		u := rated{&units[i], byUnit[units[i].ID]}
+	for i := range items {
+		u := rated{&items[i], byItem[items[i].ID]}
 		if o := u.settled(); o != "" {
-			said[units[i].ID] = o
+			said[items[i].ID] = o
 		}
 	}
 	return said, nil

@@ -25,14 +25,14 @@ const mostNameWords = 8
 // Lessons returns what labels teach where people and grader differ: an answer that people call correct and the
 // grader did not is an alias, one that people call incorrect and the grader did not a reject. Labels that the
 // raters do not agree on teach nothing. It changes nothing.
-func Lessons(units []Unit, annotations []run.Annotation) ([]Lesson, error) {
-	said, err := Says(units, annotations)
+func Lessons(items []Item, annotations []run.Annotation) ([]Lesson, error) {
+	said, err := Says(items, annotations)
 	if err != nil {
 		return nil, err
 	}
 	var out []Lesson
-	for i := range units {
-		u := &units[i]
+	for i := range items {
+		u := &items[i]
 		truth, read := said[u.ID], u.Grade.Outcome()
 		if truth == "" || truth == read || truth == grade.NotAttempted {
 			continue

@@ -20,12 +20,12 @@ const PairSample = 50
 
 // SamplePairs draws at most n pairs (0: PairSample) of each stratum of each model on each suite: a simple random
 // sample without replacement from the stream that Sample uses, so that a larger one holds a smaller one. It does
-// not change units.
-func SamplePairs(units []Unit, n int, seedValue uint64) (out []Unit) {
+// not change items.
+func SamplePairs(items []Item, n int, seedValue uint64) (out []Item) {
 	if n <= 0 {
 		n = PairSample
 	}
-	parts, in := ordered(units, seedValue, true)
+	parts, in := ordered(items, seedValue, true)
 	for _, p := range parts {
 		for _, u := range in[p][:min(n, len(in[p]))] {
 			out = append(out, *u)
@@ -34,19 +34,19 @@ func SamplePairs(units []Unit, n int, seedValue uint64) (out []Unit) {
 	return out
 }
 
-// Said returns, for each of the units that people judged on truth, the share that fails it: that of the
+// Said returns, for each of the items that people judged on truth, the share that fails it: that of the
 // adjudicator, else the mean over raters, so that an even split is one half.
-func Said(units []Unit, annotations []run.Annotation) (map[string]float64, error) {
+func Said(items []Item, annotations []run.Annotation) (map[string]float64, error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
-	byUnit := grouped(labels)
+	byItem := grouped(labels)
 	said := map[string]float64{}
-	for i := range units {
-		u := rated{&units[i], byUnit[units[i].ID]}
+	for i := range items {
+		u := rated{&items[i], byItem[items[i].ID]}
 		if v, ok, _ := u.people("truth_error"); ok {
-			said[units[i].ID] = v
+			said[items[i].ID] = v
 		}
 	}
 	return said, nil

@@ -56,7 +56,7 @@ func (l *Label) said(m *Label) bool {
 // An Intake collects the sheets that raters give back.
 type Intake struct {
 	Run    string // the run's whole id
-	Units  []Unit
+	Items  []Item
 	Stored []run.Annotation // what the run has already
 	Revise bool             // let a rater's new verdict count instead of an earlier one
 	// Show is what made the texts of a sheet in CSV harmless when it was written.
@@ -69,13 +69,13 @@ type Intake struct {
 	Revised   int              // of New: those that follow another verdict of their rater
 	Shared    []string         // sheets with verdicts of several raters, who may be one person
 
-	byID   map[string]*Unit
+	byID   map[string]*Item
 	stored map[[2]string]Label
 	places map[[2]string]string
 	settle map[string]bool              // by sheet: whether its verdicts are the adjudicator's
 	first  map[string]string            // by sheet: its first rater
 	others map[[4]string][]string       // the answers to variants of a case, by model, suite, case and value
-	said   map[string]map[string]*Label // what is stored and read, by unit and rater
+	said   map[string]map[string]*Label // what is stored and read, by item and rater
 }
 
 // Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the
@@ -84,11 +84,11 @@ type Intake struct {
 // run's, such as the answer, and the adjudicator's verdicts on the sheet of a rater. It stores nothing.
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
-		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
+		in.byID, in.stored, in.places = map[string]*Item{}, map[[2]string]Label{}, map[[2]string]string{}
 		in.By, in.settle, in.first, in.others = map[string]int{}, map[string]bool{}, map[string]string{},
 			map[[4]string][]string{}
-		for i := range in.Units {
-			u := &in.Units[i]
+		for i := range in.Items {
+			u := &in.Items[i]
 			in.byID[u.ID] = u
 			if u.Value != "" {
 				in.others[u.saysAs()] = append(in.others[u.saysAs()], u.Answer)
@@ -110,7 +110,7 @@ func (in *Intake) Read(file string, r io.Reader) error {
 	}
 	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"},
 		func(line int, r sheet.Record) error {
-			row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], outcome: r["outcome"],
+			row := filled{run: r["run"], item: r["unit"], rater: r["rater"], outcome: r["outcome"],
 				axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
 			row.shown = func(i int) (string, bool) {
 				text, ok := r[Columns[firstShown+i]]
@@ -187,7 +187,7 @@ func (r *jsonRow) filled() filled {
 	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil,
 		r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
 	return filled{
-		run: r.Run, seed: r.Seed, unit: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil,
+		run: r.Run, seed: r.Seed, item: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil,
 		axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
 		shown:  func(i int) (string, bool) { return texts[i], there[i] },
 		others: func() (string, bool) { return strings.Join(r.Others, "\n"), r.Others != nil },
@@ -198,7 +198,7 @@ func (r *jsonRow) filled() filled {
 type filled struct {
 	run  string
 	seed *uint64
-	unit string
+	item string
 
 	rater     string
 	outcome   string
@@ -212,7 +212,7 @@ type filled struct {
 }
 
 // altered returns the column of a text that is not what the run has; "" where there is none. A sheet may lack any.
-func (in *Intake) altered(row *filled, u *Unit) string {
+func (in *Intake) altered(row *filled, u *Item) string {
 	same := func(text, had string) bool {
 		if row.show != nil {
 			had = cellText(had, row.show)
@@ -278,7 +278,7 @@ const mostNote = 20000
 
 // add takes in a row of a sheet.
 func (in *Intake) add(file string, line int, row filled) error {
-	u, err := in.unitOf(&row)
+	u, err := in.itemOf(&row)
 	if err != nil {
 		return err
 	}
@@ -294,9 +294,9 @@ func (in *Intake) add(file string, line int, row filled) error {
 		return err
 	}
 	in.By[row.rater]++
-	key := [2]string{row.unit, row.rater}
+	key := [2]string{row.item, row.rater}
 	if first, twice := in.places[key]; twice {
-		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
+		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.item, first)
 	}
 	in.places[key] = fmt.Sprintf("%s:%d", file, line)
 	l := Label{
@@ -310,19 +310,19 @@ func (in *Intake) add(file string, line int, row filled) error {
 	return in.keep(key, &l)
 }
 
-// unitOf returns the answer that a row judges.
-func (in *Intake) unitOf(row *filled) (*Unit, error) {
-	row.unit, row.rater, row.run = strings.TrimSpace(row.unit), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
-	u := in.byID[row.unit]
+// itemOf returns the answer that a row judges.
+func (in *Intake) itemOf(row *filled) (*Item, error) {
+	row.item, row.rater, row.run = strings.TrimSpace(row.item), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
+	u := in.byID[row.item]
 	switch {
 	case row.run != "" && row.run != in.Run:
 		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)),
 			in.Run)
-	case row.unit == "":
+	case row.item == "":
 		return nil, fmt.Errorf("unit is empty; keep the column unit as it was exported")
 	case u == nil:
 		return nil, fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run,
-			jsonl.Excerpt([]byte(row.unit)))
+			jsonl.Excerpt([]byte(row.item)))
 	case len(row.note) > mostNote:
 		return nil, fmt.Errorf("note is longer than %d bytes", mostNote)
 	}
@@ -356,7 +356,7 @@ func (row *filled) verdicts() (said bool, err error) {
 
 // speaks returns an error where a row is not its rater's to fill, or is of another answer than the run's. It notes
 // whose sheet a file is.
-func (in *Intake) speaks(file string, row *filled, u *Unit) error {
+func (in *Intake) speaks(file string, row *filled, u *Item) error {
 	if why := raterName(row.rater); why != "" {
 		return fmt.Errorf("%s", why)
 	}
@@ -373,7 +373,7 @@ func (in *Intake) speaks(file string, row *filled, u *Unit) error {
 	in.settle[file] = settles
 	if settles && in.agreed(u.ID) {
 		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: "+
-			"--disputed writes what is to be settled", Adjudicator, row.unit)
+			"--disputed writes what is to be settled", Adjudicator, row.item)
 	}
 	if first, known := in.first[file]; !known {
 		in.first[file] = row.rater
@@ -383,9 +383,9 @@ func (in *Intake) speaks(file string, row *filled, u *Unit) error {
 	return nil
 }
 
-// keep takes in a label, by unit and rater, unless it is stored already.
+// keep takes in a label, by item and rater, unless it is stored already.
 func (in *Intake) keep(key [2]string, l *Label) error {
-	unit, rater := key[0], key[1]
+	item, rater := key[0], key[1]
 	if old, ok := in.stored[key]; ok {
 		if old.said(l) {
 			in.Unchanged++
@@ -393,28 +393,28 @@ func (in *Intake) keep(key [2]string, l *Label) error {
 		}
 		if !in.Revise {
 			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict "+
-				"count, and keeps the old one in the store", rater, unit)
+				"count, and keeps the old one in the store", rater, item)
 		}
 		in.Revised++
 		// how the answer came to be shown does not change
 		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != ""
 	}
-	if in.said[unit] == nil {
-		in.said[unit] = map[string]*Label{}
+	if in.said[item] == nil {
+		in.said[item] = map[string]*Label{}
 	}
-	in.said[unit][rater] = l
+	in.said[item][rater] = l
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
 	}
-	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: unit, Rater: rater, Label: b})
+	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: item, Rater: rater, Label: b})
 	return nil
 }
 
 // agreed reports whether others than the adjudicator judged an answer, and all say the same.
-func (in *Intake) agreed(unit string) bool {
+func (in *Intake) agreed(item string) bool {
 	var first *Label
-	for rater, l := range in.said[unit] {
+	for rater, l := range in.said[item] {
 		switch {
 		case rater == Adjudicator:
 		case first == nil:
@@ -433,7 +433,7 @@ func (in *Intake) At(now time.Time) {
 	}
 }
 
-// counted returns the labels that count, by unit and rater: of one rater the last.
+// counted returns the labels that count, by item and rater: of one rater the last.
 func counted(list []run.Annotation) (map[[2]string]Label, error) {
 	labels := map[[2]string]Label{}
 	for _, a := range list {
@@ -447,14 +447,14 @@ func counted(list []run.Annotation) (map[[2]string]Label, error) {
 	return labels, nil
 }
 
-// grouped returns labels by unit, then by rater.
+// grouped returns labels by item, then by rater.
 func grouped(labels map[[2]string]Label) map[string]map[string]*Label {
-	byUnit := map[string]map[string]*Label{}
+	byItem := map[string]map[string]*Label{}
 	for key, l := range labels {
-		if byUnit[key[0]] == nil {
-			byUnit[key[0]] = map[string]*Label{}
+		if byItem[key[0]] == nil {
+			byItem[key[0]] = map[string]*Label{}
 		}
-		byUnit[key[0]][key[1]] = &l
+		byItem[key[0]][key[1]] = &l
 	}
-	return byUnit
+	return byItem
 }

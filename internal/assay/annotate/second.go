@@ -53,29 +53,29 @@ func alone(all []rated, of ...*Rates) string {
 // Second draws the answers that a rater is to label who has labelled none of them: those of one rater alone that
 // contradict the grader, and others of one rater at random, until n (0: 30) answers have two. The order is that of
 // a hash of the seed and the answer.
-func Second(units []Unit, annotations []run.Annotation, rater string, n int, seedValue uint64) (out []Unit, err error) {
+func Second(items []Item, annotations []run.Annotation, rater string, n int, seedValue uint64) (out []Item, err error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
-	byUnit := grouped(labels)
+	byItem := grouped(labels)
 	two := 0
-	var others []Unit
+	var others []Item
 	at := map[string]uint64{}
-	for i := range units {
-		u := rated{&units[i], byUnit[units[i].ID]}
+	for i := range items {
+		u := rated{&items[i], byItem[items[i].ID]}
 		switch {
 		case len(u.labels) > 1:
 			two++
 		case u.labels[rater] != nil:
 		case len(u.labels) == 1 && u.contradicts():
-			out = append(out, units[i])
+			out = append(out, items[i])
 		case len(u.labels) == 1 && u.settled() != "":
-			others = append(others, units[i])
-			at[units[i].ID] = seed.Stream(seedValue, "annotate", "second", units[i].ID).Uint64()
+			others = append(others, items[i])
+			at[items[i].ID] = seed.Stream(seedValue, "annotate", "second", items[i].ID).Uint64()
 		}
 	}
-	slices.SortFunc(others, func(a, b Unit) int {
+	slices.SortFunc(others, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(at[a.ID], at[b.ID]), strings.Compare(a.ID, b.ID))
 	})
 	left := max(0, cmp.Or(n, seenTwice)-two-len(out))

@@ -35,8 +35,8 @@ var Strata = []Stratum{Audit, Judged, Undecided, Reciprocity, Rest}
 // AuditTag is the tag of the cases that a suite sets aside for people.
 const AuditTag = "human-audit"
 
-// A Unit is one graded answer to the default prompt of a case, or to one of its variants.
-type Unit struct {
+// An Item is one graded answer to the default prompt of a case, or to one of its variants.
+type Item struct {
 	ID    string // opaque: names run, model, suite and case, and tells none
 	Model string // as the run names it; raters do not see it
 	Suite string
@@ -61,8 +61,8 @@ type Unit struct {
 	Others  []string // texts of other answers that have the value, as a sheet shows them
 }
 
-// UnitID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.
-func UnitID(run, model, suite, caseID string) string {
+// ItemID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.
+func ItemID(run, model, suite, caseID string) string {
 	h := sha256.New()
 	for _, part := range []string{run, model, suite, caseID} {
 		sum := sha256.Sum256([]byte(part)) // of fixed length, so that no two lists run into one
@@ -93,20 +93,20 @@ func StratumOf(tags []string, judged bool, g grade.Grade) Stratum {
 // byReading reports whether the sample of a stratum is drawn by how its answers were read.
 func byReading(s Stratum) bool { return s == Rest || s == Judged }
 
-// A part is the units of one model on one suite in one stratum; of what a grader decided those that were read alike.
+// A part is the items of one model on one suite in one stratum; of what a grader decided those that were read alike.
 type part struct {
 	model, suite string
 	stratum      Stratum
 	read         grade.Outcome // "" but in strata that are drawn by it
 }
 
-// ordered returns the units of each part in the order of the seeded sample: a sample of n is the first n. The parts
+// ordered returns the items of each part in the order of the seeded sample: a sample of n is the first n. The parts
 // come sorted. With split some strata are parted by how their answers were read, as samples are drawn; earlier
 // releases drew from them whole.
-func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[part][]*Unit) {
-	in = map[part][]*Unit{}
-	for i := range units {
-		u := &units[i]
+func ordered(items []Item, seedValue uint64, split bool) (parts []part, in map[part][]*Item) {
+	in = map[part][]*Item{}
+	for i := range items {
+		u := &items[i]
 		p := part{u.Model, u.Suite, u.Stratum, ""}
 		if split && byReading(u.Stratum) {
 			p.read = u.Grade.Outcome()
@@ -115,7 +115,7 @@ func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[p
 	}
 	for p, list := range in {
 		parts = append(parts, p)
-		slices.SortFunc(list, func(a, b *Unit) int { return strings.Compare(a.ID, b.ID) })
+		slices.SortFunc(list, func(a, b *Item) int { return strings.Compare(a.ID, b.ID) })
 		seed.Stream(seedValue, "annotate", p.model, p.suite,
 			string(p.stratum)+string(p.read)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
@@ -130,27 +130,27 @@ func ordered(units []Unit, seedValue uint64, split bool) (parts []part, in map[p
 // control is how many answers that oracles decided are shown by default, to check the oracles.
 const control = 30
 
-// Sample draws the units to be shown: without n all that need people and 30 of those that oracles decided; with n,
+// Sample draws the items to be shown: without n all that need people and 30 of those that oracles decided; with n,
 // of each model on each suite, at most n: half from those that need people and the others from the rest, three of
 // each stratum, and the others in proportion (correct.Sample.Next). What graders decided is drawn by how it was
 // read. Within a stratum it is a simple random sample without replacement from the stream (seed, "annotate", model,
-// suite, stratum and reading), and a larger sample holds every smaller one. It does not change units.
-func Sample(units []Unit, n int, seedValue uint64) []Unit {
-	return draw(units, nil, n, seedValue)
+// suite, stratum and reading), and a larger sample holds every smaller one. It does not change items.
+func Sample(items []Item, n int, seedValue uint64) []Item {
+	return draw(items, nil, n, seedValue)
 }
 
-// Next draws n further units of each model on each suite (0: as many as check the oracles), which people said
+// Next draws n further items of each model on each suite (0: as many as check the oracles), which people said
 // nothing of, where a label lowers the variance of the share of incorrect answers most. said is what people say of
 // the others, as Says returns it.
-func Next(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) []Unit {
+func Next(items []Item, said map[string]grade.Outcome, n int, seedValue uint64) []Item {
 	if said == nil {
 		said = map[string]grade.Outcome{}
 	}
-	return draw(units, said, n, seedValue)
+	return draw(items, said, n, seedValue)
 }
 
-func draw(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) (out []Unit) {
-	parts, in := ordered(units, seedValue, true)
+func draw(items []Item, said map[string]grade.Outcome, n int, seedValue uint64) (out []Item) {
+	parts, in := ordered(items, seedValue, true)
 	for len(parts) > 0 {
 		of := 1
 		for of < len(parts) && parts[of].model == parts[0].model && parts[of].suite == parts[0].suite {
@@ -173,8 +173,8 @@ func draw(units []Unit, said map[string]grade.Outcome, n int, seedValue uint64) 
 	return out
 }
 
-// next returns how many further units of each part of one model and suite are drawn.
-func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n int) []int {
+// next returns how many further items of each part of one model and suite are drawn.
+func next(parts []part, in map[part][]*Item, said map[string]grade.Outcome, n int) []int {
 	strata := make([]correct.Counts, len(parts))
 	for i, p := range parts {
 		strata[i] = correct.Counts{N: len(in[p]), Labels: make([]int, 2)}
@@ -191,8 +191,8 @@ func next(parts []part, in map[part][]*Unit, said map[string]grade.Outcome, n in
 	return correct.Counted(strata).Next(1, n)
 }
 
-// allot returns how many units of each part of one model and suite are drawn.
-func allot(parts []part, in map[part][]*Unit, n int) []int {
+// allot returns how many items of each part of one model and suite are drawn.
+func allot(parts []part, in map[part][]*Item, n int) []int {
 	of := func(rest bool) (strata []correct.Counts, size int) { // those of the others are empty
 		for _, p := range parts {
 			s := correct.Counts{Labels: make([]int, 1)}
@@ -217,11 +217,11 @@ func allot(parts []part, in map[part][]*Unit, n int) []int {
 	return take
 }
 
-// Shuffled returns units in the order in which one rater sees them, so that no rater's tiring falls on the same
+// Shuffled returns items in the order in which one rater sees them, so that no rater's tiring falls on the same
 // answers.
-func Shuffled(units []Unit, rater string, seedValue uint64) []Unit {
-	out := slices.Clone(units)
-	slices.SortFunc(out, func(a, b Unit) int { return strings.Compare(a.ID, b.ID) })
+func Shuffled(items []Item, rater string, seedValue uint64) []Item {
+	out := slices.Clone(items)
+	slices.SortFunc(out, func(a, b Item) int { return strings.Compare(a.ID, b.ID) })
 	seed.Stream(seedValue, "annotate order", rater).Shuffle(len(out), func(i, j int) {
 		out[i], out[j] = out[j], out[i]
 	})

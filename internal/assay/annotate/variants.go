@@ -14,10 +14,10 @@ import (
 	"hallmark/internal/stat/correct"
 )
 
-// VariantID is UnitID of the answer to a variant of a case as one of those to all its variants: what people say of
+// VariantID is ItemID of the answer to a variant of a case as one of those to all its variants: what people say of
 // it corrects the rates over these. The answer to the default prompt has this name too.
 func VariantID(run, model, suite, caseID string, variant int) string {
-	sum := sha256.Sum256([]byte(UnitID(run, model, suite, caseID) + " variant " + strconv.Itoa(variant)))
+	sum := sha256.Sum256([]byte(ItemID(run, model, suite, caseID) + " variant " + strconv.Itoa(variant)))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -29,13 +29,13 @@ type family struct {
 	asked        *rated
 }
 
-// families joins answers to variants with the units of the default prompts and what was said of each, in the order
+// families joins answers to variants with the items of the default prompts and what was said of each, in the order
 // of the answers.
-func families(units, answers []Unit, labels map[[2]string]Label) (out []*family) {
+func families(items, answers []Item, labels map[[2]string]Label) (out []*family) {
 	type place struct{ model, suite, id string }
 	at := map[place]*family{}
-	byUnit := grouped(labels)
-	of := func(u *Unit) *rated { return &rated{u, byUnit[u.ID]} }
+	byItem := grouped(labels)
+	of := func(u *Item) *rated { return &rated{u, byItem[u.ID]} }
 	for i := range answers {
 		u := &answers[i]
 		where := place{u.Model, u.Suite, u.CaseID}
@@ -46,9 +46,9 @@ func families(units, answers []Unit, labels map[[2]string]Label) (out []*family)
 		}
 		f.answers = append(f.answers, of(u))
 	}
-	for i := range units {
-		if f := at[place{units[i].Model, units[i].Suite, units[i].CaseID}]; f != nil {
-			f.asked = of(&units[i])
+	for i := range items {
+		if f := at[place{items[i].Model, items[i].Suite, items[i].CaseID}]; f != nil {
+			f.asked = of(&items[i])
 		}
 	}
 	return out
@@ -79,15 +79,15 @@ func (f *family) laidOut() []correct.Answer {
 
 // NextVariants draws n further answers of each model on each suite (0: as many as check the oracles) among those to
 // all variants of their cases: by how they were read, cases first, and in each one answer at random, where a label
-// lowers the variance of the share of incorrect answers most. units are the answers to the default prompts; labels
+// lowers the variance of the share of incorrect answers most. items are the answers to the default prompts; labels
 // of these count for the answers of their case that have the same value.
-func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, seedValue uint64) (out []Unit,
+func NextVariants(items, answers []Item, annotations []run.Annotation, n int, seedValue uint64) (out []Item,
 	err error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
-	all := families(units, answers, labels)
+	all := families(items, answers, labels)
 	for len(all) > 0 {
 		of := 1
 		for of < len(all) && all[of].model == all[0].model && all[of].suite == all[0].suite {
@@ -100,7 +100,7 @@ func NextVariants(units, answers []Unit, annotations []run.Annotation, n int, se
 		take := correct.OfClusters(cases, cluster, len(grade.Outcomes),
 			len(grading.Truths)).Next(slices.Index(grading.Truths, grade.Incorrect), cmp.Or(n, control))
 		for _, p := range correct.Draw(cases, take, seedValue) {
-			u := *all[p.Case].answers[p.Answer].Unit
+			u := *all[p.Case].answers[p.Answer].Item
 			u.Others = all[p.Case].others(p.Answer)
 			out = append(out, u)
 		}
@@ -120,14 +120,14 @@ func (f *family) others(i int) []string {
 			texts = append(texts, u.Answer)
 		}
 	}
-	return otherTexts(f.answers[i].Unit, texts)
+	return otherTexts(f.answers[i].Item, texts)
 }
 
 // saysAs tells apart the answers that a label of one counts for: those of a model to a case that have one value.
-func (u *Unit) saysAs() [4]string { return [4]string{u.Model, u.Suite, u.CaseID, u.Value} }
+func (u *Item) saysAs() [4]string { return [4]string{u.Model, u.Suite, u.CaseID, u.Value} }
 
 // otherTexts returns those of the texts of one value that a sheet shows beside an answer, each once.
-func otherTexts(u *Unit, of []string) (texts []string) {
+func otherTexts(u *Item, of []string) (texts []string) {
 	for _, text := range of {
 		if u.Value != "" && text != u.Answer && !slices.Contains(texts, text) && len(texts) < mostOthers {
 			texts = append(texts, text)
@@ -138,13 +138,13 @@ func otherTexts(u *Unit, of []string) (texts []string) {
 
 // SaysOfVariants returns what people say of answers to variants and of those to the default prompts, by their ids:
 // of an answer of whose value they said something in its case, that.
-func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[string]grade.Outcome, error) {
+func SaysOfVariants(items, answers []Item, annotations []run.Annotation) (map[string]grade.Outcome, error) {
 	labels, err := counted(annotations)
 	if err != nil {
 		return nil, err
 	}
 	said := map[string]grade.Outcome{}
-	for _, f := range families(units, answers, labels) {
+	for _, f := range families(items, answers, labels) {
 		known := map[string]grade.Outcome{}
 		laid := f.laidOut()
 		for i, a := range laid {
@@ -169,14 +169,14 @@ func SaysOfVariants(units, answers []Unit, annotations []run.Annotation) (map[st
 	return said, nil
 }
 
-// overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the unit
+// overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the item
 // of inference (correct.OfClusters). nil where no answer was drawn for it.
-func overVariants(units, answers []Unit, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
+func overVariants(items, answers []Item, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	by := make([]ReadAs, len(grade.Outcomes))
 	var cases [][]correct.Answer
 	var cluster []int32
-	for _, f := range families(units, answers, labels) {
+	for _, f := range families(items, answers, labels) {
 		laid := f.laidOut()
 		in := make([]bool, len(by)) // the case has such an answer
 		for i, a := range laid {

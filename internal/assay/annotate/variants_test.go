@@ -13,7 +13,7 @@ import (
 
 // manyVariants returns the answers of n cases to three variants each: the second wording errs where the first does or at random, and says the same then. The
 // grader takes some wrong answers for right, and cannot read some. It returns what each is, and the true rate over all answers.
-func manyVariants(n int, rate float64, r *rand.Rand) (units, answers []Unit, truth map[string]grade.Outcome, share float64) {
+func manyVariants(n int, rate float64, r *rand.Rand) (items, answers []Item, truth map[string]grade.Outcome, share float64) {
 	truth = map[string]grade.Outcome{}
 	for c := range n {
 		id := fmt.Sprintf("c%04d", c)
@@ -41,18 +41,18 @@ func manyVariants(n int, rate float64, r *rand.Rand) (units, answers []Unit, tru
 			truth[u.ID] = is
 			answers = append(answers, u)
 			if v == 0 {
-				u.ID = UnitID("run", u.Model, u.Suite, id)
+				u.ID = ItemID("run", u.Model, u.Suite, id)
 				truth[u.ID] = is
-				units = append(units, u)
+				items = append(items, u)
 			}
 		}
 	}
-	return units, answers, truth, share / float64(3*n)
+	return items, answers, truth, share / float64(3*n)
 }
 
-// labelled returns the annotations that a person who knows makes of units.
-func labelled(units []Unit, truth map[string]grade.Outcome) (out []run.Annotation) {
-	for _, u := range units {
+// labelled returns the annotations that a person who knows makes of items.
+func labelled(items []Item, truth map[string]grade.Outcome) (out []run.Annotation) {
+	for _, u := range items {
 		out = append(out, run.Annotation{Unit: u.ID, Rater: "ann", Label: labelOf(Label{Outcome: string(truth[u.ID]), ByReading: true, Stratum: u.Stratum, Seed: 1})})
 	}
 	return out
@@ -65,8 +65,8 @@ func TestVariantsCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for i := range runs {
 		const rate = .3
-		units, answers, truth, _ := manyVariants(200, rate, r)
-		picks, err := NextVariants(units, answers, nil, 60, uint64(i))
+		items, answers, truth, _ := manyVariants(200, rate, r)
+		picks, err := NextVariants(items, answers, nil, 60, uint64(i))
 		if err != nil || len(picks) != 60 {
 			t.Fatal(len(picks), err)
 		}
@@ -79,7 +79,7 @@ func TestVariantsCover(t *testing.T) {
 				t.Fatalf("%s: %d answers drawn of one case and reading", where, k)
 			}
 		}
-		a, err := Analyze(units, answers, labelled(picks, truth), 1, .95)
+		a, err := Analyze(items, answers, labelled(picks, truth), 1, .95)
 		if err != nil || a.Outcomes != nil || a.OverVariants == nil || a.OverVariants.N != 600 || a.OverVariants.Drawn != 60 {
 			t.Fatalf("%+v %v", a, err)
 		}
@@ -96,12 +96,12 @@ func TestVariantsCover(t *testing.T) {
 // draws pass over what was drawn.
 func TestVariantsSayTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
-	units, answers, truth, _ := manyVariants(40, .3, r)
-	picks, err := NextVariants(units, answers, nil, 30, 1)
+	items, answers, truth, _ := manyVariants(40, .3, r)
+	picks, err := NextVariants(items, answers, nil, 30, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := SaysOfVariants(units, answers, labelled(picks, truth))
+	said, err := SaysOfVariants(items, answers, labelled(picks, truth))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +111,14 @@ func TestVariantsSayTheSame(t *testing.T) {
 			values[u.CaseID+u.Value] = truth[u.ID]
 		}
 	}
-	of := func(u Unit) grade.Outcome { return values[u.CaseID+u.Value] }
+	of := func(u Item) grade.Outcome { return values[u.CaseID+u.Value] }
 	for _, u := range answers {
-		own := slices.ContainsFunc(picks, func(p Unit) bool { return p.ID == u.ID })
+		own := slices.ContainsFunc(picks, func(p Item) bool { return p.ID == u.ID })
 		if want := of(u); u.Value != "" && said[u.ID] != want || u.Value == "" && !own && said[u.ID] != "" {
 			t.Errorf("%s variant %d with value %q: people say %q, want %q", u.CaseID, u.Variant, u.Value, said[u.ID], want)
 		}
-		if u.Variant == 0 && said[UnitID("run", u.Model, u.Suite, u.CaseID)] != said[u.ID] {
-			t.Errorf("%s: %q of the default prompt, %q of it among the variants", u.CaseID, said[UnitID("run", u.Model, u.Suite, u.CaseID)], said[u.ID])
+		if u.Variant == 0 && said[ItemID("run", u.Model, u.Suite, u.CaseID)] != said[u.ID] {
+			t.Errorf("%s: %q of the default prompt, %q of it among the variants", u.CaseID, said[ItemID("run", u.Model, u.Suite, u.CaseID)], said[u.ID])
 		}
 	}
 	for _, p := range picks {
@@ -128,17 +128,17 @@ func TestVariantsSayTheSame(t *testing.T) {
 			}
 		}
 	}
-	more, err := NextVariants(units, answers, labelled(picks, truth), 10, 1)
+	more, err := NextVariants(items, answers, labelled(picks, truth), 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range more {
-		if slices.ContainsFunc(picks, func(p Unit) bool { return p.CaseID == u.CaseID && p.Grade.Outcome() == u.Grade.Outcome() }) {
+		if slices.ContainsFunc(picks, func(p Item) bool { return p.CaseID == u.CaseID && p.Grade.Outcome() == u.Grade.Outcome() }) {
 			t.Errorf("%s is drawn twice where it was read as %s", u.CaseID, u.Grade.Outcome())
 		}
 	}
 	// Labels of the default prompts count for variants with their value, and draw none.
-	ofDefault, err := SaysOfVariants(units, answers, labelled(units, truth))
+	ofDefault, err := SaysOfVariants(items, answers, labelled(items, truth))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestVariantsSayTheSame(t *testing.T) {
 			t.Errorf("%s: %q, want %q", u.CaseID, ofDefault[u.ID], truth[u.ID])
 		}
 	}
-	if a, err := Analyze(units, answers, labelled(units, truth), 1, .95); err != nil || a.OverVariants != nil || a.Outcomes == nil {
+	if a, err := Analyze(items, answers, labelled(items, truth), 1, .95); err != nil || a.OverVariants != nil || a.Outcomes == nil {
 		t.Errorf("%+v %v", a, err)
 	}
 }

@@ -67,7 +67,7 @@ func (r *Row) shown() []string {
 }
 
 // row returns what a sheet has of an answer.
-func (u *Unit) row() Row {
+func (u *Item) row() Row {
 	return Row{
 		Unit: u.ID, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context, Prompt: u.Prompt,
 		Options: u.Options, Reference: u.Reference, Answer: u.Answer, Others: u.Others,
@@ -75,9 +75,9 @@ func (u *Unit) row() Row {
 }
 
 // Rows returns the sheet of one rater.
-func Rows(units []Unit, rater string, opt Options) []Row {
+func Rows(items []Item, rater string, opt Options) []Row {
 	var rows []Row
-	for _, u := range Shuffled(units, rater, opt.Seed) {
+	for _, u := range Shuffled(items, rater, opt.Seed) {
 		r := u.row()
 		r.Run, r.Seed, r.Rater = opt.Run, opt.Seed, rater
 		if !u.Format {

@@ -33,7 +33,7 @@ func (e *Error) Error() string {
 // Unwrap returns the error itself.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usage marks an error as the user's to mend: exit 2. An interrupt is no fault of the command line and stays as it is.
+// Usage marks an error as the user's to fix: exit 2. An interrupt is no fault of the command line and stays as it is.
 func Usage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

@@ -74,7 +74,7 @@ func (r *Rubric) Lacking() error {
 		return exit.With(exit.Unscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, "+
 			"so no answer was graded; add gold to the cases", r.suite))
 	}
-	if err := driver.Graded(r.Outcomes.N, r.Unread, "suite "+r.suite); err != nil {
+	if err := driver.Graded(r.Outcomes.N, r.Ungradable, "suite "+r.suite); err != nil {
 		return err
 	}
 	for _, u := range r.unscored {

@@ -64,7 +64,7 @@ func (s *sitting) at() report.Sitting {
 }
 
 // markCall is the call under which the mark of a sitting is stored. No judge is asked it.
-func (s *sitting) markCall(by *assay.Subject, suite string) run.Call {
+func (s *sitting) markCall(by *assay.UnderTest, suite string) run.Call {
 	return run.Call{Model: by.Identity, Request: model.Request{Prompt: "hallmark grade drift: sitting on suite " + suite},
 		Repeat: s.day*daySittings + s.number}
 }
@@ -151,7 +151,7 @@ type drifting struct {
 	bench   *driver.Bench
 	store   run.Store
 	models  *undertest.Models
-	by      *assay.Subject
+	by      *assay.UnderTest
 	suite   string
 	anchors []grading.Anchor
 	asked   []judge.Asked

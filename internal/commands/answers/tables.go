@@ -43,7 +43,7 @@ type Consistency struct {
 
 // Analyze computes the result.
 func (c *Consistency) Analyze() (*consistency.Result, error) {
-	if c.Equal == assay.EqualMeaning {
+	if c.Equal == assay.EqualSemantic {
 		return nil, exit.Usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text " +
 			"and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
 	}

@@ -35,7 +35,7 @@ type Driver struct {
 }
 
 // Ask makes the calls of a run, wave after wave.
-func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.Models, plan *assay.Plan,
+func (d *Driver) Ask(ctx context.Context, store run.Store, models *undertest.Models, plan *assay.Plan,
 	header *run.Header, f *spec.Run, budget *undertest.Purse) (counts run.Counts, err error) {
 	counts.Spent = budget.Spent()
 	ctx, end := d.Shown.Span(ctx, "run", "run", header.ID)
@@ -44,10 +44,10 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.M
 		switch {
 		case w.For == assay.ForVariants:
 			err = KeepFound(ctx, store, plan, header)
-		case w.For == assay.ForEquality && d.Say != nil:
+		case w.For == assay.ForSemanticEquivalence && d.Say != nil:
 			what :=
 				fmt.Sprintf(
-					"%d pairs of answers to compare by meaning, and those that hold once more the other way round",
+					"%d pairs of answers to compare for semantic equivalence, and those that hold once more the other way round",
 					w.Pairs)
 			if w.Back {
 				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
@@ -58,7 +58,7 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, subjects *undertest.M
 			// with what earlier waves left of the budget: a stored answer is used however much was spent
 			var again run.Counts
 			within, end := d.Shown.Span(ctx, "wave", "wave", w.For)
-			again, err = d.Execute(within, store, subjects, w.Calls, f, budget, counts.Spent)
+			again, err = d.Execute(within, store, models, w.Calls, f, budget, counts.Spent)
 			end(err)
 			counts.Add(again)
 		}
@@ -157,7 +157,7 @@ func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, st
 }
 
 // Execute asks for what is missing.
-func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
+func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest.Models, calls iter.Seq[run.Call],
 	f *spec.Run, budget *undertest.Purse, spent run.Cost) (counts run.Counts, err error) {
 	opt := run.Options{
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
@@ -169,9 +169,9 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *underte
 		opt.Grace = d.Grace
 	}
 	if opt.Concurrency == 0 {
-		opt.Concurrency = subjects.Concurrency()
+		opt.Concurrency = models.Concurrency()
 	}
-	if subjects.InProcess() {
+	if models.InProcess() {
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
 	if f.Guard.On { // a guarded call is several to the model
@@ -189,16 +189,16 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, subjects *underte
 		opt.Progress = p.Update
 		defer p.Close()
 	}
-	live, replayed := subjects.Split(calls)
-	if subjects.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
+	live, replayed := models.Split(calls)
+	if models.InProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		live = run.Arrange(live)
 	}
-	counts, err = run.Execute(ctx, store, subjects.ByIdentity, live, opt)
+	counts, err = run.Execute(ctx, store, models.ByIdentity, live, opt)
 	if err != nil || replayed == nil || run.Empty(replayed) {
 		return counts, err
 	}
 	opt.Offline = true // answers of an earlier run: what it lacks is unscored, and nothing is stored for it
-	again, err := run.Execute(ctx, store, subjects.ByIdentity, replayed, opt)
+	again, err := run.Execute(ctx, store, models.ByIdentity, replayed, opt)
 	spent = counts.Spent
 	counts.Add(again)
 	counts.Spent = spent // what the earlier run spent is none of this one's

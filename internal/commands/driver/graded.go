@@ -20,7 +20,7 @@ func NothingGraded(result *assay.Assay) error {
 			return exit.With(exit.Unscored, fmt.Errorf(
 				"%s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", suite))
 		}
-		return Graded(r.Rubric.Outcomes.N, r.Rubric.Unread, fmt.Sprintf("%s on %s", model, suite))
+		return Graded(r.Rubric.Outcomes.N, r.Rubric.Ungradable, fmt.Sprintf("%s on %s", model, suite))
 	}
 	for _, m := range result.Document.Models {
 		if len(m.Suites) == 0 {

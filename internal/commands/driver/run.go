@@ -186,7 +186,7 @@ func (o *Outcome) Verdict(allow int, say func(model, failed string)) error {
 		return err
 	}
 	if unscored > allow {
-		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are "+
+		return exit.With(exit.Unscored, fmt.Errorf("%d planned answers or verdicts are missing, %d are "+
 			"allowed (--allow-unscored); the report lists each with its reason", unscored, allow))
 	}
 	return nil

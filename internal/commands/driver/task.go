@@ -49,11 +49,11 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 			return err
 		}
 	}
-	subjects, err := b.Models.Models(ctx, store, t.Run, plan)
+	models, err := b.Models.Models(ctx, store, t.Run, plan)
 	if err != nil {
 		return err
 	}
-	defer subjects.Close()
+	defer models.Close()
 	if _, err := plan.Validate(); err != nil {
 		return exit.Usage(err)
 	}
@@ -68,7 +68,7 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 	}
 	header := run.Header{}
 	if t.Imported == nil {
-		if err := cmp.Or(b.Models.Probe(ctx, store, plan, subjects, false, budget), budget.Close(ctx)); err != nil {
+		if err := cmp.Or(b.Models.Probe(ctx, store, plan, models, false, budget), budget.Close(ctx)); err != nil {
 			return err
 		}
 		if header, err = b.Begin(ctx, store, plan, b.Now()); err != nil {
@@ -78,19 +78,19 @@ func (b *Bench) Do(ctx context.Context, t *Task) error {
 	if err := t.Imported.Keep(ctx, store, plan, b.Now()); err != nil {
 		return err
 	}
-	if _, err := b.Ask(ctx, store, subjects, plan, &header, t.Run, budget); err != nil {
+	if _, err := b.Ask(ctx, store, models, plan, &header, t.Run, budget); err != nil {
 		return err
 	}
 	return t.Then(store, plan)
 }
 
 // Calls has calls that are of no run asked, but those that are stored; what they cost is kept under the id.
-func (b *Bench) Calls(ctx context.Context, store run.Store, subjects *undertest.Models, calls iter.Seq[run.Call],
+func (b *Bench) Calls(ctx context.Context, store run.Store, models *undertest.Models, calls iter.Seq[run.Call],
 	f *spec.Run, id string) error {
 	budget, err := undertest.OpenPurse(ctx, store, id, run.Budget{}, b.Now)
 	if err != nil {
 		return err
 	}
-	_, err = b.Execute(ctx, store, subjects, calls, f, budget, budget.Spent())
+	_, err = b.Execute(ctx, store, models, calls, f, budget, budget.Spent())
 	return cmp.Or(err, budget.Close(ctx))
 }

@@ -26,7 +26,7 @@ type Ablation struct {
 	Reach               spec.Reach
 	Tags                []string // of the cases that count as guardable
 	Only                []string // parts of the names of the rows that are made
-	Wordings            bool     // the cases are the other phrasings of the guardable ones
+	Phrasings           bool     // the cases are the other phrasings of the guardable ones
 	Coverages           []string // parts of the index, in percent
 
 	with *driver.Bench
@@ -75,7 +75,7 @@ func (b *Ablation) Run(ctx context.Context, with *driver.Bench) (*ablation.Resul
 	}
 	b.full = first.Guard.Config.Inventory
 	out := &ablation.Result{Suite: b.Suite, Model: b.Model, Index: b.full.Hash(), Guardable: b.Tags,
-		Wordings: b.Wordings}
+		Wordings: b.Phrasings}
 	row := func(name string, change func(*spec.Guard)) error { return b.row(ctx, out, name, b.flags(change)) }
 	off := func(parts ...string) func(*spec.Guard) { return func(f *spec.Guard) { f.Off = parts } }
 	but := func(all []string, one string) []string {
@@ -119,10 +119,10 @@ func (b *Ablation) row(ctx context.Context, out *ablation.Result, name string, f
 	return b.with.Do(ctx, &driver.Task{
 		Run: f,
 		Edit: func(plan *assay.Plan) error {
-			if !b.Wordings {
+			if !b.Phrasings {
 				return nil
 			}
-			w := plan.Suites[0].Wordings(func(c *suite.Case) bool { return out.Covers(c.Class, c.Tags) })
+			w := plan.Suites[0].Phrasings(func(c *suite.Case) bool { return out.Covers(c.Class, c.Tags) })
 			if w.Cases.Len() == 0 {
 				return exit.Usagef(
 					"--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.Suite)

@@ -47,7 +47,7 @@ func (p *Proxy) Open(ctx context.Context, models *undertest.Builder, seed uint64
 	if err != nil {
 		return nil, exit.Usage(err)
 	}
-	if ref.Scheme == model.Replay || ref.Scheme == model.Phantom {
+	if ref.Scheme == model.Replay || ref.Scheme == model.Simulated {
 		return nil, exit.Usagef("guard %s: a model that answers the cases of a run cannot be served",
 			secret.Shown(name))
 	}

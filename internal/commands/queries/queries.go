@@ -1,5 +1,5 @@
 // Package queries estimates the posterior hallucination rate of the queries in files, of whatever model: what
-// `hallmark analyze posterior` does between its flags and what it prints. Errors that are the user's to mend are
+// `hallmark analyze posterior` does between its flags and what it prints. Errors that are the user's to fix are
 // exit.Usage.
 package queries
 
@@ -44,7 +44,7 @@ type Asked struct {
 // An Answer is an estimate.
 type Answer struct {
 	Document any   // a posterior.Result, or of a language model a language.Result
-	Lacking  error // the outcome where something could not be had; nil where nothing lacks
+	Lacking  error // the outcome where something is missing; nil where nothing lacks
 
 	queries []posterior.Query
 }
@@ -223,7 +223,7 @@ func (f *Asked) whose(plan *language.Plan, truth *posterior.Truth) error {
 	return nil
 }
 
-// lacking is the outcome where something could not be had.
+// lacking is the outcome where something is missing.
 func lacking(missing []language.Reason) error {
 	n := 0
 	for _, m := range missing {
@@ -233,7 +233,7 @@ func lacking(missing []language.Reason) error {
 		return nil
 	}
 	return exit.With(exit.Unscored, fmt.Errorf(
-		"%d extensions or queries could not be had; the result lists each reason, first: %s", n,
+		"%d extensions or queries are missing; the result lists each reason, first: %s", n,
 		report.OneLine(missing[0].Reason)))
 }
 

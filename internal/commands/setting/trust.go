@@ -104,7 +104,7 @@ func (t *Trust) PermitsModel(flag, text string) error {
 		return allow(t.Exec, "exec", "%s %q runs a program", flag, secret.Shown(text))
 	case ref.Scheme == model.HTTP, ref.Scheme == model.OpenAI, ref.Scheme == model.Anthropic:
 		return allow(t.Host, "host", "%s %q names a server", flag, text)
-	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":
+	case ref.Scheme == model.HF, ref.Scheme == model.Simulated, ref.Scheme == model.Regression && ref.Name != "":
 		return t.permitsFolder(flag, ref.Name)
 	}
 	return nil

@@ -67,14 +67,14 @@ func (f *Export) Write(ctx context.Context, runs *stored.Runs, name string, out 
 				f.Like)
 		}
 	}
-	units, err := f.pick(ctx, store, result, like, seed)
+	items, err := f.pick(ctx, store, result, like, seed)
 	if err != nil {
 		return exit.Usage(err)
 	}
-	if like != nil && len(f.shared(result.Units(), like)) < len(f.shared(result.Units(), nil)) {
+	if like != nil && len(f.shared(result.Items(), like)) < len(f.shared(result.Items(), nil)) {
 		seed = 0 // of a part of the run a sample is none of the run's own
 	}
-	return f.write(units, annotate.Options{Run: result.Document.Run.ID, Seed: seed, Unblind: f.Unblind}, out)
+	return f.write(items, annotate.Options{Run: result.Document.Run.ID, Seed: seed, Unblind: f.Unblind}, out)
 }
 
 func (f *Export) check() error {
@@ -127,55 +127,55 @@ func (f *Export) check() error {
 
 // pick returns the units to be shown.
 func (f *Export) pick(ctx context.Context, store run.Store, result, like *assay.Assay,
-	seed uint64) ([]annotate.Unit, error) {
+	seed uint64) ([]annotate.Item, error) {
 	all := result.Pairs
 	if !f.Pairs {
-		all = result.Units()
+		all = result.Items()
 	}
-	units := f.shared(all, nil)
+	items := f.shared(all, nil)
 	id := result.Document.Run.ID
 	switch {
-	case len(units) == 0 && f.Pairs:
-		return nil, fmt.Errorf("run %s has no pair of answers that was compared by meaning; "+
+	case len(items) == 0 && f.Pairs:
+		return nil, fmt.Errorf("run %s has no pair of answers that was compared for semantic equivalence; "+
 			"`hallmark run --equal meaning --entailment REF` compares them", id)
 	case f.Pairs:
-		return annotate.SamplePairs(units, f.N, seed), nil
+		return annotate.SamplePairs(items, f.N, seed), nil
 	}
-	if len(units) == 0 {
+	if len(items) == 0 {
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites",
 			id, id)
 	}
 	switch {
 	case f.Second, f.Variants, f.Next, like != nil:
-		return f.pickNext(ctx, store, units, result, like, seed)
+		return f.pickNext(ctx, store, items, result, like, seed)
 	case !f.Disputed:
-		return annotate.Sample(units, f.N, seed), nil
+		return annotate.Sample(items, f.N, seed), nil
 	}
 	disputed := map[string]bool{}
 	for _, m := range Of(result).Audits {
 		for _, d := range m.Readjudicate {
-			disputed[d.Unit] = true
+			disputed[d.Item] = true
 		}
 	}
-	units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return !disputed[u.ID] })
-	if len(units) == 0 {
+	items = slices.DeleteFunc(items, func(u annotate.Item) bool { return !disputed[u.ID] })
+	if len(items) == 0 {
 		return nil, fmt.Errorf("run %s has no answer to adjudicate again: its raters agree, or nobody has judged yet",
 			id)
 	}
-	return units, nil
+	return items, nil
 }
 
 // shared returns the units of the model and suite that are asked for, and of these the ones whose question
 // another run answered too, where there is one.
-func (f *Export) shared(units []annotate.Unit, like *assay.Assay) (of []annotate.Unit) {
+func (f *Export) shared(items []annotate.Item, like *assay.Assay) (of []annotate.Item) {
 	type asked struct{ suite, id, prompt, reference string }
 	there := map[asked]bool{}
 	if like != nil {
-		for _, u := range like.Units() {
+		for _, u := range like.Items() {
 			there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}] = true
 		}
 	}
-	for _, u := range units {
+	for _, u := range items {
 		if (f.Model == "" || u.Model == f.Model) && (f.Suite == "" || u.Suite == f.Suite) &&
 			(like == nil || there[asked{u.Suite, u.CaseID, u.Prompt, u.Reference}]) {
 			of = append(of, u)
@@ -186,12 +186,12 @@ func (f *Export) shared(units []annotate.Unit, like *assay.Assay) (of []annotate
 
 // pickNext returns the units, or answers to variants, of which people are to say something next, by what they said so
 // far.
-func (f *Export) pickNext(ctx context.Context, store run.Store, units []annotate.Unit, result, like *assay.Assay,
-	seed uint64) ([]annotate.Unit, error) {
+func (f *Export) pickNext(ctx context.Context, store run.Store, items []annotate.Item, result, like *assay.Assay,
+	seed uint64) ([]annotate.Item, error) {
 	id := result.Document.Run.ID
 	answers := f.shared(result.AnswersToVariants(), nil)
 	if f.Variants && len(answers) == 0 {
-		return nil, fmt.Errorf("run %s asked each question in one wording, "+
+		return nil, fmt.Errorf("run %s asked each question with one prompt variant, "+
 			"so its rate is of the answers to these; leave out --variants", id)
 	}
 	kept, ok := store.(run.AnnotationStore)
@@ -206,39 +206,39 @@ func (f *Export) pickNext(ctx context.Context, store run.Store, units []annotate
 	switch {
 	case f.Second:
 		none = "that a second rater should see: nobody labelled any, or enough have two"
-		units, err = annotate.Second(slices.Concat(units, answers), annotations, f.Raters[0], f.N, seed)
+		items, err = annotate.Second(slices.Concat(items, answers), annotations, f.Raters[0], f.N, seed)
 	case f.Variants:
-		if units, err = annotate.NextVariants(units, answers, annotations, f.N, seed); err == nil && len(units) == 0 {
+		if items, err = annotate.NextVariants(items, answers, annotations, f.N, seed); err == nil && len(items) == 0 {
 			return nil, fmt.Errorf("run %s has no case left of which no answer to a variant was drawn", id)
 		}
 	default:
 		var said map[string]grade.Outcome
-		if said, err = annotate.Says(units, annotations); err != nil {
+		if said, err = annotate.Says(items, annotations); err != nil {
 			return nil, err
 		}
 		if none = "that nobody judged"; like == nil {
-			units = annotate.Next(units, said, f.N, seed)
+			items = annotate.Next(items, said, f.N, seed)
 			break
 		}
 		none = "of the common sample that nobody judged; --n draws more"
-		if units, err = f.common(units, like, id); err == nil {
-			units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return said[u.ID] != "" })
+		if items, err = f.common(items, like, id); err == nil {
+			items = slices.DeleteFunc(items, func(u annotate.Item) bool { return said[u.ID] != "" })
 		}
 	}
-	if err == nil && len(units) == 0 {
+	if err == nil && len(items) == 0 {
 		err = fmt.Errorf("run %s has no answer %s", id, none)
 	}
-	return units, err
+	return items, err
 }
 
 // commonCases is how many cases a common sample has by default.
 const commonCases = 100
 
 // common returns the units of the first cases in the common order that another run has too and that ask the same there.
-func (f *Export) common(units []annotate.Unit, like *assay.Assay, id string) ([]annotate.Unit, error) {
+func (f *Export) common(items []annotate.Item, like *assay.Assay, id string) ([]annotate.Item, error) {
 	type part struct{ model, suite string }
 	ids, first := map[part][]string{}, map[part]map[string]bool{}
-	for _, u := range f.shared(units, like) {
+	for _, u := range f.shared(items, like) {
 		at := part{u.Model, u.Suite}
 		ids[at] = append(ids[at], u.CaseID)
 	}
@@ -251,11 +251,11 @@ func (f *Export) common(units []annotate.Unit, like *assay.Assay, id string) ([]
 			first[at][c] = true
 		}
 	}
-	return slices.DeleteFunc(units, func(u annotate.Unit) bool { return !first[part{u.Model, u.Suite}][u.CaseID] }), nil
+	return slices.DeleteFunc(items, func(u annotate.Item) bool { return !first[part{u.Model, u.Suite}][u.CaseID] }), nil
 }
 
 // write writes the sheets of all raters to one stream, or each to its own file.
-func (f *Export) write(units []annotate.Unit, opt annotate.Options, out io.Writer) error {
+func (f *Export) write(items []annotate.Item, opt annotate.Options, out io.Writer) error {
 	write := func(w io.Writer, rows []annotate.Row) error {
 		if f.Format == "csv" {
 			return annotate.WriteCSV(w, rows, f.Unblind, report.Visible)
@@ -264,7 +264,7 @@ func (f *Export) write(units []annotate.Unit, opt annotate.Options, out io.Write
 	}
 	var all []annotate.Row
 	for _, rater := range f.Raters {
-		rows := annotate.Rows(units, rater, opt)
+		rows := annotate.Rows(items, rater, opt)
 		if f.Output == "" {
 			all = append(all, rows...)
 			continue

@@ -44,7 +44,7 @@ type ModelAudit struct {
 type ModelPairs struct {
 	Model string `json:"model"`
 	Suite string `json:"suite"`
-	*assay.Equality
+	*assay.EquivalenceResult
 }
 
 // Of returns what people said of the answers of a run and of pairs of them, by model and suite.
@@ -56,8 +56,8 @@ func Of(result *assay.Assay) *Document {
 			if r != nil && r.Audit != nil {
 				d.Audits = append(d.Audits, ModelAudit{m.Model, s.Name, r.Audit})
 			}
-			if r != nil && r.Equality != nil && r.Equality.People != nil {
-				d.Pairs = append(d.Pairs, ModelPairs{m.Model, s.Name, r.Equality})
+			if r != nil && r.Equivalence != nil && r.Equivalence.People != nil {
+				d.Pairs = append(d.Pairs, ModelPairs{m.Model, s.Name, r.Equivalence})
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (d *Document) Terminal(w io.Writer, style report.Style) error {
 		}
 	}
 	for _, m := range d.Pairs {
-		if err := report.Equality(w, m.Equality, m.Model, m.Suite, style); err != nil {
+		if err := report.Equivalence(w, m.EquivalenceResult, m.Model, m.Suite, style); err != nil {
 			return err
 		}
 	}
@@ -131,8 +131,8 @@ func Import(ctx context.Context, runs *stored.Runs, name string, stdin io.Reader
 		return nil, err
 	}
 	id := result.Document.Run.ID
-	units := slices.Concat(result.Units(), result.AnswersToVariants(), result.Pairs)
-	in := &annotate.Intake{Run: id, Units: units, Revise: revise, Show: report.Visible}
+	items := slices.Concat(result.Items(), result.AnswersToVariants(), result.Pairs)
+	in := &annotate.Intake{Run: id, Items: items, Revise: revise, Show: report.Visible}
 	if in.Stored, err = annotations.Annotations(ctx, id); err != nil {
 		return nil, err
 	}

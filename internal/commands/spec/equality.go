@@ -17,8 +17,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// An Equality says how answers are compared by meaning.
-type Equality struct {
+// An Equivalence says how answers are compared for semantic equivalence.
+type Equivalence struct {
 	Entailment string
 	Reply      string
 	Most       int
@@ -26,26 +26,26 @@ type Equality struct {
 }
 
 // By returns the reference of the model that compares answers, "" where none is named.
-func (e *Equality) By(judges []string) string {
+func (e *Equivalence) By(judges []string) string {
 	return cmp.Or(append([]string{e.Entailment}, judges...)...)
 }
 
-// resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them
+// resolveEquivalence enters into a plan how answers are compared for semantic equivalence, but for the model. A model compares them
 // under --equal meaning, and by default where a suite has answers in prose.
-func (r *Run) resolveMeaning(plan *assay.Plan) error {
-	q := &r.Equality
+func (r *Run) resolveEquivalence(plan *assay.Plan) error {
+	q := &r.Equivalence
 	by := q.By(r.Judges)
 	prose := false
 	for _, s := range plan.Suites {
 		prose = prose || s.Cases.Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
 	}
-	wanted := r.Equal == assay.EqualMeaning || r.Equal == "" && prose && by != ""
+	wanted := r.Equal == assay.EqualSemantic || r.Equal == "" && prose && by != ""
 	switch {
 	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
 		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
 	case q.Most < 1 || q.Most > assay.MostCompared:
 		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
-	case r.Equal == assay.EqualMeaning && by == "":
+	case r.Equal == assay.EqualSemantic && by == "":
 		return errors.New(
 			"--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
 	case !wanted && q.Entailment != "" && r.Equal != "":
@@ -55,19 +55,19 @@ func (r *Run) resolveMeaning(plan *assay.Plan) error {
 			"by meaning; --equal meaning compares all answers in words")
 	case !wanted && q.Check != "":
 		return errors.New(
-			"--equal-check: nothing is compared by meaning; use it with --equal meaning and --entailment REF")
+			"--equal-check: nothing is compared for semantic equivalence; use it with --equal meaning and --entailment REF")
 	case !wanted || !plan.Has(assay.Consistency):
 		return nil
 	}
-	plan.Meaning = &assay.Meaning{Question: equality.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
+	plan.Equivalence = &assay.Equivalence{Question: equality.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
 	if ref, err := model.ParseRef(by); err == nil && q.Reply == "" {
-		plan.Meaning.Score = ref.Scheme == model.Pocket || ref.Scheme == model.HF
+		plan.Equivalence.Score = ref.Scheme == model.Pocket || ref.Scheme == model.HF
 	}
 	if q.Check == "" {
 		return nil
 	}
 	var err error
-	plan.Meaning.Check, err = knownPairs(q.Check)
+	plan.Equivalence.Check, err = knownPairs(q.Check)
 	return err
 }
 

@@ -22,7 +22,7 @@ const (
 	Variants    Group = "variants and consistency"
 	Prompts     Group = "prompts"
 	Judging     Group = "judges"
-	Comparing   Group = "answers compared by meaning"
+	Comparing   Group = "answers compared for semantic equivalence"
 	Posterior   Group = "posterior rate"
 	Searching   Group = "passages that are searched"
 	Sweeping    Group = "models along an axis"
@@ -116,7 +116,7 @@ var Fields = []Field{
 			"exact, normalized, numeric, choice or meaning",
 		Value: func(r *Run) any { return &r.Equal }},
 	{Name: "sampled", Group: Variants, Keyed: true,
-		Help:  "draws of each case at temperature 1; default 10 for the built-in model, 0 for others",
+		Help:  "samples of each case at temperature 1; default 10 for the built-in model, 0 for others",
 		Value: func(r *Run) any { return &r.Sampled },
 		Check: number("sampled", -1, assay.MaxRepeats, func(r *Run) int { return r.Sampled })},
 	{Name: "sc", Group: Variants, Keyed: true, Help: "self-consistency: without-replacement or with-replacement",
@@ -128,22 +128,22 @@ var Fields = []Field{
 		Help:  "number of variants at which ambiguity is also given; 0: the fewest of any question",
 		Value: func(r *Run) any { return &r.CommonR }},
 	{Name: "repeats", Group: Variants, Keyed: true,
-		Help:  "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none",
+		Help:  "times the identical prompt is asked, on a sample of cases, to measure test–retest agreement; 1 for none",
 		Value: func(r *Run) any { return &r.Repeats },
 		Check: number("repeats", 0, assay.MaxRepeats, func(r *Run) int { return r.Repeats })},
 
-	{Name: "entailment", Group: Comparing, Keyed: true, Help: "model `REF` that compares answers by meaning, " +
+	{Name: "entailment", Group: Comparing, Keyed: true, Help: "model `REF` that compares answers for semantic equivalence, " +
 		"for --equal meaning and for prose; default: that of --judge (docs/equality.md)",
-		Value: func(r *Run) any { return &r.Equality.Entailment }},
+		Value: func(r *Run) any { return &r.Equivalence.Entailment }},
 	{Name: "entailment-reply", Group: Comparing, Keyed: true, Help: "its reply: text that is read, or score by the " +
 		"log-probability of yes and no; default: score in process, else text",
-		Value: func(r *Run) any { return &r.Equality.Reply }},
+		Value: func(r *Run) any { return &r.Equivalence.Reply }},
 	{Name: "equal-most", Group: Comparing, Keyed: true,
-		Help:  "answers of a case, the commonest, that are compared with all others by meaning",
-		Value: func(r *Run) any { return &r.Equality.Most }},
+		Help:  "answers of a case, the commonest, that are compared with all others for semantic equivalence",
+		Value: func(r *Run) any { return &r.Equivalence.Most }},
 	{Name: "equal-check", Group: Comparing, Keyed: true,
 		Help:  "pairs in `FILE` that are known to say the same or not, to measure how often the comparison errs",
-		Value: func(r *Run) any { return &r.Equality.Check }},
+		Value: func(r *Run) any { return &r.Equivalence.Check }},
 
 	{Name: "choices", Group: Prompts, Keyed: true,
 		Help:  "multiple choice without letters: score the options, or generate with letters shown",
@@ -204,16 +204,16 @@ var Fields = []Field{
 	{Name: "m", Group: Posterior, Keyed: true, Help: posteriorPrefix + "extensions",
 		Value: func(r *Run) any { return &r.Posterior.M }},
 	{Name: "estimator", Group: Posterior, Keyed: true,
-		Help:  posteriorPrefix + "sum: exact sums over the next answer; published: draws, as the source has it",
+		Help:  posteriorPrefix + "sum: exact sums over the next answer; published: samples, as the source has it",
 		Value: func(r *Run) any { return &r.Posterior.Estimator }},
 	{Name: "k", Group: Posterior, Keyed: true,
-		Help:  posteriorPrefix + "answers drawn for the quantile, and again for the rate, by --estimator published",
+		Help:  posteriorPrefix + "answers sampled for the quantile, and again for the rate, by --estimator published",
 		Value: func(r *Run) any { return &r.Posterior.K }},
 	{Name: "answer-tokens", Group: Posterior, Keyed: true,
-		Help:  posteriorPrefix + "longest drawn answer; 1: a label by its first token, more: a line of text",
+		Help:  posteriorPrefix + "longest sampled answer; 1: a label by its first token, more: a line of text",
 		Value: func(r *Run) any { return &r.Posterior.AnswerTokens }},
 	{Name: "answer-total", Group: Posterior, Keyed: true,
-		Help:  posteriorPrefix + "compare drawn answers by their whole log-probability, not by its mean per token",
+		Help:  posteriorPrefix + "compare sampled answers by their whole log-probability, not by its mean per token",
 		Value: func(r *Run) any { return &r.Posterior.Total }},
 	{Name: "top-p", Group: Posterior, Keyed: true,
 		Help:  posteriorPrefix + "of the pairs that are made up; the source's .9 is no sample from the model, 1 is",
@@ -261,10 +261,10 @@ var Fields = []Field{
 		Help:  "answers adjudicated, the model's own included",
 		Value: func(r *Run) any { return &r.Guard.Candidates }},
 	{Name: guardPrefix + "phrasings", Group: Guarding, Keyed: true,
-		Help:  "other wordings in which each question is asked again",
+		Help:  "other prompt variants with which each question is asked again",
 		Value: func(r *Run) any { return &r.Guard.Phrasings }},
 	{Name: guardPrefix + "agreement", Group: Guarding, Keyed: true,
-		Help:  "least share of the wordings whose answers must agree",
+		Help:  "least share of the prompt variants whose answers must agree",
 		Value: func(r *Run) any { return &r.Guard.Agreement }},
 	{Name: guardPrefix + "repairs", Group: Guarding, Keyed: true,
 		Help:  "times that reasons are given back to the model",

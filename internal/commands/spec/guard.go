@@ -126,7 +126,7 @@ func (g *Guard) Args() []string {
 }
 
 // RebuildGuard makes the constraint layer that a subject of a plan names by its flags, with the files that read has.
-func RebuildGuard(s assay.Subject, seed uint64, inner model.Model,
+func RebuildGuard(s assay.UnderTest, seed uint64, inner model.Model,
 	read func(kind, path string) ([]byte, error)) (model.Model, error) {
 	r := Default()
 	flags := pflag.NewFlagSet("guard", pflag.ContinueOnError)

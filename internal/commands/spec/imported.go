@@ -43,7 +43,7 @@ const MostGraded = 50_000
 func (r *Run) Deferred() bool {
 	x := r.Imported
 	return x != nil && x.N > MostGraded && !x.Evaluate && r.Output == "" && !r.Verbose &&
-		len(r.FailOn)+len(r.Accept)+len(r.Judges) == 0 && r.Equality.Entailment == ""
+		len(r.FailOn)+len(r.Accept)+len(r.Judges) == 0 && r.Equivalence.Entailment == ""
 }
 
 // ofImported says that a field means something where nothing is asked of a model under test.

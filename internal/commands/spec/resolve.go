@@ -121,7 +121,7 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	plan := &assay.Plan{
 		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
 		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
-		Sampled: r.Sampled, Repeats: r.Repeats, FloorCases: assay.Defaults().FloorCases, Limit: r.Limit,
+		Sampled: r.Sampled, Repeats: r.Repeats, RetestCases: assay.Defaults().RetestCases, Limit: r.Limit,
 		Choices:   r.Choices,
 		MaxTokens: r.MaxTokens, Seed: in.Seed, AsOf: r.AsOf,
 	}
@@ -162,7 +162,7 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, err
 		}
 	}
-	if err := r.resolveMeaning(plan); err != nil {
+	if err := r.resolveEquivalence(plan); err != nil {
 		return nil, nil, err
 	}
 	if plan.Sweep, err = r.Sweep.Resolve(sweep, plan.Suites); err != nil {

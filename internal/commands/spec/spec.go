@@ -30,7 +30,7 @@ type Run struct {
 	Paraphrase     Paraphrase
 	Tau            float64
 	Equal          string
-	Equality       Equality
+	Equivalence    Equivalence
 	Sampled        int
 	SC             string
 	ExcludeDefault bool
@@ -100,7 +100,7 @@ func Default() Run {
 	d := assay.Defaults()
 	return Run{
 		Paraphrase: Paraphrase{By: byRules, Draws: 1, Filter: "facts"},
-		Tau:        d.Tau, Equal: assay.EqualReader, Equality: Equality{Most: 10}, Sampled: -1, SC: d.SC,
+		Tau:        d.Tau, Equal: assay.EqualReader, Equivalence: Equivalence{Most: 10}, Sampled: -1, SC: d.SC,
 		Repeats: d.Repeats,
 		Choices: d.Choices, OptionScore: string(d.OptionScore), MaxTokens: d.MaxTokens,
 		Retrieve:  Retrieve{K: assay.DefaultRetrieveK, Form: string(prompt.RALM)},

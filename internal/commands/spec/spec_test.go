@@ -174,7 +174,7 @@ func TestDeferred(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"": func(*Run) {}, "few": func(r *Run) { r.Imported.N = MostGraded }, "evaluate": func(r *Run) { r.Imported.Evaluate = true },
 		"run": func(r *Run) { r.Imported = nil }, "gate": func(r *Run) { r.FailOn = []string{"a > 1"} }, "accept": func(r *Run) { r.Accept = []string{"a"} },
-		"judge": func(r *Run) { r.Judges = []string{"pocket"} }, "entailment": func(r *Run) { r.Equality.Entailment = "pocket" },
+		"judge": func(r *Run) { r.Judges = []string{"pocket"} }, "entailment": func(r *Run) { r.Equivalence.Entailment = "pocket" },
 		"output": func(r *Run) { r.Output = "dir" }, "verbose": func(r *Run) { r.Verbose = true },
 	} {
 		r := Default()

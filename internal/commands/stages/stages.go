@@ -144,64 +144,16 @@ type compressed struct {
 
 	Files      map[string]string `json:"files"`
 	DenseFiles map[string]string `json:"dense_files"`
+
+	folder string
 }
 
 // stagesOf reads the stages of a compression in the order of their sparsity.
 func stagesOf(dir, dense string) (*Listed, error) {
-	entries, err := os.ReadDir(dir)
+	all, err := readStages(dir)
 	if err != nil {
-		return nil, fmt.Errorf("--sweep %s: %v", dir, errors.Unwrap(err))
+		return nil, err
 	}
-	type stage struct {
-		compressed
-		folder string
-	}
-	var all []stage
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			continue // of a stage that is being written
-		}
-		path := filepath.Join(dir, e.Name(), compress.File)
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-			continue
-		}
-		if err != nil {
-			if !e.IsDir() {
-				continue
-			}
-			return nil, err
-		}
-		if info.Size() > compress.MaxLog {
-			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path,
-				compress.MaxLog>>20)
-		}
-		data, err := inputfile.Read(path, compress.MaxLog)
-		if err != nil {
-			return nil, err
-		}
-		if !filepath.IsAbs(dir) && within.LeadsOut(path) {
-			return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the "+
-				"folder; list the model in a YAML file and type --allow-path, or name the folder by its full path",
-				path)
-		}
-		s := stage{folder: filepath.Join(dir, e.Name())}
-		if err := json.Unmarshal(data, &s.compressed); err != nil || s.Name == "" || s.Sparsity == nil {
-			return nil, fmt.Errorf(
-				"%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)
-		}
-		if len(all) > 0 && all[0].Plan != s.Plan {
-			return nil, fmt.Errorf("%s:1: a stage of another compression than %s; a sweep is over the stages of one",
-				path, all[0].folder)
-		}
-		all = append(all, s)
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf(
-			"--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir,
-			compress.File)
-	}
-	slices.SortStableFunc(all, func(a, b stage) int { return cmp.Compare(*a.Sparsity, *b.Sparsity) })
 	zero := 0.
 	l := &Listed{Stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, Models: []string{dense}, Dense: dense}
 	for _, s := range all {
@@ -211,24 +163,92 @@ func stagesOf(dir, dense string) (*Listed, error) {
 	if _, err := (&assay.Sweep{Stages: l.Stages}).Check(); err != nil {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
-	most, known, err := denseBytes(dense)
-	if err != nil {
-		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
-	}
-	for _, s := range all {
-		if size, err := weightBytes(local.Folder(s.folder)); known && err == nil && size > most {
-			return nil, fmt.Errorf("--sweep %s: %s: its files have %d MiB, more than a stage of %s can have; name "+
-				"the dense model that it was made from with --model", dir, s.Name, size>>20, dense)
-		}
-		if err := compress.Verify(local.Folder(s.folder), s.Files); err != nil {
-			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make "+
-				"it again, or list models of your own in a YAML file", dir, s.Name, err)
-		}
-	}
-	if err := madeFrom(dense, all[0].DenseFiles); err != nil {
+	if err := verify(all, dense); err != nil {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
 	return l, nil
+}
+
+// readStages reads what the folders of a compression say of themselves, in the order of their sparsity.
+func readStages(dir string) ([]compressed, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--sweep %s: %v", dir, errors.Unwrap(err))
+	}
+	var all []compressed
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue // of a stage that is being written
+		}
+		s, err := readStage(dir, e)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			continue
+		}
+		if len(all) > 0 && all[0].Plan != s.Plan {
+			return nil, fmt.Errorf("%s:1: a stage of another compression than %s; a sweep is over the stages of one",
+				filepath.Join(s.folder, compress.File), all[0].folder)
+		}
+		all = append(all, *s)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf(
+			"--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir,
+			compress.File)
+	}
+	slices.SortStableFunc(all, func(a, b compressed) int { return cmp.Compare(*a.Sparsity, *b.Sparsity) })
+	return all, nil
+}
+
+// readStage reads the log of one stage; nil where the entry holds none.
+func readStage(dir string, e os.DirEntry) (*compressed, error) {
+	s := &compressed{folder: filepath.Join(dir, e.Name())}
+	path := filepath.Join(s.folder, compress.File)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() || err != nil && !e.IsDir() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > compress.MaxLog {
+		return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path,
+			compress.MaxLog>>20)
+	}
+	data, err := inputfile.Read(path, compress.MaxLog)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(dir) && within.LeadsOut(path) {
+		return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the "+
+			"folder; list the model in a YAML file and type --allow-path, or name the folder by its full path", path)
+	}
+	if err := json.Unmarshal(data, s); err != nil || s.Name == "" || s.Sparsity == nil {
+		return nil, fmt.Errorf(
+			"%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)
+	}
+	return s, nil
+}
+
+// verify checks that the files of the stages are those that were written, and that the dense model is theirs.
+func verify(all []compressed, dense string) error {
+	most, known, err := denseBytes(dense)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if size, err := weightBytes(local.Folder(s.folder)); known && err == nil && size > most {
+			return fmt.Errorf("%s: its files have %d MiB, more than a stage of %s can have; name "+
+				"the dense model that it was made from with --model", s.Name, size>>20, dense)
+		}
+		if err := compress.Verify(local.Folder(s.folder), s.Files); err != nil {
+			return fmt.Errorf("%s: %w; remove that folder and let `hallmark model compress` make "+
+				"it again, or list models of your own in a YAML file", s.Name, err)
+		}
+	}
+	return madeFrom(dense, all[0].DenseFiles)
 }
 
 // denseBytes returns how many bytes the files of a stage of a model may have, so that none is read for hours; it is

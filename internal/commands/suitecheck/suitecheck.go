@@ -56,11 +56,11 @@ type Clusters struct {
 
 // Golds are the right answers that the cases themselves give, as their oracles read them.
 type Golds struct {
-	Cases    int    `json:"cases"`     // that have a gold that can be graded
-	Rejected int    `json:"rejected"`  // cases whose gold, alone or in a sentence, is called wrong or no attempt
-	Unread   int    `json:"unread"`    // and where it cannot be graded
-	Bare     int    `json:"bare"`      // of both: where the gold alone is not called correct
-	Found    []Gold `json:"not_right"` // each
+	Cases      int    `json:"cases"`     // that have a gold that can be graded
+	Rejected   int    `json:"rejected"`  // cases whose gold, alone or in a sentence, is called wrong or no attempt
+	Ungradable int    `json:"unread"`    // and where it cannot be graded
+	Bare       int    `json:"bare"`      // of both: where the gold alone is not called correct
+	Found      []Gold `json:"not_right"` // each
 }
 
 // A Gold is one that its oracle does not call correct.
@@ -140,7 +140,7 @@ func golds(s *suite.Suite, r *rubric.Rubric, m *mutation.Result) Golds {
 			continue
 		}
 		if f.Outcome == grade.CannotGrade {
-			once(0, f.CaseID, &g.Unread)
+			once(0, f.CaseID, &g.Ungradable)
 		} else {
 			once(1, f.CaseID, &g.Rejected)
 		}

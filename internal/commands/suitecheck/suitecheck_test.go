@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("near %+v", near)
 	}
 	g := d.Golds
-	if g.Cases != 7 || g.Rejected != 1 || g.Unread != 0 || g.Bare != 1 || len(g.Found) != 2 ||
+	if g.Cases != 7 || g.Rejected != 1 || g.Ungradable != 0 || g.Bare != 1 || len(g.Found) != 2 ||
 		g.Found[0].Place != "s.yaml:8" ||
 		!strings.Contains(g.Found[0].Remedy, "contradicts itself") {
 		t.Errorf("golds %+v", g)

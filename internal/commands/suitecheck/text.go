@@ -154,7 +154,7 @@ func (p *page) golds(g *Golds) {
 	p.head("golds")
 	p.line("Of %d cases that can be graded, %d have a gold that their own oracle does not call correct alone. "+
 		"Alone or in", g.Cases, g.Bare)
-	p.line("a plain sentence %d are called wrong, and %d cannot be read.", g.Rejected, g.Unread)
+	p.line("a plain sentence %d are called wrong, and %d cannot be read.", g.Rejected, g.Ungradable)
 	some(p, g.Found, func(x Gold) {
 		p.line("%s: %q is %s (%s); %s", orNone(x.Place, x.CaseID), evidence.Excerpt(x.Answer, 60),
 			string(x.Outcome), x.Rule, x.Remedy)

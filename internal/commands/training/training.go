@@ -1,6 +1,6 @@
 // Package training makes folders of models: this project's own, trained by their recipes, and checkpoints that are
 // tuned or compressed. What was interrupted leaves its state or its stages in the folder, and the same call goes on
-// from there to the same bytes. Errors that are the user's to mend are exit.Usage.
+// from there to the same bytes. Errors that are the user's to fix are exit.Usage.
 package training
 
 import (

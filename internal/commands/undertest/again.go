@@ -36,41 +36,41 @@ func (b *Builder) Again(ctx context.Context, store run.Store, plan *assay.Plan, 
 
 func (b *Builder) again(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run,
 	may *Allowance, s *Models) error {
-	subjects := make([]*assay.Subject, 0, len(plan.Models)+1)
+	subjects := make([]*assay.UnderTest, 0, len(plan.Models)+1)
 	for i := range plan.Models {
 		subjects = append(subjects, &plan.Models[i])
 	}
 	for _, m := range plan.Helpers() {
 		subjects = append(subjects, m)
 	}
-	if plan.Meaning != nil {
-		subjects = append(subjects, &plan.Meaning.Model)
+	if plan.Equivalence != nil {
+		subjects = append(subjects, &plan.Equivalence.Model)
 	}
-	for _, subject := range subjects {
-		if plan.Imported != nil || strings.HasPrefix(subject.Ref, string(model.Replay)+":") {
-			s.replayed[subject.Identity] = true
+	for _, tested := range subjects {
+		if plan.Imported != nil || strings.HasPrefix(tested.Ref, string(model.Replay)+":") {
+			s.replayed[tested.Identity] = true
 			continue
 		}
-		if s.ByIdentity[subject.Identity] != nil {
+		if s.ByIdentity[tested.Identity] != nil {
 			continue
 		}
-		m, err := b.one(ctx, store, plan, subject, f, may, s)
+		m, err := b.one(ctx, store, plan, tested, f, may, s)
 		if err != nil {
-			return fmt.Errorf("model %s: %w", secret.Shown(subject.Ref), err)
+			return fmt.Errorf("model %s: %w", secret.Shown(tested.Ref), err)
 		}
-		s.ByIdentity[subject.Identity] = m
+		s.ByIdentity[tested.Identity] = m
 	}
 	return nil
 }
 
 // one builds a model of a stored plan.
-func (b *Builder) one(ctx context.Context, store run.Store, plan *assay.Plan, subject *assay.Subject, f *spec.Run,
+func (b *Builder) one(ctx context.Context, store run.Store, plan *assay.Plan, tested *assay.UnderTest, f *spec.Run,
 	may *Allowance, s *Models) (model.Model, error) {
 	cost, err := f.Rates()
 	if err != nil {
 		return nil, err
 	}
-	ref, err := model.ParseRef(subject.Ref)
+	ref, err := model.ParseRef(tested.Ref)
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +79,15 @@ func (b *Builder) one(ctx context.Context, store run.Store, plan *assay.Plan, su
 		return nil, err
 	}
 	m = s.own(ref, m, cost)
-	if subject.Guard != nil {
+	if tested.Guard != nil {
 		inner := run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now})
-		if m, err = spec.RebuildGuard(*subject, plan.Seed, inner, nil); err != nil {
+		if m, err = spec.RebuildGuard(*tested, plan.Seed, inner, nil); err != nil {
 			return nil, fmt.Errorf("its guard: %w", err)
 		}
 	}
-	if got := m.Identity(); got != subject.Identity {
+	if got := m.Identity(); got != tested.Identity {
 		return nil, fmt.Errorf("it is another one on this machine: %s and not %s", secret.Shown(got),
-			secret.Shown(subject.Identity))
+			secret.Shown(tested.Identity))
 	}
 	return m, nil
 }

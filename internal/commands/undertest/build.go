@@ -56,7 +56,7 @@ func (b *Builder) Build(ctx context.Context, ref model.Ref, f spec.Reach, suites
 	case model.Replay:
 		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name " +
 			"the model that gave them")
-	case model.Phantom:
+	case model.Simulated:
 		return simulated.Open(ref.Name, suites)
 	}
 	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, "+

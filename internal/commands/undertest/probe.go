@@ -28,7 +28,7 @@ func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, 
 	}
 	var lacks []string
 	for i := range plan.Models {
-		lack, err := b.probeSubject(ctx, plan, &plan.Models[i], s, budget)
+		lack, err := b.probeModel(ctx, plan, &plan.Models[i], s, budget)
 		if err != nil {
 			return err
 		}
@@ -43,8 +43,8 @@ func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, 
 			m.Sampling = !c.Temperature0
 		}
 	}
-	if plan.Meaning != nil {
-		why, err := b.probeMeaning(ctx, plan.Meaning, s, budget)
+	if plan.Equivalence != nil {
+		why, err := b.probeEquivalence(ctx, plan.Equivalence, s, budget)
 		if err != nil {
 			return err
 		}
@@ -58,22 +58,22 @@ func (b *Builder) Probe(ctx context.Context, store run.Store, plan *assay.Plan, 
 	return nil
 }
 
-// probeSubject notes what one of the models can do, and returns what it lacks for the plan.
-func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *assay.Subject, s *Models,
+// probeModel notes what one of the models can do, and returns what it lacks for the plan.
+func (b *Builder) probeModel(ctx context.Context, plan *assay.Plan, tested *assay.UnderTest, s *Models,
 	budget *Purse) ([]string, error) {
 	needs := plan.Needs()
-	m := s.ByIdentity[subject.Identity]
+	m := s.ByIdentity[tested.Identity]
 	prober, ok := m.(model.Prober)
 	if !ok {
-		if s.replayed[subject.Identity] {
+		if s.replayed[tested.Identity] {
 			return nil, nil
 		}
 		can := model.Capabilities{Temperature0: true, Sampling: true}
 		if plan.Has(assay.Detection) {
-			subject.Can = &can
+			tested.Can = &can
 		}
 		if needs.OptionScores != "" || needs.Texts != "" || needs.Labels != "" {
-			return needs.Lacks(subject.Ref, can), nil
+			return needs.Lacks(tested.Ref, can), nil
 		}
 		return nil, nil
 	}
@@ -81,45 +81,45 @@ func (b *Builder) probeSubject(ctx context.Context, plan *assay.Plan, subject *a
 	c, err := b.Abilities(ctx, prober)
 	switch {
 	case errors.Is(err, model.ErrGone):
-		return nil, fmt.Errorf("--model %s: %w", subject.Ref, err)
+		return nil, fmt.Errorf("--model %s: %w", tested.Ref, err)
 	case err != nil:
-		return nil, fmt.Errorf("--model %s: the check of its abilities failed: %w", subject.Ref, err)
+		return nil, fmt.Errorf("--model %s: the check of its abilities failed: %w", tested.Ref, err)
 	}
-	b.Log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
+	b.Log.Info("capabilities", "model", tested.Ref, "can", fmt.Sprintf("%+v", c))
 	if !c.Temperature0 {
-		subject.Sampling = true
+		tested.Sampling = true
 		b.Log.Warn(
 			fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not "+
-				"the prompt's", subject.Ref))
+				"the prompt's", tested.Ref))
 	}
 	if plan.Has(assay.Detection) {
 		if err := b.hiddenStates(ctx, prober, &c); err != nil {
-			return nil, fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
+			return nil, fmt.Errorf("--model %s: the check of its hidden states failed: %w", tested.Ref, err)
 		}
-		if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
+		if ref, err := model.ParseRef(tested.Ref); err == nil && ref.Scheme == model.Exec && tested.Guard == nil {
 			c.LogProbs = true // a program may give them with its answers, and asking is free
 		}
-		subject.Can = &c
+		tested.Can = &c
 	} else if plan.Sweep != nil {
-		subject.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
+		tested.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
 	}
-	s.windows[subject.Identity] = c.ContextTokens
+	s.windows[tested.Identity] = c.ContextTokens
 	if needs.Listed {
-		subject.Listing = listingOf(c, s.api)
+		tested.Listing = listingOf(c, s.api)
 	}
-	subject.LogProbs = plan.Meaning != nil && c.LogProbs
-	for _, b := range plan.Beliefs() {
-		if b.Model != subject.Identity || !c.OptionScores {
+	tested.LogProbs = plan.Equivalence != nil && c.LogProbs
+	for _, b := range plan.PosteriorPlans() {
+		if b.Model != tested.Identity || !c.OptionScores {
 			continue
 		}
 		if err := tellServedApart(ctx, m, b); err != nil {
-			return nil, exit.Usagef("--model %s, --method posterior: %w", subject.Ref, err)
+			return nil, exit.Usagef("--model %s, --method posterior: %w", tested.Ref, err)
 		}
 	}
-	return needs.Lacks(subject.Ref, c), nil
+	return needs.Lacks(tested.Ref, c), nil
 }
 
-// hiddenStates adds to what a model can do whether its hidden states can be had, where that takes a call to know.
+// hiddenStates adds to what a model can do whether its hidden states are available, where that takes a call to know.
 func (b *Builder) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabilities) error {
 	h, ok := m.(model.HiddenProber)
 	if !ok || c.HiddenStates {
@@ -169,8 +169,8 @@ func (b *Builder) Abilities(ctx context.Context, prober model.Prober) (model.Cap
 	}
 }
 
-// probeMeaning asks the model that compares answers what it can do, and says what it lacks.
-func (b *Builder) probeMeaning(ctx context.Context, m *assay.Meaning, s *Models, budget *Purse) (lacks string,
+// probeEquivalence asks the model that compares answers what it can do, and says what it lacks.
+func (b *Builder) probeEquivalence(ctx context.Context, m *assay.Equivalence, s *Models, budget *Purse) (lacks string,
 	err error) {
 	prober, ok := s.ByIdentity[m.Model.Identity].(model.Prober)
 	c := model.Capabilities{Temperature0: true}

@@ -60,7 +60,7 @@ func (b *Builder) Keep() (end func()) {
 // build is Build for the models of a run, which closes them unless they are kept for the next.
 func (b *Builder) build(ctx context.Context, ref model.Ref, f spec.Reach, plan *assay.Plan, s *Models) (model.Model,
 	error) {
-	keep := b.kept != nil && ref.Scheme != model.Phantom // which is made for the suites of its run
+	keep := b.kept != nil && ref.Scheme != model.Simulated // which is made for the suites of its run
 	if keep {
 		for _, k := range *b.kept {
 			if k.text == ref.Text && reflect.DeepEqual(k.reach, f) {
@@ -170,18 +170,18 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			return exit.Usagef("%s %s: %w", f.Sweep.Place(text), secret.Shown(text), err)
 		}
 		m = s.own(ref, m, cost)
-		subject := assay.Subject{Ref: refOf(ref, m)}
+		tested := assay.UnderTest{Ref: refOf(ref, m)}
 		if f.Guard.On {
 			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.RetryErrors, Now: b.Now}),
 				f.Guard.Config); err != nil {
 				return exit.Usage(err)
 			}
-			subject.Guard = f.Guard.Args()
+			tested.Guard = f.Guard.Args()
 		}
-		subject.Identity = m.Identity()
-		s.call(subject.Identity, f.Named[text])
-		s.ByIdentity[subject.Identity] = m
-		plan.Models = append(plan.Models, subject)
+		tested.Identity = m.Identity()
+		s.call(tested.Identity, f.Named[text])
+		s.ByIdentity[tested.Identity] = m
+		plan.Models = append(plan.Models, tested)
 	}
 	for i, text := range f.Judges {
 		by, err := b.verdictModel(ctx, "--judge", text, f, plan, s, cost)
@@ -190,7 +190,7 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 			return err
 		case i == 0:
 			plan.Judge = by
-		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.Subject) bool {
+		case slices.ContainsFunc(append(plan.Panel, plan.Judge), func(x *assay.UnderTest) bool {
 			return x.Identity == by.Identity
 		}):
 			return exit.Usagef(
@@ -204,12 +204,12 @@ func (b *Builder) enter(ctx context.Context, store run.Store, f *spec.Run, plan 
 	if plan.JudgeAll = f.JudgeAll; f.JudgeAll && plan.Judge == nil {
 		return exit.Usagef("--judge-all: no judge decides; name one with --judge REF")
 	}
-	if plan.Meaning != nil {
-		by, err := b.verdictModel(ctx, "--entailment", f.Equality.By(f.Judges), f, plan, s, cost)
+	if plan.Equivalence != nil {
+		by, err := b.verdictModel(ctx, "--entailment", f.Equivalence.By(f.Judges), f, plan, s, cost)
 		if err != nil {
 			return err
 		}
-		plan.Meaning.Model = *by
+		plan.Equivalence.Model = *by
 	}
 	if x := plan.Paraphrasing; x != nil {
 		if x.By == assay.ByModel {
@@ -237,7 +237,7 @@ func (s *Models) own(ref model.Ref, m model.Model, cost spec.Rates) model.Model 
 // verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It
 // is never guarded.
 func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.Run, plan *assay.Plan, s *Models,
-	cost spec.Rates) (*assay.Subject, error) {
+	cost spec.Rates) (*assay.UnderTest, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
 		return nil, exit.Usagef("%s: %w", flag, err)
@@ -250,11 +250,11 @@ func (b *Builder) verdictModel(ctx context.Context, flag, text string, f *spec.R
 		return nil, exit.Usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}
 	m = s.own(ref, m, cost)
-	subject := &assay.Subject{Ref: refOf(ref, m), Identity: m.Identity()}
-	if s.ByIdentity[subject.Identity] == nil {
-		s.ByIdentity[subject.Identity] = m
+	tested := &assay.UnderTest{Ref: refOf(ref, m), Identity: m.Identity()}
+	if s.ByIdentity[tested.Identity] == nil {
+		s.ByIdentity[tested.Identity] = m
 	}
-	return subject, nil
+	return tested, nil
 }
 
 // call notes what the user calls a model; "" for nothing.

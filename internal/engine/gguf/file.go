@@ -16,7 +16,7 @@ import (
 var Types = map[string]weights.DType{"": "", "f32": weights.F32, "f16": weights.F16, "bf16": weights.BF16}
 
 // ExportFile is Export to a path of a folder of that name, and says how many bytes the file has. What the folder
-// has no place in the file for is the user's to mend, and not that the disk is full.
+// has no place in the file for is the user's to fix, and not that the disk is full.
 func ExportFile(path, name string, folder fs.FS, as weights.DType) (warnings []string, size int64, err error) {
 	var bad error
 	var disk sink
@@ -47,7 +47,7 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 // Describe is what a file says of itself, as a document; of long lists their length alone. What is wrong with the
-// file is the user's to mend.
+// file is the user's to fix.
 func Describe(path string) (any, error) {
 	f, err := inputfile.Open(path)
 	if err != nil {

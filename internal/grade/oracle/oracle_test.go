@@ -31,7 +31,7 @@ var golden = []struct {
 	{suite.Case{Oracle: &suite.Oracle{Type: "calc", Expression: "2*3+4", Steps: []string{"6", "10"}}},
 		"2*3 = 6, so 6+4 = 10", "calc: the right value", "2*3 = 5 and 6 + 4 = 10", "calc: a wrong intermediate value", "I can't determine that: insufficient data.", grade.Declined, grade.Fail},
 	{suite.Case{Context: []evidence.Passage{{ID: "L1", Text: "The bridge opened in 1932 after years of work."}, {ID: "L2", Text: "Some say 1933."}},
-		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L2"}}},
+		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Distractors: []string{"L2"}}},
 		"1932 [L1]", "retrieval: an accepted answer", "1932, see L2", "conflict-rag: rests on the trap line", "The context does not say.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
 		"It is ISBN 0-465-02656-7.", "identifier: in the index", "ISBN 978-0-306-40615-7", "identifier: not in the index", "I have no record of it.", grade.Declined, grade.Fail},

@@ -14,7 +14,7 @@ import (
 // TestRules holds a passing and a failing answer per rule of a class, a tag or a requirement: the axis that fails, and the rule named.
 func TestRules(t *testing.T) {
 	context := []evidence.Passage{{ID: "L1", Text: "The bridge opened in 1932 after nine years of work."}, {ID: "L2", Text: "A plaque says 1935."}}
-	byLine := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L2"}}
+	byLine := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Distractors: []string{"L2"}}
 	voss := &suite.Oracle{Type: "exact", Accept: []string{"Voss"}, Reject: []string{"Brandt"}}
 	for _, c := range []struct {
 		name          string

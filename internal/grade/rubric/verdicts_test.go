@@ -26,9 +26,9 @@ func TestVerdicts(t *testing.T) {
 	}
 	const commission, undecided, overRefusal = grade.Commission, grade.Undecided, grade.OverRefusal
 	const answered, declined, asked, enumerated, repaired = grade.Answered, grade.Declined, grade.Asked, grade.Enumerated, grade.Repaired
-	listed := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L3"}}
+	listed := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Distractors: []string{"L3"}}
 	read := share{}
-	lines := &suite.Oracle{Type: "retrieval", Lines: []string{"L1"}, Trap: []string{"L3"}}
+	lines := &suite.Oracle{Type: "retrieval", Lines: []string{"L1"}, Distractors: []string{"L3"}}
 	for _, c := range []struct {
 		name string
 		c    suite.Case

@@ -93,7 +93,7 @@ func (r *Row) group(name string, base, rows []rate.Row, belongs func(rate.Row) b
 		return
 	}
 	res := rate.Analyze(rows, rate.Options{Level: level})
-	g := Group{N: res.N, Ungradable: res.Unread, Commission: res.Commission, OverRefusal: res.OverRefusal,
+	g := Group{N: res.N, Ungradable: res.Ungradable, Commission: res.Commission, OverRefusal: res.OverRefusal,
 		Undecided: res.Undecided, Hallucination: res.Hallucination}
 	if r.Flags != nil {
 		c := rate.Compare(pick(base), rows, rate.Options{Level: level})
@@ -153,7 +153,7 @@ func (x *Result) Markdown(w io.Writer) error {
 	}
 	n := x.Rows[0].Groups
 	if x.Wordings {
-		print("%s on %s in other wordings, index %s; percent of questions with 95 %% intervals, which are too "+
+		print("%s on %s in other phrasings, index %s; percent of questions with 95 %% intervals, which are too "+
 			"narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
 	} else {
 		print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)

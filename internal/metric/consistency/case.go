@@ -71,7 +71,7 @@ func (c *Case) Add(variant int, a Answer) error {
 	return nil
 }
 
-// AddUnscored counts an answer to a variant that could not be had; errors as Add.
+// AddUnscored counts an answer to a variant that is missing; errors as Add.
 func (c *Case) AddUnscored(variant int) error {
 	if err := c.mark(variant); err != nil {
 		return err

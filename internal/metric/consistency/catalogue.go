@@ -29,11 +29,11 @@ var Figures = func() []figure.Entry {
 		figure.At("prompt_sensitive", "prompt-sensitive", figure.Share, "rnd"),
 		figure.At("unscored", "unscored answers", figure.Count, "ink").Says("left out"),
 		figure.At("predictive_entropy", "predictive entropy", figure.Nats, ""),
-		figure.At("unseen_by_greedy/share", "greedy agrees, draws split", figure.Share, "rnd").
+		figure.At("unseen_by_greedy/share", "greedy agrees, samples split", figure.Share, "rnd").
 			Says("questions whose answers agree over the prompt variants when decoded greedily, and not over the samples"),
 		figure.At("semantic_entropy/discrete", "semantic entropy", figure.Nats, ""),
 		figure.At("semantic_entropy/weighted", "semantic entropy, by likelihood", figure.Nats, ""),
-		figure.At("semantic_entropy/forms", "entropy of the wordings alone", figure.Nats, ""),
+		figure.At("semantic_entropy/forms", "entropy of the forms alone", figure.Nats, ""),
 
 		figure.At("old_terms/questions", "questions", figure.Count, ""),
 		figure.At("old_terms/factual", "factual", figure.Share, "ok"),
@@ -49,7 +49,7 @@ var Figures = func() []figure.Entry {
 			"ink"),
 		figure.At("documents/by_category/"+PromptAgnosticError, "where wrong, prompt-agnostic", figure.Share,
 			"ink"),
-		figure.At("documents/by_category/"+Randomness, "where the answer moves", figure.Share, "ink"),
+		figure.At("documents/by_category/"+Randomness, "where prompt-sensitive", figure.Share, "ink"),
 		figure.At("documents/ambiguity_at_k", "ambiguity of all documents found", figure.Share, "ink"),
 	}
 	for _, c := range []struct{ name, label, tone, note string }{

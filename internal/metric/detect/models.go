@@ -112,7 +112,7 @@ func (x *numbering) number(name string) int32 {
 type Score struct {
 	Model, ID, Detector string
 	Suite               string   // ids of different suites are of different cases; "" where it is not said
-	Value               *float64 // nil: it could not be had
+	Value               *float64 // nil: it is missing
 	Correct, Consistent *bool    // nil: not known
 	Cluster             int32    // of the case, as Case.Cluster
 	// whether the case is of the second of two tags, and not of the first; nil: of none or both

@@ -28,7 +28,7 @@ type row struct {
 	Suite      *string         `json:"suite"`
 	ID         *string         `json:"id"`
 	Detector   *string         `json:"detector"`
-	Score      json.RawMessage `json:"score"` // null: it could not be had
+	Score      json.RawMessage `json:"score"` // null: it is missing
 	Correct    *bool           `json:"correct"`
 	Consistent *bool           `json:"consistent"`
 	Tags       []string        `json:"tags"`

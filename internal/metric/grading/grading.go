@@ -120,7 +120,7 @@ type Group struct {
 	FR        *Share      `json:"fr"`        // of what was decided and is incorrect: read otherwise
 	Coverage  Coverage    `json:"coverage"`
 	// DesignEffect is by how much answers of one case err together: the variance of the share that is not read as
-	// it is, over what it would be if every answer were of a case of its own. Absent where that cannot be had.
+	// it is, over what it would be if every answer were of a case of its own. Absent where that is not available.
 	DesignEffect *float64 `json:"design_effect,omitempty"`
 }
 

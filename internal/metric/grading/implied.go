@@ -162,7 +162,7 @@ type Implied struct {
 	Date           string     `json:"date,omitempty"`
 	Lots           []string   `json:"lots,omitempty"`
 	// FitP is the chance of a misfit as large as seen if answers are read here as in the check, null where it
-	// cannot be had; Fits says that it is at least .05. Where it is not, the check does not carry over, and
+	// is not available; Fits says that it is at least .05. Where it is not, the check does not carry over, and
 	// Incorrect is not to be used.
 	FitP     *float64 `json:"fit_p"`
 	Fits     bool     `json:"fits"`

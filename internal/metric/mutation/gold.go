@@ -15,19 +15,19 @@ import (
 	"hallmark/internal/text/reading"
 )
 
-// A wording is one answer: a text, or an option that scores prefer.
-type wording struct {
+// An answerForm is one answer: a text, or an option that scores prefer.
+type answerForm struct {
 	text   *string
 	option *int
 }
 
-func written(format string, args ...any) wording {
+func written(format string, args ...any) answerForm {
 	text := fmt.Sprintf(format, args...)
-	return wording{text: &text}
+	return answerForm{text: &text}
 }
 
 // shown is the answer for people.
-func (w wording) shown(c *suite.Case) string {
+func (w answerForm) shown(c *suite.Case) string {
 	if w.option != nil {
 		return "option: " + c.Options[*w.option]
 	}
@@ -119,13 +119,13 @@ func (g *gold) proof() {
 // A mutant is a wrong answer in its wordings.
 type mutant struct {
 	kind     Kind
-	wordings []wording
+	wordings []answerForm
 }
 
 // mutants returns those of a gold, one of a kind unless each is wanted, and the kinds of which none is wrong for
 // certain.
 func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
-	add := func(kind Kind, texts []string, in func(string) []wording) {
+	add := func(kind Kind, texts []string, in func(string) []answerForm) {
 		if len(texts) == 0 {
 			not = append(not, kind)
 		}
@@ -134,7 +134,7 @@ func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
 		}
 	}
 	var instead []string
-	retracted := func(other string) []wording { return retractions(g.kind, g.text, other) }
+	retracted := func(other string) []answerForm { return retractions(g.kind, g.text, other) }
 	switch g.kind {
 	case "choice":
 		if g.option >= 0 {
@@ -152,7 +152,7 @@ func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
 		if g.parts != nil {
 			out := rng.IntN(len(g.parts))
 			rest := slices.Delete(slices.Clone(g.parts), out, out+1)
-			return []mutant{{LeftOut, []wording{written("%s", strings.Join(rest, "; "))}}}, nil
+			return []mutant{{LeftOut, []answerForm{written("%s", strings.Join(rest, "; "))}}}, nil
 		}
 		instead = p.another(g, rng)
 		add(Another, instead, said)
@@ -176,15 +176,17 @@ func (g *gold) mutants(p *pool, rng *rand.Rand) (made []mutant, not []Kind) {
 }
 
 // said are an answer alone and in a plain sentence, where it is none itself.
-func said(text string) []wording {
+func said(text string) []answerForm {
 	if whole(text) {
-		return []wording{written("%s", text)}
+		return []answerForm{written("%s", text)}
 	}
-	return []wording{written("%s", text), sentence(text)}
+	return []answerForm{written("%s", text), sentence(text)}
 }
 
 // sentence is an answer in a plain sentence.
-func sentence(text string) wording { return written("The answer is %s.", strings.TrimRight(text, ".")) }
+func sentence(text string) answerForm {
+	return written("The answer is %s.", strings.TrimRight(text, "."))
+}
 
 // whole reports whether a text is a sentence itself: it begins with a pronoun, or has a verb of being, an auxiliary or
 // a negation in small letters, as those of titles are not.
@@ -196,26 +198,26 @@ func whole(text string) bool {
 		}))
 }
 
-func negations(text string) []wording {
+func negations(text string) []answerForm {
 	if text = strings.TrimRight(text, "."); whole(text) {
-		return []wording{written("It is not true that %s.", lowered(text))}
+		return []answerForm{written("It is not true that %s.", lowered(text))}
 	}
 	return denials(text)
 }
 
-func denials(text string) []wording {
-	return []wording{written("It is not %s.", text), written("The answer is not %s.", text)}
+func denials(text string) []answerForm {
+	return []answerForm{written("It is not %s.", text), written("The answer is not %s.", text)}
 }
 
-func retractions(kind, text, instead string) []wording {
+func retractions(kind, text, instead string) []answerForm {
 	text, instead = strings.TrimRight(text, "."), strings.TrimRight(instead, ".")
 	switch {
 	case kind == "yes_no":
-		return []wording{written("%s. Wait, that is wrong: the answer is %s.", text, instead)}
+		return []answerForm{written("%s. Wait, that is wrong: the answer is %s.", text, instead)}
 	case whole(text):
-		return []wording{written("%s. No, wait, that is wrong. %s.", text, instead)}
+		return []answerForm{written("%s. No, wait, that is wrong. %s.", text, instead)}
 	}
-	return []wording{written("%s. No, wait, that is wrong: it is %s.", text, instead),
+	return []answerForm{written("%s. No, wait, that is wrong: it is %s.", text, instead),
 		written("The answer is %s. No, wait, that is wrong: it is %s.", text, instead)}
 }
 
@@ -235,9 +237,9 @@ func (g *gold) optionMutants(rng *rand.Rand) (made []mutant, not []Kind) {
 		wrong = []int{wrong[rng.IntN(len(wrong))]}
 	}
 	for _, other := range wrong {
-		var ws []wording
+		var ws []answerForm
 		for _, f := range g.ofOption(other) {
-			ws = append(ws, f.wording)
+			ws = append(ws, f.answerForm)
 		}
 		made = append(made, mutant{Option, ws})
 	}
@@ -259,14 +261,14 @@ func (g *gold) optionMutants(rng *rand.Rand) (made []mutant, not []Kind) {
 // A form is a right answer in one form.
 type form struct {
 	name string
-	wording
+	answerForm
 }
 
 // ofOption are the forms in which an option is named.
 func (g *gold) ofOption(i int) []form {
 	text := g.c.Options[i]
 	if !g.c.ShowOptions {
-		return []form{{"option", wording{option: &i}}, {"bare", written("%s", text)}}
+		return []form{{"option", answerForm{option: &i}}, {"bare", written("%s", text)}}
 	}
 	return []form{{"letter", written("%s", letter(i))}, {"letter and text", written("%s) %s", letter(i), text)},
 		{"bare", written("%s", text)}, {"sentence", sentence(letter(i) + ") " + text)}}

@@ -176,13 +176,13 @@ func test(p *pool, r *rubric.Rubric, c *suite.Case, drawn bool, from uint64) (t 
 	if t.kind, t.left, t.drawn = g.kind, g.left, drawn; t.left != "" {
 		return t
 	}
-	finding := func(a wording, out grade.Outcome, rule string) Finding {
+	finding := func(a answerForm, out grade.Outcome, rule string) Finding {
 		return Finding{CaseID: c.ID, Place: c.Place, Gold: g.kind, Answer: a.shown(c), Outcome: out, Rule: rule}
 	}
 	for _, f := range g.rightForms() {
-		out, rule := read(r, c, f.wording)
+		out, rule := read(r, c, f.answerForm)
 		if t.forms, t.outcomes = append(t.forms, f.name), append(t.outcomes, out); out != grade.Correct {
-			m := finding(f.wording, out, rule)
+			m := finding(f.answerForm, out, rule)
 			m.Form = f.name
 			t.missed = append(t.missed, m)
 		}
@@ -210,7 +210,7 @@ func test(p *pool, r *rubric.Rubric, c *suite.Case, drawn bool, from uint64) (t 
 }
 
 // read returns what an answer to a case is read as, and the rule that decided.
-func read(r *rubric.Rubric, c *suite.Case, w wording) (grade.Outcome, string) {
+func read(r *rubric.Rubric, c *suite.Case, w answerForm) (grade.Outcome, string) {
 	g := r.Grade(c, grade.Answer{Text: w.text, Option: w.option})
 	out := g.Outcome()
 	if out != grade.Correct && g.Truth.Verdict == grade.Pass {

@@ -8,9 +8,9 @@ var Figures = func() []figure.Entry {
 		figure.At("n", "queries", figure.Count, ""),
 		figure.At("phr", "posterior hallucination rate", figure.Share,
 			"err").Says("before any gold answer: what the extended model finds unlikely"),
-		figure.At("phr_corrected", "without the bias of K draws", figure.Share, "err").Says("the same, corrected"),
+		figure.At("phr_corrected", "without the bias of K samples", figure.Share, "err").Says("the same, corrected"),
 		figure.At("mhr", "model hallucination rate", figure.Share, "").Says("the same with true pairs"),
-		figure.At("error_rate", "error of a drawn answer", figure.Share, "err").Says("by the gold answers"),
+		figure.At("error_rate", "error of a sampled answer", figure.Share, "err").Says("by the gold answers"),
 		figure.At("error_random", "error of a guess", figure.Share, ""),
 		figure.At("mutual_information", "mutual information", figure.Mean,
 			"").Says("nats; what the context leaves open about the task"),
@@ -24,7 +24,7 @@ var Figures = func() []figure.Entry {
 			Says("total variation between the answers now and their mean over the extensions; the method supposes " +
 				"0, and chance adds some"),
 		figure.At("other_mass", "mass on no label", figure.Mean, "").Says("counts as one more answer"),
-		figure.At("redrawn", "made-up pairs drawn again", figure.Count, "").Says("they did not parse"),
+		figure.At("redrawn", "made-up pairs sampled again", figure.Count, "").Says("they did not parse"),
 	}
 	for _, at := range []string{"by_n/*", "by_eps_percent/*", "by_n/*/by_eps_percent/*"} {
 		out = append(out, figure.Under(at, out[:14])...)

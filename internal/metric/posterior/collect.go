@@ -12,7 +12,7 @@ import (
 const muchElse = .2
 
 // A Group is what was measured after one context: its queries, and the chains of each, which are fewer than M where
-// some could not be had, and none where the query is unscored. Chains of one number belong to one extension, so a
+// some are missing, and none where the query is unscored. Chains of one number belong to one extension, so a
 // group's queries lose them together.
 type Group struct {
 	Context int // pairs

@@ -29,7 +29,7 @@ type Options struct {
 	Eps       float64 // of the (1−eps)-likely set, in (0, 1)
 	Extend    int     // pairs made up, N − n
 	M         int     // extensions
-	K         int     // answers drawn for the quantile, and again for the rate; Published only
+	K         int     // answers sampled for the quantile, and again for the rate; Published only
 	Estimator string
 	Seed      uint64
 	Level     float64 // confidence of the intervals
@@ -60,7 +60,7 @@ func (o Options) Check() error {
 	case o.Estimator != Sum && o.Estimator != Published:
 		return fmt.Errorf("--estimator %q: use %s or %s", o.Estimator, Sum, Published)
 	case o.Estimator == Published && (o.K < 2 || o.K > mostDraws/o.M):
-		return fmt.Errorf("--k %d: want 2 to %d draws with --m %d", o.K, mostDraws/o.M, o.M)
+		return fmt.Errorf("--k %d: want 2 to %d samples with --m %d", o.K, mostDraws/o.M, o.M)
 	case float64(o.M)*float64(o.Extend) > math.Pow(10, 9):
 		return fmt.Errorf("--m %d and --extend %d are over a thousand million made-up pairs; take fewer", o.M, o.Extend)
 	}
@@ -175,7 +175,7 @@ func shareBelow(values []float64, q float64) float64 {
 // An Estimate is the rate of one query, or of several together, from M chains.
 type Estimate struct {
 	PHR         stat.Estimate
-	Corrected   float64 // PHR without the bias of K draws
+	Corrected   float64 // PHR without the bias of K samples
 	Outer       float64 // standard error that comes of M extensions, K draws apart
 	Inner       float64 // standard error that comes of K draws
 	Information stat.Estimate

@@ -63,7 +63,7 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 }
 
 // expected is the published estimator's own mean on the line: below the j-th smallest of K draws lies a Beta(j, K+1−j) mass.
-func expected(b exact.Belief, n, k int, eps float64) float64 {
+func expected(b exact.Posterior, n, k int, eps float64) float64 {
 	_, v := b.At([]float64{1})
 	s2 := b.Sigma * b.Sigma
 	w := 1 / (1/v + float64(n)/s2)

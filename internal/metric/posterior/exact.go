@@ -46,8 +46,8 @@ func ExactRows(learner any) Rows {
 	return rows
 }
 
-// A subject is a model's belief after a context and how it is read at one query.
-type subject[B any, P Distribution[P]] struct {
+// A learner is a model's posterior after a context and how it is read at one query.
+type learner[B any, P Distribution[P]] struct {
 	now    B
 	extend func(b B, n int, r *rand.Rand) B
 	learn  func(b []exact.Pair) (B, error) // after the context and these pairs
@@ -64,7 +64,7 @@ type subject[B any, P Distribution[P]] struct {
 const pool = 2000
 
 // noises adds what a pool of chains says of both estimators' errors to those of the queries before, by K.
-func (s subject[B, P]) noises(i int, into map[int][]noise, o Options) {
+func (s learner[B, P]) noises(i int, into map[int][]noise, o Options) {
 	if !o.Curve {
 		return
 	}
@@ -79,7 +79,7 @@ func (s subject[B, P]) noises(i int, into map[int][]noise, o Options) {
 
 // all estimates every query, of which each has its subject; labels is 0 where answers are numbers.
 func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options,
-	at func(input string) (subject[B, P], error)) (Result, error) {
+	at func(input string) (learner[B, P], error)) (Result, error) {
 	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
 	for i, input := range p.Queries {
 		s, err := at(input)
@@ -103,7 +103,7 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 	if err != nil {
 		return Result{}, err
 	}
-	s := subject[exact.Dirichlet, predictive.Categorical]{
+	s := learner[exact.Dirichlet, predictive.Categorical]{
 		now:    now,
 		extend: func(b exact.Dirichlet, n int, r *rand.Rand) exact.Dirichlet { return b.Extend(n, r) },
 		learn:  now.Learn,
@@ -119,7 +119,7 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 			return 1 - p[k], nil
 		},
 	}
-	return all(p, truth, len(d), o, func(string) (subject[exact.Dirichlet, predictive.Categorical], error) {
+	return all(p, truth, len(d), o, func(string) (learner[exact.Dirichlet, predictive.Categorical], error) {
 		return s, nil
 	})
 }
@@ -134,15 +134,15 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
-	return all(p, truth, 0, o, func(input string) (subject[exact.Belief, predictive.Normal], error) {
+	return all(p, truth, 0, o, func(input string) (learner[exact.Posterior, predictive.Normal], error) {
 		x, err := l.Point(input)
-		return subject[exact.Belief, predictive.Normal]{
+		return learner[exact.Posterior, predictive.Normal]{
 			now:    now,
-			extend: func(b exact.Belief, n int, r *rand.Rand) exact.Belief { return b.Extend(n, x, r) },
-			learn: func(more []exact.Pair) (exact.Belief, error) {
+			extend: func(b exact.Posterior, n int, r *rand.Rand) exact.Posterior { return b.Extend(n, x, r) },
+			learn: func(more []exact.Pair) (exact.Posterior, error) {
 				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
 			},
-			at:     func(b exact.Belief) predictive.Normal { return b.Predict(x) },
+			at:     func(b exact.Posterior) predictive.Normal { return b.Predict(x) },
 			limit:  func() (float64, error) { return LinearLimit(now, x, o.Eps), nil },
 			finite: func() (float64, error) { return LinearAt(now, x, o.Extend, o.Eps) },
 			under:  func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
@@ -151,7 +151,7 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 }
 
 // query estimates one query.
-func (s subject[B, P]) query(i int, q *Query, input string, truth *Truth, o Options) ([]Chain, error) {
+func (s learner[B, P]) query(i int, q *Query, input string, truth *Truth, o Options) ([]Chain, error) {
 	q.Input = input
 	now := s.at(s.now)
 	q.Entropy = now.Entropy()
@@ -196,7 +196,7 @@ const TrueExtensions = 10
 
 // true measures the model hallucination rate: the same with true pairs in place of made-up ones, over the first of
 // them as they stand (single, as the source draws one set), and over that and draws of as many.
-func (s subject[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Options) error {
+func (s learner[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Options) error {
 	sets, err := TrueSets(pairs, o)
 	if err != nil {
 		return err

@@ -16,9 +16,9 @@ const (
 	MaxLabels = 4
 )
 
-// DirichletLimit returns the posterior hallucination rate of a belief about labels as ever more pairs are made up,
+// DirichletLimit returns the posterior hallucination rate of a posterior about labels as ever more pairs are made up,
 //
-//	Σ_l p_l P(Σ {θ_j : θ_j <= θ_l} < eps),   p the next label's distribution, θ from the belief,
+//	Σ_l p_l P(Σ {θ_j : θ_j <= θ_l} < eps),   p the next label's distribution, θ from the posterior,
 //
 // in [0, 1]. Two labels have a closed form, p_1 I(a, b) + p_0 I(b, a) with I the regularized incomplete beta
 // function at min(eps, ½); three and four are integrated numerically to about 1e-8. More are an error. Source:
@@ -167,22 +167,22 @@ func lgamma(x float64) float64 {
 	return y
 }
 
-// LinearLimit returns the posterior hallucination rate of a belief about a line at x as ever more pairs are made up,
+// LinearLimit returns the posterior hallucination rate of a posterior about a line at x as ever more pairs are made up,
 //
 //	2 Φ(−z s / √(s² + 2v)),   z = Φ⁻¹(1 − eps/2), s the noise, v the variance of F·x.
 //
 // Source: S3-O1 of the project's checklist.
-func LinearLimit(b exact.Belief, x []float64, eps float64) float64 {
+func LinearLimit(b exact.Posterior, x []float64, eps float64) float64 {
 	_, v := b.At(x)
 	return NormalRate(v, 0, b.Sigma, eps)
 }
 
-// NormalRate returns the rate of a normal belief of variance v about the mean of an answer, with noise s, once w of
+// NormalRate returns the rate of a normal posterior of variance v about the mean of an answer, with noise s, once w of
 // that variance is left:
 //
 //	2 Φ(−z √(s² + w) / √(s² + 2v − w)),   z = Φ⁻¹(1 − eps/2),   0 <= w <= v, s > 0.
 //
-// Source: S3-O1 of the project's checklist, with the extended belief's mean normal of variance v − w around today's.
+// Source: S3-O1 of the project's checklist, with the extended posterior's mean normal of variance v − w around today's.
 func NormalRate(v, w, s, eps float64) float64 {
 	s2 := s * s
 	return 2 * predictive.Phi(-predictive.Z(eps)*math.Sqrt(s2+w)/math.Sqrt(s2+2*v-w))
@@ -195,7 +195,7 @@ func NormalRate(v, w, s, eps float64) float64 {
 // with w = 1/(1/v + n/s²) where the pairs repeat the query. Where their inputs are normal, in one dimension, it is
 // the mean of that over the sum of squares of n inputs, chi-squared with n degrees; in more it is an error, for w
 // then depends on more than that sum.
-func LinearAt(b exact.Belief, x []float64, n int, eps float64) (float64, error) {
+func LinearAt(b exact.Posterior, x []float64, n int, eps float64) (float64, error) {
 	_, v := b.At(x)
 	s2 := b.Sigma * b.Sigma
 	rate := func(seen float64) float64 { // seen: Σ of squared inputs in units of the query's

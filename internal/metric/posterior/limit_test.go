@@ -17,9 +17,9 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// A belief with F·x ~ N(.3, .4) at x = 1 and noise .5.
-func line() exact.Belief {
-	return exact.Belief{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3}, Covariance: [][]float64{{.4}}}
+// A posterior with F·x ~ N(.3, .4) at x = 1 and noise .5.
+func line() exact.Posterior {
+	return exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3}, Covariance: [][]float64{{.4}}}
 }
 
 // Values: S3-O1 of the checklist, and section D of the design's measured page (finite pairs), which a Monte Carlo run agreed with.
@@ -89,7 +89,7 @@ func TestCoinHasTheKnownRates(t *testing.T) {
 	}
 }
 
-// The limit of three and four labels agrees with draws from the belief, and with the exact sum after many pairs.
+// The limit of three and four labels agrees with draws from the posterior, and with the exact sum after many pairs.
 func TestLimitOfMoreLabelsAgreesWithDraws(t *testing.T) {
 	r := seed.Stream(1, "test", "limit")
 	for _, c := range []struct {

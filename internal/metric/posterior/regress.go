@@ -14,7 +14,7 @@ import (
 // errNoPoint says that a regression is asked at a point.
 var errNoPoint = errors.New(`no query: a regression is asked at a point; add a row such as {"input": "0.5"} without label`)
 
-// wide estimates the rate of the wide network's belief. The limit is LinearLimit's with the variance of mu at the
+// wide estimates the rate of the wide network's posterior. The limit is LinearLimit's with the variance of mu at the
 // query, which goes to 0 as ever more queries fill the range; the rate after finitely many is exact where they
 // repeat the query.
 func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
@@ -25,10 +25,10 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return all(p, truth, 0, o, func(input string) (subject[*exact.Curve, predictive.Normal], error) {
+	return all(p, truth, 0, o, func(input string) (learner[*exact.Curve, predictive.Normal], error) {
 		x, err := exact.Number(input)
 		_, v := now.At(x)
-		return subject[*exact.Curve, predictive.Normal]{
+		return learner[*exact.Curve, predictive.Normal]{
 			now:    now,
 			extend: func(c *exact.Curve, n int, r *rand.Rand) *exact.Curve { return c.Extend(n, x, r) },
 			learn: func(more []exact.Pair) (*exact.Curve, error) {
@@ -63,11 +63,11 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	belief := m.Begin()
-	if err := belief.Learn(context); err != nil {
+	learned := m.Begin()
+	if err := learned.Learn(context); err != nil {
 		return Result{}, err
 	}
-	now, err := belief.Predict(xs)
+	now, err := learned.Predict(xs)
 	if err != nil {
 		return Result{}, err
 	}
@@ -86,7 +86,7 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 		for k := range streams {
 			streams[k] = seed.Stream(o.Seed, "posterior", "extension", itoa(from+k))
 		}
-		extended, err := belief.Extend(o.Extend, streams)
+		extended, err := learned.Extend(o.Extend, streams)
 		if err != nil {
 			return Result{}, err
 		}

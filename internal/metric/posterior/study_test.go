@@ -51,7 +51,7 @@ func TestDrawn(t *testing.T) {
 	check("a normal", mean, variance, func() float64 { return Measure(now, then, o, r).THR })
 }
 
-// On a belief whose rate is known exactly, the mean squared errors of both estimators are those that the curve says, by 3,000 estimates each.
+// On a posterior whose rate is known exactly, the mean squared errors of both estimators are those that the curve says, by 3,000 estimates each.
 func TestCostAgainstTruth(t *testing.T) {
 	const eps, extend, m, k, runs = .75, 5, 10, 50, 3000
 	now := exact.Dirichlet{2.5, 1.5}
@@ -163,21 +163,21 @@ func TestRiskIsNeverCertain(t *testing.T) {
 	}
 }
 
-// made are points of a model with a Beta belief, whose extensions are true to it: queries after contexts of 2 and of 16 labels.
+// made are points of a model with a Beta posterior, whose extensions are true to it: queries after contexts of 2 and of 16 labels.
 func made(contexts, queries, m, extend int, r *rand.Rand) (points []Point) {
 	for c := range contexts {
 		n := []int{2, 16}[c%2]
-		belief := exact.Dirichlet{.5, .5}.Extend(n, r)
+		learned := exact.Dirichlet{.5, .5}.Extend(n, r)
 		for range queries {
-			p := Point{Context: c, Pairs: n, Labels: 2, Now: belief.Predict(), Then: make([][]predictive.Categorical, 2)}
+			p := Point{Context: c, Pairs: n, Labels: 2, Now: learned.Predict(), Then: make([][]predictive.Categorical, 2)}
 			p.Gold = int(p.Now.Draw(r))
 			for range m {
-				half := belief.Extend(extend/2, r)
+				half := learned.Extend(extend/2, r)
 				p.Then[0] = append(p.Then[0], half.Predict())
 				p.Then[1] = append(p.Then[1], half.Extend(extend-extend/2, r).Predict())
 			}
 			for range 10 {
-				p.True = append(p.True, belief.Extend(extend, r).Predict())
+				p.True = append(p.True, learned.Extend(extend, r).Predict())
 			}
 			points = append(points, p)
 		}

@@ -221,7 +221,7 @@ func bothCameBack(pairs []pair) []pair {
 // that could be graded, which is a biased choice.
 func analyzePairs(cameBack, scored []Row, opt Options) Result {
 	wide, res := Analyze(cameBack, opt), Analyze(scored, opt)
-	widen := func(to *Group, from Group) { to.Outcomes, to.Unread = from.Outcomes, from.Unread }
+	widen := func(to *Group, from Group) { to.Outcomes, to.Ungradable = from.Outcomes, from.Ungradable }
 	widen(&res.Group, wide.Group)
 	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass},
 		{res.ByDomain, wide.ByDomain}, {res.ByTag, wide.ByTag}} {
@@ -231,6 +231,6 @@ func analyzePairs(cameBack, scored []Row, opt Options) Result {
 			by.to[name] = g
 		}
 	}
-	res.UnreadShare, res.Warnings = wide.UnreadShare, wide.Warnings
+	res.UngradableShare, res.Warnings = wide.UngradableShare, wide.Warnings
 	return res
 }

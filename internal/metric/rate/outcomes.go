@@ -340,7 +340,7 @@ func (o Outcomes) warning() string {
 		"other names of the right answer in the suite, or give such cases an oracle of type judge", u, o.N)
 }
 
-// unscoredH reports whether H could not be had of a row, though not because its text could not be graded.
+// unscoredH reports whether a row has no H, though not because its text could not be graded.
 func unscoredH(r *Row) bool {
 	if _, scored := hallucination(r); scored {
 		return false

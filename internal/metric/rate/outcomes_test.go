@@ -141,7 +141,7 @@ func TestOutcomesGraded(t *testing.T) {
 // TestNoneGradable: every share but ungradable may be all or nothing, and H has no value.
 func TestNoneGradable(t *testing.T) {
 	r := Analyze(outcomeRows("uuuu"), Options{})
-	if lo, hi := r.Outcomes.Incorrect.Ends(); lo != 0 || hi != 1 || *r.Outcomes.Ungradable.Rate != 1 || r.Hallucination != nil || r.Unscored != 0 || r.Unread != 4 {
+	if lo, hi := r.Outcomes.Incorrect.Ends(); lo != 0 || hi != 1 || *r.Outcomes.Ungradable.Rate != 1 || r.Hallucination != nil || r.Unscored != 0 || r.Ungradable != 4 {
 		t.Errorf("%+v", r.Group)
 	}
 	if lo, hi := r.Outcomes.IncorrectGivenAttempted.Ends(); lo != 0 || hi != 1 {

@@ -94,7 +94,7 @@ type Group struct {
 	FormatCompliance        *stat.Rate     `json:"format_compliance"`
 	FormatError             *stat.Rate     `json:"format_error"` // 1 - format_compliance
 
-	Unread int `json:"unread"` // answers that could not be graded: the count of outcomes.ungradable
+	Ungradable int `json:"unread"` // answers that could not be graded: the count of outcomes.ungradable
 	// cases whose H is missing though their text could be graded: a failed call, a grader that broke
 	Unscored int `json:"unscored"`
 }
@@ -109,8 +109,8 @@ type Result struct {
 	ByDomain map[string]Group `json:"by_domain"`
 	ByTag    map[string]Group `json:"by_tag"`
 	// UnreadShare is outcomes.ungradable with its rate, kept for old scripts.
-	UnreadShare *stat.Rate `json:"unread_share"`
-	Confusion   Confusion  `json:"confusion"` // class and tag by dimension
+	UngradableShare *stat.Rate `json:"unread_share"`
+	Confusion       Confusion  `json:"confusion"` // class and tag by dimension
 	// Slices are the outcomes by class, domain, difficulty and tag, each beside the rest; absent where cases have none.
 	Slices       *Slices       `json:"slices,omitempty"`
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
@@ -138,8 +138,8 @@ type OverVariants struct {
 	Undecided         *stat.Rate     `json:"undecided"`
 	WeightedQuality   *stat.Estimate `json:"weighted_quality"`
 	FormatCompliance  *stat.Rate     `json:"format_compliance"`
-	Unread            int            `json:"unread"`
-	UnreadShare       *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
+	Ungradable        int            `json:"unread"`
+	UngradableShare   *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
 	Unscored          int            `json:"unscored"`
 }
 
@@ -298,7 +298,7 @@ func group(rows []*Row, level float64, known means) Group {
 		FormatError: rate(formatError),
 	}
 	g.Outcomes = newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
-	g.Unread = g.Outcomes.Count(g.Outcomes.Ungradable)
+	g.Ungradable = g.Outcomes.Count(g.Outcomes.Ungradable)
 	for _, r := range rows {
 		if _, ok := hallucination(r); ok {
 			g.N++
@@ -345,7 +345,7 @@ func Analyze(rows []Row, opt Options) Result {
 	res.ByTag = by(all, level, known, ofTags)
 	res.Confusion = confusion(all, level)
 	res.Slices = slicesOf(all, level)
-	res.UnreadShare = asRate(res.Outcomes.Ungradable)
+	res.UngradableShare = asRate(res.Outcomes.Ungradable)
 	res.Outcomes.Grading.Implied = implied(all, opt)
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
@@ -372,10 +372,10 @@ func (g *Group) warnings(cases, of int, level float64) []string {
 		out = append(out, "no case of the suite has a gold answer or an oracle, so nothing is graded")
 	case n == 0:
 		out = append(out, "no answer came back that could be scored")
-	case n == 1 && g.Unread < n:
+	case n == 1 && g.Ungradable < n:
 		out = append(out, fmt.Sprintf("1 %s gives an interval of ±%.2f at a rate of one half; 385 give ±.05", what,
 			halfWidth(1, level)))
-	case n < 50 && g.Unread < n:
+	case n < 50 && g.Ungradable < n:
 		out = append(out, fmt.Sprintf("%d %ss give an interval of ±%.2f at a rate of one half; 385 give ±.05", n,
 			what, halfWidth(n, level)))
 	}
@@ -487,10 +487,10 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		WeightedQuality: ratio((*Row).Quality).Known(), FormatCompliance: ratio(compliance).Rate(),
 		Outcomes: newOutcomes(all, ratio),
 	}
-	o.UnreadShare = asRate(o.Outcomes.Ungradable)
+	o.UngradableShare = asRate(o.Outcomes.Ungradable)
 	for _, r := range all {
 		if r.Grade.Outcome() == grade.CannotGrade { // counted, as the share weighs cases alike
-			o.Unread++
+			o.Ungradable++
 		}
 		if _, ok := hallucination(r); ok {
 			o.Answers++

@@ -48,10 +48,10 @@ func near(a, b float64) bool { return math.Abs(a-b) < 5e-7 }
 // centre (3/8 + .240091)/1.480182 = 0.415551, half-width (1.959964/1.480182) sqrt(.234375/8 + .015007) = 0.278707.
 func TestAnalyze(t *testing.T) {
 	r := Analyze(ten(), Options{})
-	if r.N != 8 || r.Unscored != 1 || r.Unread != 1 || r.Outcomes.N != 9 {
-		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Unread)
+	if r.N != 8 || r.Unscored != 1 || r.Ungradable != 1 || r.Outcomes.N != 9 {
+		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Ungradable)
 	}
-	if s := r.UnreadShare; s == nil || !near(s.Value, 1./9) { // one of the nine answers that came back
+	if s := r.UngradableShare; s == nil || !near(s.Value, 1./9) { // one of the nine answers that came back
 		t.Errorf("unread share %+v", s)
 	}
 	for _, c := range []struct {
@@ -141,12 +141,12 @@ func TestProperties(t *testing.T) {
 				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Value, r.Hallucination.Value)
 			}
 		}
-		unread := 0 // and R does not fail either, so that H cannot be graded
+		ungradable := 0 // and R does not fail either, so that H cannot be graded
 		for i := range rows {
-			unread += int(bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
+			ungradable += int(bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
 		}
-		if r.N+r.Unscored+unread != len(rows) {
-			t.Fatalf("%d + %d + %d of %d rows", r.N, r.Unscored, unread, len(rows))
+		if r.N+r.Unscored+ungradable != len(rows) {
+			t.Fatalf("%d + %d + %d of %d rows", r.N, r.Unscored, ungradable, len(rows))
 		}
 		checkOutcomes(t, r.Outcomes, rows)
 		a, err := json.Marshal(r)
@@ -222,8 +222,8 @@ func TestCasesWeighTheSame(t *testing.T) {
 		t.Errorf("%+v: H %v, S %v", r, r.Hallucination, r.WeightedQuality)
 	}
 	u := row("b", "x", "UUPn", "") // two of eleven answers, with a share of .1
-	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u, u}}).OverVariants; r.Unread != 2 || !near(r.UnreadShare.Value, .1) {
-		t.Errorf("%d ungradable answers, a share of %v", r.Unread, r.UnreadShare)
+	if r := Analyze([]Row{a, b}, Options{Variants: []Row{a, b, b, b, b, b, b, b, b, u, u}}).OverVariants; r.Ungradable != 2 || !near(r.UngradableShare.Value, .1) {
+		t.Errorf("%d ungradable answers, a share of %v", r.Ungradable, r.UngradableShare)
 	}
 }
 

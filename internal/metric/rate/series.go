@@ -96,7 +96,7 @@ type Beyond struct {
 }
 
 // NewSeries returns the curves of several runs: runs[i] are the rows of the run that names[i] names. Cases that one
-// of the runs lacks are left out, with a warning, so that no curve moves because other cases were asked.
+// of the runs lacks are left out, with a warning, so that no curve changes because other cases were asked.
 //
 // Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have
 // them; each other rate over the cases that have the figure in every run, by stat.ShareByCluster; changes by

@@ -39,7 +39,7 @@ func (Method) Lede() string {
 func (Method) Figures() []figure.Entry {
 	return []figure.Entry{
 		figure.At("by_name/*/mean", "mean of *", figure.Mean, "ink").
-			Says("over questions, of the mean of a question's draws of the default prompt"),
+			Says("over questions, of the mean of a question's samples of the default prompt"),
 		figure.At("by_name/*/over_variants", "mean of * over all prompts", figure.Mean, "ink"),
 		figure.At("by_name/*/agreement", "agrees with *", figure.Share, "ok").
 			Says("of the answers that this reading found right or not, and that have a score of 0 or 1"),

@@ -2,7 +2,7 @@
 // completions with log-probabilities and streams, embeddings, and vLLM's tokenize and detokenize. docs/serve.md
 // describes it.
 //
-// An answer is the same bits as in process, whatever else is under way. What a request asks for and cannot be had is
+// An answer is the same bits as in process, whatever else is under way. What a request asks for and is not available is
 // refused with the parameter's name; nothing is left out silently, as an instrument that reads a server must know what
 // it reads.
 package endpoint

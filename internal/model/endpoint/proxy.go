@@ -90,9 +90,9 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 		err = &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded",
 			after: max(wait.After, time.Second), message: "The model's server is at its limit; try again later."}
 	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone):
-		s.o.Log.Warn("the model cannot be had", "error", err)
+		s.o.Log.Warn("the model is not available", "error", err)
 		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable",
-			message: "The model cannot be had at the moment."}
+			message: "The model is not available at the moment."}
 	case errors.Is(err, model.ErrTooLong):
 		p := invalid("messages", "%s", inner(err))
 		p.code = "context_length_exceeded"

@@ -41,7 +41,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, grace time.Du
 	return err
 }
 
-// Listen opens the address. What is wrong with its form is the user's to mend; that it is taken is a failure.
+// Listen opens the address. What is wrong with its form is the user's to fix; that it is taken is a failure.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" {

@@ -26,15 +26,15 @@ type Options struct {
 	Greedy bool
 	// Sampled says that draws of one seed are alike and that draws of 20 seeds are not all alike.
 	Sampled bool
-	// LogProbs says that the log-probabilities of the answer's tokens can be had; TopLogProbs asks for that many
+	// LogProbs says that the log-probabilities of the answer's tokens are available; TopLogProbs asks for that many
 	// alternatives.
 	LogProbs    bool
 	TopLogProbs int
-	// Score are options whose scores can be had for each of Prompts; nil says that scores cannot be had.
+	// Score are options whose scores are available for each of Prompts; nil says that scores are not available.
 	Score []string
 	// ScoreAlone says that the score of an option does not depend on the other options.
 	ScoreAlone bool
-	// Hidden says that the cosines of last hidden states can be had.
+	// Hidden says that the cosines of last hidden states are available.
 	Hidden bool
 	// Raw sets Request.Raw on all requests.
 	Raw bool

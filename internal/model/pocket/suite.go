@@ -241,7 +241,7 @@ func (c *caser) passages(override, cited, irrelevant int) {
 		cs.Oracle = &suite.Oracle{Type: "retrieval", Accept: cs.Gold.Texts, Lines: []string{cs.Context[at].ID}}
 		for i, p := range cs.Context {
 			if i != at {
-				cs.Oracle.Trap = append(cs.Oracle.Trap, p.ID)
+				cs.Oracle.Distractors = append(cs.Oracle.Distractors, p.ID)
 			}
 		}
 		cs.Prompt = said().Cite[0] + " " + cs.Prompt

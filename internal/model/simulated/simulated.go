@@ -19,7 +19,7 @@ import (
 	"hallmark/internal/model"
 )
 
-// A Case is what a phantom must know about the question behind a request.
+// A Case is what a simulated model must know about the question behind a request.
 type Case struct {
 	ID    string // names the case in all draws
 	Class string
@@ -41,7 +41,7 @@ type Lookup func(model.Request) (Case, bool)
 // answered is drawn for each different prompt and, where Temperature is above 0, each Request.Seed; a coin case is
 // drawn so only where Temperature is above 0. Draws are addressed by names, so they are the same in any order and
 // at any concurrency. Where scores of options are asked for, the answer's option is the most probable, and decline
-// and unread choose a wrong one.
+// and ungradable choose a wrong one.
 type Model struct {
 	p        Profile
 	lookup   Lookup
@@ -73,13 +73,13 @@ func New(p Profile, lookup Lookup, data ...string) *Model {
 // Identity names the profile and the hash of all that decides the answers.
 func (m *Model) Identity() string { return m.identity }
 
-// Probe tells what a phantom can do; it asks nothing.
+// Probe tells what a simulated model can do; it asks nothing.
 func (m *Model) Probe(context.Context) (model.Capabilities, error) {
 	return model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, OptionScores: true, Closed: true,
 		Note: "simulated"}, nil
 }
 
-// behaviour is what a phantom does to a case.
+// behaviour is what a simulated model does to a case.
 type behaviour int
 
 const (
@@ -87,7 +87,7 @@ const (
 	wrong
 	random
 	decline
-	unread
+	ungradable
 	coin
 )
 
@@ -138,8 +138,8 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 		text, right = declined, true
 	case b == decline:
 		text = m.p.DeclineText
-	case b == unread:
-		text = m.p.UnreadText
+	case b == ungradable:
+		text = m.p.UngradableText
 	}
 	confidence := of(m.p.ConfidenceWrong, .6)
 	if right {

@@ -34,7 +34,7 @@ type PublishedFile struct {
 	Blob   string `json:"git_blob,omitempty"`
 }
 
-// Publications returns the benchmarks that can be fetched, or of which is known how they can be had. Addresses, rows
+// Publications returns the benchmarks that can be fetched, or of which is known how they are available. Addresses, rows
 // and hashes of files that were seen are those of the files; wiki_factor.csv, reasoning_FCT.csv and
 // reasoning_nota.csv were not seen, and their blobs are those of the repositories' trees. Rows of MMLU are in no
 // one file: 14,042 questions in all of test, five in each of dev. It is the same list at every

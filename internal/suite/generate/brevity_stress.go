@@ -56,7 +56,7 @@ func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 	form := "definition"
 	if isEquation(f.Formula) {
 		form = "definition-and-formula"
-		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, [][]string{formulaWordings(f.Formula)})
+		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, [][]string{formulaPhrasings(f.Formula)})
 	}
 	phrase(&c, said(form), "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
 	return c
@@ -66,7 +66,7 @@ func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 func isEquation(formula string) bool { return strings.Contains(formula, "=") }
 
 // formulaWordings are the patterns of a formula, and of an equation with its sides exchanged.
-func formulaWordings(formula string) []string {
+func formulaPhrasings(formula string) []string {
 	all := []string{"/" + formulaPattern(formula) + "/"}
 	if left, right, ok := strings.Cut(formula, " = "); ok && !strings.Contains(right, " = ") {
 		all = append(all, "/"+formulaPattern(right+" = "+left)+"/")

@@ -47,7 +47,7 @@ func TestBrevityStress(t *testing.T) {
 			if f := definitionIn(w, c.Prompt); f != nil {
 				want := proofParts(f.Parts, f.Short)
 				if isEquation(f.Formula) {
-					want = append(want, formulaWordings(f.Formula))
+					want = append(want, formulaPhrasings(f.Formula))
 				}
 				if !slices.EqualFunc(c.Oracle.Parts, want, slices.Equal) {
 					t.Errorf("%s asks %v, the world has %v", c.ID, c.Oracle.Parts, want)
@@ -104,7 +104,7 @@ func TestFormulaPattern(t *testing.T) {
 		{"L = T − V", "L = T - V", true},
 		{"L = T − V", "L = T + V", false},
 	} {
-		got := slices.ContainsFunc(formulaWordings(c.formula), func(p string) bool {
+		got := slices.ContainsFunc(formulaPhrasings(c.formula), func(p string) bool {
 			return regexp.MustCompile("(?i)" + strings.Trim(p[1:len(p)-1], " ")).MatchString(c.text)
 		})
 		if got != c.want {

@@ -105,17 +105,17 @@ func conflictCase(d *draw, r reported) suite.Case {
 		{ID: "L2", Text: say(sound[1], r.say[1], r.right)},
 		{ID: "L3", Text: say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong)},
 	}
-	trap := []string{"L3"}
+	distractors := []string{"L3"}
 	if d.hardness() == 2 && d.chance(.5) { // the same falsehood, twice: numbers do not make it sounder
 		c.Context = append(c.Context, evidence.Passage{ID: "L4",
 			Text: say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong)})
-		trap = append(trap, "L4")
+		distractors = append(distractors, "L4")
 		if c.Context[2].Text == c.Context[3].Text {
-			c.Context, trap = c.Context[:3], trap[:1]
+			c.Context, distractors = c.Context[:3], distractors[:1]
 		}
 	}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{r.wrong},
-		Lines: []string{"L1", "L2"}, Trap: trap}
+		Lines: []string{"L1", "L2"}, Distractors: distractors}
 	lead, tail := said("conflict-lead"), said("conflict-tail")
 	var forms []string
 	for i := range max(4, len(r.forms)) {

@@ -72,11 +72,11 @@ func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
 // putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values;
 // equal ones count once.
 func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
-	wordings(c, forms, values, d.r.IntN)
+	phrasings(c, forms, values, d.r.IntN)
 }
 
-// wordings puts the forms, filled with the values, into a case; first picks the prompt among so many.
-func wordings(c *suite.Case, forms, values []string, first func(n int) int) {
+// phrasings puts the forms, filled with the values, into a case; first picks the prompt among so many.
+func phrasings(c *suite.Case, forms, values []string, first func(n int) int) {
 	put := strings.NewReplacer(values...)
 	var all []string
 	for _, f := range forms {

@@ -154,15 +154,15 @@ func goldenRetrieval(c *suite.Case, o *suite.Oracle, accept []string) (right, wr
 	}
 	right = say(value, o.Lines)
 	switch {
-	case len(o.Trap) > 0 && len(o.Reject) > 0:
+	case len(o.Distractors) > 0 && len(o.Reject) > 0:
 		rejected := o.Reject[0]
 		for _, r := range o.Reject { // the one that the trap line names
-			if strings.Contains(text(o.Trap[0]), r) {
+			if strings.Contains(text(o.Distractors[0]), r) {
 				rejected = r
 				break
 			}
 		}
-		wrong = say(rejected, o.Trap)
+		wrong = say(rejected, o.Distractors)
 	case value == "Yes":
 		wrong = say("No", o.Lines)
 	case value == "No":

@@ -403,7 +403,7 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 	c.Tags = append(c.Tags, "retrieval", "near-twin")
 	c.Requires.Evidence = true
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{twin.Value},
-		Lines: []string{"L1", "L2"}, Trap: []string{"L3", "L4"}}
+		Lines: []string{"L1", "L2"}, Distractors: []string{"L3", "L4"}}
 }
 
 // readable reports whether a value can be found in prose: codes of two letters, and some of three, spell words such

@@ -250,7 +250,7 @@ func newYear(d *draw) int {
 // phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the
 // prompt follows from what is asked, so that a suite does not ask the same twice in two wordings.
 func phrase(c *suite.Case, forms []string, values ...string) {
-	wordings(c, forms, values, func(n int) int { return int(digest(values) % uint64(n)) })
+	phrasings(c, forms, values, func(n int) int { return int(digest(values) % uint64(n)) })
 }
 
 // digest makes a number of texts, the same for the same.

@@ -88,31 +88,31 @@ func parseDay(s string) string {
 }
 
 // A wording is one of the world's own ways to ask for a fact, in small letters, without the subject's date.
-type wording struct {
+type phrasing struct {
 	r              *world.Relation
 	subject        string
 	before, behind string
 }
 
 // waysToAsk are those of a world, by subject in small letters, and its true statements in small letters without a stop.
-var waysToAsk, trueOf = map[*world.World]map[string][]wording{}, map[*world.World]map[string]bool{}
+var waysToAsk, trueOf = map[*world.World]map[string][]phrasing{}, map[*world.World]map[string]bool{}
 
 func readWorld(w *world.World) {
 	if waysToAsk[w] != nil {
 		return
 	}
-	bySubject, said := map[string][]wording{}, map[string]bool{}
+	bySubject, said := map[string][]phrasing{}, map[string]bool{}
 	for i := range w.Relations {
 		r := &w.Relations[i]
 		for _, f := range r.Facts {
 			low := strings.ToLower(f.Subject)
 			said[strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(r.State, "{subject}", f.Subject), "{value}", f.Value), "."))] = true
-			if slices.ContainsFunc(bySubject[low], func(o wording) bool { return o.r == r }) {
+			if slices.ContainsFunc(bySubject[low], func(o phrasing) bool { return o.r == r }) {
 				continue
 			}
 			for _, a := range r.Ask {
 				before, behind, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(a), "{subject}", low), "{date}")
-				bySubject[low] = append(bySubject[low], wording{r, f.Subject, strings.Trim(before, " ?.,"), strings.Trim(behind, " ?.,")})
+				bySubject[low] = append(bySubject[low], phrasing{r, f.Subject, strings.Trim(before, " ?.,"), strings.Trim(behind, " ?.,")})
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func againRole(w *world.World, c *suite.Case, prompt string) error {
 		}
 		days := dayText.FindAllString(p.Text, 2)
 		covers := parseDay(days[0]) <= day && (len(days) == 1 || day <= parseDay(days[1]))
-		if covers != slices.Contains(c.Oracle.Lines, p.ID) || covers == slices.Contains(c.Oracle.Trap, p.ID) {
+		if covers != slices.Contains(c.Oracle.Lines, p.ID) || covers == slices.Contains(c.Oracle.Distractors, p.ID) {
 			return fmt.Errorf("line %s covers the day: %v", p.ID, covers)
 		}
 		if covers && !strings.Contains(p.Text, gold[0]) {
@@ -281,7 +281,7 @@ func againConflict(w *world.World, c *suite.Case, prompt string) error {
 	}
 	slices.Sort(sound)
 	slices.Sort(weak)
-	if !slices.Equal(sound, c.Oracle.Lines) || !slices.Equal(weak, c.Oracle.Trap) {
+	if !slices.Equal(sound, c.Oracle.Lines) || !slices.Equal(weak, c.Oracle.Distractors) {
 		return fmt.Errorf("sound lines are %v, weak ones %v", sound, weak)
 	}
 	gold := c.Gold.Texts[0]

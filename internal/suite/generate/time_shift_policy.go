@@ -223,7 +223,7 @@ func (s statute) limitCase(d *draw) suite.Case {
 	for i, v := range s.values {
 		if i != at {
 			o.Reject = append(o.Reject, strconv.Itoa(v))
-			o.Trap = append(o.Trap, "L"+strconv.Itoa(i+1))
+			o.Distractors = append(o.Distractors, "L"+strconv.Itoa(i+1))
 		}
 	}
 	c.Oracle = o

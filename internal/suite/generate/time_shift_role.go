@@ -153,10 +153,10 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	c.Tags = append(c.Tags, "stale-source", "retrieval")
 	right := evidence.Passage{ID: "L1", Text: sourceLine(d, t.r, t.fact)}
 	c.Context = []evidence.Passage{right}
-	var trap []string
+	var distractors []string
 	for i, f := range some(d, t.others, 1+d.r.IntN(2)) {
 		id := []string{"L2", "L3"}[i]
-		c.Context, trap = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}), append(trap, id)
+		c.Context, distractors = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}), append(distractors, id)
 	}
 	c.Requires.Evidence = true
 	var reject []string
@@ -165,7 +165,7 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 			reject = append(reject, f.Value)
 		}
 	}
-	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"}, Trap: trap}
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"}, Distractors: distractors}
 	behind(&c, said("role-line"), 0)
 	shuffleContext(d, &c)
 	return c

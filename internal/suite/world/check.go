@@ -423,8 +423,8 @@ const maxDefinition, maxSteps = 4096, 4000
 func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
 	all := make([][]*regexp.Regexp, len(parts))
 	steps := 0
-	for i, wordings := range parts {
-		for _, s := range wordings {
+	for i, phrasings := range parts {
+		for _, s := range phrasings {
 			re, err := regexp.Compile("(?i)" + s)
 			if err != nil {
 				return nil, fmt.Errorf("%q is no regular expression of package regexp: %v", clip(s), err)
@@ -456,8 +456,8 @@ func stepsOf(pattern string) int {
 // lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of
 // each.
 func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
-	for i, wordings := range parts {
-		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
+	for i, phrasings := range parts {
+		if !slices.ContainsFunc(phrasings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
 			return i, true
 		}
 	}

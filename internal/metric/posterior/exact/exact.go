@@ -22,7 +22,7 @@ type Pair struct {
 	Input, Label string
 }
 
-// A Dirichlet is a learner of labels "0" to "k−1" that ignores its input: the belief about their probabilities is
+// A Dirichlet is a learner of labels "0" to "k−1" that ignores its input: the posterior about their probabilities is
 // Dirichlet, with these parameters. Each label that is seen adds 1 to its own.
 type Dirichlet []float64
 
@@ -138,7 +138,7 @@ func (p *params) known(names []string) {
 	}
 }
 
-// Learn returns the belief after a context. A label that is none of the model's is an error.
+// Learn returns the posterior after a context. A label that is none of the model's is an error.
 func (d Dirichlet) Learn(context []Pair) (Dirichlet, error) {
 	after := slices.Clone(d)
 	for i, p := range context {
@@ -202,7 +202,7 @@ func (d Dirichlet) Predict() predictive.Categorical {
 	return p
 }
 
-// Extend draws n labels from the belief, learning each before the next, and returns the belief after them.
+// Extend draws n labels from the posterior, learning each before the next, and returns the posterior after them.
 func (d Dirichlet) Extend(n int, r *rand.Rand) Dirichlet {
 	after := slices.Clone(d)
 	for range n {
@@ -211,16 +211,16 @@ func (d Dirichlet) Extend(n int, r *rand.Rand) Dirichlet {
 	return after
 }
 
-// A Belief is what a Linear knows of F: normal, with this mean and covariance.
-type Belief struct {
+// A Posterior is what a Linear knows of F: normal, with this mean and covariance.
+type Posterior struct {
 	Linear
 	Mean       []float64
 	Covariance [][]float64
 }
 
-// Learn returns the belief after a context of inputs, numbers with commas between them, and labels, one number each.
-func (l Linear) Learn(context []Pair) (Belief, error) {
-	b := Belief{l, make([]float64, l.Dim), make([][]float64, l.Dim)}
+// Learn returns the posterior after a context of inputs, numbers with commas between them, and labels, one number each.
+func (l Linear) Learn(context []Pair) (Posterior, error) {
+	b := Posterior{l, make([]float64, l.Dim), make([][]float64, l.Dim)}
 	for i := range b.Covariance {
 		b.Covariance[i] = make([]float64, l.Dim)
 		b.Covariance[i][i] = l.Prior * l.Prior
@@ -228,7 +228,7 @@ func (l Linear) Learn(context []Pair) (Belief, error) {
 	for i, p := range context {
 		x, y, err := l.pair(p)
 		if err != nil {
-			return Belief{}, fmt.Errorf("pair %d: %w", i+1, err)
+			return Posterior{}, fmt.Errorf("pair %d: %w", i+1, err)
 		}
 		b.add(x, y)
 	}
@@ -308,7 +308,7 @@ func (l Linear) Point(input string) ([]float64, error) {
 }
 
 // add learns one pair in place.
-func (b *Belief) add(x []float64, y float64) {
+func (b *Posterior) add(x []float64, y float64) {
 	cx := b.times(x)
 	gain := 1 / (b.Sigma*b.Sigma + dot(x, cx))
 	miss := y - dot(x, b.Mean)
@@ -320,7 +320,7 @@ func (b *Belief) add(x []float64, y float64) {
 	}
 }
 
-func (b *Belief) times(x []float64) []float64 {
+func (b *Posterior) times(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range out {
 		out[i] = dot(b.Covariance[i], x)
@@ -337,20 +337,20 @@ func dot(a, b []float64) float64 {
 }
 
 // At returns mean and variance of F·x, without the noise.
-func (b Belief) At(x []float64) (mean, variance float64) {
+func (b Posterior) At(x []float64) (mean, variance float64) {
 	return dot(x, b.Mean), max(0, dot(x, b.times(x)))
 }
 
 // Predict returns the distribution of the answer to x.
-func (b Belief) Predict(x []float64) predictive.Normal {
+func (b Posterior) Predict(x []float64) predictive.Normal {
 	m, v := b.At(x)
 	return predictive.Normal{Mean: m, Variance: v + b.Sigma*b.Sigma}
 }
 
-// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the
+// Extend makes up n pairs, learning each before the next, and returns the posterior after them. Where pairs repeat the
 // query, that is x.
-func (b Belief) Extend(n int, x []float64, r *rand.Rand) Belief {
-	after := Belief{b.Linear, slices.Clone(b.Mean), make([][]float64, b.Dim)}
+func (b Posterior) Extend(n int, x []float64, r *rand.Rand) Posterior {
+	after := Posterior{b.Linear, slices.Clone(b.Mean), make([][]float64, b.Dim)}
 	for i := range after.Covariance {
 		after.Covariance[i] = slices.Clone(b.Covariance[i])
 	}

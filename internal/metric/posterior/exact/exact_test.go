@@ -68,7 +68,7 @@ func TestLabelsAreCounted(t *testing.T) {
 	}
 }
 
-// Learning pair by pair gives the belief that precisions give: in one dimension 1/v = 1/prior² + Σ x²/s², mean = v Σ x y/s².
+// Learning pair by pair gives the posterior that precisions give: in one dimension 1/v = 1/prior² + Σ x²/s², mean = v Σ x y/s².
 func TestLineIsTheConjugatePosterior(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := Linear{Dim: 1, Sigma: rapid.Float64Range(.1, 3).Draw(t, "sigma"), Prior: rapid.Float64Range(.1, 3).Draw(t, "prior")}
@@ -89,7 +89,7 @@ func TestLineIsTheConjugatePosterior(t *testing.T) {
 	})
 }
 
-// Extending leaves the belief as it is, and only narrows the next one.
+// Extending leaves the posterior as it is, and only narrows the next one.
 func TestExtendNarrows(t *testing.T) {
 	l := Linear{Dim: 3, Sigma: .5, Prior: 1}
 	b, err := l.Learn([]Pair{{"1,0,2", "1.5"}, {"0, 1, 0", "-1"}})

@@ -46,7 +46,7 @@ type Curve struct {
 	z    []float64   // the factor's inverse times the answers
 }
 
-// Learn returns the belief after a context of inputs and labels, one number each.
+// Learn returns the posterior after a context of inputs and labels, one number each.
 func (w Wide) Learn(context []Pair) (*Curve, error) {
 	c := &Curve{Wide: w}
 	for i, p := range context {
@@ -88,7 +88,7 @@ func (c *Curve) Add(x, y float64) {
 	c.rows, c.xs = append(c.rows, append(v, d)), append(c.xs, x)
 }
 
-// Clone returns a belief that goes on from here by itself.
+// Clone returns a posterior that goes on from here by itself.
 func (c *Curve) Clone() *Curve {
 	return &Curve{c.Wide, slices.Clip(c.xs), slices.Clip(c.rows), slices.Clip(c.z)}
 }
@@ -105,7 +105,7 @@ func (c *Curve) Predict(x float64) predictive.Normal {
 	return predictive.Normal{Mean: m, Variance: v + c.Sigma*c.Sigma}
 }
 
-// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the
+// Extend makes up n pairs, learning each before the next, and returns the posterior after them. Where pairs repeat the
 // query, that is x.
 func (c *Curve) Extend(n int, x float64, r *rand.Rand) *Curve {
 	after := c.Clone()

@@ -48,7 +48,7 @@ func TestWideByHand(t *testing.T) {
 	}
 }
 
-// The order of the pairs does not matter, and where the truth is drawn from the belief's own prior the belief is calibrated: the squared
+// The order of the pairs does not matter, and where the truth is drawn from the posterior's own prior the posterior is calibrated: the squared
 // standard scores of new answers average 1.
 func TestWideIsExchangeableAndCalibrated(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
@@ -90,7 +90,7 @@ func TestWideIsExchangeableAndCalibrated(t *testing.T) {
 	}
 }
 
-// An extension leaves the belief as it was, and knows more.
+// An extension leaves the posterior as it was, and knows more.
 func TestWideExtend(t *testing.T) {
 	c, err := Wide{Sigma: .1}.Learn([]Pair{{"0", "0"}, {"1", ".5"}})
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 // to be asked or ask returns an error. Stored answers that a wave was planned from are among its calls: they are
 // used, and count as the others do. With retry, calls whose record is a failure are asked once more.
 func Ask(ctx context.Context, store run.Store, retry bool, plans []*Plan, ask func([]run.Call) error) error {
-	walks := make([]*Walk, len(plans))
+	resamplings := make([]*Resampling, len(plans))
 	for i, p := range plans {
-		walks[i] = p.Walk()
-		walks[i].Retry = retry
+		resamplings[i] = p.Resample()
+		resamplings[i].Retry = retry
 	}
 	var used []run.Call
 	store = run.Watch(store, func(_ run.Key, r *run.Record) { used = append(used, r.Call) })
@@ -22,7 +22,7 @@ func Ask(ctx context.Context, store run.Store, retry bool, plans []*Plan, ask fu
 	for {
 		var missing []run.Call
 		used = nil
-		for _, w := range walks {
+		for _, w := range resamplings {
 			calls, err := w.Next(ctx, store)
 			if err != nil {
 				return err

@@ -56,7 +56,7 @@ func (d *drawing) all() (list []*draws) {
 }
 
 // drawn reads the answers that are drawn for a problem, and then their log-probabilities.
-func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
 	p := w.plan
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
@@ -103,7 +103,7 @@ func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answe
 
 // fill reads the drawn answers, those that are empty drawn again and counted, and returns the calls of the first
 // wave that lacks records.
-func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawing) ([]run.Call, error) {
+func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *drawing) ([]run.Call, error) {
 	type place struct {
 		set *draws
 		k   int
@@ -117,7 +117,7 @@ func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawin
 	for try := 0; len(pending) > 0; try++ {
 		if try == pairTries {
 			for _, at := range pending {
-				at.set.failed = fmt.Sprintf("%d draws in a row were empty answers", pairTries)
+				at.set.failed = fmt.Sprintf("%d samples in a row were empty answers", pairTries)
 			}
 			return nil, nil
 		}
@@ -191,7 +191,7 @@ type want struct {
 }
 
 // wanted are the log-probabilities that scores reads, and where they go.
-func (w *Walk) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (out []scored, wants []want) {
+func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (out []scored, wants []want) {
 	q := &w.plan.Problems[problem]
 	out = make([]scored, len(q.Queries))
 	for j, query := range q.Queries {
@@ -202,7 +202,7 @@ func (w *Walk) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (o
 			}
 		}
 		if len(d.extensions) < 2 {
-			s.failed = "fewer than two extensions could be had"
+			s.failed = "fewer than two extensions are complete"
 		}
 		if s.failed != "" {
 			continue
@@ -246,7 +246,7 @@ func (w *Walk) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (o
 // scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there;
 // after each extension, order and set of true pairs those that are compared there. One text has one log-probability
 // wherever it was drawn, so the strict comparison with the quantile holds.
-func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders,
+func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders,
 	truths [][]exact.Pair) ([]scored, []run.Call, error) {
 	out, wants := w.wanted(problem, d, orders, truths)
 	var calls []run.Call

@@ -106,7 +106,7 @@ func TestDrawnSameBytes(t *testing.T) {
 	odd := urn{alpha: 1, mangle: func(s int64) bool { return s%5 == 0 }}
 	one, _ := ask(t, p, odd, inmemory.New(), 1)
 	store := inmemory.New()
-	w := p.Walk()
+	w := p.Resample()
 	for range 7 { // part of each of the first waves, and a new walk in between
 		calls, err := w.Next(context.Background(), store)
 		if err != nil {
@@ -116,7 +116,7 @@ func TestDrawnSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(calls) < 4 {
-			w = p.Walk()
+			w = p.Resample()
 		}
 	}
 	other, _ := ask(t, p, odd, store, 8)
@@ -159,7 +159,7 @@ func TestRetry(t *testing.T) {
 	if r.N != 0 || r.Unscored != 2 {
 		t.Fatalf("%d scored by a broken model", r.N)
 	}
-	w := p.Walk()
+	w := p.Resample()
 	w.Retry = true
 	waves := 0
 	walk(t, w, urn{alpha: 1}, store, store, run.Options{RetryErrors: true}, func([]run.Call) {
@@ -189,7 +189,7 @@ func TestWalkIsLinear(t *testing.T) {
 		p.Options.Extend = 30
 		store := &counted{Store: inmemory.New()}
 		calls := 0
-		walk(t, p.Walk(), urn{alpha: 1}, store, store.Store, run.Options{}, func(wave []run.Call) { calls += len(wave) })
+		walk(t, p.Resample(), urn{alpha: 1}, store, store.Store, run.Options{}, func(wave []run.Call) { calls += len(wave) })
 		if calls < 150 || store.keys > 4*calls {
 			t.Errorf("%s: %d keys were looked up for %d calls", p.Options.Estimator, store.keys, calls)
 		}
@@ -292,7 +292,7 @@ func long(t *testing.T, p *Plan) *Result {
 		t.Fatal(err)
 	}
 	store := inmemory.New()
-	walk(t, p.Walk(), speller{}, store, store, run.Options{}, func(calls []run.Call) {
+	walk(t, p.Resample(), speller{}, store, store, run.Options{}, func(calls []run.Call) {
 		for _, c := range calls {
 			if strings.HasSuffix(c.Request.Prompt, "Label:") && len(c.Request.Options) == 0 && (len(c.Request.Stop) != 1 || c.Request.Stop[0] != "\n" || c.Request.MaxTokens != 10) {
 				t.Fatalf("an answer is asked with %+v", c.Request)

@@ -89,12 +89,12 @@ func ask(t *testing.T, p *Plan, m model.Model, store run.Store, j int) (*Result,
 		t.Fatal(err)
 	}
 	waves := 0
-	walk(t, p.Walk(), m, store, store, run.Options{Concurrency: j}, func([]run.Call) { waves++ })
+	walk(t, p.Resample(), m, store, store, run.Options{Concurrency: j}, func([]run.Call) { waves++ })
 	return evaluated(t, p, store), waves
 }
 
 // walk has the model answer wave after wave until none is left, each shown to see before; what is planned reads look, what is answered is put into store.
-func walk(t *testing.T, w *Walk, m model.Model, look, store run.Store, o run.Options, see func([]run.Call)) {
+func walk(t *testing.T, w *Resampling, m model.Model, look, store run.Store, o run.Options, see func([]run.Call)) {
 	t.Helper()
 	for {
 		calls, err := w.Next(context.Background(), look)
@@ -151,7 +151,7 @@ func TestSameBytes(t *testing.T) {
 	one, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 1)
 	store := inmemory.New()
 	for range 2 { // part of the first waves
-		calls, err := p.Walk().Next(context.Background(), store)
+		calls, err := p.Resample().Next(context.Background(), store)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 type Result struct {
 	posterior.Result
 
-	// Missing lists why queries or extensions could not be had, each reason once with its count.
+	// Missing lists why queries or extensions are missing, each reason once with its count.
 	Missing []Reason `json:"missing"`
 	Redrawn int      `json:"redrawn"` // made-up pairs that did not parse and were drawn again
 	// that the rate itself takes: made-up pairs, drawn answers, and one for each distribution or scored list
@@ -52,7 +52,7 @@ type Result struct {
 	all *Size
 }
 
-// A Reason is why something could not be had.
+// A Reason is why something is missing.
 type Reason struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`
@@ -86,9 +86,9 @@ func (r *Result) count(reason string) {
 	r.Missing = append(r.Missing, Reason{reason, 1})
 }
 
-// Evaluate computes the rate from the stored records. It calls no model; what has no record is not to be had.
+// Evaluate computes the rate from the stored records. It calls no model; what has no record is missing.
 func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
-	w := p.Walk()
+	w := p.Resample()
 	w.final = true
 	if _, err := w.extend(ctx, store); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 // warnings are those that a language model calls for.
 func (p *Plan) warnings(r *posterior.Result) (out []string) {
 	if p.TopP < 1 {
-		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no "+
+		out = append(out, fmt.Sprintf("made-up pairs are sampled with top_p %g, as the source does: that is no "+
 			"sample from the model; --top-p 1 is", p.TopP))
 	}
 	if p.Listing != nil && r.UnlistedMass != nil {

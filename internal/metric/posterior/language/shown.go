@@ -18,7 +18,7 @@ type Shown struct {
 	Prompt string
 	Labels []ShownLabel  // with their probabilities, where they are summed
 	Drawn  []ShownAnswer // the K answers after the context, where they are drawn, the most frequent first
-	MadeUp []exact.Pair  // of the first extension that could be had
+	MadeUp []exact.Pair  // of the first extension that is complete
 }
 
 // A ShownLabel is a label with its probability.
@@ -54,7 +54,7 @@ func (p *Plan) Show(ctx context.Context, store run.Store, id string) (*Shown, er
 func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error) {
 	q := &p.Problems[0]
 	query := q.Queries[j]
-	w := p.Walk()
+	w := p.Resample()
 	w.final = true
 	if _, err := w.extend(ctx, store); err != nil {
 		return nil, err

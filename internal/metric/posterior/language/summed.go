@@ -21,7 +21,7 @@ type reading struct {
 }
 
 // summed reads the distributions of a problem's labels, one call each.
-func (w *Walk) summed(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
 	p := w.plan
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
@@ -96,42 +96,26 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	if now.failed != "" {
 		return nothing(now.failed)
 	}
-	a.row.Entropy = now.labels.Entropy()
-	other := now.labels[len(now.labels)-1]
-	a.row.OtherMass = &other
-	if p.Listing != nil {
-		a.row.UnlistedMass = &now.open
-		if i := slices.Index(q.Labels, query.Gold); i >= 0 {
-			a.row.GoldMass = &posterior.Bounds{Lo: now.labels[i], Hi: math.Min(1, now.labels[i]+now.open)}
-		}
-	}
-	var thens []predictive.Categorical
-	mean := make(predictive.Categorical, len(now.labels))
 	stages := len(p.At) + 1
 	point := &posterior.Point{
 		Pairs: len(q.Pairs), Labels: len(q.Labels), Now: now.labels, Then: make([][]predictive.Categorical, stages),
 		Gold: slices.Index(q.Labels, query.Gold),
 	}
+	p.mass(&a.row, now, point.Gold)
 	for i := range extensions {
-		var then reading
 		for k := range stages {
-			if then = at(1 + orders + truths + i*stages + k); then.failed != "" {
+			then := at(1 + orders + truths + i*stages + k)
+			if then.failed != "" {
 				return nothing(then.failed)
 			}
 			point.Then[k] = append(point.Then[k], then.labels)
 		}
-		thens = append(thens, then.labels)
-		for l := range mean {
-			mean[l] += then.labels[l]
-		}
 	}
+	thens := point.Then[stages-1]
 	if len(thens) < 2 {
-		return nothing("fewer than two extensions could be had")
+		return nothing("fewer than two extensions are complete")
 	}
-	for l := range mean {
-		mean[l] /= float64(len(thens))
-	}
-	a.gap = variation(now.labels, mean)
+	a.gap = variation(now.labels, meanOf(thens))
 	a.point = point
 	at75 := posterior.MeanUnlikely(now.labels, thens, .75)
 	a.row.PHR75 = &at75
@@ -170,6 +154,34 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 		return rates
 	}
 	return a
+}
+
+// mass fills in what the reading after the context says of the probability that no label has, and of the gold's.
+func (p *Plan) mass(row *posterior.Query, now reading, gold int) {
+	row.Entropy = now.labels.Entropy()
+	other := now.labels[len(now.labels)-1]
+	row.OtherMass = &other
+	if p.Listing == nil {
+		return
+	}
+	row.UnlistedMass = &now.open
+	if gold >= 0 {
+		row.GoldMass = &posterior.Bounds{Lo: now.labels[gold], Hi: math.Min(1, now.labels[gold]+now.open)}
+	}
+}
+
+// meanOf returns the mean of distributions over the same labels, of which there is at least one.
+func meanOf(all []predictive.Categorical) predictive.Categorical {
+	mean := make(predictive.Categorical, len(all[0]))
+	for _, c := range all {
+		for l := range mean {
+			mean[l] += c[l]
+		}
+	}
+	for l := range mean {
+		mean[l] /= float64(len(all))
+	}
+	return mean
 }
 
 // labelCall asks for the probabilities of the labels of a query after pairs.

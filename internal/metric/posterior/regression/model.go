@@ -201,27 +201,27 @@ func files(s Shape, m *engine.Model) (map[string][]byte, error) {
 	return map[string][]byte{configFile: append(config, '\n'), weightsFile: b.Bytes()}, nil
 }
 
-// A Belief is what the model makes of some pairs. It is for one goroutine at a time.
-type Belief struct {
+// A Posterior is what the model makes of some pairs. It is for one goroutine at a time.
+type Posterior struct {
 	m      *Model
 	thread *engine.Thread
 	last   *Pair     // not in the thread yet: it enters with the query after it
 	next   []float64 // probabilities of the bins of the next query; nil before any pair
 }
 
-// Begin returns the belief before any pair.
-func (m *Model) Begin() *Belief { return &Belief{m: m, thread: m.engine.NewThread()} }
+// Begin returns the posterior before any pair.
+func (m *Model) Begin() *Posterior { return &Posterior{m: m, thread: m.engine.NewThread()} }
 
 // Pairs is the number of pairs that were learned.
-func (b *Belief) Pairs() int { return b.thread.Length() }
+func (b *Posterior) Pairs() int { return b.thread.Length() }
 
 // Learn learns pairs in place. More than the window allows are an error.
-func (b *Belief) Learn(pairs []Pair) error {
+func (b *Posterior) Learn(pairs []Pair) error {
 	if n := b.Pairs() + len(pairs); n >= b.m.shape.Window {
 		return b.m.full(n)
 	}
 	for _, p := range pairs {
-		if err := b.m.step([]*Belief{b}, []float64{p.X}, func(_ int, _ predictive.Binned) float64 {
+		if err := b.m.step([]*Posterior{b}, []float64{p.X}, func(_ int, _ predictive.Binned) float64 {
 			return p.Y
 		}); err != nil {
 			return err
@@ -236,17 +236,17 @@ func (m *Model) full(n int) error {
 		m.shape.Window-1)
 }
 
-// step reads a query for each belief, has its response chosen, and learns the pair.
-func (m *Model) step(beliefs []*Belief, xs []float64, response func(i int, p predictive.Binned) float64) error {
-	threads := make([]*engine.Thread, len(beliefs))
+// step reads a query for each posterior, has its response chosen, and learns the pair.
+func (m *Model) step(posteriors []*Posterior, xs []float64, response func(i int, p predictive.Binned) float64) error {
+	threads := make([]*engine.Thread, len(posteriors))
 	var inputs []float32
-	for i, b := range beliefs {
+	for i, b := range posteriors {
 		threads[i] = b.thread
 		inputs = encode(inputs, b.last, xs[i])
 	}
 	finite := true
 	err := m.engine.Read(threads, inputs, true, func(i int, out []float32) {
-		b := beliefs[i]
+		b := posteriors[i]
 		p, ok := m.binned(out)
 		finite = finite && ok
 		b.last = &Pair{xs[i], response(i, p)}
@@ -284,22 +284,22 @@ func softmax(logits []float32) ([]float64, bool) {
 	return p, ok
 }
 
-// Predict returns the distribution of the response to each query. The belief stays as it was.
-func (b *Belief) Predict(xs []float64) ([]predictive.Binned, error) {
-	all, err := b.m.Predict([]*Belief{b}, xs)
+// Predict returns the distribution of the response to each query. The posterior stays as it was.
+func (b *Posterior) Predict(xs []float64) ([]predictive.Binned, error) {
+	all, err := b.m.Predict([]*Posterior{b}, xs)
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// Predict returns for each belief the distributions of the responses to the same queries. The beliefs stay as they
+// Predict returns for each posterior the distributions of the responses to the same queries. The posteriors stay as they
 // were.
-func (m *Model) Predict(beliefs []*Belief, xs []float64) ([][]predictive.Binned, error) {
+func (m *Model) Predict(posteriors []*Posterior, xs []float64) ([][]predictive.Binned, error) {
 	var threads []*engine.Thread
 	var inputs []float32
-	all := make([][]predictive.Binned, len(beliefs))
-	for i, b := range beliefs {
+	all := make([][]predictive.Binned, len(posteriors))
+	for i, b := range posteriors {
 		all[i] = make([]predictive.Binned, len(xs))
 		for _, x := range xs {
 			threads, inputs = append(threads, b.thread), encode(inputs, b.last, x)
@@ -317,16 +317,16 @@ func (m *Model) Predict(beliefs []*Belief, xs []float64) ([][]predictive.Binned,
 	return all, err
 }
 
-// Extend returns a belief for each stream of draws that has learned n more pairs, each drawn from the model after
+// Extend returns a posterior for each stream of draws that has learned n more pairs, each drawn from the model after
 // those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then its
-// response. The belief stays as it was.
-func (b *Belief) Extend(n int, streams []*rand.Rand) ([]*Belief, error) {
+// response. The posterior stays as it was.
+func (b *Posterior) Extend(n int, streams []*rand.Rand) ([]*Posterior, error) {
 	chains, _, err := b.extend(n, streams)
 	return chains, err
 }
 
-// Generate returns n pairs that go on from the belief, drawn as Extend does.
-func (b *Belief) Generate(n int, r *rand.Rand) ([]Pair, error) {
+// Generate returns n pairs that go on from the posterior, drawn as Extend does.
+func (b *Posterior) Generate(n int, r *rand.Rand) ([]Pair, error) {
 	_, pairs, err := b.extend(n, []*rand.Rand{r})
 	if err != nil {
 		return nil, err
@@ -334,13 +334,13 @@ func (b *Belief) Generate(n int, r *rand.Rand) ([]Pair, error) {
 	return pairs[0], nil
 }
 
-func (b *Belief) extend(n int, streams []*rand.Rand) ([]*Belief, [][]Pair, error) {
+func (b *Posterior) extend(n int, streams []*rand.Rand) ([]*Posterior, [][]Pair, error) {
 	if total := b.Pairs() + n; total >= b.m.shape.Window {
 		return nil, nil, b.m.full(total)
 	}
-	chains, pairs := make([]*Belief, len(streams)), make([][]Pair, len(streams))
+	chains, pairs := make([]*Posterior, len(streams)), make([][]Pair, len(streams))
 	for i := range chains {
-		chains[i] = &Belief{b.m, b.thread.Fork(n + 1), b.last, b.next}
+		chains[i] = &Posterior{b.m, b.thread.Fork(n + 1), b.last, b.next}
 	}
 	xs := make([]float64, len(chains))
 	for range n {
@@ -359,7 +359,7 @@ func (b *Belief) extend(n int, streams []*rand.Rand) ([]*Belief, [][]Pair, error
 }
 
 // query draws the next query.
-func (b *Belief) query(r *rand.Rand) float64 {
+func (b *Posterior) query(r *rand.Rand) float64 {
 	if b.next == nil {
 		return uniform(r)
 	}

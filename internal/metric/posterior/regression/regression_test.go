@@ -128,7 +128,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A belief predicts what the model predicts of the whole sequence in training, whatever is asked in between and beside.
+// A posterior predicts what the model predicts of the whole sequence in training, whatever is asked in between and beside.
 func TestBeliefIsTheModel(t *testing.T) {
 	m, _ := trained(t, tiny)
 	pairs := Draw(1, Test, 0).Pairs(20)
@@ -169,7 +169,7 @@ func TestBeliefIsTheModel(t *testing.T) {
 	}
 }
 
-// A chain is the belief after the pairs that it made up, alone or beside others.
+// A chain is the posterior after the pairs that it made up, alone or beside others.
 func TestExtendIsLearning(t *testing.T) {
 	m, _ := trained(t, tiny)
 	b := m.Begin()

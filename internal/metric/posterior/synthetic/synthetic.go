@@ -94,38 +94,38 @@ const atOnce = 64
 // paths is the number of draws of extension queries over which the exact posterior rate is a mean.
 const paths = 2
 
-// A subject is a function with what the model and the exact posterior know of it.
-type subject struct {
-	series *regression.Series
-	belief *regression.Belief
-	curve  *exact.Curve
-	name   []string // of its streams
+// A learner is a function with what the model and the exact posterior know of it.
+type learner struct {
+	series    *regression.Series
+	posterior *regression.Posterior
+	curve     *exact.Curve
+	name      []string // of its streams
 }
 
-func newSubject(m *regression.Model, s *regression.Series, name ...string) (*subject, error) {
+func newLearner(m *regression.Model, s *regression.Series, name ...string) (*learner, error) {
 	curve, err := exact.Wide{Sigma: regression.Sigma}.Learn(nil)
-	return &subject{s, m.Begin(), curve, append([]string{"regression", "study"}, name...)}, err
+	return &learner{s, m.Begin(), curve, append([]string{"regression", "study"}, name...)}, err
 }
 
 // learn takes in the function's pairs up to the n-th.
-func (s *subject) learn(n int) error {
+func (s *learner) learn(n int) error {
 	var more []regression.Pair
-	for j := s.belief.Pairs(); j < n; j++ {
+	for j := s.posterior.Pairs(); j < n; j++ {
 		p := s.series.Pair(j)
 		s.curve.Add(p.X, p.Y)
 		more = append(more, p)
 	}
-	return s.belief.Learn(more)
+	return s.posterior.Learn(more)
 }
 
-func (s *subject) stream(seedOf uint64, parts ...string) *rand.Rand {
+func (s *learner) stream(seedOf uint64, parts ...string) *rand.Rand {
 	return seed.Stream(seedOf, append(slices.Clone(s.name), parts...)...)
 }
 
 // measure returns a row for each query.
-func (s *subject) measure(m *regression.Model, o Setup, xs []float64) ([]Row, error) {
-	n := strconv.Itoa(s.belief.Pairs())
-	now, err := s.belief.Predict(xs)
+func (s *learner) measure(m *regression.Model, o Setup, xs []float64) ([]Row, error) {
+	n := strconv.Itoa(s.posterior.Pairs())
+	now, err := s.posterior.Predict(xs)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *subject) measure(m *regression.Model, o Setup, xs []float64) ([]Row, er
 		sums[i] = make([]float64, len(now[i].P))
 	}
 	for part := range slices.Chunk(streams, atOnce) {
-		extended, err := s.belief.Extend(o.Extend, part)
+		extended, err := s.posterior.Extend(o.Extend, part)
 		if err != nil {
 			return nil, err
 		}
@@ -171,9 +171,9 @@ func (s *subject) measure(m *regression.Model, o Setup, xs []float64) ([]Row, er
 }
 
 // row is what needs no extension.
-func (s *subject) row(now predictive.Binned, o Setup, x float64) Row {
+func (s *learner) row(now predictive.Binned, o Setup, x float64) Row {
 	r := Row{
-		N: s.belief.Pairs(), X: x, Entropy: now.Entropy(), Truth: s.series.Mean(x), Mean: now.Mean(),
+		N: s.posterior.Pairs(), X: x, Entropy: now.Entropy(), Truth: s.series.Mean(x), Mean: now.Mean(),
 		Lo: now.Quantile(o.Eps[0] / 2), Hi: now.Quantile(1 - o.Eps[0]/2),
 		THR: make([]float64, len(o.Eps)), PHR: make([]float64, len(o.Eps)), ExactTHR: make([]float64, len(o.Eps)),
 		ExactPHR: make([]float64, len(o.Eps)),
@@ -200,7 +200,7 @@ func (s *subject) row(now predictive.Binned, o Setup, x float64) Row {
 }
 
 // exactly fills in the exact posterior rates.
-func (s *subject) exactly(rows []Row, o Setup, n string) {
+func (s *learner) exactly(rows []Row, o Setup, n string) {
 	v := make([]float64, len(rows))
 	for i := range rows {
 		_, v[i] = s.curve.At(rows[i].X)
@@ -283,7 +283,7 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 // function measures one function after each context.
 func function(m *regression.Model, o Setup, series *regression.Series, i int, set string) (rows []Row,
 	order []float64, err error) {
-	s, err := newSubject(m, series, set, strconv.Itoa(i))
+	s, err := newLearner(m, series, set, strconv.Itoa(i))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -317,7 +317,7 @@ func function(m *regression.Model, o Setup, series *regression.Series, i int, se
 }
 
 // reordered is the mean total variation between the answers and those after the same pairs in random order.
-func (s *subject) reordered(m *regression.Model, o Setup, xs []float64, n int) (tv float64, err error) {
+func (s *learner) reordered(m *regression.Model, o Setup, xs []float64, n int) (tv float64, err error) {
 	pairs := s.series.Pairs(n)
 	r := s.stream(o.Seed, "order", strconv.Itoa(n))
 	r.Shuffle(n, func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
@@ -325,7 +325,7 @@ func (s *subject) reordered(m *regression.Model, o Setup, xs []float64, n int) (
 	if err := other.Learn(pairs); err != nil {
 		return 0, err
 	}
-	a, err := s.belief.Predict(xs)
+	a, err := s.posterior.Predict(xs)
 	if err != nil {
 		return 0, err
 	}
@@ -347,7 +347,7 @@ func Across(m *regression.Model, o Setup, series *regression.Series, name string
 	if n+o.Extend >= m.Shape().Window {
 		return nil, fmt.Errorf("a context of %d pairs with %d more does not fit the model's window", n, o.Extend)
 	}
-	s, err := newSubject(m, series, "across", name)
+	s, err := newLearner(m, series, "across", name)
 	if err != nil {
 		return nil, err
 	}

@@ -7,12 +7,12 @@ import (
 	"hallmark/internal/metric/posterior/language"
 )
 
-// shownPrompt bounds the characters of a prompt that Belief writes; its end is what was asked.
+// shownPrompt bounds the characters of a prompt that Resampling writes; its end is what was asked.
 const shownPrompt = 6000
 
-// Belief writes one query of the posterior rate to a terminal: the prompt, the answers with their chances or
+// Resampling writes one query of the posterior rate to a terminal: the prompt, the answers with their chances or
 // counts, the right ones marked, and the pairs that the model made up in one extension.
-func Belief(w io.Writer, model string, s *language.Shown, style Style) error {
+func Resampling(w io.Writer, model string, s *language.Shown, style Style) error {
 	p := newPrinter(w, style)
 	p.blocks(inContext(model, s)...)
 	p.line()

@@ -11,7 +11,7 @@ func TestWordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Hash()
-	w := s.Wordings(func(c *Case) bool { return c.ID != "2" })
+	w := s.Phrasings(func(c *Case) bool { return c.ID != "2" })
 	if w.Name != "my-suite, other wordings" || w.Cases.Len() != 2 {
 		t.Fatalf("got %q with %d cases; want two wordings of one case", w.Name, w.Cases.Len())
 	}
@@ -30,7 +30,7 @@ func TestWordings(t *testing.T) {
 	if s.Hash() != before {
 		t.Error("the suite itself was changed")
 	}
-	if w := s.Wordings(func(c *Case) bool { return c.ID == "2" }); w.Cases.Len() != 0 {
+	if w := s.Phrasings(func(c *Case) bool { return c.ID == "2" }); w.Cases.Len() != 0 {
 		t.Errorf("%d wordings of a case without any", w.Cases.Len())
 	}
 }

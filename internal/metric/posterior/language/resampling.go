@@ -24,15 +24,15 @@ type extension struct {
 	failure         string
 }
 
-// A Walk follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the
+// A Resampling follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the
 // records of the one before. It reads the records of a wave when they are there and not again, so that it takes
 // time in proportion to the calls. It is not safe for concurrent use.
-type Walk struct {
+type Resampling struct {
 	// Retry has calls whose record is a failure asked once more.
 	Retry bool
 
 	plan       *Plan
-	final      bool // what has no record is not to be had
+	final      bool // what has no record is missing
 	extensions [][]*extension
 	step, try  int
 	pending    []*extension             // of this step and try; nil before a step begins
@@ -42,9 +42,9 @@ type Walk struct {
 	again      map[run.Key]bool
 }
 
-// Walk returns a walk that stands before the first wave.
-func (p *Plan) Walk() *Walk {
-	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{},
+// Resample returns a Resampling that stands before the first wave.
+func (p *Plan) Resample() *Resampling {
+	w := &Resampling{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{},
 		taken: map[int]*posterior.Taken{}}
 	for i := range p.Problems {
 		for m := range p.Options.M {
@@ -56,7 +56,7 @@ func (p *Plan) Walk() *Walk {
 }
 
 // Next returns the calls of the first wave that lacks records, and none when all is there.
-func (w *Walk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
+func (w *Resampling) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if missing, err := w.extend(ctx, store); err != nil || len(missing) > 0 {
 		return missing, err
 	}
@@ -76,7 +76,7 @@ func (w *Walk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
 }
 
 // tookOf returns where calls of contexts with as many pairs as a problem's are counted.
-func (w *Walk) tookOf(problem int) *posterior.Taken {
+func (w *Resampling) tookOf(problem int) *posterior.Taken {
 	n := len(w.plan.Problems[problem].Pairs)
 	if w.taken[n] == nil {
 		w.taken[n] = posterior.NewTaken(w.plan.Options.Extend, len(w.plan.At)+1)
@@ -85,7 +85,7 @@ func (w *Walk) tookOf(problem int) *posterior.Taken {
 }
 
 // lacks reports whether a call is to be asked, by its record.
-func (w *Walk) lacks(r *run.Record, c run.Call) bool {
+func (w *Resampling) lacks(r *run.Record, c run.Call) bool {
 	switch {
 	case r == nil:
 		return !w.final
@@ -111,7 +111,7 @@ func failure(r *run.Record) string {
 
 // extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that
 // lacks some.
-func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
+func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
 	for w.step < w.plan.Options.Extend {
 		if w.pending == nil {
 			w.try, w.pending = 0, []*extension{}
@@ -126,7 +126,7 @@ func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) 
 		for len(w.pending) > 0 {
 			if w.try == pairTries {
 				for _, e := range w.pending {
-					e.failure = fmt.Sprintf("%d draws in a row were no pair of input and label", pairTries)
+					e.failure = fmt.Sprintf("%d samples in a row were no pair of input and label", pairTries)
 				}
 				break
 			}
@@ -143,7 +143,7 @@ func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) 
 
 // draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It
 // changes nothing where calls are missing.
-func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, err error) {
+func (w *Resampling) draw(ctx context.Context, store run.Store) (missing []run.Call, err error) {
 	calls := make([]run.Call, len(w.pending))
 	for i, e := range w.pending {
 		calls[i] = w.plan.pairCall(e, w.step, w.try)
@@ -207,7 +207,7 @@ func (p *Plan) pairCall(e *extension, step, try int) run.Call {
 
 // answers reads what the records say of one problem's queries, and returns the calls that lack records, of the
 // first wave that does.
-func (w *Walk) answers(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+func (w *Resampling) answers(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
 	if w.plan.Options.Estimator == posterior.Published {
 		return w.drawn(ctx, store, problem)
 	}

@@ -67,7 +67,7 @@ func (s *Models) Fit(plan *assay.Plan) error {
 	for _, m := range plan.Models {
 		refs[m.Identity] = m.Ref
 	}
-	for _, b := range plan.Beliefs() {
+	for _, b := range plan.PosteriorPlans() {
 		if err := fits(s.ByIdentity[b.Model], s.windows[b.Model], b); err != nil {
 			return fmt.Errorf("--model %s, --method posterior: %w", refs[b.Model], err)
 		}

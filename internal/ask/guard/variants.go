@@ -14,10 +14,10 @@ var (
 	sumForm     = regexp.MustCompile(`(?i)^what is ([^?]*\b(?:plus|minus|times)\b[^?]*)\?$`)
 )
 
-// Wordings returns up to n other wordings of a question, made by rules that keep its meaning: a question for
+// Variants returns up to n other phrasings of a question, made by rules that keep its meaning: a question for
 // something becomes a request and the other way round, and openings are put before it. They depend on the question
 // alone.
-func Wordings(question string, n int) []string {
+func Variants(question string, n int) []string {
 	var all []string
 	add := func(s string) {
 		if len(all) < n && s != question {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// joint sets the axes beside each other: which failures call for better knowledge, and which for less chance.
-func (s *section) joint() []block {
+// crossTab sets the axes beside each other: which failures call for better knowledge, and which for less chance.
+func (s *section) crossTab() []block {
 	if !s.t.Has("joint") {
 		return nil
 	}
 	at := s.t.under("joint", "hallucination_by_definition")
 	definitions := []fig{at("rubric"), at("prompt_agnostic_error"), at("randomness"), at("either"), at("variance_only")}
-	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "stay | move", Kind: ofBars},
-		columnOf("stay"), columnOf("move")}}
+	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "prompt-agnostic | prompt-sensitive", Kind: ofBars},
+		columnOf("prompt-agnostic"), columnOf("prompt-sensitive")}}
 	for _, axis := range dimensions[:3] {
 		at := s.t.under("joint", "by_axis", axis)
 		stay, move := at("prompt_agnostic"), at("random")
 		drawn := cell{}
 		if stay.OK {
-			drawn = cell{Says: fmt.Sprintf("%s stay, %s move", stay.Text(), move.Text()),
+			drawn = cell{Says: fmt.Sprintf("%s prompt-agnostic, %s prompt-sensitive", stay.Text(), move.Text()),
 				Bar: []part{{stay.Value, "err", ""}, {move.Value, "rnd", ""}}}
 		}
 		splits.Rows = append(splits.Rows, rowOf(axis, at("failures"), drawn, cellWithin(stay), move))
@@ -43,12 +43,12 @@ func (s *section) joint() []block {
 					Body: []block{
 						figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
 					}}},
-				Right: []block{chapter{Title: "Do an axis’ failures stay or move?", Inner: true,
+				Right: []block{chapter{Title: "Are an axis’ failures prompt-agnostic or prompt-sensitive?", Inner: true,
 					Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
 						"(self-consistency at least " + s.Tau + ")."),
 					Body: []block{splits, note{Kind: noteAside,
-						Text: say("Errors that stay are wrong knowledge: fix data or add evidence. " +
-							"Errors that move are chance: reduce variance, or abstain.")}},
+						Text: say("Prompt-agnostic errors are wrong knowledge: fix data or add evidence. " +
+							"Prompt-sensitive errors are chance: reduce variance, or abstain.")}},
 				}},
 			},
 			warnings{List: doubts},
@@ -98,8 +98,8 @@ func (s *section) designed() block {
 	return chapter{
 		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
 		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
-			"instrument itself is checked. Right and wrong: whatever the wording. Split: draws differ; unseen: " +
-			"they do, though greedy answers agree over the wordings."),
+			"instrument itself is checked. Right and wrong: whatever the prompt variant. Split: samples differ; unseen: " +
+			"they do, though greedy answers agree over the prompt variants."),
 		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
 	}
 }
