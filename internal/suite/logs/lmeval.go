@@ -2,33 +2,31 @@ package logs
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/jsonl"
 )
 
-// An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter.
-type lmSample struct {
-	DocID     json.Number       `json:"doc_id"`
-	Doc       object            `json:"doc"`
-	Target    json.RawMessage   `json:"target"`
-	Arguments json.RawMessage   `json:"arguments"`
-	Resps     []json.RawMessage `json:"resps"`
-	Filter    string            `json:"filter"`
-	Metrics   []string          `json:"metrics"`
-	rest      object            // all keys
-}
+// An lmSample is a line of samples_TASK.jsonl: what came of one document by one filter. Its parts are read where they
+// are needed: of a million lines, decoding each again and again took longer than all else of reading them.
+type lmSample object
 
-// UnmarshalJSON implements json.Unmarshaler: metrics stand beside the known keys.
-func (x *lmSample) UnmarshalJSON(b []byte) error {
-	type plainSample lmSample
-	if err := json.Unmarshal(b, (*plainSample)(x)); err != nil {
-		return err
-	}
-	return x.rest.UnmarshalJSON(b)
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *lmSample) UnmarshalJSON(b []byte) error { return (*object)(x).UnmarshalJSON(b) }
+
+// text is what a key says, "" where it is missing or null.
+func (x lmSample) text(key string) string { return object(x).cell(key).text }
+
+// object is the object at a key; false of anything else.
+func (x lmSample) object(key string) (o object, ok bool) {
+	raw := x[key]
+	return o, len(raw) > 0 && raw[0] == '{' && o.UnmarshalJSON(raw) == nil
 }
 
 // lmKeys are the keys of a sample that are no metrics.
@@ -44,21 +42,22 @@ func readLMEval(f *file) error {
 		return err
 	}
 	var r Row
-	return eachLine(f, func(line int, x *lmSample) error {
-		if len(x.Resps) == 0 {
+	return eachLine(f, func(line int, x lmSample) error {
+		resps, ok := elements(x["resps"])
+		if !ok || len(resps) == 0 {
 			return f.errorf(line, "the sample has no resps; write samples with --log_samples")
 		}
 		r = Row{Task: f.source.Task, Model: f.source.Model, Again: true}
-		r.ID = x.DocID.String()
+		r.ID = x.text("doc_id")
 		r.Scores = x.scores()
 		requests, err := x.requests()
 		if err != nil {
 			return f.errorf(line, "%w", err)
 		}
-		if pairs := x.pairs(); pairs != nil {
-			return x.scored(f, line, &r, requests, pairs)
+		if sums := logProbabilities(resps); sums != nil {
+			return x.scored(f, line, &r, requests, sums)
 		}
-		return x.generated(f, line, &r, requests)
+		return x.generated(f, line, &r, requests, resps[0])
 	})
 }
 
@@ -76,14 +75,15 @@ func lmTask(name string) string {
 
 // scores are the metrics of a sample that are numbers, by the names that the table of results has: those of a filter
 // with its name behind.
-func (x *lmSample) scores() map[string]float64 {
+func (x lmSample) scores() map[string]float64 {
+	filter, metrics := x.text("filter"), flexibly(x["metrics"]).texts
 	out := map[string]float64{}
-	for name, raw := range x.rest {
-		if slices.Contains(lmKeys, name) || len(x.Metrics) > 0 && !slices.Contains(x.Metrics, name) {
+	for name, raw := range x {
+		if slices.Contains(lmKeys, name) || len(metrics) > 0 && !slices.Contains(metrics, name) {
 			continue
 		}
 		if v, ok := number(raw); ok {
-			out[lmName(name, x.Filter)] = v
+			out[lmName(name, filter)] = v
 		}
 	}
 	return out
@@ -103,67 +103,56 @@ type lmRequest struct {
 }
 
 // requests reads the arguments of a sample, in either form in which releases write them.
-func (x *lmSample) requests() (out []lmRequest, err error) {
-	var named map[string]struct {
-		Arg0 flexible        `json:"arg_0"`
-		Arg1 json.RawMessage `json:"arg_1"`
-	}
-	var listed [][]json.RawMessage
-	add := func(context flexible, second json.RawMessage) {
-		r := lmRequest{context: context.text()}
-		var text string
-		if json.Unmarshal(second, &text) == nil && len(second) > 0 {
+func (x lmSample) requests() (out []lmRequest, err error) {
+	add := func(context, second json.RawMessage) {
+		c := flexibly(context)
+		r := lmRequest{context: c.text()}
+		if len(second) > 0 && second[0] == '"' {
+			text := textOf(second)
 			r.continuation = &text
 		}
 		out = append(out, r)
 	}
-	if json.Unmarshal(x.Arguments, &named) == nil {
+	if named, ok := x.object("arguments"); ok {
 		for i := range len(named) {
-			a, ok := named["gen_args_"+strconv.Itoa(i)]
+			a, ok := lmSample(named).object("gen_args_" + strconv.Itoa(i))
 			if !ok {
 				break
 			}
-			add(a.Arg0, a.Arg1)
+			add(a["arg_0"], a["arg_1"])
 		}
 		return out, nil
 	}
-	if err := json.Unmarshal(x.Arguments, &listed); err != nil {
-		return nil, err
+	listed, ok := elements(x["arguments"])
+	if !ok {
+		return nil, errors.New("the sample has no arguments; write samples with --log_samples")
 	}
-	for _, a := range listed {
-		if len(a) == 0 {
-			continue
+	for _, raw := range listed {
+		switch a, ok := elements(raw); {
+		case !ok:
+			return nil, fmt.Errorf("arguments hold %s; want lists of a context and its continuation", jsonl.Excerpt(raw))
+		case len(a) == 1:
+			add(a[0], nil)
+		case len(a) > 1:
+			add(a[0], a[1])
 		}
-		var context flexible
-		if err := json.Unmarshal(a[0], &context); err != nil {
-			return nil, err
-		}
-		var second json.RawMessage
-		if len(a) > 1 {
-			second = a[1]
-		}
-		add(context, second)
 	}
 	return out, nil
 }
 
-// pairs are the log-probabilities of a sample whose continuations were scored, nil where text was generated.
-func (x *lmSample) pairs() (sums []float64) {
-	for _, raw := range x.Resps {
-		var repeats [][]any
-		if json.Unmarshal(raw, &repeats) != nil || len(repeats) == 0 || len(repeats[0]) != 2 {
+// logProbabilities are those of a sample whose continuations were scored, nil where text was generated.
+func logProbabilities(resps []json.RawMessage) (sums []float64) {
+	for _, raw := range resps {
+		repeats, ok := elements(raw)
+		if !ok || len(repeats) == 0 {
 			return nil
 		}
-		var sum float64
-		switch v := repeats[0][0].(type) {
-		case float64:
-			sum = v
-		case string:
-			var err error
-			if sum, err = strconv.ParseFloat(v, 64); err != nil {
-				return nil
-			}
-		default:
+		pair, ok := elements(repeats[0])
+		if !ok || len(pair) != 2 {
+			return nil
+		}
+		sum, err := strconv.ParseFloat(textOf(pair[0]), 64) // of a text, as releases write it, or a number
+		if err != nil {
 			return nil
 		}
 		sums = append(sums, sum)
@@ -173,7 +162,7 @@ func (x *lmSample) pairs() (sums []float64) {
 
 // scored takes a sample whose options were scored: the answer is the one of the highest log-probability, the first of
 // those that share it.
-func (x *lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums []float64) error {
+func (x lmSample) scored(f *file, line int, r *Row, requests []lmRequest, sums []float64) error {
 	n := len(requests)
 	for n > 1 && requests[n-1].context == "" { // of the options alone, for acc_mutual_info
 		n--
@@ -217,11 +206,8 @@ func cond(s *string) *string {
 }
 
 // right finds the right options by the target: an index, several, or their text.
-func (x *lmSample) right(r *Row) {
-	var target flexible
-	if json.Unmarshal(x.Target, &target) != nil {
-		return
-	}
+func (x lmSample) right(r *Row) {
+	target := flexibly(x["target"])
 	for _, t := range target.texts {
 		i, err := strconv.Atoi(strings.TrimSpace(t))
 		if err != nil || i < 0 || i >= len(r.Options) {
@@ -239,9 +225,10 @@ func (x *lmSample) right(r *Row) {
 }
 
 // asked is the question in the document, where the contexts are the options.
-func (x *lmSample) asked() string {
+func (x lmSample) asked() string {
+	doc, _ := x.object("doc")
 	for _, name := range append(slices.Clone(defaults[question]), "sentence", "ctx", "goal", "premise") {
-		if c := x.Doc.cell(name); strings.TrimSpace(c.text) != "" {
+		if c := doc.cell(name); strings.TrimSpace(c.text) != "" {
 			return c.text
 		}
 	}
@@ -249,7 +236,7 @@ func (x *lmSample) asked() string {
 }
 
 // generated takes a sample of generated text: each repeat is a draw, of which the first has the scores.
-func (x *lmSample) generated(f *file, line int, r *Row, requests []lmRequest) error {
+func (x lmSample) generated(f *file, line int, r *Row, requests []lmRequest, resp json.RawMessage) error {
 	if len(requests) > 0 {
 		var chat []message
 		r.Prompt = requests[0].context
@@ -259,17 +246,15 @@ func (x *lmSample) generated(f *file, line int, r *Row, requests []lmRequest) er
 			}
 		}
 	}
-	var target flexible
-	if err := json.Unmarshal(x.Target, &target); err == nil && len(target.texts) > 0 {
-		r.Gold = target.texts
-	}
-	var texts []string
-	if err := json.Unmarshal(x.Resps[0], &texts); err != nil {
+	r.Gold = flexibly(x["target"]).texts
+	repeats, ok := elements(resp)
+	if !ok || slices.ContainsFunc(repeats, func(b json.RawMessage) bool { return b[0] != '"' && b[0] != 'n' }) {
 		return f.errorf(line, "resps hold no text: where the likelihood of a text was measured there are no answers; "+
 			"import tasks that generate or choose")
 	}
-	for i := range texts {
-		r.Text, r.Repeat = &texts[i], i
+	for i, raw := range repeats {
+		text := textOf(raw)
+		r.Text, r.Repeat = &text, i
 		if i > 0 {
 			r.Scores = nil
 		}

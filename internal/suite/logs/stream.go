@@ -152,26 +152,24 @@ type flexible struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (x *flexible) UnmarshalJSON(b []byte) error {
-	*x = flexible{}
-	var one string
-	var many []json.RawMessage
-	switch {
-	case string(b) == "null":
-	case json.Unmarshal(b, &one) == nil:
-		x.texts = []string{one}
-	case json.Unmarshal(b, &many) == nil:
-		x.list = true
-		for _, m := range many {
-			var text string
-			if json.Unmarshal(m, &text) != nil {
-				text = string(m)
-			}
-			x.texts = append(x.texts, text)
-		}
-	default:
-		x.texts = []string{string(b)}
-	}
+	*x = flexibly(b)
 	return nil
+}
+
+// flexibly reads a value of valid JSON; no value is no text.
+func flexibly(b []byte) (x flexible) {
+	if len(b) == 0 || string(b) == "null" {
+		return flexible{}
+	}
+	many, list := elements(b)
+	if !list {
+		return flexible{texts: []string{textOf(b)}}
+	}
+	x = flexible{list: true}
+	for _, m := range many {
+		x.texts = append(x.texts, textOf(m))
+	}
+	return x
 }
 
 // text is the first of the texts, "" where there is none.
@@ -185,23 +183,14 @@ func (x *flexible) text() string {
 // number reads what a tool gave as a score: a number, a truth value, or one of the letters and words for right and
 // wrong that Inspect uses. ok is false of anything else.
 func number(raw json.RawMessage) (x float64, ok bool) {
-	var yes bool
-	var word string
 	switch {
-	case len(raw) == 0 || string(raw) == "null":
+	case len(raw) == 0:
 		return 0, false
-	case json.Unmarshal(raw, &x) == nil:
-		return x, true
-	case json.Unmarshal(raw, &yes) == nil:
-		if yes {
-			x = 1
-		}
-		return x, true
-	case json.Unmarshal(raw, &word) == nil:
-		x, ok = words[word]
+	case raw[0] == '"', raw[0] == 't', raw[0] == 'f':
+		x, ok = words[textOf(raw)]
 		return x, ok
 	}
-	return 0, false
+	return x, raw[0] != 'n' && json.Unmarshal(raw, &x) == nil
 }
 
 var words = map[string]float64{"C": 1, "I": 0, "P": .5, "N": 0, "yes": 1, "no": 0, "true": 1, "false": 0,

@@ -474,6 +474,21 @@ func (o *object) UnmarshalJSON(b []byte) error {
 	}
 }
 
+// elements are the values of a list, where valid JSON is one. They stay where they are read.
+func elements(b []byte) (list []json.RawMessage, ok bool) {
+	if len(b) == 0 || b[0] != '[' {
+		return nil, false
+	}
+	for i := 1; ; {
+		i += between(b[i:])
+		if b[i] == ']' {
+			return list, true
+		}
+		end := i + extent(b[i:])
+		list, i = append(list, b[i:end:end]), end
+	}
+}
+
 // between is how many bytes stand before the next value of an object.
 func between(b []byte) int {
 	return len(b) - len(bytes.TrimLeft(b, " \t\r\n,:"))
