@@ -419,6 +419,47 @@ func TestBadLogs(t *testing.T) {
 	}
 }
 
+// A record of OpenAI Evals has its report before most of its events: one that ends at any line is refused, with how many
+// samples are there.
+func TestCutOffBehindTheReport(t *testing.T) {
+	for name, want := range map[string]string{
+		"openai-evals/capitals.jsonl": "it is cut off, or the run that wrote it was stopped; copy it again, or run it again",
+		"others/evals.jsonl":          "the run did not end", // its report is the last line
+	} {
+		lines := strings.SplitAfter(strings.TrimSpace(string(fixture(t, name))), "\n")
+		for n := 3; n < len(lines); n++ {
+			_, err := Read(write(t, map[string]string{"a.jsonl": strings.Join(lines[:n], "")}), &Options{Name: "m"})
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s, %d of %d lines: %v, want %q", name, n, len(lines), err, want)
+			}
+		}
+	}
+	whole := string(fixture(t, "openai-evals/capitals.jsonl"))
+	lines := strings.SplitAfter(strings.TrimSpace(whole), "\n")
+	half := strings.Join(lines[:12], "")
+	uncounted := strings.NewReplacer(`"usage"`, `"usage_of"`, `"usage_`, `"no_`)
+	const note = "may be cut off"
+	for _, tt := range [][2]string{
+		{half, "the report counts 31 tokens (usage_completion_tokens), and the calls in the log 21, of 5 of at least 10 samples: it is cut off"},
+		{uncounted.Replace(strings.Join(lines[:10], "")), "the report says an accuracy of 0.6, and its samples give 0.5, of which there are 4 of at least 10 samples: it is cut off"},
+		{strings.Join(lines[:len(lines)-1], ""), `a.jsonl:21: sample "capitals.dev.0" was sampled and not matched, as the others were, and is the last of 10 samples: it is cut off`},
+		{uncounted.Replace(whole), ""}, // an older release counts no tokens
+		{strings.ReplaceAll(whole, `"completion_tokens_details": null`, `"completion_tokens_details": {"reasoning_tokens": 1}`), ""},
+		{strings.ReplaceAll(whole, "capitals.dev.7", "capitals.dev.70"), note}, // numbers alone are told
+		{uncounted.Replace(half), note}, // its mean is the same
+	} {
+		a, err := Read(write(t, map[string]string{"a.jsonl": tt[0]}), &Options{Name: "m"})
+		got := fmt.Sprint(err)
+		if tt[1] == note || tt[1] == "" {
+			if err != nil || strings.Contains(strings.Join(a.Notes, "\n"), note) != (tt[1] == note) {
+				t.Errorf("%v, want the note %q", err, tt[1])
+			}
+		} else if !strings.Contains(got, tt[1]) {
+			t.Errorf("%s, want %q", got, tt[1])
+		}
+	}
+}
+
 // Whatever stands in a file, it is read or refused with one line.
 func fuzz(f *testing.F, file string, k Kind, names ...string) {
 	for _, name := range names {
