@@ -7,14 +7,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"hallmark/internal/run"
 )
 
-// A Progress line shows how the calls of a run go: on a terminal a line that is drawn over, elsewhere a line now and
-// then.
+// A Progress line shows how the calls of a run go: on a terminal, also below a Sieve, a line that is drawn over,
+// elsewhere a line now and then. It writes whole lines to the stream, so that a Sieve blots secrets out of them.
 type Progress struct {
 	w        io.Writer
 	silent   bool
@@ -29,7 +30,7 @@ type Progress struct {
 // NewProgress returns a line on a stream, or one that is never drawn.
 func NewProgress(w io.Writer, silent bool) *Progress {
 	p := &Progress{w: w, silent: silent}
-	if f, ok := w.(*os.File); ok {
+	if f, ok := terminal(w); ok {
 		p.terminal = term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == ""
 	}
 	return p
@@ -63,8 +64,12 @@ func (p *Progress) Update(s run.Progress) {
 		p.done = s.Done() == s.Planned
 		return
 	}
-	pad := max(0, p.width-len(line))
-	p.width = len(line)
+	if letters := []rune(line); len(letters) >= Width(p.w) { // what wraps is not drawn over
+		line = string(letters[:Width(p.w)-1])
+	}
+	width := utf8.RuneCountInString(line)
+	pad := max(0, p.width-width)
+	p.width = width
 	fmt.Fprint(p.w, "\r"+line+strings.Repeat(" ", pad))
 }
 
