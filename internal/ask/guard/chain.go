@@ -122,9 +122,7 @@ func (q *query) unfounded(s Step) string {
 		}
 	}
 	for _, quote := range quotation.Quotes(t) {
-		inContext := len(quotation.Locate(quote, q.passages)) > 0
-		listed := len(quotation.Locate(quote, q.inventory.passages)) > 0
-		if len(quote.Words) >= 3 && len(q.passages) > 0 && !inContext && !listed {
+		if len(quote.Words) >= 3 && len(q.passages) > 0 && !q.located(quote) {
 			return "the quotation “" + quote.Text + "” is not there"
 		}
 	}
@@ -134,43 +132,41 @@ func (q *query) unfounded(s Step) string {
 // implied holds an answer against the chain that it is by itself: a line it names is evidence, an equality is a
 // step, and the last of them gives the conclusion. A step that nothing after it uses is unused.
 func (q *query) implied(r *reading) *Objection {
-	wrong := func(format string, args ...any) *Objection { return fails(ChainLayer, noChain, format, args...) }
 	for _, c := range r.cites {
 		for i, p := range q.raw {
 			if p.ID == c.ID && len(r.claims) > 0 && !slices.ContainsFunc(r.claims, func(w string) bool {
 				return len(q.reading[i].Find([]string{w})) > 0
 			}) {
-				return wrong("line %s bears nothing of “%s”", c.ID, r.core()).fixed(q.recite(r, c, q.holders(r)))
+				return fails(ChainLayer, noChain, "line %s bears nothing of “%s”", c.ID, r.core()).
+					fixed(q.recite(r, c, q.holders(r)))
 			}
 		}
 	}
-	steps := arithmetic.Equalities(r.t.Plain)
-	if len(steps) < 2 {
-		return nil
+	if steps := arithmetic.Equalities(r.t.Plain); len(steps) > 1 {
+		return q.unused(r, steps)
 	}
+	return nil
+}
+
+// unused: each step of a calculation uses the result of one before it, and the answer is the result of one.
+func (q *query) unused(r *reading, steps []arithmetic.Equality) *Objection {
 	for i, s := range steps {
 		_, right, ok := strings.Cut(s.Text, "=")
 		result, isNumber := quantity.Number(right)
-		if !ok || !isNumber {
+		at := strings.Index(r.t.Plain, s.Text)
+		if !ok || !isNumber || at < 0 {
 			return nil // what was cut from a long line
 		}
-		at := strings.Index(r.t.Plain, s.Text)
-		if at < 0 {
-			return nil
-		}
-		rest := r.t.Plain[at+len(s.Text):]
-		used := i == len(steps)-1
-		after := quantity.Each(quantity.Scan(rest))
-		for _, n := range after {
-			used = used || n.Value != nil && n.Value.Cmp(result) == 0
-		}
-		if !used {
-			return wrong("nothing uses the step “%s”", s.Text).fixed(q.sum.shown)
-		}
-		if i == len(steps)-1 {
-			if end, ok := quantity.Number(last(r.text, evidence.Limit)); ok && len(after) > 0 && !among(steps, end) {
-				return wrong("the answer is %s, and no step gives that", end.RatString()).fixed(q.sum.shown)
+		after := quantity.Each(quantity.Scan(r.t.Plain[at+len(s.Text):]))
+		if i < len(steps)-1 {
+			if !slices.ContainsFunc(after, func(n quantity.Quantity) bool {
+				return n.Value != nil && n.Value.Cmp(result) == 0
+			}) {
+				return fails(ChainLayer, noChain, "nothing uses the step “%s”", s.Text).fixed(q.sum.shown)
 			}
+		} else if end, ok := quantity.Number(last(r.text, evidence.Limit)); ok && len(after) > 0 && !among(steps, end) {
+			return fails(ChainLayer, noChain, "the answer is %s, and no step gives that", end.RatString()).
+				fixed(q.sum.shown)
 		}
 	}
 	return nil

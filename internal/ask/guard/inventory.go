@@ -123,57 +123,77 @@ func readEntries(data []byte) (*Inventory, map[string][]int) {
 	if bytes.Count(data, []byte("\r")) > bytes.Count(data, []byte("\r\n")) {
 		return nil, nil
 	}
-	x, lines := &Inventory{}, map[string][]int{}
-	into := map[string]func(part []byte) bool{
+	x := &Inventory{}
+	r := &entryReader{lines: map[string][]int{}, into: map[string]func(part []byte) bool{
 		"entities": entriesOf(&x.Entities), "identifiers": entriesOf(&x.Identifiers),
 		"passages": entriesOf(&x.Passages),
-	}
-	var head, part []byte
-	var list, indent string
-	flush := func() bool {
-		ok := len(part) == 0 || into[list](part)
-		part = part[:0]
-		return ok
-	}
+	}}
 	n := 0
 	for line := range bytes.Lines(data) {
-		n++
-		text := bytes.TrimLeft(line, " ")
-		before := string(line[:len(line)-len(text)])
-		entry, isEntry := bytes.CutPrefix(text, []byte("- "))
-		key, rest, isKey := strings.Cut(string(text[:min(len(text), 1<<10)]), ":")
-		switch {
-		case len(bytes.Trim(text, "\r\n")) == 0:
-		case isEntry && list != "" && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry):
-			if len(lines[list]) == 0 {
-				indent = before
-			}
-			if lines[list] = append(lines[list], n); before != indent || len(part)+len(line) > atOnce && !flush() {
-				return nil, nil
-			}
-			part = append(part, line...)
-		case before != "" || !isKey:
-			return nil, nil
-		case into[key] != nil && strings.Trim(rest, " \r\n") == "" && lines[key] == nil:
-			if !flush() {
-				return nil, nil
-			}
-			list, lines[key] = key, []int{}
-		case key == "name" || key == "complete":
-			head = append(head, line...)
-		default:
+		if n++; !r.line(n, line) {
 			return nil, nil
 		}
 	}
-	if !flush() || len(head)+len(lines) == 0 {
+	if !r.flush() || len(r.head)+len(r.lines) == 0 {
 		return nil, nil
 	}
-	if len(head) > 0 {
-		if _, err := load("", head, x); err != nil {
+	if len(r.head) > 0 {
+		if _, err := load("", r.head, x); err != nil {
 			return nil, nil
 		}
 	}
-	return x, lines
+	return x, r.lines
+}
+
+// An entryReader reads lists of entries line by line. Its methods are false for what is no such list.
+type entryReader struct {
+	into   map[string]func(part []byte) bool // reads entries of a list
+	lines  map[string][]int                  // of the entries of each list so far
+	head   []byte                            // the lines that are in no list
+	list   string
+	indent int    // of the entries of the list
+	part   []byte // entries of the list that are still to be read
+}
+
+func (r *entryReader) line(n int, line []byte) bool {
+	text := bytes.TrimLeft(line, " ")
+	switch entry, ok := bytes.CutPrefix(text, []byte("- ")); {
+	case len(bytes.Trim(text, "\r\n")) == 0:
+		return true
+	case ok && r.list != "" && len(line) <= atOnce && bytes.HasPrefix(entry, []byte("{")) && json.Valid(entry):
+		return r.entry(n, line, len(line)-len(text))
+	}
+	key, rest, isKey := strings.Cut(string(line[:min(len(line), 1<<10)]), ":")
+	switch {
+	case !isKey:
+		return false
+	case r.into[key] != nil && strings.Trim(rest, " \r\n") == "" && r.lines[key] == nil:
+		ok := r.flush()
+		r.list, r.lines[key] = key, []int{}
+		return ok
+	case key == "name" || key == "complete":
+		r.head = append(r.head, line...)
+		return true
+	}
+	return false
+}
+
+func (r *entryReader) entry(n int, line []byte, indent int) bool {
+	if len(r.lines[r.list]) == 0 {
+		r.indent = indent
+	}
+	r.lines[r.list] = append(r.lines[r.list], n)
+	if indent != r.indent || len(r.part)+len(line) > atOnce && !r.flush() {
+		return false
+	}
+	r.part = append(r.part, line...)
+	return true
+}
+
+func (r *entryReader) flush() bool {
+	ok := len(r.part) == 0 || r.into[r.list](r.part)
+	r.part = r.part[:0]
+	return ok
 }
 
 // entriesOf returns a function that adds what a YAML list holds to entries, and reports whether it could be read.
@@ -423,34 +443,30 @@ func startsWith(words []evidence.Word, phrase []string) bool {
 func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
 	at := map[evidence.Span][]*Entity{}
 	var order []evidence.Span
-	full := make([]bool, len(t.Words)) // words of a name of the inventory
+	taken := make([]bool, len(t.Words)) // words of a name of the inventory, or of a date: May is a month there
+	take := func(s evidence.Span) {
+		for i := s.Start; i < s.End; i++ {
+			taken[i] = true
+		}
+	}
 	for _, m := range x.namesIn(t) {
 		if at[m.at] == nil {
 			order = append(order, m.at)
 		}
 		at[m.at] = append(at[m.at], m.entity)
-		for i := m.at.Start; i < m.at.End; i++ {
-			full[i] = true
-		}
+		take(m.at)
 	}
 	for _, s := range order {
 		if same := at[s]; len(same) > 1 && !told(t, same) {
 			return t.Slice(s), same
 		}
 	}
-	inDate := map[int]bool{} // May is a month there
 	for _, d := range quantity.Dates(t.Plain) {
-		s := t.Within(evidence.Span{Start: d.Start, End: d.End})
-		for i := s.Start; i < s.End; i++ {
-			inDate[i] = true
-		}
+		take(t.Within(evidence.Span{Start: d.Start, End: d.End}))
 	}
 	for i, w := range t.Words {
-		if c := t.Plain[w.Start]; full[i] || c < 'A' || c > 'Z' {
-			continue
-		}
 		// A first name or a title before it would tell; the word before is no part of a name then.
-		if i > 0 && w.Start > 0 && t.Name(i-1) || inDate[i] {
+		if c := t.Plain[w.Start]; taken[i] || c < 'A' || c > 'Z' || i > 0 && w.Start > 0 && t.Name(i-1) {
 			continue
 		}
 		var people []*Entity

@@ -45,34 +45,18 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 	if own.Text == nil || own.Finish == model.FinishContentFilter {
 		return j.finish(own, &Trace{Act: Unguarded, Reason: "the model gave no text"}), nil
 	}
-	drafts := []*draft{j.draft("answer", own)}
-	if j.c.on(Adjudication) {
-		for _, o := range others {
-			r := j.read(o.from, *o.response.Text)
-			if !slices.ContainsFunc(drafts, func(d *draft) bool {
-				return d.text == r.text || d.key == r.key && len(d.cites) == len(r.cites) && d.core() == r.core()
-			}) {
-				drafts = append(drafts, j.draft(o.from, o.response))
-			}
-		}
-	}
+	drafts := j.drafts(own, others)
+	objections := drafts[0].objections
 	t := &Trace{Chain: j.chain}
-	for _, f := range drafts[0].objections {
+	for _, f := range objections {
 		t.Failed = append(t.Failed, f.Test)
 	}
-	if len(drafts[0].objections) > 0 {
-		t.Reason = drafts[0].objections[0].Reason
-	}
-	show := func(all ...*draft) {
-		for _, d := range all {
-			t.Candidates = append(t.Candidates, Candidate{d.from, excerpt(d.text), d.objections})
-		}
-	}
-	show(drafts...)
-	if len(drafts[0].objections) == 0 {
+	t.show(drafts...)
+	if len(objections) == 0 {
 		t.Act = Passed
 		return j.finish(own, t), nil
 	}
+	t.Reason = objections[0].Reason
 	if j.c.on(Adjudication) && j.q.ambiguous != "" {
 		// What is asked back is certain, so no answer that also happens to ask is looked for.
 		t.Act = Asked
@@ -87,7 +71,7 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 		}
 	}
 	if j.c.on(Adjudication) {
-		repaired, err := j.repair(req, drafts[0], func(d *draft) { show(d) })
+		repaired, err := j.repair(req, drafts[0], t)
 		if err != nil {
 			return model.Response{}, err
 		}
@@ -97,24 +81,56 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 		}
 	}
 	if j.c.on(Correction) {
-		for _, d := range drafts {
-			for _, f := range d.objections {
-				if f.fix == "" {
-					continue
-				}
-				fixed := &draft{reading: j.q.read("correction", f.fix)}
-				fixed.objections = j.judge(fixed.reading, true)
-				show(fixed)
-				if len(fixed.objections) == 0 {
-					t.Act = Corrected
-					return j.say(f.fix, t), nil
-				}
-			}
+		if fixed := j.correct(drafts, t); fixed != nil {
+			t.Act = Corrected
+			return j.say(fixed.text, t), nil
 		}
 	}
 	t.Act = Abstained
-	public := drafts[0].objections[0].public
-	return j.say("I cannot verify an answer: "+public+".", t), nil
+	return j.say("I cannot verify an answer: "+objections[0].public+".", t), nil
+}
+
+// drafts are the model's own answer and, where several are weighed, the others that differ from those before them.
+func (j *judging) drafts(own model.Response, others []other) []*draft {
+	drafts := []*draft{j.draft("answer", own)}
+	if !j.c.on(Adjudication) {
+		return drafts
+	}
+	for _, o := range others {
+		r := j.read(o.from, *o.response.Text)
+		if !slices.ContainsFunc(drafts, func(d *draft) bool {
+			return d.text == r.text || d.key == r.key && len(d.cites) == len(r.cites) && d.core() == r.core()
+		}) {
+			drafts = append(drafts, j.draft(o.from, o.response))
+		}
+	}
+	return drafts
+}
+
+// correct returns the first answer that a test established against a draft and that holds itself, nil if there is
+// none.
+func (j *judging) correct(drafts []*draft, t *Trace) *draft {
+	for _, d := range drafts {
+		for _, f := range d.objections {
+			if f.fix == "" {
+				continue
+			}
+			fixed := &draft{reading: j.q.read("correction", f.fix)}
+			fixed.objections = j.judge(fixed.reading, true)
+			t.show(fixed)
+			if len(fixed.objections) == 0 {
+				return fixed
+			}
+		}
+	}
+	return nil
+}
+
+// show adds drafts to the candidates that were judged.
+func (t *Trace) show(drafts ...*draft) {
+	for _, d := range drafts {
+		t.Candidates = append(t.Candidates, Candidate{d.from, excerpt(d.text), d.objections})
+	}
 }
 
 // An other is an answer beside the model's own.
@@ -125,38 +141,39 @@ type other struct {
 
 // first asks for the model's own answer and, in the same batch, for all that can be asked without knowing it.
 func (j *judging) first(req model.Request) (own model.Response, others []other, err error) {
-	reqs, from := []model.Request{req}, []string{"answer"}
-	add := func(name string, r model.Request) { reqs, from = append(reqs, r), append(from, name) }
+	reqs := []model.Request{req}
+	var from []string
+	var take []func(other)
+	add := func(name string, r model.Request, to func(other)) {
+		reqs, from, take = append(reqs, r), append(from, name), append(take, to)
+	}
 	put := func(question string) model.Request {
 		r := req
 		r.Prompt = j.q.prompt(question)
 		return r
 	}
+	candidate := func(o other) { others = append(others, o) }
 	if j.c.on(Operational) {
 		for i, p := range Variants(j.q.question, j.c.Phrasings) {
-			add("wording "+strconv.Itoa(i+1), put(p))
+			add("wording "+strconv.Itoa(i+1), put(p), func(o other) {
+				j.wordings = append(j.wordings, j.read(o.from, *o.response.Text))
+				candidate(o)
+			})
 		}
 	}
 	if j.c.on(Logical) && j.q.claim.text != "" {
-		add("direct", put(j.q.claim.direct()))
+		add("direct", put(j.q.claim.direct()), func(o other) { j.direct = j.read(o.from, *o.response.Text) })
 	}
 	if j.c.on(ChainLayer) {
-		add("chain", put(j.q.question+chainRequest))
+		add("chain", put(j.q.question+chainRequest), func(o other) {
+			if c, ok := ParseChain(*o.response.Text); ok {
+				j.chain = &c
+			}
+		})
 	}
 	if j.c.on(Adjudication) {
 		for i := 1; i < j.c.Candidates; i++ {
-			r := req
-			if r.Temperature == 0 {
-				r.Temperature = 1
-			}
-			base := ""
-			if req.Seed != nil {
-				base = strconv.FormatInt(*req.Seed, 10)
-			}
-			// servers take 53 bits safely
-			draw := int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12)
-			r.Seed = &draw
-			add("draw "+strconv.Itoa(i), r)
+			add("draw "+strconv.Itoa(i), j.draw(req, i), candidate)
 		}
 	}
 	results, err := j.inner(reqs)
@@ -171,26 +188,26 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 		j.wordings = append(j.wordings, j.read("answer", *own.Text))
 	}
 	for i, r := range results[1:] {
-		name := from[i+1]
-		if r.Err != nil || r.Response.Text == nil {
-			continue // the model's final word on that wording: it has none
-		}
-		text := *r.Response.Text
-		switch kind, _, _ := strings.Cut(name, " "); kind {
-		case "wording":
-			j.wordings = append(j.wordings, j.read(name, text))
-			others = append(others, other{name, r.Response})
-		case "direct":
-			j.direct = j.read(name, text)
-		case "chain":
-			if c, ok := ParseChain(text); ok {
-				j.chain = &c
-			}
-		default:
-			others = append(others, other{name, r.Response})
+		if r.Err == nil && r.Response.Text != nil { // else the model's final word on that wording: it has none
+			take[i](other{from[i], r.Response})
 		}
 	}
 	return own, others, nil
+}
+
+// draw is a request for another answer to the same question, drawn at random.
+func (j *judging) draw(r model.Request, i int) model.Request {
+	if r.Temperature == 0 {
+		r.Temperature = 1
+	}
+	base := ""
+	if r.Seed != nil {
+		base = strconv.FormatInt(*r.Seed, 10)
+	}
+	// servers take 53 bits safely
+	draw := int64(seed.Derive(j.c.Seed, "guard", "draw", strconv.Itoa(i), base) >> 12)
+	r.Seed = &draw
+	return r
 }
 
 // inner asks the model inside. A failure that may pass, or a budget without room, fails the whole, so that the same
@@ -274,48 +291,48 @@ func (j *judging) judge(r *reading, settled bool) []Objection {
 // which, or naming them.
 func (j *judging) decidable(r *reading) *Objection {
 	q := j.q
-	if q.ambiguous != "" {
-		if r.asks || r.apart || r.rejects {
-			return nil
-		}
-		named := 0
-		for _, e := range q.bearers {
-			if r.holds(e.Name) && len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)) ||
-				e.About != "" && r.holds(e.About) {
-				named++
-			}
-		}
-		if named >= 2 {
-			return nil
-		}
-		return fails(Adjudication, undetermined, "“%s” may be %s, and “%s” does not say which", q.ambiguous,
-			strings.Join(q.labels(), " or "), r.core())
-	}
-	if len(r.t.Words) == 0 {
+	switch {
+	case q.ambiguous != "":
+		return q.undecided(r)
+	case len(r.t.Words) == 0:
 		return fails(Adjudication, undetermined, "the answer is empty")
-	}
-	if q.sum.value != nil && r.abstains() {
+	case q.sum.value != nil && r.abstains():
 		return fails(Adjudication, undetermined, "the question holds all that its answer needs: %s",
 			q.sum.shown).fixed(q.sum.shown)
-	}
-	if r.abstains() {
+	case r.abstains():
 		return nil
 	}
 	if _, evades := r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Evades); evades && !r.apart {
 		return fails(Adjudication, undetermined, "“%s” commits to nothing", r.text)
 	}
-	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything || len(r.content) > 2*shortAnswer {
+	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything || len(r.content) > 2*shortAnswer ||
+		len(r.content) == 0 {
 		return nil
 	}
-	for i, w := range r.t.Words {
-		if len(r.content) > 0 && w.Fold == r.content[0] {
-			if r.t.Alternative(evidence.Span{Start: i, End: i + 1}) {
-				return fails(Adjudication, undetermined, "“%s” gives several answers", r.text)
-			}
-			break
-		}
+	i := slices.IndexFunc(r.t.Words, func(w evidence.Word) bool { return w.Fold == r.content[0] })
+	if i >= 0 && r.t.Alternative(evidence.Span{Start: i, End: i + 1}) {
+		return fails(Adjudication, undetermined, "“%s” gives several answers", r.text)
 	}
 	return nil
+}
+
+// undecided: where a name in the question has several bearers, an answer asks which is meant, or names them.
+func (q *query) undecided(r *reading) *Objection {
+	if r.asks || r.apart || r.rejects {
+		return nil
+	}
+	named := 0
+	for _, e := range q.bearers {
+		if r.holds(e.Name) && len(evidence.Phrase(e.Name)) > len(evidence.Phrase(q.ambiguous)) ||
+			e.About != "" && r.holds(e.About) {
+			named++
+		}
+	}
+	if named >= 2 {
+		return nil
+	}
+	return fails(Adjudication, undetermined, "“%s” may be %s, and “%s” does not say which", q.ambiguous,
+		strings.Join(q.labels(), " or "), r.core())
 }
 
 // labels name the bearers of an ambiguous name, so that they can be told apart.
@@ -351,7 +368,7 @@ func (q *query) askBack() string {
 }
 
 // repair gives the reasons back to the model, and returns its new answer once that holds.
-func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*draft, error) {
+func (j *judging) repair(req model.Request, bad *draft, t *Trace) (*draft, error) {
 	turns := slices.Clone(req.Messages)
 	prompt := req.Prompt
 	for i := range j.c.Repairs {
@@ -373,7 +390,7 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 			return nil, nil
 		}
 		d := j.draft("repair "+strconv.Itoa(i+1), results[0].Response)
-		show(d)
+		t.show(d)
 		switch {
 		case d.abstains():
 			return nil, nil // the guard says why itself

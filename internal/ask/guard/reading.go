@@ -21,7 +21,8 @@ type reading struct {
 	apart    bool // answers for each of several cases, told apart
 	says     string
 	cites    []quotation.Citation
-	content  []string // the words of content that the question does not hold, without citations, in order
+	cited    map[int]bool // words of citations
+	content  []string     // the words of content that the question does not hold, without citations, in order
 	// of these what can be held against a text: all in a short answer, names and numbers in a long one
 	claims []string
 	key    string // the answer in the form in which answers are compared
@@ -35,25 +36,41 @@ const (
 
 // read reads an answer to the question.
 func (q *query) read(from, text string) *reading {
-	r := &reading{from: from, text: text, t: evidence.Read(text)}
-	all := evidence.Span{Start: 0, End: len(r.t.Words)}
+	r := &reading{from: from, text: text, t: evidence.Read(text), cited: map[int]bool{}}
 	_, r.declines = r.t.Declines()
 	if !r.declines {
 		_, r.asks = r.t.Asks()
 	}
-	_, r.rejects = r.t.Cue(all, evidence.Rejects)
+	_, r.rejects = r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Rejects)
 	if _, ok := r.t.Refutes(q.words); ok {
 		r.rejects = true
 	}
 	r.cites = q.citations(r.t)
-	cited := map[int]bool{}
 	for _, c := range r.cites {
 		for i := c.Words.Start; i < c.Words.End; i++ {
-			cited[i] = true
+			r.cited[i] = true
 		}
 	}
+	q.content(r)
+	r.apart = len(r.content) > 1 && apartPattern.MatchString(last(r.t.Plain, 4000))
+	for _, w := range r.t.Words[:min(len(r.t.Words), 3)] {
+		if r.says = saying[w.Fold]; r.says != "" {
+			break
+		}
+	}
+	r.key = q.keyOf(r)
+	return r
+}
+
+// saying are the words in which an answer says yes or no.
+var saying = map[string]string{yes: yes, "true": yes, "correct": yes, "right": yes, no: no, "not": no, "false": no,
+	"incorrect": no, "wrong": no, "untrue": no}
+
+// content finds the words of content of an answer, and its claims.
+func (q *query) content(r *reading) {
 	for i, w := range r.t.Words {
-		if len(r.content) < maxContent && !cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] && !sourcing(w.Fold) {
+		if len(r.content) < maxContent && !r.cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] &&
+			!sourcing(w.Fold) {
 			r.content = append(r.content, w.Fold)
 			if r.t.Name(i) || r.t.Numeral(i) {
 				r.claims = append(r.claims, w.Fold)
@@ -63,33 +80,24 @@ func (q *query) read(from, text string) *reading {
 	if len(r.content) <= shortAnswer {
 		r.claims = r.content
 	}
-	r.apart = len(r.content) > 1 && apartPattern.MatchString(last(r.t.Plain, 4000))
-	for _, w := range r.t.Words[:min(len(r.t.Words), 3)] {
-		switch w.Fold {
-		case yes, "true", "correct", "right":
-			r.says = yes
-		case no, "not", "false", "incorrect", "wrong", "untrue":
-			r.says = no
-		default:
-			continue
-		}
-		break
-	}
-	switch v, isNumber := quantity.Number(last(text, evidence.Limit)); {
+}
+
+// keyOf is the form in which an answer is compared.
+func (q *query) keyOf(r *reading) string {
+	v, isNumber := quantity.Number(last(r.text, evidence.Limit))
+	switch {
 	case r.declines:
-		r.key = "declined"
+		return "declined"
 	case r.asks:
-		r.key = "asked"
+		return "asked"
 	case q.sum.value != nil && isNumber:
-		r.key = "=" + v.RatString()
+		return "=" + v.RatString()
 	case q.want == yesNo && r.says != "":
-		r.key = r.says
+		return r.says
 	case len(r.content) > shortAnswer && len(r.claims) == 0:
-		r.key = "prose"
-	default:
-		r.key = strings.Join(r.claims, " ")
+		return "prose"
 	}
-	return r
+	return strings.Join(r.claims, " ")
 }
 
 // citations returns the citations of a text but for those that stand in a quotation of a passage: "§ 55. Section 25

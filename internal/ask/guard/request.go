@@ -69,40 +69,10 @@ var (
 // brackets.
 func readRequest(req model.Request, x *Inventory) *query {
 	q := &query{question: strings.TrimSpace(req.Prompt), inventory: x, words: map[string]bool{}}
-	rest := req.Prompt
-	if len(rest) > 2*evidence.Limit { // what is read of a longer prompt is its end, which holds the question
-		rest = rest[len(rest)-2*evidence.Limit:]
-	}
-	cut := len(req.Prompt) - len(rest)
-	end := 0 // of the last passage, in rest
-	for at := 0; at < len(rest) && len(q.raw) < maxPassages; {
-		line, _, _ := strings.Cut(rest[at:], "\n")
-		next := min(at+len(line)+1, len(rest))
-		trimmed := strings.TrimSpace(line)
-		m := passageLine.FindStringSubmatch(trimmed)
-		if m == nil {
-			m = labelLine.FindStringSubmatch(trimmed)
-		}
-		switch {
-		case m != nil:
-			q.raw = append(q.raw, evidence.Passage{ID: m[1], Text: strings.TrimSpace(m[2])})
-			end = next
-		case trimmed == "" || headings[strings.ToLower(trimmed)]:
-		default:
-			if len(q.raw) > 0 {
-				at = len(rest) // the question begins
-				continue
-			}
-			if !strings.Contains(rest[next:], "\n[") { // no passage follows either
-				at = len(rest)
-				continue
-			}
-		}
-		at = next
-	}
+	rest := last(req.Prompt, 2*evidence.Limit) // the end of a longer prompt, which holds the question
+	end := len(req.Prompt) - len(rest) + q.readPassages(rest)
 	if len(q.raw) > 0 {
-		q.head = req.Prompt[:cut+end]
-		q.question = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(req.Prompt[cut+end:]), "Question:"))
+		q.question = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(req.Prompt[end:]), "Question:"))
 		q.head = req.Prompt[:strings.LastIndex(req.Prompt, q.question)]
 	}
 	for _, p := range q.raw {
@@ -127,6 +97,28 @@ func readRequest(req model.Request, x *Inventory) *query {
 	return q
 }
 
+// readPassages reads the passages before a question, and returns where the last of them ends.
+func (q *query) readPassages(s string) (end int) {
+	for at := 0; at < len(s) && len(q.raw) < maxPassages; {
+		line, _, _ := strings.Cut(s[at:], "\n")
+		at = min(at+len(line)+1, len(s))
+		trimmed := strings.TrimSpace(line)
+		m := passageLine.FindStringSubmatch(trimmed)
+		if m == nil {
+			m = labelLine.FindStringSubmatch(trimmed)
+		}
+		switch {
+		case m != nil:
+			q.raw = append(q.raw, evidence.Passage{ID: m[1], Text: strings.TrimSpace(m[2])})
+			end = at
+		case trimmed == "" || headings[strings.ToLower(trimmed)]:
+		case len(q.raw) > 0 || !strings.Contains(s[at:], "\n["): // the question begins, or no passage follows
+			return end
+		}
+	}
+	return end
+}
+
 // prompt returns the request's prompt with another question.
 func (q *query) prompt(question string) string { return q.head + question }
 
@@ -143,14 +135,7 @@ func (q *query) isName(i int) bool {
 // unknownName returns a name of the question that neither a complete inventory nor the context holds.
 func (q *query) unknownName() string {
 	for i, w := range q.text.Words {
-		if !q.text.Name(i) || q.inventory.words[w.Fold] {
-			continue
-		}
-		held := false
-		for _, t := range q.reading {
-			held = held || len(t.Find([]string{w.Fold})) > 0
-		}
-		if !held {
+		if q.text.Name(i) && !q.inventory.words[w.Fold] && !q.supplied(w.Fold) {
 			return q.text.Plain[w.Start:w.End]
 		}
 	}
@@ -174,6 +159,12 @@ var (
 	whyPattern    = regexp.MustCompile(`^(?:.*[.!?:] )?(why|how come|explain|describe|summari[sz]e|how did|how does|how do|derive|prove|discuss)\b`)
 )
 
+// typed are the forms of questions for one type of answer; the first that fits counts.
+var typed = []struct {
+	form *regexp.Regexp
+	want kind
+}{{datePattern, date}, {numberPattern, number}, {placePattern, place}, {personPattern, person}, {namePattern, name}}
+
 // ask reads what the question asks for.
 func (q *query) ask() {
 	last, all := strings.ToLower(q.asking()), strings.ToLower(last(q.question, maxQuestion))
@@ -186,33 +177,36 @@ func (q *query) ask() {
 	}
 	q.claim = readClaim(q.question)
 	q.sum = readSum(q.asking())
-	switch {
-	case q.claim.text != "" && q.claim.premise, whyPattern.MatchString(last):
-	case q.sum.value != nil:
-		q.want = number
-	case yesNoPattern.MatchString(last) && !demandPattern.MatchString(last) && !politePattern.MatchString(last):
-		if !orPattern.MatchString(last) {
-			q.want = yesNo
-		}
-	case q.identifier:
-	case strings.Contains(last, " and "): // two things at once: no single type fits
-	case datePattern.MatchString(last):
-		q.want = date
-	case numberPattern.MatchString(last):
-		q.want = number
-	case placePattern.MatchString(last):
-		q.want = place
-	case personPattern.MatchString(last):
-		q.want = person
-	case namePattern.MatchString(last):
-		q.want = name
-	}
+	q.want = q.typeOf(last)
 	for _, e := range q.inventory.Entities { // "the currency of X": the index has entities of that kind
 		if e.Kind != "" && strings.Contains(last, " "+e.Kind+" of ") {
 			q.wantKind = e.Kind
 			break
 		}
 	}
+}
+
+// typeOf is the type of answer that the sentence that asks, in lower case, asks for.
+func (q *query) typeOf(asking string) kind {
+	switch {
+	case q.claim.text != "" && q.claim.premise, whyPattern.MatchString(asking):
+		return anything
+	case q.sum.value != nil:
+		return number
+	case yesNoPattern.MatchString(asking) && !demandPattern.MatchString(asking) && !politePattern.MatchString(asking):
+		if orPattern.MatchString(asking) {
+			return anything
+		}
+		return yesNo
+	case q.identifier, strings.Contains(asking, " and "): // two things at once: no single type fits
+		return anything
+	}
+	for _, t := range typed {
+		if t.form.MatchString(asking) {
+			return t.want
+		}
+	}
+	return anything
 }
 
 // asking returns the sentence that asks: the last question, else the last sentence.

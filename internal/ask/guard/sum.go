@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"math/big"
 	"regexp"
 	"strconv"
@@ -53,46 +54,9 @@ func readSum(question string) sum {
 	if len(question) > 1000 {
 		return sum{}
 	}
-	var terms []*big.Rat
-	var shown, ops []string
-	add, lastTerm := false, false
-	pending := ""
-	for _, tok := range sumToken.FindAllString(strings.ToLower(question), 64) {
-		v, text, isNumber := numeral(tok)
-		op, isOp := operators[tok]
-		switch {
-		case isNumber:
-			if len(terms) > 0 {
-				ops = append(ops, pending)
-			}
-			terms, shown, pending, lastTerm = append(terms, v), append(shown, text), "", true
-			if len(terms) > maxTerms {
-				return sum{}
-			}
-			continue
-		case isOp && lastTerm:
-			if pending != "" && pending != op {
-				return sum{}
-			}
-			pending, lastTerm = op, false
-			continue
-		case adding[tok]:
-			add = true
-		case strings.Contains("=?.,:!", tok) || around[tok]:
-		default:
-			return sum{}
-		}
-	}
+	terms, shown, ops := readTerms(question)
 	if len(terms) < 2 {
 		return sum{}
-	}
-	for i, op := range ops {
-		if op == "" {
-			if !add {
-				return sum{}
-			}
-			ops[i] = "+"
-		}
 	}
 	expression := shown[0]
 	plain := true // one kind of step after another, from the left
@@ -106,20 +70,58 @@ func readSum(question string) sum {
 	}
 	s := sum{value: value, shown: expression + " = " + decimal(value)}
 	if plain && len(terms) > 2 {
-		var steps []string
-		at, left := terms[0], shown[0]
-		for i, op := range ops {
-			if op == "+" {
-				at = new(big.Rat).Add(at, terms[i+1])
-			} else {
-				at = new(big.Rat).Sub(at, terms[i+1])
-			}
-			steps = append(steps, left+" "+op+" "+shown[i+1]+" = "+decimal(at))
-			left = decimal(at)
-		}
-		s.shown = strings.Join(steps, ", ")
+		s.shown = stepwise(terms, shown, ops)
 	}
 	return s
+}
+
+// readTerms returns the numbers that a question for arithmetic states, as values and as shown, and the operators
+// between them; none where it asks for something else.
+func readTerms(question string) (terms []*big.Rat, shown, ops []string) {
+	add, lastTerm := false, false
+	pending := ""
+	for _, tok := range sumToken.FindAllString(strings.ToLower(question), 64) {
+		v, text, isNumber := numeral(tok)
+		op, isOp := operators[tok]
+		switch {
+		case isNumber && len(terms) == maxTerms, isOp && lastTerm && pending != "" && pending != op:
+			return nil, nil, nil
+		case isNumber:
+			if len(terms) > 0 {
+				ops = append(ops, pending)
+			}
+			terms, shown, pending, lastTerm = append(terms, v), append(shown, text), "", true
+		case isOp && lastTerm:
+			pending, lastTerm = op, false
+		case adding[tok]:
+			add = true
+		case !strings.Contains("=?.,:!", tok) && !around[tok]:
+			return nil, nil, nil
+		}
+	}
+	for i, op := range ops {
+		if op == "" && !add {
+			return nil, nil, nil
+		}
+		ops[i] = cmp.Or(op, "+")
+	}
+	return terms, shown, ops
+}
+
+// stepwise works out sums and differences from the left, a step for each.
+func stepwise(terms []*big.Rat, shown, ops []string) string {
+	var steps []string
+	at, left := terms[0], shown[0]
+	for i, op := range ops {
+		if op == "+" {
+			at = new(big.Rat).Add(at, terms[i+1])
+		} else {
+			at = new(big.Rat).Sub(at, terms[i+1])
+		}
+		steps = append(steps, left+" "+op+" "+shown[i+1]+" = "+decimal(at))
+		left = decimal(at)
+	}
+	return strings.Join(steps, ", ")
 }
 
 // numeral reads one number, in digits or in words below a hundred.

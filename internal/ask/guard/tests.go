@@ -37,6 +37,16 @@ const (
 	undetermined = "what comes back is no determinate answer"
 )
 
+// firstOf returns what the first of the checks that objects to an answer says.
+func firstOf(r *reading, checks ...func(*reading) *Objection) *Objection {
+	for _, check := range checks {
+		if f := check(r); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // categorical: the answer is of the type that the question asks for.
 func (j *judging) categorical(r *reading) *Objection {
 	q := j.q
@@ -58,41 +68,52 @@ func (j *judging) categorical(r *reading) *Objection {
 // mistaken says what an answer is in place of what the question asks for, "" where it is of that type; kind is the
 // inventory's.
 func (q *query) mistaken(r *reading, kind string) string {
-	some := func(is func(evidence.Word) bool) bool { return slices.ContainsFunc(r.t.Words, is) }
-	digit := some(func(w evidence.Word) bool { return strings.ContainsAny(w.Fold, "0123456789") })
-	switch q.want {
-	case person, place, name:
-		if kind != "" && (q.want == person && kind != "person" && kind != "organisation" ||
-			q.want == place && !places[kind]) {
-			return "a " + kind
-		}
-		if q.want == person && !some(func(w evidence.Word) bool {
-			c := r.t.Plain[w.Start]
-			return c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
-		}) {
-			return "no name"
-		}
-		bare := func(w evidence.Word) bool { return digit && strings.Trim(w.Fold, "0123456789.,-%$") == "" }
-		if q.want != person && !some(func(w evidence.Word) bool { return !bare(w) }) {
-			return "a bare number"
-		}
-	case date:
-		if !digit && len(quantity.Dates(r.t.Plain)) == 0 && len(quantity.Scan(r.t.Plain)) == 0 {
-			return "no date"
-		}
-	case number:
-		if !digit && !some(func(w evidence.Word) bool {
-			return amounts[w.Fold]
-		}) && len(quantity.Scan(r.t.Plain)) == 0 {
-			return "no number"
-		}
-	case yesNo:
-		about := q.claim.text != "" && (r.holds(q.claim.of) || r.rejects) || q.repeated(r)
-		if r.says == "" && !about {
-			return "neither"
-		}
+	t := types[q.want]
+	if t.kinds != nil && kind != "" && !t.kinds[kind] {
+		return "a " + kind
+	}
+	if t.is != nil && !t.is(q, r) {
+		return t.without
 	}
 	return ""
+}
+
+// types hold what makes an answer one of a type: the kinds of the inventory that are of it, and what must be in the
+// text, with what an answer is without that.
+var types = [...]struct {
+	kinds   map[string]bool
+	is      func(*query, *reading) bool
+	without string
+}{
+	person: {map[string]bool{"person": true, "organisation": true}, func(_ *query, r *reading) bool {
+		return r.some(func(w evidence.Word) bool {
+			c := r.t.Plain[w.Start]
+			return c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
+		})
+	}, "no name"},
+	place: {places, wordy, "a bare number"},
+	name:  {nil, wordy, "a bare number"},
+	date: {nil, func(_ *query, r *reading) bool {
+		return r.some(digit) || len(quantity.Dates(r.t.Plain)) > 0 || len(quantity.Scan(r.t.Plain)) > 0
+	}, "no date"},
+	number: {nil, func(_ *query, r *reading) bool {
+		return r.some(digit) || r.some(func(w evidence.Word) bool { return amounts[w.Fold] }) ||
+			len(quantity.Scan(r.t.Plain)) > 0
+	}, "no number"},
+	yesNo: {nil, func(q *query, r *reading) bool {
+		return r.says != "" || q.claim.text != "" && (r.holds(q.claim.of) || r.rejects) || q.repeated(r)
+	}, "neither"},
+}
+
+// some reports whether a word of the answer is of a sort.
+func (r *reading) some(is func(evidence.Word) bool) bool { return slices.ContainsFunc(r.t.Words, is) }
+
+func digit(w evidence.Word) bool { return strings.ContainsAny(w.Fold, "0123456789") }
+
+// wordy reports whether an answer is more than a bare number.
+func wordy(_ *query, r *reading) bool {
+	numeric := r.some(digit)
+	return r.some(func(w evidence.Word) bool { return !numeric || strings.Trim(w.Fold, "0123456789.,-%$") != "" })
 }
 
 // repeated reports whether an answer is a statement about what was asked: it shares two words of content with the
@@ -121,55 +142,60 @@ var stated = regexp.MustCompile(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?
 // logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is
 // asked outright.
 func (j *judging) logical(r *reading) *Objection {
-	q := j.q
-	if f := q.selfContradiction(r); f != nil {
-		return f
+	return firstOf(r, j.q.selfContradiction, j.cross, j.q.unsaid)
+}
+
+// unsaid: a passage that speaks of what the question names, in the question's own words, holds what is answered. What
+// a request supplies counts before what the deployment knows.
+func (q *query) unsaid(r *reading) *Objection {
+	if r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" || q.want == yesNo {
+		return nil
 	}
-	if f := j.cross(r); f != nil {
-		return f
+	spoken, held := q.spoken(q.reading, r)
+	if held || spoken < 0 && len(q.names) > 0 && q.supplied(slices.Concat(q.names, r.claims)...) {
+		return nil
 	}
-	// A passage that speaks of what the question names, in the question's own words, must hold what is answered.
-	for pass := range 2 { // the request's passages, then the inventory's
-		var lines []string
-		var at []*evidence.Text
-		if pass == 0 {
-			at = q.reading
-			for _, p := range q.raw {
-				lines = append(lines, p.Text)
-			}
-		} else {
-			for _, i := range q.extra {
-				lines = append(lines, q.inventory.Passages[i].Text)
-				at = append(at, evidence.Read(q.inventory.Passages[i].Text))
-			}
+	if spoken >= 0 {
+		source := ""
+		if q.cites {
+			source = " [" + q.raw[spoken].ID + "]"
 		}
-		spoken, held := -1, false // a passage that speaks of it; one that holds the answer
-		for i, t := range at {
-			if !q.speaks(t) {
-				continue
-			}
-			spoken = i
-			held = held || holdsAll(t, r.claims)
-		}
-		if pass == 0 && (held || spoken < 0 && slices.ContainsFunc(at, func(t *evidence.Text) bool {
-			return len(q.names) > 0 && holdsAll(t, q.names) && holdsAll(t, r.claims)
-		})) {
-			return nil // what a request supplies counts before what the deployment knows
-		}
-		if spoken < 0 || held || r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" ||
-			q.want == yesNo {
-			continue
-		}
-		f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), lines[spoken])
-		if value, ok := q.valueIn(lines[spoken]); ok {
-			f.fix = value
-			if pass == 0 && q.cites {
-				f.fix += " [" + q.raw[spoken].ID + "]"
-			}
-		}
-		return f
+		return q.unlike(r, q.raw[spoken].Text, source)
 	}
-	return nil
+	var known []*evidence.Text
+	for _, i := range q.extra {
+		known = append(known, evidence.Read(q.inventory.Passages[i].Text))
+	}
+	if spoken, held = q.spoken(known, r); spoken < 0 || held {
+		return nil
+	}
+	return q.unlike(r, q.inventory.Passages[q.extra[spoken]].Text, "")
+}
+
+// spoken returns the last of the passages that is about what the question asks, -1 if there is none, and whether one
+// of these holds the answer.
+func (q *query) spoken(passages []*evidence.Text, r *reading) (at int, held bool) {
+	at = -1
+	for i, t := range passages {
+		if q.speaks(t) {
+			at, held = i, held || holdsAll(t, r.claims)
+		}
+	}
+	return at, held
+}
+
+// unlike says that an answer is not what a line says; where the line gives a value, that and its source hold.
+func (q *query) unlike(r *reading, line, source string) *Objection {
+	f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), line)
+	if value, ok := q.valueIn(line); ok {
+		f.fix = value + source
+	}
+	return f
+}
+
+// supplied reports whether a passage of the request holds every one of the words.
+func (q *query) supplied(words ...string) bool {
+	return slices.ContainsFunc(q.reading, func(t *evidence.Text) bool { return holdsAll(t, words) })
 }
 
 // speaks reports whether a passage is about what the question asks: it holds every name of the question and every
@@ -273,37 +299,40 @@ func (j *judging) cross(r *reading) *Objection {
 	if d == nil || d.abstains() || len(d.claims) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
 		return nil
 	}
-	so := d.holds(q.claim.value)
-	truth := d.core()
-	statement := truth
-	if !d.holds(q.claim.of) { // a bare value
-		statement = q.claim.put(truth)
+	fix, against := q.claim.against(r, d)
+	if !against {
+		return nil
 	}
-	contradiction := func(fix string) *Objection {
-		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text,
-			q.claim.direct()).fixed(fix)
+	return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text,
+		q.claim.direct()).fixed(fix)
+}
+
+// against reports whether an answer to a question about the claim goes against the answer to the direct question, and
+// what to answer then, "" if that is not known.
+func (c claim) against(r, direct *reading) (fix string, against bool) {
+	so, statement := direct.holds(c.value), direct.core()
+	if !direct.holds(c.of) { // a bare value
+		statement = c.put(statement)
 	}
-	mentions, agrees := holdsAll(r.t, d.claims), (r.says == yes) == so
+	mentions := holdsAll(r.t, direct.claims)
 	switch {
-	case q.claim.premise && so:
-		if r.rejects && !r.declines {
-			return contradiction("")
-		}
-	case q.claim.premise:
-		affirms := r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so")
-		if !mentions && (affirms || !r.rejects && !r.abstains()) {
-			return contradiction(statement + ", not " + q.claim.value + ".")
-		}
+	case c.premise && so:
+		return "", r.rejects && !r.declines
+	case c.premise:
+		return statement + ", not " + c.value + ".", !mentions && r.accepts()
 	case r.abstains():
-	case q.claim.negated:
-		if said := r.says != "" && agrees; !mentions &&
-			(said || r.says == "" && !so && r.holds(q.claim.value) && !r.rejects) {
-			return contradiction(statement + ".")
-		}
-	case r.says != "" && !agrees:
-		return contradiction(map[bool]string{true: "Yes.", false: "No."}[so])
+		return "", false
+	case c.negated && r.says != "":
+		return statement + ".", !mentions && (r.says == yes) == so
+	case c.negated:
+		return statement + ".", !mentions && !so && r.holds(c.value) && !r.rejects
 	}
-	return nil
+	return map[bool]string{true: "Yes.", false: "No."}[so], r.says != "" && (r.says == yes) != so
+}
+
+// accepts reports whether an answer affirms what the question takes for granted, or goes along with it.
+func (r *reading) accepts() bool {
+	return r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so") || !r.rejects && !r.abstains()
 }
 
 // empirical: quotes, lines and identifiers are found in the context or in the inventory.
@@ -321,17 +350,17 @@ func (j *judging) empirical(r *reading) *Objection {
 		if len(quote.Words) < least || quotation.NewSource("", q.question).Contains(quote.Words) {
 			continue
 		}
-		inContext := len(quotation.Locate(quote, q.passages)) > 0
-		listed := len(quotation.Locate(quote, q.inventory.passages)) > 0
-		if !inContext && !listed {
+		if !q.located(quote) {
 			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index",
 				quote.Text)
 		}
 	}
-	if f := q.cited(r); f != nil {
-		return f
-	}
-	return q.identified(r)
+	return firstOf(r, q.cited, q.identified)
+}
+
+// located reports whether a quotation is found in the context or in the inventory.
+func (q *query) located(quote quotation.Quote) bool {
+	return len(quotation.Locate(quote, q.passages)) > 0 || len(quotation.Locate(quote, q.inventory.passages)) > 0
 }
 
 // cited holds the lines that an answer names against what they say.
@@ -383,20 +412,10 @@ func (q *query) recite(r *reading, c quotation.Citation, right []string) string 
 
 // identified holds the identifiers of an answer against the context and the inventory.
 func (q *query) identified(r *reading) *Objection {
-	if r.declines || r.asks {
+	if r.abstains() {
 		return nil
 	}
-	var ids []string
-	for _, id := range identifier.Find(r.t.Plain) {
-		ids = append(ids, id.Text)
-	}
-	for _, tok := range strings.Fields(r.t.Plain)[:min(len(strings.Fields(r.t.Plain)), maxContent)] {
-		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")
-		if shape := shapeOf(tok); shape != "" &&
-			(q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
-			ids = append(ids, tok)
-		}
-	}
+	ids := q.identifiers(r)
 	if q.identifier && len(ids) == 0 { // asked for one, and asserts something that has the form of none
 		if f := q.owned(); f != "" {
 			return fails(Empirical, notFound, "“%s” is no identifier of the index", r.core()).fixed(f)
@@ -404,24 +423,37 @@ func (q *query) identified(r *reading) *Objection {
 		return fails(Empirical, notFound, "“%s” is no identifier", r.core())
 	}
 	for _, id := range ids {
-		known := q.inventory.ids[identifierKey(id)]
 		if q.given(id) {
 			continue
 		}
+		known := q.inventory.ids[identifierKey(id)]
 		if known == nil {
 			return fails(Empirical, notFound, "the identifier “%s” is neither in the context nor in the index",
 				id).fixed(q.owned())
 		}
-		if known.Of == "" || len(evidence.Phrase(known.Of)) == 0 || len(q.text.Find(evidence.Phrase(known.Of))) > 0 {
-			continue
-		}
-		// It exists, and belongs to something else. That is a fault where the question is about something that the
-		// inventory knows, or asks for an identifier.
-		if q.identifier {
+		// It exists, and may belong to something else. That is a fault where the question asks for an identifier.
+		if of := evidence.Phrase(known.Of); q.identifier && len(of) > 0 && len(q.text.Find(of)) == 0 {
 			return fails(Empirical, notFound, "the identifier “%s” is that of %s", id, known.Of).fixed(q.owned())
 		}
 	}
 	return nil
+}
+
+// identifiers are those of an answer: of a known kind, or of a form that identifiers of the inventory have.
+func (q *query) identifiers(r *reading) []string {
+	var ids []string
+	for _, id := range identifier.Find(r.t.Plain) {
+		ids = append(ids, id.Text)
+	}
+	tokens := strings.Fields(r.t.Plain)
+	for _, tok := range tokens[:min(len(tokens), maxContent)] {
+		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")
+		if shape := shapeOf(tok); shape != "" &&
+			(q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
+			ids = append(ids, tok)
+		}
+	}
+	return ids
 }
 
 // given reports whether the question or a passage holds the identifier.
@@ -491,45 +523,60 @@ func (j *judging) operational(r *reading, settled bool) *Objection {
 
 // reciprocity: nothing is asserted without the evidence that the question asks for.
 func (j *judging) reciprocity(r *reading) *Objection {
-	q := j.q
 	if r.abstains() {
 		return nil
 	}
-	if q.cites && len(q.passages) > 0 && len(r.cites) == 0 {
-		_, run := quotation.Longest(r.t, q.passages, 6)
-		quoted := slices.ContainsFunc(quotation.Quotes(r.t), func(quote quotation.Quote) bool {
-			return len(quotation.Locate(quote, q.passages)) > 0
-		})
-		if run.End == run.Start && !quoted {
-			f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)
-			if right := q.holders(r); len(right) == 1 && len(r.claims) > 0 {
-				f.fix = r.core() + " [" + right[0] + "]"
-			}
-			return f
-		}
+	return firstOf(r, j.q.lineless, j.q.sourceless, j.q.beyond, j.q.stepless)
+}
+
+// lineless: asked for the line, an answer names one, or says what one says.
+func (q *query) lineless(r *reading) *Objection {
+	if !q.cites || len(q.passages) == 0 || len(r.cites) > 0 {
+		return nil
 	}
+	_, run := quotation.Longest(r.t, q.passages, 6)
+	quoted := slices.ContainsFunc(quotation.Quotes(r.t), func(quote quotation.Quote) bool {
+		return len(quotation.Locate(quote, q.passages)) > 0
+	})
+	if run.End != run.Start || quoted {
+		return nil
+	}
+	f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)
+	if right := q.holders(r); len(right) == 1 && len(r.claims) > 0 {
+		f.fix = r.core() + " [" + right[0] + "]"
+	}
+	return f
+}
+
+// sourceless: asked for a source where there are no lines, an answer quotes, identifies or names one.
+func (q *query) sourceless(r *reading) *Objection {
 	if q.cites && len(q.passages) == 0 && len(quotation.Quotes(r.t)) == 0 && len(identifier.Find(r.t.Plain)) == 0 &&
 		!sourced(r.t.Plain) {
 		return fails(Reciprocity, noEvidence, "the question asks for a source, and “%s” names none", r.text)
 	}
-	if q.contextOnly && len(q.passages) > 0 {
-		for i, w := range r.t.Words {
-			if !r.t.Name(i) && !r.t.Numeral(i) || q.words[w.Fold] ||
-				r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
-				continue
-			}
-			cited := slices.ContainsFunc(r.cites, func(c quotation.Citation) bool {
-				return i >= c.Words.Start && i < c.Words.End
-			})
-			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool {
-				return len(t.Find([]string{w.Fold})) > 0
-			})
-			if !cited && !held && !sourcing(w.Fold) {
-				return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts",
-					r.t.Plain[w.Start:w.End])
-			}
+	return nil
+}
+
+// beyond: where the context alone counts, it or the question holds each name and number that an answer asserts.
+func (q *query) beyond(r *reading) *Objection {
+	if !q.contextOnly || len(q.passages) == 0 {
+		return nil
+	}
+	for i, w := range r.t.Words {
+		if !r.t.Name(i) && !r.t.Numeral(i) || q.words[w.Fold] ||
+			r.t.Stance(evidence.Span{Start: i, End: i + 1}) > evidence.Uncertain {
+			continue
+		}
+		if !r.cited[i] && !q.supplied(w.Fold) && !sourcing(w.Fold) {
+			return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts",
+				r.t.Plain[w.Start:w.End])
 		}
 	}
+	return nil
+}
+
+// stepless: asked for the steps, an answer shows some.
+func (q *query) stepless(r *reading) *Objection {
 	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(arithmetic.Equalities(r.t.Plain)) == 0 {
 		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none",
 			r.text).fixed(q.sum.shown)
