@@ -142,8 +142,8 @@ func (c *Case) fault(exact bool) (key, text string) {
 	textFault := func() (key, text string) { return c.textFault(exact) }
 	aliasFault := func() (key, text string) { return c.aliasFault(exact) }
 	for _, f := range []func() (key, text string){
-		c.wordsFault, c.lengthFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault,
-		c.oracleFault, aliasFault,
+		c.wordsFault, c.lengthFault, c.promptFault, c.contextFault, c.optionsFault, c.goldFault, textFault,
+		c.formatFault, c.oracleFault, aliasFault,
 	} {
 		if key, text := f(); text != "" {
 			return key, text
@@ -278,8 +278,8 @@ func (c *Case) passage(id string) int {
 	return slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == id })
 }
 
-// goldFault checks options and gold.
-func (c *Case) goldFault() (key, text string) {
+// optionsFault checks the options.
+func (c *Case) optionsFault() (key, text string) {
 	firsts := map[string]int{}
 	for i, o := range c.Options {
 		name := strings.TrimSpace(o)
@@ -291,7 +291,6 @@ func (c *Case) goldFault() (key, text string) {
 		}
 		firsts[name] = i
 	}
-	g := c.Gold
 	switch {
 	case len(c.Options) == 1:
 		return "options", "one option is no choice; want two or more"
@@ -301,24 +300,20 @@ func (c *Case) goldFault() (key, text string) {
 		return "options", fmt.Sprintf("%d options to show; letters go to %d", len(c.Options), MaxShown)
 	case c.AnswerType == Choice && len(c.Options) == 0:
 		return "answer_type", "answer_type choice, but the case has no options"
+	}
+	return "", ""
+}
+
+// goldFault checks the gold.
+func (c *Case) goldFault() (key, text string) {
+	g := c.Gold
+	switch {
 	case c.Decline && !g.IsZero():
 		return "decline", "decline and gold both; a case has an answer or is rightly declined"
 	case g.Option != nil && len(c.Options) == 0:
 		return "gold", "gold is an option, but the case has no options"
-	case g.Option != nil && (*g.Option < 0 || *g.Option >= len(c.Options)):
-		return "gold", fmt.Sprintf("gold is option %d; the options go from 0 to %d", *g.Option, len(c.Options)-1)
-	case len(c.Options) > 0 && (len(g.All) > 0 || g.isNumber()):
-		return "gold", fmt.Sprintf(
-			"gold is %s, but a choice has one option as its gold; want an option's text, or {option: N} from 0", g)
-	case len(c.Options) > 0 && len(g.Texts) > 1:
-		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: "+
-			"{type: choice, accept: […]}", len(g.Texts))
-	case len(c.Options) > 0 && len(g.Texts) == 1:
-		if _, ok := c.GoldOption(); !ok {
-			return "gold", fmt.Sprintf(
-				"gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0],
-				quoteSome(c.Options))
-		}
+	case len(c.Options) > 0:
+		text = c.choiceFault()
 	case c.AnswerType == Numeric:
 		for _, t := range slices.Concat(g.Texts, g.All) {
 			if _, ok := quantity.Number(t); !ok {
@@ -326,7 +321,28 @@ func (c *Case) goldFault() (key, text string) {
 			}
 		}
 	}
-	return "gold", g.fault()
+	return "gold", cmp.Or(text, g.fault())
+}
+
+// choiceFault checks the gold of a case with options.
+func (c *Case) choiceFault() string {
+	g := c.Gold
+	switch {
+	case g.Option != nil && (*g.Option < 0 || *g.Option >= len(c.Options)):
+		return fmt.Sprintf("gold is option %d; the options go from 0 to %d", *g.Option, len(c.Options)-1)
+	case len(g.All) > 0 || g.isNumber():
+		return fmt.Sprintf(
+			"gold is %s, but a choice has one option as its gold; want an option's text, or {option: N} from 0", g)
+	case len(g.Texts) > 1:
+		return fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: "+
+			"{type: choice, accept: […]}", len(g.Texts))
+	case len(g.Texts) == 1:
+		if _, ok := c.GoldOption(); !ok {
+			return fmt.Sprintf("gold %q is none of the options %s; want an option's text, or {option: N} from 0",
+				g.Texts[0], quoteSome(c.Options))
+		}
+	}
+	return ""
 }
 
 func quoteSome(texts []string) string {

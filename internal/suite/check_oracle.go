@@ -76,6 +76,19 @@ func (o *Oracle) accepted() int {
 
 // faultOf returns the first fault of an oracle of the case, without its parts.
 func (c *Case) faultOf(o *Oracle) string {
+	for _, fault := range []func(*Oracle) string{
+		(*Oracle).fieldsFault, (*Oracle).textsFault, c.namesFault, c.valuesFault, (*Oracle).datesFault,
+		(*Oracle).codeFault, c.lacks,
+	} {
+		if text := fault(o); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// fieldsFault checks the type of an oracle, and that the type reads the fields that are given.
+func (o *Oracle) fieldsFault() string {
 	reads, ok := oracles[o.Type]
 	if !ok {
 		if o.Type == "" {
@@ -85,13 +98,11 @@ func (c *Case) faultOf(o *Oracle) string {
 	}
 	given := map[string]bool{
 		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "",
-		"unit":       o.Unit != "",
-		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Distractors != nil,
-		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil, "kind": o.Kind != "",
-		"holders": o.Holders != nil,
-		"at":      o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered,
-		"module": o.Module != "",
-		"code":   o.Code != "", "criteria": o.Criteria != "",
+		"unit": o.Unit != "", "expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil,
+		"trap": o.Distractors != nil, "readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil,
+		"kind": o.Kind != "", "holders": o.Holders != nil, "at": o.At != "", "valid_through": o.ValidThrough != "",
+		"parts": o.Parts != nil, "ordered": o.Ordered, "module": o.Module != "", "code": o.Code != "",
+		"criteria": o.Criteria != "",
 	}
 	for _, field := range slices.Sorted(maps.Keys(given)) {
 		if given[field] && !slices.Contains(reads, field) {
@@ -99,6 +110,11 @@ func (c *Case) faultOf(o *Oracle) string {
 				strings.Join(reads, ", "))
 		}
 	}
+	return ""
+}
+
+// textsFault checks the lists of an oracle.
+func (o *Oracle) textsFault() string {
 	if n := max(len(o.Parts), len(o.Holders)); n > maxTexts {
 		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n)
 	}
@@ -111,6 +127,11 @@ func (c *Case) faultOf(o *Oracle) string {
 			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)
 		}
 	}
+	return ""
+}
+
+// namesFault checks what an oracle rejects and the passages that it names against the case.
+func (c *Case) namesFault(o *Oracle) string {
 	for _, t := range o.Reject {
 		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) || slices.Contains(c.Gold.All, t) {
 			return fmt.Sprintf("%q is both accepted and rejected", t)
@@ -121,6 +142,11 @@ func (c *Case) faultOf(o *Oracle) string {
 			return fmt.Sprintf("the oracle names passage %q, which is not in the context", id)
 		}
 	}
+	return ""
+}
+
+// valuesFault checks the numbers and the kind of an oracle.
+func (c *Case) valuesFault(o *Oracle) string {
 	for _, n := range []struct{ name, text string }{{"value", o.Value}, {"tolerance", o.Tolerance}} {
 		v, ok := ratOf(n.text)
 		switch {
@@ -138,13 +164,7 @@ func (c *Case) faultOf(o *Oracle) string {
 	if o.Kind != "" && !slices.Contains(IdentifierKinds, o.Kind) {
 		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, strictyaml.Suggest(o.Kind, IdentifierKinds))
 	}
-	if text := o.datesFault(); text != "" {
-		return text
-	}
-	if _, err := base64.StdEncoding.DecodeString(o.Code); err != nil {
-		return fmt.Sprintf("the oracle's code is no base64: %v", err)
-	}
-	return c.lacks(o)
+	return ""
 }
 
 // datesFault checks the dates of a temporal oracle.
@@ -164,6 +184,13 @@ func (o *Oracle) datesFault() string {
 		case h.From != "" && h.Through != "" && h.Through < h.From[:min(len(h.From), len(h.Through))]:
 			return fmt.Sprintf("holder %q: through %s lies before from %s", h.Value, h.Through, h.From)
 		}
+	}
+	return ""
+}
+
+func (o *Oracle) codeFault() string {
+	if _, err := base64.StdEncoding.DecodeString(o.Code); err != nil {
+		return fmt.Sprintf("the oracle's code is no base64: %v", err)
 	}
 	return ""
 }

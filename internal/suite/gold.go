@@ -121,30 +121,10 @@ func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 				return g, strictyaml.Faultf(d.file, k.Line, "gold has %s beside %s; %s", k.Name, other.Name, goldForms)
 			}
 		}
-		v := n.Items[i]
-		if v.Kind == strictyaml.Null {
+		if n.Items[i].Kind == strictyaml.Null {
 			return g, strictyaml.Faultf(d.file, k.Line, "gold.%s has no value", k.Name)
 		}
-		switch k.Name {
-		case "option":
-			g.Option = new(int)
-			err = d.integer(v, g.Option, "gold.option")
-		case "all":
-			g.All, err = d.texts(v, "gold.all")
-		case "value":
-			var text string
-			text, err = d.text(v, "gold.value")
-			g.Texts = []string{text}
-		case "tolerance":
-			g.Tolerance, err = d.text(v, "gold.tolerance")
-		case "significant":
-			if err = d.integer(v, &g.Significant, "gold.significant"); err == nil && g.Significant == 0 {
-				err = strictyaml.Faultf(d.file, v.Line, "gold.significant is 0; want a number of digits from 1")
-			}
-		case "range":
-			g.Range, err = d.ends(v)
-		}
-		if err != nil {
+		if err := d.goldKey(&g, k.Name, n.Items[i]); err != nil {
 			return Gold{}, err
 		}
 	}
@@ -157,6 +137,29 @@ func (d *decoder) goldOfKeys(n *strictyaml.Node) (g Gold, err error) {
 			n.Keys[0].Name, n.Keys[0].Name)
 	}
 	return g, nil
+}
+
+// goldKey reads the value of one of the keys of a gold.
+func (d *decoder) goldKey(g *Gold, name string, v *strictyaml.Node) (err error) {
+	switch name {
+	case "option":
+		g.Option = new(int)
+		err = d.integer(v, g.Option, "gold.option")
+	case "all":
+		g.All, err = d.texts(v, "gold.all")
+	case "value":
+		g.Texts = make([]string, 1)
+		g.Texts[0], err = d.text(v, "gold.value")
+	case "tolerance":
+		g.Tolerance, err = d.text(v, "gold.tolerance")
+	case "significant":
+		if err = d.integer(v, &g.Significant, "gold.significant"); err == nil && g.Significant == 0 {
+			err = strictyaml.Faultf(d.file, v.Line, "gold.significant is 0; want a number of digits from 1")
+		}
+	case "range":
+		g.Range, err = d.ends(v)
+	}
+	return err
 }
 
 // text reads a value that may not be empty.
