@@ -88,19 +88,22 @@ func read(text string) *features {
 	f.quantities()
 	f.readNames()
 	for i, w := range f.order {
-		switch {
-		case halfDenies[w]:
-			f.half = true
-		case !denies[w] || f.negated != "":
-		case w == "no" && (i+1 < len(f.order) && isDigit(f.order[i+1][0]) || f.is(i, "less than") ||
-			f.is(i, "fewer than") || f.is(i, "more than")):
-		case w == "not" && (f.is(i, "only") || f.is(i, "less than") || f.is(i, "fewer than") ||
-			f.is(i, "more than") || i > 0 && f.order[i-1] == "or"):
-		default:
+		if f.half = f.half || halfDenies[w]; f.negated == "" && denies[w] && !halfDenies[w] && !f.bounds(i) {
 			f.negated = w
 		}
 	}
 	return f
+}
+
+// bounds reports whether the i-th word, a "no" or "not", denies nothing: no more than, no 5, not only, or not.
+func (f *features) bounds(i int) bool {
+	w := f.order[i]
+	if w != "no" && w != "not" {
+		return false
+	}
+	return w == "no" && i+1 < len(f.order) && isDigit(f.order[i+1][0]) ||
+		w == "not" && (f.is(i, "only") || i > 0 && f.order[i-1] == "or") ||
+		f.is(i, "less than") || f.is(i, "fewer than") || f.is(i, "more than")
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -174,27 +177,13 @@ next:
 			if used[k] {
 				continue
 			}
-			if q.value == nil || o.value == nil {
-				if q.shown == o.shown {
-					used[k] = each
-					continue next
-				}
-				continue
-			}
-			same := q.value.Cmp(o.value) == 0
-			if !q.number.Unit.IsZero() && !o.number.Unit.IsZero() {
-				if v, converts := q.number.In(o.number.Unit); converts && v.Cmp(o.value) == 0 {
-					used[k] = each
-					continue next
-				}
-				if same && !strings.EqualFold(q.number.Unit.Name, o.number.Unit.Name) {
-					reason = Unit
-					continue
-				}
-			}
+			same, otherUnit := q.same(o)
 			if same {
 				used[k] = each
 				continue next
+			}
+			if otherUnit {
+				reason = Unit
 			}
 		}
 		if q.value != nil && q.value.Cmp(one) == 0 && !q.ordinal && len(to.loose) > 0 {
@@ -203,6 +192,23 @@ next:
 		return reason, strings.TrimSpace(q.shown + " " + q.number.Unit.Name)
 	}
 	return "", ""
+}
+
+// same reports whether two numbers are the same, in the same unit or in one of the same quantity, or are not for their
+// units alone.
+func (m mention) same(o mention) (same, otherUnit bool) {
+	if m.value == nil || o.value == nil {
+		return m.shown == o.shown, false
+	}
+	same = m.value.Cmp(o.value) == 0
+	if m.number.Unit.IsZero() || o.number.Unit.IsZero() {
+		return same, false
+	}
+	if v, converts := m.number.In(o.number.Unit); converts && v.Cmp(o.value) == 0 {
+		return true, false
+	}
+	otherUnit = same && !strings.EqualFold(m.number.Unit.Name, o.number.Unit.Name)
+	return same && !otherUnit, otherUnit
 }
 
 var one = big.NewRat(1, 1)

@@ -47,38 +47,9 @@ func ReadFile(file string, r io.Reader) ([]Entry, error) {
 		if rows++; rows > MaxFileRows {
 			return fmt.Errorf("more than %d rows", MaxFileRows)
 		}
-		var e Entry
-		for _, id := range []json.RawMessage{r.ID, r.CaseID} {
-			if len(id) == 0 || string(id) == "null" || e.ID != "" {
-				continue
-			}
-			if json.Unmarshal(id, &e.ID) != nil {
-				var number json.Number
-				if err := json.Unmarshal(id, &number); err != nil {
-					return errors.New("id is neither a text nor a number")
-				}
-				e.ID = number.String()
-			}
-		}
-		for _, p := range []*string{r.Prompt, r.Question, r.Input, r.Text} {
-			if p != nil && e.Prompt == "" {
-				e.Prompt = *p
-			}
-		}
-		switch {
-		case e.ID == "" && strings.TrimSpace(e.Prompt) == "":
-			return errors.New(`neither id nor prompt; want {"id": "…", "paraphrases": ["…"]} or {"prompt": "…", "paraphrases": ["…"]}`)
-		case r.Paraphrases != nil && r.Paraphrase != nil:
-			return errors.New("paraphrase and paraphrases both; keep one")
-		case r.Paraphrases != nil:
-			e.Paraphrases = *r.Paraphrases
-		case r.Paraphrase != nil:
-			e.Paraphrases = []string{*r.Paraphrase}
-		default:
-			return errors.New(`no paraphrases; want "paraphrases": ["…"] or "paraphrase": "…"`)
-		}
-		if e.ID != "" {
-			e.Prompt = "" // the id says which case
+		e, err := r.entry()
+		if err != nil {
+			return err
 		}
 		key := [2]string{e.ID, e.Prompt}
 		i, known := at[key]
@@ -87,11 +58,45 @@ func ReadFile(file string, r io.Reader) ([]Entry, error) {
 			at[key] = i
 			entries = append(entries, Entry{ID: e.ID, Prompt: e.Prompt})
 		}
-		if entries[i].Paraphrases = append(entries[i].Paraphrases,
-			e.Paraphrases...); len(entries[i].Paraphrases) > MaxPerCase {
+		entries[i].Paraphrases = append(entries[i].Paraphrases, e.Paraphrases...)
+		if len(entries[i].Paraphrases) > MaxPerCase {
 			return fmt.Errorf("more than %d paraphrases of one case", MaxPerCase)
 		}
 		return nil
 	}, nil)
 	return entries, err
+}
+
+// entry is what a line says; the prompt is left out where an id says which case.
+func (r row) entry() (e Entry, err error) {
+	for _, id := range []json.RawMessage{r.ID, r.CaseID} {
+		if len(id) == 0 || string(id) == "null" || e.ID != "" {
+			continue
+		}
+		if json.Unmarshal(id, &e.ID) != nil {
+			var number json.Number
+			if err := json.Unmarshal(id, &number); err != nil {
+				return e, errors.New("id is neither a text nor a number")
+			}
+			e.ID = number.String()
+		}
+	}
+	for _, p := range []*string{r.Prompt, r.Question, r.Input, r.Text} {
+		if p != nil && e.Prompt == "" && e.ID == "" {
+			e.Prompt = *p
+		}
+	}
+	switch {
+	case e.ID == "" && strings.TrimSpace(e.Prompt) == "":
+		return e, errors.New(`neither id nor prompt; want {"id": "…", "paraphrases": ["…"]} or {"prompt": "…", "paraphrases": ["…"]}`)
+	case r.Paraphrases != nil && r.Paraphrase != nil:
+		return e, errors.New("paraphrase and paraphrases both; keep one")
+	case r.Paraphrases != nil:
+		e.Paraphrases = *r.Paraphrases
+	case r.Paraphrase != nil:
+		e.Paraphrases = []string{*r.Paraphrase}
+	default:
+		return e, errors.New(`no paraphrases; want "paraphrases": ["…"] or "paraphrase": "…"`)
+	}
+	return e, nil
 }

@@ -15,22 +15,27 @@ func (f *features) readNames() {
 		if len(f.names) == maxNames {
 			return
 		}
-		fold := strings.ReplaceAll(w.Fold, ".", "")
-		if full, ok := calendar[fold]; ok && startsUpper(plain[w.Start:]) &&
-			(fold != "may" && fold != "march" && fold != "mar" && fold != "dec" || f.besideNumber(i)) {
-			f.names = append(f.names, name{full, plain[w.Start:w.End], i, true})
-			continue
+		fold, shown := strings.ReplaceAll(w.Fold, ".", ""), plain[w.Start:w.End]
+		if full, ok := calendar[fold]; ok && startsUpper(shown) && (!alsoWords[fold] || f.besideNumber(i)) {
+			f.names = append(f.names, name{full, shown, i, true})
+		} else if sure, ok := f.nameAt(i, fold, shown); ok && !shouted {
+			f.names = append(f.names, name{fold, shown, i, sure})
 		}
-		if i > 0 && w.Start == f.t.Words[i-1].Start || shouted || !startsUpper(plain[w.Start:]) || len(fold) < 2 ||
-			fold == "'s" || opens[fold] && !capitals(plain[w.Start:w.End]) {
-			continue
-		}
-		first := i == 0 || f.t.Words[i-1].Sentence != w.Sentence || opener(plain, w.Start)
-		if first && !capitals(plain[w.Start:w.End]) && !f.explained(i) {
-			continue
-		}
-		f.names = append(f.names, name{fold, plain[w.Start:w.End], i, !first})
 	}
+}
+
+// alsoWords are months that are other words as well.
+var alsoWords = set("may march mar dec")
+
+// nameAt reports whether a word is a name, by its capital, and whether that is sure, as no sentence begins with it.
+func (f *features) nameAt(i int, fold, shown string) (sure, ok bool) {
+	w := f.t.Words[i]
+	if i > 0 && w.Start == f.t.Words[i-1].Start || !startsUpper(shown) || len(fold) < 2 || fold == "'s" ||
+		opens[fold] && !capitals(shown) {
+		return false, false
+	}
+	first := i == 0 || f.t.Words[i-1].Sentence != w.Sentence || opener(f.t.Plain, w.Start)
+	return !first, !first || capitals(shown) || f.explained(i)
 }
 
 func startsUpper(s string) bool { r, _ := utf8.DecodeRuneInString(s); return unicode.IsUpper(r) }
@@ -51,9 +56,8 @@ func capitals(s string) bool {
 // opener reports whether a mark stands before the word behind which a capital says nothing.
 func opener(plain string, start int) bool {
 	before := strings.TrimRight(plain[:start], " ")
-	return before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "\n") ||
-		strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") || strings.HasSuffix(before, "?") ||
-		strings.HasSuffix(before, ".")
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return before == "" || strings.ContainsRune(":\n\"“?.", r)
 }
 
 // besideNumber reports whether a numeral stands beside the i-th word.
@@ -97,17 +101,21 @@ func (f *features) has(n name, from *features) bool {
 		return true
 	}
 	for _, o := range f.names {
-		if o.fold == n.fold || lists().peoples[o.fold+" "+n.fold] || demonym(o.fold, n.fold) || demonym(n.fold, o.fold) {
+		if o.fold == n.fold || akin(o.fold, n.fold) {
 			return true
 		}
 	}
 	for _, w := range f.order {
-		if lists().peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) ||
-			strings.ReplaceAll(w, ".", "") == n.fold {
+		if akin(w, n.fold) || strings.ReplaceAll(w, ".", "") == n.fold {
 			return true
 		}
 	}
 	return f.spellsOut(n.fold) || from.partOf(n, f)
+}
+
+// akin reports whether one word is the adjective of the other.
+func akin(w, name string) bool {
+	return lists().peoples[w+" "+name] || demonym(w, name) || demonym(name, w)
 }
 
 // spellsOut reports whether names in a row have these initials.

@@ -1,6 +1,9 @@
 package paraphrase
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // asks returns what the last question or request of a text asks for: "who", "when", "where", "why", "how many",
 // "how much", "whether", "what", or "" where it asks nothing that can be told.
@@ -8,45 +11,8 @@ func (f *features) asks() string {
 	for s := len(f.t.Sentences) - 1; s >= 0 && s >= len(f.t.Sentences)-3; s-- {
 		in := f.t.Sentences[s].Words
 		words := f.order[in.Start:in.End]
-		found := ""
-		for i, w := range words {
-			next := ""
-			if i+1 < len(words) {
-				next = words[i+1]
-			}
-			switch w {
-			case "who", "whom", "whose":
-				found = "who"
-			case "when":
-				found = "when"
-			case "where":
-				found = "where"
-			case "why":
-				found = "why"
-			case "whether":
-				found = "whether"
-			case "how":
-				switch next {
-				case "many":
-					found = "how many"
-				case "much":
-					found = "how much"
-				case "":
-				default:
-					found = "how"
-				}
-			case "what", "which":
-				if found = sorts[next]; found == "" {
-					found = "what"
-				}
-			}
-			if found != "" {
-				break
-			}
-		}
-		asked := f.t.Sentences[s].Question
-		if found != "" && (asked || requests[words[0]] ||
-			s == len(f.t.Sentences)-1 && len(words) > 0 && begins[words[0]]) {
+		found, asked := sought(words), f.t.Sentences[s].Question
+		if found != "" && (asked || requests[words[0]] || s == len(f.t.Sentences)-1 && begins[words[0]]) {
 			return found
 		}
 		if asked && len(words) > 0 && auxiliaries[words[0]] {
@@ -56,7 +22,32 @@ func (f *features) asks() string {
 	return ""
 }
 
+// sought returns what the first word that asks in a sentence asks for, "" where none does.
+func sought(words []string) string {
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		found := seeks[w]
+		switch {
+		case found == "how" && (next == "many" || next == "much"):
+			return "how " + next
+		case found == "how" && next == "":
+			continue
+		case found == "what":
+			return cmp.Or(sorts[next], "what")
+		case found != "":
+			return found
+		}
+	}
+	return ""
+}
+
 var (
+	seeks = map[string]string{"who": "who", "whom": "who", "whose": "who", "when": "when", "where": "where", "why": "why",
+		"whether": "whether", "how": "how", "what": "what", "which": "what"}
+	// sorts are the nouns by which a "what" asks for something else.
 	sorts = map[string]string{"year": "when", "date": "when", "day": "when", "month": "when", "century": "when",
 		"decade": "when", "time": "when",
 		"place": "where", "city": "where", "country": "where", "location": "where", "town": "where", "state": "where",

@@ -24,6 +24,25 @@ var Openings = []string{"Please answer: ", "Question: ", "I would like to know: 
 // maxRules bounds the candidates of one text.
 const maxRules = 4000
 
+// ways are candidates of one text so far, at most so many, none twice.
+type ways struct {
+	out  []Candidate
+	seen map[string]bool
+	most int
+}
+
+func (w *ways) full() bool { return len(w.out) >= min(w.most, maxRules) }
+
+func (w *ways) add(s, rule string) {
+	if w.full() {
+		return
+	}
+	if k := Normal(s); !w.seen[k] {
+		w.seen[k] = true
+		w.out = append(w.out, Candidate{s, rule})
+	}
+}
+
 // Rules says an English text in other words, in up to so many ways: the likeliest to be good English first, so that
 // asking for more only adds. In this order: in turn, other forms of its last sentence (a question becomes a request
 // or an indirect question and the other way round, a passive becomes active, a date moves to the front) and single
@@ -34,66 +53,55 @@ func Rules(text string, most int) []Candidate {
 	if len(text) > MaxText || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	var out []Candidate
-	seen := map[string]bool{Normal(text): true}
-	full := func() bool { return len(out) >= min(most, maxRules) }
-	add := func(s, rule string) {
-		if full() {
-			return
-		}
-		if k := Normal(s); !seen[k] {
-			seen[k] = true
-			out = append(out, Candidate{s, rule})
-		}
-	}
+	w := &ways{seen: map[string]bool{Normal(text): true}, most: most}
 	lead, asked, tail := parts(text)
 	forms := reworked(asked)
 	swaps := swapsIn(text)
 	for i := range max(len(forms), len(swaps)) { // in turn, two forms and a word
-		if i < (len(forms)+1)/2 {
-			for _, f := range forms[2*i : min(2*i+2, len(forms))] {
-				add(lead+f+tail, "syntax")
-			}
+		for _, f := range forms[min(2*i, len(forms)):min(2*i+2, len(forms))] {
+			w.add(lead+f+tail, "syntax")
 		}
 		if i < len(swaps) {
-			add(swaps[i].in(text), "synonym")
+			w.add(swaps[i].in(text), "synonym")
 		}
 	}
 	for _, f := range forms {
-		if full() {
-			return out
+		if w.full() {
+			return w.out
 		}
 		whole := lead + f + tail
-		for _, w := range swapsIn(whole) {
-			add(w.in(whole), "syntax and synonym")
+		for _, s := range swapsIn(whole) {
+			w.add(s.in(whole), "syntax and synonym")
 		}
 	}
-	for i, w := range swaps { // two at once
-		if full() {
-			return out
+	for i, s := range swaps { // two at once
+		if w.full() {
+			return w.out
 		}
 		for _, v := range swaps[i+1:] {
-			if v.at >= w.at+len(w.from) {
-				add(w.in(v.in(text)), "synonym")
+			if v.at >= s.at+len(s.from) {
+				w.add(s.in(v.in(text)), "synonym")
 			}
 		}
 	}
 	if all := everySwap(text, swaps); all != text {
-		add(all, "synonym")
+		w.add(all, "synonym")
 	}
 	if asks(asked) {
-		for _, o := range Openings {
-			add(o+text, "opening")
-		}
+		w.open(text, Openings)
 		for _, f := range forms {
-			for _, o := range Openings[:6] {
-				if strings.HasSuffix(f, "?") {
-					add(o+lead+f+tail, "opening")
-				}
+			if strings.HasSuffix(f, "?") {
+				w.open(lead+f+tail, Openings[:6])
 			}
 		}
 	}
-	return out
+	return w.out
+}
+
+func (w *ways) open(text string, openings []string) {
+	for _, o := range openings {
+		w.add(o+text, "opening")
+	}
 }
 
 // parts cuts a text before its last sentence. Where it is not plain text, such as LaTeX, or has marks that reading
@@ -142,13 +150,7 @@ func reworked(s string) []string {
 var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", "I would like to know %.",
 	"Could you say %?", "State %.", "Please tell me %.", "I want to know %.", "Let me know %."}
 
-func embedded(clause string) []string {
-	out := make([]string, len(requestsFor))
-	for i, r := range requestsFor {
-		out[i] = strings.Replace(r, "%", clause, 1)
-	}
-	return out
-}
+func embedded(clause string) []string { return fill(clause, requestsFor) }
 
 var (
 	beForm      = regexp.MustCompile(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`)
@@ -166,59 +168,103 @@ var (
 	aheadForm   = regexp.MustCompile(`^((?:In|On|During|Since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3})), ([^;:?]+)\.$`)
 )
 
-// indirect makes requests and indirect questions of a question.
-func indirect(s string) (out []string) {
-	if m := beForm.FindStringSubmatch(s); m != nil && nominal(m[3]) &&
-		!strings.HasPrefix(strings.ToLower(m[1]), "when") {
-		wh, be, rest := strings.ToLower(m[1]), m[2], m[3]
-		if wh == "what" && strings.HasPrefix(rest, "the ") && strings.Contains(rest, " of ") {
-			out = append(out, "Name "+rest+".", "State "+rest+".", "Give "+rest+".", "Tell me "+rest+".")
-		}
-		if be == "is" && wh == "what" {
-			out = append(out, "What's "+rest+"?")
-		}
-		return append(out, embedded(wh+" "+rest+" "+be)...)
-	}
-	if m := builtForm.FindStringSubmatch(s); m != nil {
-		words := strings.Fields(m[3])
-		for i := 1; i < len(words); i++ {
-			if participle(words[i]) && determined(words[0]) && !strings.HasSuffix(words[i-1], "'s") {
-				clause := strings.ToLower(m[1]) + " " + strings.Join(words[:i], " ") + " " + m[2] + " " +
-					strings.Join(words[i:], " ")
-				return append(out, embedded(clause)...)
-			}
+// indirect makes requests and indirect questions of a question, by the first of these rules that fits.
+func indirect(s string) []string {
+	for _, rule := range []func(string) []string{askedBe, askedDone, askedDo, askedThat, askedThere, askedSubject} {
+		if out := rule(s); out != nil {
+			return out
 		}
 	}
-	if m := doForm.FindStringSubmatch(s); m != nil {
-		words := strings.Fields(m[3])
-		for i := 1; i < len(words) && i < 9; i++ {
-			v, known := lists().verbs[words[i]]
-			if !known || !determined(words[0]) && !pronouns[words[0]] {
-				continue
-			}
-			switch m[2] {
-			case "did":
-				words[i] = v[0]
-			case "does":
-				words[i] = v[1]
-			}
-			return append(out, embedded(lowered(m[1])+" "+strings.Join(words, " "))...)
+	return nil
+}
+
+func askedBe(s string) (out []string) {
+	m := beForm.FindStringSubmatch(s)
+	if m == nil || !nominal(m[3]) || strings.HasPrefix(strings.ToLower(m[1]), "when") {
+		return nil
+	}
+	wh, be, rest := strings.ToLower(m[1]), m[2], m[3]
+	if wh == "what" && strings.HasPrefix(rest, "the ") && strings.Contains(rest, " of ") {
+		out = append(out, "Name "+rest+".", "State "+rest+".", "Give "+rest+".", "Tell me "+rest+".")
+	}
+	if be == "is" && wh == "what" {
+		out = append(out, "What's "+rest+"?")
+	}
+	return append(out, embedded(wh+" "+rest+" "+be)...)
+}
+
+func askedDone(s string) []string {
+	m := builtForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	words := strings.Fields(m[3])
+	for i := 1; i < len(words); i++ {
+		if participle(words[i]) && determined(words[0]) && !strings.HasSuffix(words[i-1], "'s") {
+			return embedded(strings.ToLower(m[1]) + " " + strings.Join(words[:i], " ") + " " + m[2] + " " +
+				strings.Join(words[i:], " "))
 		}
 	}
-	if m := thatForm.FindStringSubmatch(s); m != nil {
-		for _, q := range []string{"Is it true that %?", "Is it correct that %?", "Is it right that %?",
-			"Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
-			"Say whether it is the case that %.", "Would it be correct to say that %?",
-			"Can you tell me whether it is true that %?"} {
-			out = append(out, strings.Replace(q, "%", m[1], 1))
-		}
-		return out
+	return nil
+}
+
+func askedDo(s string) []string {
+	m := doForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil
 	}
+	words := strings.Fields(m[3])
+	for i := 1; i < len(words) && i < 9; i++ {
+		v, known := lists().verbs[words[i]]
+		if !known || !determined(words[0]) && !pronouns[words[0]] {
+			continue
+		}
+		switch m[2] {
+		case "did":
+			words[i] = v[0]
+		case "does":
+			words[i] = v[1]
+		}
+		return embedded(lowered(m[1]) + " " + strings.Join(words, " "))
+	}
+	return nil
+}
+
+func askedThat(s string) []string {
+	return filled(thatForm, s, "Is it true that %?", "Is it correct that %?", "Is it right that %?",
+		"Is it the case that %?", "Is it so that %?", "Tell me whether it is true that %.",
+		"Say whether it is the case that %.", "Would it be correct to say that %?",
+		"Can you tell me whether it is true that %?")
+}
+
+func askedThere(s string) []string {
 	if m := thereForm.FindStringSubmatch(s); m != nil {
 		return embedded("whether " + m[2] + " " + strings.ToLower(m[1]) + " " + m[3])
 	}
+	return nil
+}
+
+func askedSubject(s string) []string {
 	if m := subjectForm.FindStringSubmatch(s); m != nil && !inverted(strings.Fields(m[2])) {
 		return embedded(lowered(m[1]) + " " + m[2])
+	}
+	return nil
+}
+
+// filled puts what a form finds in a sentence into others, nil where it finds nothing.
+func filled(form *regexp.Regexp, s string, into ...string) []string {
+	m := form.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	return fill(m[1], into)
+}
+
+// fill puts a text into sentences in place of their %.
+func fill(text string, into []string) []string {
+	out := make([]string, len(into))
+	for i, s := range into {
+		out[i] = strings.Replace(s, "%", text, 1)
 	}
 	return out
 }
@@ -243,17 +289,9 @@ func direct(s string) (out []string) {
 }
 
 // sums asks for a sum in other words.
-func sums(s string) (out []string) {
-	m := sumForm.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
-	for _, q := range []string{"What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.",
-		"Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.",
-		"What is the value of %?"} {
-		out = append(out, strings.Replace(q, "%", m[1], 1))
-	}
-	return out
+func sums(s string) []string {
+	return filled(sumForm, s, "What is %?", "How much is %?", "What do you get for %?", "Compute %.", "Calculate %.",
+		"Work out %.", "What does % come to?", "Tell me what % is.", "Find the value of %.", "What is the value of %?")
 }
 
 // voices turns a passive with "by" into the active, and the other way round for the verbs whose forms cannot be
@@ -261,22 +299,26 @@ func sums(s string) (out []string) {
 func voices(s string) []string {
 	if m := passiveForm.FindStringSubmatch(s); m != nil {
 		past, ok := lists().makers[m[3]]
-		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !strings.Contains(m[4], " in ") &&
-			!strings.Contains(m[4], " on ") && nominal(m[1]) {
+		if ok && !hasPronoun(m[1]) && !hasPronoun(m[4]) && !containsAny(m[4], " in ", " on ") && nominal(m[1]) {
 			return []string{capitalized(m[4]) + " " + past + " " + lowerArticle(m[1]) + "."}
 		}
 		return nil
 	}
-	if m := activeForm.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 5 && !hasPronoun(m[1]) &&
-		!hasPronoun(m[3]) {
-		for _, past := range lists().makersInOrder {
-			if past[1] == m[2] && nominal(m[3]) && !strings.Contains(m[3], " and ") &&
-				!strings.HasSuffix(m[3], "s") && !strings.Contains(m[3], " in ") && !strings.Contains(m[3], " on ") {
-				return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
-			}
+	m := activeForm.FindStringSubmatch(s)
+	if m == nil || len(strings.Fields(m[1])) > 5 || hasPronoun(m[1]) || hasPronoun(m[3]) || !nominal(m[3]) ||
+		containsAny(m[3], " and ", " in ", " on ") || strings.HasSuffix(m[3], "s") {
+		return nil
+	}
+	for _, past := range lists().makersInOrder {
+		if past[1] == m[2] {
+			return []string{capitalized(m[3]) + " was " + past[0] + " by " + lowerArticle(m[1]) + "."}
 		}
 	}
 	return nil
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // moved puts a date before or behind what happened then.
@@ -294,6 +336,5 @@ func moved(s string) []string {
 // between reports a range of dates, of which only the end would move.
 func between(s string) bool {
 	return strings.HasSuffix(s, " and") || strings.HasSuffix(s, " to") || strings.HasSuffix(s, " until") ||
-		strings.Contains(s, " from ") || strings.Contains(s, " between ") || strings.Contains(s, " that ") ||
-		strings.Contains(s, " which ") || strings.Contains(s, " who ")
+		containsAny(s, " from ", " between ", " that ", " which ", " who ")
 }

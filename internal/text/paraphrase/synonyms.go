@@ -49,34 +49,39 @@ func swapsIn(text string) (out []swap) {
 			i += n
 			continue
 		}
-		end := i
-		next := i
-		for k := 0; k < lists().longest && end < len(text); k++ {
-			for end < len(text) && isWordByte(text[end]) {
-				end++
-			}
-			if k == 0 {
-				next = end
-			}
-			if end < len(text) && !phraseEnds(text[end:]) {
-				break
-			}
-			from := text[i:end]
+		for _, from := range phrasesAt(text, i) {
 			fold := strings.ToLower(from)
 			if to, ok := lists().synonyms[fold]; ok && (from == fold || from == capitalized(fold) && !midName(text, i)) {
 				for _, t := range to {
 					out = append(out, swap{i, from, t})
 				}
 			}
-			if end < len(text) && text[end] == ' ' {
-				end++
-			} else {
-				break
-			}
 		}
-		i = max(next, i+1)
+		i = max(wordEnd(text, i), i+1)
 	}
 	return out
+}
+
+// phrasesAt returns the phrases of one word, of two and so on that begin at a place.
+func phrasesAt(text string, start int) (all []string) {
+	for end := start; len(all) < lists().longest && end < len(text); end++ { // over a space
+		end = wordEnd(text, end)
+		if end < len(text) && !phraseEnds(text[end:]) {
+			break
+		}
+		all = append(all, text[start:end])
+		if end == len(text) || text[end] != ' ' {
+			break
+		}
+	}
+	return all
+}
+
+func wordEnd(text string, i int) int {
+	for i < len(text) && isWordByte(text[i]) {
+		i++
+	}
+	return i
 }
 
 // midName reports whether a capital at a place is that of a name: not at the beginning of a sentence.
