@@ -186,75 +186,18 @@ func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant,
 		base.Demonstrations, _ = p.draw(seed.Stream(from, "variant", "default", c.ID), false)
 	}
 	base.Leak = leaks(c, base.Demonstrations)
-	out := []Variant{base}
-	add := func(kind Kind, name string, i int, change func(*Variant)) {
-		v := base
-		v.Number, v.Kind, v.Family, v.Name = len(out), kind, families[kind], name+" "+strconv.Itoa(i+1)
-		change(&v)
-		out = append(out, v)
-	}
+	m := maker{c: c, base: base, pool: p, from: from, given: given, out: []Variant{base}}
 	var short []Shortfall
 	for _, sp := range specs {
-		before, why := len(out), ""
-		stream := seed.Stream(from, "variant", string(sp.Kind), c.ID)
-		switch sp.Kind {
-		case Phrasings:
-			for i, text := range c.Phrasings {
-				if sp.N == 0 || i < sp.N {
-					add(sp.Kind, "phrasing", i, func(v *Variant) { v.Prompt = text })
-				}
-			}
-			why = fmt.Sprintf("%d are written", len(c.Phrasings))
-		case Demonstrations:
-			d := base.Demonstrations
-			for i, order := range orders(len(d), sp.N, stream, func(i int) int { return slices.Index(d, d[i]) }) {
-				add(sp.Kind, "demonstration order", i, func(v *Variant) { v.Demonstrations = permuted(d, order) })
-			}
-			why = fmt.Sprintf("%d demonstrations have no more orders", len(d))
-		case Draws, LeakyDraws:
-			for i, d := range p.draws(sp.N, stream, sp.Kind == LeakyDraws) {
-				add(sp.Kind, "draw", i, func(v *Variant) { v.Demonstrations, v.Leak = d, leaks(c, d) })
-			}
-			why = fmt.Sprintf("a pool of %d has no more draws of %d", p.usable(sp.Kind == LeakyDraws), c.DrawSize())
-			if len(c.Rows) == 0 {
-				why = "it has no pool to draw from"
-			}
-		case Options:
-			if why = "its options are not shown, so their order is not in the prompt"; c.ShowOptions {
-				for i, order := range orders(len(c.Options), sp.N, stream, func(i int) int { return i }) {
-					add(sp.Kind, "option order", i, func(v *Variant) { v.OptionOrder = order })
-				}
-				why = fmt.Sprintf("%d options have no more orders", len(c.Options))
-			}
-			if len(c.Options) == 0 {
-				why = "it has no options"
-			}
-		case Templates, Conditions:
-			var ts []Template
-			ts, why = given.layingOut(c, sp, from)
-			for i := range ts {
-				add(sp.Kind, "", i, func(v *Variant) {
-					v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name
-				})
-			}
-		case Imported:
-			for i := range sp.N {
-				add(sp.Kind, "imported", i, func(*Variant) {})
-			}
-		case Paraphrases:
-			var texts []string
-			if why = "nothing makes paraphrases"; given.Paraphrases != nil {
-				texts, why = given.Paraphrases(c.ID)
-			}
-			for i, text := range texts[:min(sp.N, len(texts))] {
-				add(sp.Kind, "paraphrase", i, func(v *Variant) { v.Prompt = text })
-			}
+		before, why := len(m.out), ""
+		if of := makers[sp.Kind]; of != nil {
+			why = of(&m, sp, seed.Stream(from, "variant", string(sp.Kind), c.ID))
 		}
-		if got := len(out) - before; got < sp.N {
+		if got := len(m.out) - before; got < sp.N {
 			short = append(short, Shortfall{c.ID, sp.Kind, sp.N, got, why})
 		}
 	}
-	return out, short
+	return m.out, short
 }
 
 // layingOut returns the templates or conditions that a spec asks for, and why there are no more.
