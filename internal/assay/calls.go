@@ -1,0 +1,306 @@
+package assay
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/ask/prompt"
+	"hallmark/internal/base/seed"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// A purpose says which figure a planned answer is for.
+type purpose int8
+
+const (
+	forVariant purpose = iota // greedy, one for each variant
+	forSample                 // sampled, variant 0
+	forRetest                 // greedy again, variant 0
+)
+
+// A spot is the place of a planned answer: of which model, suite and case, and in which variant.
+type spot struct {
+	variant                    *prompt.Variant
+	model, suite, item, repeat int32 // indices, and the number of the draw
+	purpose                    purpose
+}
+
+// A planned answer is its place and the call that asks for it.
+type planned struct {
+	spot
+	call run.Call
+}
+
+// MaxRepeats is the most often that a prompt can be drawn from, or asked again.
+const MaxRepeats = 10_000
+
+// maxCalls bounds the calls of a plan, each of which takes memory.
+const maxCalls = 4_000_000
+
+// maxPrompts bounds their prompts together, in bytes: each is laid out and hashed, which takes some seconds for a GB.
+const maxPrompts = 4e9
+
+// perExample is what an example in a prompt takes beside its text, in bytes: its place among the variant's, and two
+// messages.
+const perExample = 150
+
+// bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a
+// case may lack count.
+func (p *Plan) bounded() error {
+	calls, prompts := 0., 0.
+	lengths := p.newLengths()
+	lengths.example = perExample
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s).Pass() {
+			n := p.variantsOf(c) + float64(p.Sampled)
+			calls, prompts = calls+n, prompts+n*lengths.of(c)
+		}
+		calls += float64(min(p.cases(s).Len(), p.RetestCases)) * float64(p.Repeats)
+	}
+	if calls *= float64(len(p.Models)); calls > maxCalls {
+		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, "+
+			"--sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
+	}
+	if prompts *= float64(len(p.Models)); prompts > maxPrompts {
+		return fmt.Errorf("the prompts of the plan come to up to %.0f GB, and at most %d are planned; lower "+
+			"--limit, --variants or --sampled, or shorten the prompts and the pools they draw from",
+			math.Ceil(prompts/1e9), int(maxPrompts/1e9))
+	}
+	return nil
+}
+
+// variantsOf returns how many prompt variants of a case the plan asks for at most.
+func (p *Plan) variantsOf(c *suite.Case) float64 {
+	variants := 1.
+	if len(p.Variants) == 0 {
+		variants += float64(len(c.Phrasings))
+	}
+	for _, v := range p.Variants {
+		switch {
+		case v.N == 0:
+			variants += float64(len(c.Phrasings))
+		case v.Kind == prompt.Options: // in as many orders as there are
+			orders := 1
+			for i := 2; i <= len(c.Options) && orders < v.N; i++ {
+				orders *= i
+			}
+			variants += float64(min(v.N, orders))
+		default:
+			variants += float64(v.N)
+		}
+	}
+	return variants
+}
+
+// each visits the planned answers in the plan's order: by model, suite, case, then variants, samples and repeats.
+func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
+	all, notes, err := p.answers()
+	if err != nil {
+		return nil, err
+	}
+	for a := range all {
+		if err := visit(a); err != nil {
+			return nil, err
+		}
+	}
+	return notes, nil
+}
+
+// answers returns the planned answers in the order in which they are asked for, each laid out when it is come to,
+// and notes on what could not be planned as asked.
+func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
+	variants := make([][][]prompt.Variant, len(p.Suites))
+	for si, s := range p.Suites {
+		var short []string
+		given := p.given(s)
+		given.Shared = p.Retrieval == nil // which finds passages by the words of a variant
+		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, given)
+		if err != nil {
+			return nil, nil, err
+		}
+		notes = append(notes, short...)
+		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
+			return len(vs) > 1
+		}) {
+			note(&notes, "suite %s: every case is asked with one prompt variant, so consistency was not measured; add "+
+				"phrasings, or ask for --variants", s.Name)
+		}
+	}
+	if err := p.Retrieval.find(variants); err != nil {
+		return nil, nil, err
+	}
+	if t := p.templateNotes(); len(t) > 0 && p.laysOutOptions(variants) {
+		notes = append(notes, t...)
+	}
+	return func(yield func(planned) bool) {
+		for mi, m := range p.Models {
+			for si, s := range p.Suites {
+				cases := p.asked(s).Cases
+				retest := p.retestCases(s, cases.Len())
+				for ci, c := range cases.Pass() {
+					for _, a := range p.asks(c, variants[si][ci], retest[ci]) {
+						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
+						a.call = p.call(m, c, *a.variant, int(a.repeat), a.purpose)
+						if !yield(a) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}, notes, nil
+}
+
+// laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.
+func (p *Plan) laysOutOptions(variants [][][]prompt.Variant) bool {
+	for si, s := range p.Suites {
+		for ci, c := range p.asked(s).Cases.Pass() {
+			if len(c.Options) == 0 {
+				continue
+			}
+			if r := prompt.Render(c, variants[si][ci][0], p.layout()); len(r.Options) > 0 && !r.Raw {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks are the planned answers to one case, without their calls: its variants, samples, and repeats where the case is
+// one of those asked again.
+func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, retest bool) (list []planned) {
+	if !p.Has(Consistency) {
+		variants = variants[:1]
+	}
+	for i := range variants {
+		list = append(list, planned{spot: spot{variant: &variants[i], purpose: forVariant}})
+	}
+	drawn := p.Has(Consistency) || p.Has(Detection)
+	if drawn && (len(c.Options) == 0 || p.Choices == ChoicesGenerate) { // what is scored is not drawn
+		for r := range int32(p.Sampled) {
+			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forSample}})
+		}
+	}
+	if retest && p.Has(Consistency) {
+		for r := int32(1); r < int32(p.Repeats); r++ {
+			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forRetest}})
+		}
+	}
+	return list
+}
+
+// shows reports whether options are shown with letters in every case, whatever the case says.
+func (p *Plan) shows() bool { return p.Choices == ChoicesGenerate || p.OptionScore == prompt.Letters }
+
+// asked returns a suite as it is asked: the cases that the plan covers, with their options shown where answers are
+// generated or letters scored.
+func (p *Plan) asked(s *suite.Suite) *suite.Suite {
+	cases := p.cases(s)
+	other := p.shows() && cases.Has(func(c *suite.Case) bool { return c.ShowOptions != (len(c.Options) > 0) })
+	if other {
+		shown := cases.Loose()
+		for i := range shown {
+			shown[i].ShowOptions = len(shown[i].Options) > 0
+		}
+		return s.With(suite.ListOf(shown))
+	}
+	if cases.Len() == s.Cases.Len() {
+		return s
+	}
+	return s.With(cases)
+}
+
+// retestCases samples the cases that are asked again for the repeat agreement.
+func (p *Plan) retestCases(s *suite.Suite, n int) map[int]bool {
+	chosen := map[int]bool{}
+	if p.Repeats >= 2 {
+		for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.RetestCases)] {
+			chosen[i] = true
+		}
+	}
+	return chosen
+}
+
+// call returns the call of one planned answer.
+func (p *Plan) call(m UnderTest, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
+	layout := p.layout()
+	if p.Retrieval != nil {
+		layout.Retrieved, layout.RetrievedForm = p.Retrieval.top(v), p.Retrieval.Form
+	}
+	req := prompt.Render(c, v, layout)
+	if len(req.Options) == 0 {
+		req.MaxTokens = p.MaxTokens
+	}
+	p.withLogProbs(m, &req, v.Number, why)
+	if why == forSample {
+		req.Temperature, req.LogProbs = 1, m.LogProbs
+		draw := drawSeed(p.Seed, c.ID, repeat)
+		req.Seed = &draw
+	} else if m.Sampling {
+		req.Temperature = 1
+	}
+	if v.Kind == prompt.Imported { // whose prompt is not known, so that its number tells it apart
+		repeat = v.Number
+	}
+	return run.Call{Model: m.Identity, Request: req, Repeat: repeat}
+}
+
+// layout is how the plan lays prompts out.
+func (p *Plan) layout() prompt.RenderOptions {
+	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate, Contract: p.AnswerContract}
+}
+
+// drawSeed is the seed of one draw.
+func drawSeed(seedValue uint64, id string, repeat int) int64 {
+	return int64(seed.Stream(seedValue, "sample", id, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
+}
+
+// Calls returns the calls of the plan in their order, each laid out when it is come to, and notes on what could not
+// be planned as asked.
+func (p *Plan) Calls() (calls iter.Seq[run.Call], notes []string, err error) {
+	all, notes, err := p.answers()
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(run.Call) bool) {
+		for a := range all {
+			if !yield(a.call) {
+				return
+			}
+		}
+		for _, m := range p.Models {
+			for _, c := range p.corpusCalls(m) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}, notes, nil
+}
+
+// templateNotes warn where models that are set beside each other score options after different texts: no API scores
+// the turn of an assistant, so a server is given plain text, while a model in process has its chat template.
+func (p *Plan) templateNotes() []string {
+	var served, inside []string
+	for _, m := range p.Models {
+		ref, err := model.ParseRef(m.Ref)
+		switch {
+		case err != nil:
+		case ref.URL != "" || ref.Scheme == model.OpenAI:
+			served = append(served, m.Name())
+		case ref.Scheme == model.Pocket || ref.Scheme == model.HF:
+			inside = append(inside, m.Name())
+		}
+	}
+	if len(served) == 0 || len(inside) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("options are scored after the plain text of the question by %s, and after its "+
+		"chat template by %s, which can move the figures more than the models differ; "+
+		"--form qa gives all the same text", strings.Join(served, ", "), strings.Join(inside, ", "))}
+}
