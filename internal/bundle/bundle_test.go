@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
@@ -166,7 +165,7 @@ func sealed(t testing.TB, all map[string][]byte) []byte {
 // Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every member, at first with all
 // else left as it is, then under a container that fits, then under a manifest that fits too.
 func TestEveryByteCounts(t *testing.T) {
-	archtest.OneGoroutine(t)
+	t.Parallel()
 	_, _, b := made(t)
 	if err := verify(b.File); err != nil {
 		t.Fatal(err)
@@ -376,6 +375,7 @@ func changed(t *testing.T, document []byte, change func(map[string]any)) []byte 
 // A bundle of an earlier version of the statistics, or of a build before there were versions, verifies with other bounds
 // and tests, which are listed where they differ; what they are of is checked. One of this version has all of it checked.
 func TestEarlierStatistics(t *testing.T) {
+	t.Parallel()
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
 	ctx, store := context.Background(), stored(t, p, 1)
 	b, err := Make(ctx, store, p, Options{Version: version})
@@ -451,6 +451,7 @@ func TestEarlierStatistics(t *testing.T) {
 // A build before the unbiased pair had the plug-in pair alone: its bundle verifies, that pair is held against the one
 // of this build, and what followed from it is listed as not checked (docs/decisions/0034).
 func TestBeforeTheUnbiasedPair(t *testing.T) {
+	t.Parallel()
 	_, _, b := made(t)
 	before := func(change func(decomposition map[string]any)) []byte {
 		all := unpacked(t, b.File)
@@ -578,6 +579,7 @@ func TestOtherRelease(t *testing.T) {
 // Builds of one release are told apart. A bundle of another build verifies where no figure differs, and it is said that a page does; a bundle of
 // this very build has to be the same in every byte.
 func TestOtherBuild(t *testing.T) {
+	t.Parallel()
 	p, store, plain := made(t)
 	b, err := Make(context.Background(), store, p, Options{Version: version, Build: "abc"})
 	if err != nil {

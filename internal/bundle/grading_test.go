@@ -82,6 +82,7 @@ func TestGradingIsNamed(t *testing.T) {
 
 // A bundle of another grading version is sound where its figures follow from its own verdicts, whatever this release would read.
 func TestOtherGrading(t *testing.T) {
+	t.Parallel()
 	b := another(t)
 	v, err := Verify(context.Background(), b.File, Options{Version: version})
 	if err != nil {
@@ -136,7 +137,7 @@ func faulted(t *testing.T, about string, file []byte, opt Options) {
 
 // In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two though all hashes fit.
 func TestChangesInEveryMode(t *testing.T) {
-	archtest.OneGoroutine(t)
+	t.Parallel()
 	p := planOf(t, tiny)
 	p.Sampled = 2
 	b, err := Make(context.Background(), stored(t, p, 1), p, Options{Version: version})
@@ -147,8 +148,8 @@ func TestChangesInEveryMode(t *testing.T) {
 		if _, err := Verify(context.Background(), b.File, opt); err != nil {
 			t.Fatalf("%s: %v", mode, err)
 		}
-		each, few := 199_999, 2 // HALLMARK_LONG=1 changes more
-		if os.Getenv("HALLMARK_LONG") != "" {
+		each, few := 199_999, 1 // HALLMARK_LONG=1 changes more
+		if archtest.Long() {
 			each, few = 49_999, 5
 		}
 		for i := 0; i < len(b.File); i += each {
@@ -418,6 +419,7 @@ func (yes) Generate(context.Context, model.Request) (model.Response, error) {
 // Figures follow from stored verdicts whatever the method: with a judge, by meaning, of a posterior rate, of what people said. What a judge and the
 // model that compares were asked is listed as not checked, and nothing else of theirs.
 func TestOwnVerdictsOfMethods(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	p := planOf(t, rich)
 	p.Sampled = 2

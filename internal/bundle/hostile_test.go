@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -62,10 +63,14 @@ func mutate(r *rand.Rand, v any) any {
 	return replacements[r.IntN(len(replacements))]
 }
 
-// Plans and answers in which one value is another are refused, or verify as the run that they then are; none makes a method panic. Set
-// HALLMARK_HOSTILE to a number to try as many.
+// Plans and answers in which one value is another are refused, or verify as the run that they then are; none makes a method panic.
+// HALLMARK_LONG=1 tries more; set HALLMARK_HOSTILE to a number to try as many.
 func TestHostileContents(t *testing.T) {
-	tries := 150
+	t.Parallel()
+	tries := 50
+	if archtest.Long() {
+		tries = 150
+	}
 	if n, err := strconv.Atoi(os.Getenv("HALLMARK_HOSTILE")); err == nil {
 		tries = n
 	}

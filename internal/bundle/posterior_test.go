@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
@@ -91,6 +92,11 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 // Of a posterior run, whose calls follow from one another, every answer bears on the figures: a made-up pair, a drawn answer, a log-probability or a
 // figure that was changed by one byte does not verify, though every hash fits.
 func TestChangedPosterior(t *testing.T) {
+	t.Parallel()
+	more := 1 // HALLMARK_LONG=1 changes more
+	if archtest.Long() {
+		more = 3
+	}
 	for _, estimator := range []string{posterior.Sum, posterior.Published} {
 		b := posteriorBundle(t, estimator)
 		v, err := Verify(context.Background(), b.File, Options{Version: version})
@@ -127,12 +133,12 @@ func TestChangedPosterior(t *testing.T) {
 		digit := func(c byte) byte { return '0' + (c-'0'+1)%10 }
 		other := func(byte) byte { return 'X' }
 		if estimator == posterior.Sum { // of draws only ranks and a distance that is clipped at 0 may be taken
-			each(recordsName, records, `"logprobs":\[-\d\.(\d)`, 12, digit)
+			each(recordsName, records, `"logprobs":\[-\d\.(\d)`, 4*more, digit)
 		}
-		each(recordsName, records, `"text":" thing\\nLabel: (r|b)`, 6, other)
-		each(recordsName, records, `"text":" (t)hing`, 3, other) // the input of a made-up pair is in every later prompt
+		each(recordsName, records, `"text":" thing\\nLabel: (r|b)`, 2*more, other)
+		each(recordsName, records, `"text":" (t)hing`, more, other) // the input of a made-up pair is in every later prompt
 		if estimator == posterior.Published {
-			each(recordsName, records, `"text":" (r|b)[a-z]+"`, 6, other)
+			each(recordsName, records, `"text":" (r|b)[a-z]+"`, 2*more, other)
 		}
 		result := unpacked(t, b.File)[resultName]
 		from, to := bytes.Index(result, []byte(`"posterior"`)), bytes.LastIndexByte(result, '}')
