@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -8,6 +9,24 @@ import (
 
 // Long says that HALLMARK_LONG asks for the long tests too.
 func Long() bool { return os.Getenv("HALLMARK_LONG") != "" }
+
+// Full says that HALLMARK_LONG=full asks for what stands on the pages too, which takes hours.
+func Full() bool { return os.Getenv("HALLMARK_LONG") == "full" }
+
+// Draws returns how many draws a simulation makes: in every test, with HALLMARK_LONG=1, and with HALLMARK_LONG=full.
+func Draws(short, long, full int) int {
+	switch {
+	case Full():
+		return full
+	case Long():
+		return long
+	}
+	return short
+}
+
+// Least returns the share of so many draws that has to hold where p of all do, less three standard errors: by chance one
+// share in 740 is smaller. What holds in less than p by 4.3 standard errors is found in nine of ten.
+func Least(p float64, draws int) float64 { return p - 3*math.Sqrt(p*(1-p)/float64(draws)) }
 
 // OneGoroutine skips a test under the race detector, as what it tests runs on one goroutine.
 func OneGoroutine(t testing.TB) {

@@ -12,8 +12,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// long asks for the draws behind the tables of the doc comments, which take minutes; without it fewer draws catch gross errors.
-var long = archtest.Long()
+// full asks for the draws behind the tables of the doc comments, and prints them; without it fewer draws catch gross errors.
+var full = archtest.Full()
 
 // A population is a distribution of case values on [0, 1] with a known mean.
 type population struct {
@@ -79,12 +79,9 @@ func percentile(xs []float64, r *rand.Rand) (lo, hi float64) {
 }
 
 // Mean covers at least 95 % of true means less Monte Carlo error (three standard errors), also where the percentile bootstrap does not. With
-// HALLMARK_LONG=1 it prints the table of Mean's comment.
+// HALLMARK_LONG=full it prints the table of Mean's comment.
 func TestMeanCoverage(t *testing.T) {
-	draws := 600
-	if long {
-		draws = 20_000
-	}
+	draws := archtest.Draws(200, 2000, 20_000)
 	for _, p := range populations {
 		row := fmt.Sprintf("%-22s", p.name)
 		for _, n := range []int{10, 20, 100} {
@@ -109,7 +106,7 @@ func TestMeanCoverage(t *testing.T) {
 				if !(e.Lo <= e.Value && e.Value <= e.Hi && e.Lo < e.Hi) {
 					t.Fatalf("%s: %+v is out of order", p.name, e)
 				}
-				if long && d < 2000 {
+				if full && d < 2000 {
 					if lo, hi := percentile(xs, r); lo <= p.mean && p.mean <= hi {
 						bare++
 					}
@@ -117,11 +114,11 @@ func TestMeanCoverage(t *testing.T) {
 			}
 			share := float64(held) / float64(draws)
 			row += fmt.Sprintf("  %.3f (%.2f)", share, float64(bare)/2000)
-			if floor := .95 - 3*math.Sqrt(.95*.05/float64(draws)); share < floor {
+			if floor := archtest.Least(.95, draws); share < floor {
 				t.Errorf("%s, n = %d: covered %.4f, want at least %.4f", p.name, n, share, floor)
 			}
 		}
-		if long {
+		if full {
 			fmt.Println(row)
 		}
 	}
@@ -129,10 +126,7 @@ func TestMeanCoverage(t *testing.T) {
 
 // Reduction covers its truth on paired failures, and on paired scores that take three values.
 func TestReductionCoverage(t *testing.T) {
-	draws := 500
-	if long {
-		draws = 20_000
-	}
+	draws := archtest.Draws(500, 4000, 20_000)
 	for _, tt := range []struct {
 		n                int
 		both, only1, on2 float64 // shares of cases that fail in both, in base only, in other only
@@ -188,10 +182,10 @@ func TestReductionCoverage(t *testing.T) {
 			}
 		}
 		share := float64(held) / float64(had)
-		if long {
+		if full {
 			fmt.Printf("reduction %v: %.4f of %d\n", tt, share, had)
 		}
-		if floor := .95 - 3*math.Sqrt(.95*.05/float64(had)); share < floor {
+		if floor := archtest.Least(.95, had); share < floor {
 			t.Errorf("%v: covered %.4f of %d, want at least %.4f", tt, share, had, floor)
 		}
 	}
@@ -199,10 +193,7 @@ func TestReductionCoverage(t *testing.T) {
 
 // AUROC covers on normal scores, of equal and of unequal spread, of few cases and of many, smooth or tied.
 func TestAUROCCoverage(t *testing.T) {
-	draws := 400
-	if long {
-		draws = 10_000
-	}
+	draws := archtest.Draws(100, 500, 10_000)
 	type design struct {
 		m, n               int
 		area, spread, step float64 // positives ~ N(shift, spread²), negatives ~ N(0, 1), cut to multiples of step
@@ -255,7 +246,7 @@ func TestAUROCCoverage(t *testing.T) {
 		if share > .97 {
 			conservative++
 		}
-		if share < .93-3*math.Sqrt(.93*.07/float64(draws)) {
+		if share < archtest.Least(.93, draws) {
 			t.Errorf("%v: covered %.4f", tt, share)
 		}
 	}
@@ -264,10 +255,7 @@ func TestAUROCCoverage(t *testing.T) {
 
 // Alpha's interval covers the alpha of the population, also where nearly all units agree.
 func TestKrippendorffCoverage(t *testing.T) {
-	draws := 150
-	if long {
-		draws = 3000
-	}
+	draws := archtest.Draws(60, 400, 3000)
 	for _, tt := range []struct {
 		n           int
 		pass, agree float64 // first rater passes; second copies the first with this chance, else draws anew
@@ -300,10 +288,10 @@ func TestKrippendorffCoverage(t *testing.T) {
 			}
 		}
 		share := float64(held) / float64(had)
-		if long {
+		if full {
 			fmt.Printf("alpha %v: %.4f of %d\n", tt, share, had)
 		}
-		if share < .95-3*math.Sqrt(.95*.05/float64(had)) {
+		if share < archtest.Least(.95, had) {
 			t.Errorf("%v: covered %.4f of %d", tt, share, had)
 		}
 	}
@@ -348,10 +336,7 @@ func TestMeanIdentities(t *testing.T) {
 // Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no two
 // go together they are one, to the bit.
 func TestKrippendorffByClusterCovers(t *testing.T) {
-	draws := 40
-	if long {
-		draws = 400
-	}
+	draws := archtest.Draws(15, 60, 400)
 	for _, tt := range []struct {
 		n, size     int
 		uneven      bool

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -99,12 +100,9 @@ func few(share, far, little float64) pairedLaw {
 }
 
 // Intervals of paired differences hold the truth, and the test finds a difference as often as the t test. With
-// HALLMARK_LONG=1 it prints the table of Paired's comment.
+// HALLMARK_LONG=full it prints the table of Paired's comment.
 func TestPairedSimulated(t *testing.T) {
-	draws, powered := 60, 300
-	if long {
-		draws, powered = 2000, 4000
-	}
+	draws, powered := archtest.Draws(60, 400, 2000), archtest.Draws(300, 1000, 4000)
 	for _, l := range pairedLaws {
 		row := fmt.Sprintf("//\t%-28s ", l.name)
 		for _, n := range []int{20, 100, 500} {
@@ -124,7 +122,7 @@ func TestPairedSimulated(t *testing.T) {
 			if l.name[:4] == "0.05" && n == 20 {
 				floor = .63 // the known worst case, named there
 			}
-			if share < floor-3*math.Sqrt(floor*(1-floor)/float64(draws)) {
+			if share < archtest.Least(floor, draws) {
 				t.Errorf("%s, n = %d: covered %.3f", l.name, n, share)
 			}
 		}
@@ -142,7 +140,7 @@ func TestPairedSimulated(t *testing.T) {
 				t.Errorf("%s, n = %d: a power of %.3f, and %.3f by the t test", l.name, n, a, b)
 			}
 		}
-		if long {
+		if full {
 			fmt.Println(row)
 		}
 	}
@@ -150,10 +148,7 @@ func TestPairedSimulated(t *testing.T) {
 
 // With clusters of 1 to 9 cases that all change alike, intervals by cluster hold the truth, which those by case do not.
 func TestPairedByCluster(t *testing.T) {
-	draws, l := 300, tenths(.1, .1)
-	if long {
-		draws = 4000
-	}
+	draws, l := archtest.Draws(300, 1000, 4000), tenths(.1, .1)
 	for _, n := range []int{30, 100} { // clusters
 		r := seed.Stream(1, "paired", "clusters", fmt.Sprint(n))
 		held, alone, reduced := 0, 0, 0
@@ -172,7 +167,7 @@ func TestPairedByCluster(t *testing.T) {
 			reduced += holds(Reduction(base, other, cluster, .95))
 		}
 		t.Logf("%d clusters: %d of %d by cluster, %d by case", n, held, draws, alone)
-		floor := float64(draws) * (.93 - 3*math.Sqrt(.93*.07/float64(draws)))
+		floor := float64(draws) * archtest.Least(.93, draws)
 		if float64(held) < floor || held != reduced || float64(alone) > .8*float64(draws) {
 			t.Errorf("%d clusters: %d of %d by cluster, %d by case, %d of reductions", n, held, draws, alone, reduced)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -93,12 +94,9 @@ func TestPredictionPoweredEdges(t *testing.T) {
 }
 
 // The interval covers the rate that people would find over the population the cases were drawn from, at 95 % less three standard errors of
-// Monte Carlo: also where the grader errs in one stratum and labels are few. HALLMARK_LONG=1 prints more draws beside what z SE covers.
+// Monte Carlo: also where the grader errs in one stratum and labels are few. HALLMARK_LONG=full prints more draws beside what z SE covers.
 func TestPredictionPoweredCoverage(t *testing.T) {
-	draws := 400
-	if long {
-		draws = 10_000
-	}
+	draws := archtest.Draws(400, 2000, 10_000)
 	type kind struct{ share, fails, miss, alarm float64 } // share of cases; that fail; of the failing that the grader passes; of the passing that it fails
 	for _, tt := range []struct {
 		name   string
@@ -154,10 +152,10 @@ func TestPredictionPoweredCoverage(t *testing.T) {
 			width += c.Hi - c.Lo
 		}
 		share := float64(held) / float64(draws)
-		if long {
+		if full {
 			fmt.Printf("ppi %-28s %.4f, z SE %.4f, width %.3f\n", tt.name, share, float64(plain)/float64(draws), width/float64(draws))
 		}
-		if floor := .95 - 3*math.Sqrt(.95*.05/float64(draws)); share < floor {
+		if floor := archtest.Least(.95, draws); share < floor {
 			t.Errorf("%s: covered %.4f, want at least %.4f (z SE: %.4f)", tt.name, share, floor, float64(plain)/float64(draws))
 		}
 	}
@@ -166,10 +164,7 @@ func TestPredictionPoweredCoverage(t *testing.T) {
 // Cases in clusters that are alike, labelled by case, in strata that are how they were read: the interval by cluster
 // covers, that by case far less often; without clusters it is that by case, to the bit.
 func TestPredictionPoweredByCluster(t *testing.T) {
-	draws := 100
-	if long {
-		draws = 2000
-	}
+	draws := archtest.Draws(100, 500, 2000)
 	for _, tt := range []struct {
 		cases, labels int
 		fails         float64

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -71,10 +72,7 @@ func TestPlanningRefuses(t *testing.T) {
 // What holds of the published claim that 600 to 900 cases detect differences of 5 to 10 points: unpaired from .25, 600 cases in each run find
 // 6.7 points and 900 find 5.5 at 80 % power, 50 cases of one class 19.8; by simulation of the pooled test the power is what the formula says.
 func TestClaimOfPower(t *testing.T) {
-	draws := 4000
-	if long {
-		draws = 200_000
-	}
+	draws := archtest.Draws(4000, 20_000, 200_000)
 	for n, detect := range map[int]float64{600: .0667, 900: .0547, 50: .1982} {
 		d, ok := Detectable(.25, n, .95, .8)
 		if !ok || !near(d, detect, .0005) {
@@ -98,7 +96,7 @@ func TestClaimOfPower(t *testing.T) {
 			}
 		}
 		share := float64(found) / float64(draws)
-		if long {
+		if full {
 			fmt.Printf("claim of power: %d cases, %.4f: %.4f\n", n, d, share)
 		}
 		// At 50 cases the counts are few values and the normal formula is four points off: 200,000 draws give .843.
@@ -112,10 +110,7 @@ func TestClaimOfPower(t *testing.T) {
 // Paired runs that are compared by McNemar's exact test have the planned power, and within 15 classes Holm's adjustment has at least that of a
 // class planned at .05/15.
 func TestPairedPowerHolds(t *testing.T) {
-	draws := 400
-	if long {
-		draws = 20_000
-	}
+	draws := archtest.Draws(400, 4000, 20_000)
 	const classes = 15
 	strict := 1 - .05/classes
 	p, err := SizePaired(.25, .15, .5, strict, .8)
@@ -152,7 +147,7 @@ func TestPairedPowerHolds(t *testing.T) {
 		}
 	}
 	n := float64(draws * classes)
-	if long {
+	if full {
 		fmt.Printf("paired: n %d, power %.4f, simulated %.4f, by Holm %.4f\n", p.N, p.Power, float64(alone)/n, float64(holm)/n)
 	}
 	if share := float64(alone) / n; !near(share, p.Power, 4*math.Sqrt(.16/n)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/model"
 	"hallmark/internal/text/evidence"
 )
@@ -319,6 +320,7 @@ func FuzzGuard(f *testing.F) {
 
 // Large hostile answers and prompts leave a bounded trace. They have a megabyte: what took quadratic time would run into the limit of go test.
 func TestHostile(t *testing.T) {
+	archtest.OneGoroutine(t)
 	for name, part := range map[string]string{
 		"digits": "9", "brackets": "[L1](", "quotes": `"a b c" `, "equalities": "1+1=3 ", "names": "Ada Ralel ", "claims": "the capital of Arn is Born ",
 		"chain": "CLAIM: a\n", "or": "Arn or ", "escapes": "\x1b[31m\u202e\xff",

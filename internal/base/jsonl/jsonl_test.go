@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"hallmark/internal/archtest"
 )
 
 type row struct {
@@ -54,6 +56,7 @@ func TestSkip(t *testing.T) {
 }
 
 func TestLineBound(t *testing.T) {
+	archtest.OneGoroutine(t)
 	long := `{"a":"` + strings.Repeat("x", MaxLine) + `"}`
 	if _, err := read(long, nil); err == nil || !strings.Contains(err.Error(), "f:1: the line is longer than 64 MiB") {
 		t.Errorf("error %v", err)

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"hallmark/internal/archtest"
 )
 
 type inner struct {
@@ -114,6 +116,7 @@ func TestExtend(t *testing.T) {
 
 // A quarter of a million keys are read once each: were each compared with all others, this test would not end.
 func TestManyKeys(t *testing.T) {
+	archtest.OneGoroutine(t)
 	var by strings.Builder
 	by.WriteString("by:\n")
 	for i := range 250_000 {

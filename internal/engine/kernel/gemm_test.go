@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"hallmark/internal/archtest"
 )
 
 // eachPath runs f on every path the machine has and restores the path in use.
@@ -49,6 +51,7 @@ func awkward(r *rand.Rand) float32 {
 }
 
 func TestGemmSameBitsOnEveryPath(t *testing.T) {
+	archtest.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
 		m, n, k := 1+r.IntN(40), 1+r.IntN(150), r.IntN(40)

@@ -67,8 +67,8 @@ func TestPublishedGSM8K(t *testing.T) {
 	agree, decided, n, falseAlarms, right := map[string]int{}, map[string]int{}, map[string]int{}, 0, 0
 	const all = "all models"
 	shown := 0
-	for _, row := range rows {
-		if row.gold == "None" {
+	for i, row := range rows {
+		if row.gold == "None" || i%archtest.Draws(4, 1, 1) > 0 {
 			continue // GSM-Plus writes so where its question has no answer
 		}
 		o, err := newOracle(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric", Value: strings.TrimSpace(row.gold)}})

@@ -49,9 +49,6 @@ func scientific(s, mark, end string) string {
 	return out + mark + strconv.Itoa(len(digits)-1) + end
 }
 
-// long is HALLMARK_LONG=1: all published questions, where else it is a part of them.
-var long = archtest.Long()
-
 // TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
 // right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
 // Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
@@ -121,10 +118,11 @@ func TestGSM8KForms(t *testing.T) {
 		{"N. Wait, W", false, 1, func(_, n, w string) string { return "I get " + n + ". Wait, that is wrong. The answer is " + w + "." }},
 		{"a decline", false, 1, func(_, n, w string) string { return "I'm sorry, but I can't work this out." }},
 	}
+	part := archtest.Draws(24, 4, 2) // two of so many questions are taken, and all with long golds
 	for _, form := range forms {
 		var total share
 		for i, n := range golds {
-			if !long && i%8 > 1 && len(n) < 7 || len(strings.TrimPrefix(n, "-")) < form.digits {
+			if i%part > 1 && len(n) < 7 || len(strings.TrimPrefix(n, "-")) < form.digits {
 				continue
 			}
 			w := n + "0" // ten times as much, or one more, by turns
@@ -212,6 +210,7 @@ func TestDateForms(t *testing.T) {
 		{"with the weekday", func(d time.Time) string { return "**" + d.Format("Monday, January 2, 2006") + "**" }},
 		{"capitals", func(d time.Time) string { return strings.ToUpper(d.Format("January 2, 2006")) }},
 	}
+	part := archtest.Draws(16, 1, 1) // one of so many golds is taken
 	for _, form := range forms {
 		for _, change := range []struct {
 			name string
@@ -224,7 +223,7 @@ func TestDateForms(t *testing.T) {
 		} {
 			var total share
 			for i, day := range days {
-				if !long && i%8 > 0 {
+				if i%part > 0 {
 					continue
 				}
 				changed := change.of(day)

@@ -117,8 +117,10 @@ func TestManyModules(t *testing.T) {
 }
 
 // TestHostile grades texts made to cost time or memory. They have a megabyte or two, so that a rule that took time quadratic in one would run into
-// the limit of go test: there is no other clock.
+// the limit of go test: there is no other clock. One pair of text and case in 97 is graded, with HALLMARK_LONG=1 one in 9, in which every text meets
+// one case or two, and with HALLMARK_LONG=full every pair.
 func TestHostile(t *testing.T) {
+	archtest.OneGoroutine(t)
 	s := labelledCases(t)
 	r, err := New(s, "2026-11-01")
 	if err != nil {
@@ -129,22 +131,20 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := 40 // HALLMARK_LONG=1 has every case meet every text
-	switch {
-	case archtest.Race: // some texts meet a case
-		step = 64
-	case long:
-		step = 1
-	}
-	for n, name := range slices.Sorted(maps.Keys(hostile)) {
+	step, pair := archtest.Draws(97, 9, 1), 0
+	for _, name := range slices.Sorted(maps.Keys(hostile)) {
 		text := hostile[name]
 		t.Run(name, func(t *testing.T) {
-			for i := n % step; i < more.Cases.Len(); i += step {
-				check(t, r2.Grade(more.Cases.At(i), grade.Answer{Text: &text}))
+			meet := func(r *Rubric, c *suite.Case) {
+				if pair++; pair%step == 0 {
+					check(t, r.Grade(c, grade.Answer{Text: &text}))
+				}
 			}
-			for i := n % step; i < len(representative); i += step {
-				c := slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == representative[i] })
-				check(t, r.Grade(s.Cases.At(c), grade.Answer{Text: &text}))
+			for i := range more.Cases.Len() {
+				meet(r2, more.Cases.At(i))
+			}
+			for _, id := range representative {
+				meet(r, s.Cases.At(slices.IndexFunc(s.Cases.Loose(), func(c suite.Case) bool { return c.ID == id })))
 			}
 		})
 	}
@@ -200,6 +200,7 @@ func FuzzGrade(f *testing.F) {
 // An answer that is too long to be read whole is not wrong for what was not read of it, by rules or by what a suite
 // runs, nor is it asked of judges.
 func TestTooLong(t *testing.T) {
+	archtest.OneGoroutine(t)
 	s, err := suite.Parse("long.yaml", []byte(`suite: {name: long, version: "1"}
 cases:
   - {id: gold, prompt: "Capital of Peru?", gold: Lima}

@@ -143,12 +143,9 @@ func (l law) runs(t *testing.T, stream *rand.Rand, id string, rs ...int) []*Case
 // Intervals of bias² and variance hold the truth, which is the same at every r, in 95 % of runs less three standard
 // errors. Of a model that was asked in 3 variants and again in 5, in 20 or in 3, neither is said to have moved.
 func TestDecompositionCoverage(t *testing.T) {
-	draws := 20
-	if archtest.Long() { // the draws behind the page on methods
-		draws = 1000
-	}
+	draws := archtest.Draws(20, 100, 1000)
 	for _, l := range laws {
-		for _, n := range []int{50, 200} {
+		for _, n := range []int{50, 200}[:archtest.Draws(1, 2, 2)] {
 			t.Run(fmt.Sprintf("%s of %d", l.name, n), func(t *testing.T) { l.covers(t, n, draws) })
 		}
 	}
@@ -202,7 +199,7 @@ func (l law) covers(t *testing.T, n, draws int) {
 	for _, name := range slices.Sorted(maps.Keys(held)) {
 		share := float64(held[name]) / float64(draws)
 		t.Logf("%s: %.3f", name, share)
-		if share < .95-3*math.Sqrt(.95*.05/float64(draws)) {
+		if share < archtest.Least(.95, draws) {
 			t.Errorf("%s: %d of %d", name, held[name], draws)
 		}
 	}

@@ -2,10 +2,10 @@ package consistency
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
@@ -48,7 +48,8 @@ func TestCompareStability(t *testing.T) {
 
 // Two runs of one process: the test is at its level, and the interval holds 0 at least as often as it says.
 func TestCompareStabilityLevel(t *testing.T) {
-	const draws, n = 600, 40
+	const n = 40
+	draws := archtest.Draws(200, 600, 600)
 	stream := seed.Stream(1, "paired")
 	below, covered := 0, 0
 	for range draws {
@@ -76,10 +77,10 @@ func TestCompareStabilityLevel(t *testing.T) {
 			covered++
 		}
 	}
-	if rate := float64(below) / draws; rate > .05+3*math.Sqrt(.05*.95/draws) || rate < .02 {
+	if rate := float64(below) / float64(draws); 1-rate < archtest.Least(.95, draws) || rate < .02 {
 		t.Errorf("p is at most .05 in %.3f of draws", rate)
 	}
-	if share := float64(covered) / draws; share < .95-3*math.Sqrt(.05*.95/draws) {
+	if share := float64(covered) / float64(draws); share < archtest.Least(.95, draws) {
 		t.Errorf("the interval holds 0 in %.3f of draws", share)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/text/answer"
@@ -248,7 +249,8 @@ func TestReadClusters(t *testing.T) {
 // Rows of 60 questions that are asked five times each, or that are named so, and fare the same each time: intervals of what is read hold
 // the truth where the rows say what they are of, and far less often where they do not.
 func TestRowsOfClustersCover(t *testing.T) {
-	const runs, truth = 150, .3
+	const truth = .3
+	runs := archtest.Draws(40, 150, 150)
 	r := seed.Stream(8, "rows")
 	held := map[string]int{}
 	for range runs {
@@ -280,7 +282,7 @@ func TestRowsOfClustersCover(t *testing.T) {
 	}
 	t.Log(held)
 	for more, n := range held {
-		if by := more != ""; by && n < runs*93/100 || !by && n > runs*75/100 {
+		if share, by := float64(n)/float64(runs), more != ""; by && share < archtest.Least(.95, runs) || !by && share > .75 {
 			t.Errorf("%q: %d of %d", more, n, runs)
 		}
 	}

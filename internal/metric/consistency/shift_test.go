@@ -2,7 +2,6 @@ package consistency
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"hallmark/internal/archtest"
@@ -86,10 +85,7 @@ func TestStudentBeatsTeacher(t *testing.T) {
 // base and q in other, so that Δvariance is q(1-q) - p(1-p) and the error falls by q - p.
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
-	draws := 120
-	if archtest.Long() {
-		draws = 4000
-	}
+	draws := archtest.Draws(120, 1000, 4000)
 	stream := seed.Stream(1, "shift")
 	held := [2]int{}
 	for range draws {
@@ -119,7 +115,7 @@ func TestShiftCoverage(t *testing.T) {
 	}
 	for i, k := range held {
 		t.Logf("%d: %.3f", i, float64(k)/float64(draws))
-		if float64(k)/float64(draws) < .95-3*math.Sqrt(.95*.05/float64(draws)) {
+		if float64(k)/float64(draws) < archtest.Least(.95, draws) {
 			t.Errorf("difference %d: %d of %d", i, k, draws)
 		}
 	}

@@ -436,9 +436,9 @@ func b(x bool) int {
 const longSuites = 40
 
 // A relation whose errors are known, on classes that are known: the interval of Correct holds the true SS, and the corrected figure is
-// nearer to it. With HALLMARK_LONG=1 the table of its doc comment is made.
+// nearer to it. With HALLMARK_LONG=full the table of its doc comment is made.
 func TestCorrectFindsTruth(t *testing.T) {
-	if archtest.Long() {
+	if archtest.Full() {
 		for _, d := range designs {
 			for _, r := range [][2]float64{{.05, .005}, {.2, .01}, {.1, .03}, {.05, .1}} {
 				held, before, after := simulate(d, r[0], r[1], longSuites, 40)

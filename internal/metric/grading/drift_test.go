@@ -3,11 +3,11 @@ package grading
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 )
@@ -105,12 +105,9 @@ func TestFingerprint(t *testing.T) {
 
 // TestDriftSimulated: a judge that flips one verdict in twenty either way has not drifted, in 95 % of comparisons at
 // least; and one that takes back what it accepts, by as much as detectable says, beside such flips of one in a hundred,
-// is found in four of five at least. Of 400 draws (HALLMARK_LONG=1) 3 and 393.
+// is found in four of five at least. Of 400 draws (HALLMARK_LONG=full) 3 and 393.
 func TestDriftSimulated(t *testing.T) {
-	draws := 40
-	if os.Getenv("HALLMARK_LONG") != "" {
-		draws = 400
-	}
+	draws := archtest.Draws(20, 120, 400)
 	all, truth := anchorsOf(150)
 	alarms, found := 0, 0
 	for i := range draws {

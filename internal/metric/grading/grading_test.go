@@ -157,10 +157,7 @@ func TestKinds(t *testing.T) {
 // Intervals of fw and fr hold the true share in at least 93 % of checks, also where the answers of a case are misread together.
 func TestIntervalsCover(t *testing.T) {
 	archtest.OneGoroutine(t)
-	runs := 150
-	if long {
-		runs = 4000
-	}
+	runs := archtest.Draws(50, 400, 4000)
 	for _, tt := range []struct {
 		cases, each int
 		fw, fr, rho float64 // rho: chance that an answer is misread as the first of its case is
@@ -179,7 +176,7 @@ func TestIntervalsCover(t *testing.T) {
 		}
 		slack := 2.5 * math.Sqrt(.93*.07/float64(runs))
 		w, f := float64(heldW)/float64(runs), float64(heldR)/float64(runs)
-		if long {
+		if full {
 			fmt.Printf("%s: fw %.3f, fr %.3f\n", name, w, f)
 			slack = 0
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // long asks for enough runs to tell .93 from .95; without it fewer catch gross errors.
-var long = archtest.Long()
+var full = archtest.Full()
 
 // drawn fills reads with a sample of n by shares.
 func drawn(n int, shares [4]float64, r *rand.Rand) (out Reads[int]) {
@@ -47,10 +47,7 @@ var (
 // The interval holds the true share of incorrect answers as often as it says, for rates from a few percent up, one length and two.
 func TestImpliedCovers(t *testing.T) {
 	archtest.OneGoroutine(t)
-	runs := 40
-	if long {
-		runs = 1000
-	}
+	runs := archtest.Draws(15, 100, 1000)
 	lengths := []Length{UpTo5, UpTo80}
 	for _, tt := range []struct {
 		name     string
@@ -91,11 +88,11 @@ func TestImpliedCovers(t *testing.T) {
 			bias += (got.Incorrect.Value - tt.pi[1]) / float64(runs)
 		}
 		share, refused := float64(held)/float64(runs), float64(misfits)/float64(runs)
-		if long {
+		if full {
 			fmt.Printf("%-32s covered %.3f, width %.3f, bias %+.4f, refused %.3f\n", tt.name, share, width, bias, refused)
 		}
 		slack := 3 * math.Sqrt(.05*.95/float64(runs))
-		if share < .95-slack-.01 || long && share > .985 {
+		if share < .95-slack-.01 || full && share > .985 {
 			t.Errorf("%s: covered %.3f", tt.name, share)
 		}
 		if refused > .05+slack+.01 {

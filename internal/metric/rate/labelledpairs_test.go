@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 )
@@ -113,10 +113,7 @@ func pointers(rows []Row) (out []*Row) {
 // the interval itself is in internal/stat/correct.
 func TestPairedLabelsCover(t *testing.T) {
 	const least = .93
-	runs := 8
-	if os.Getenv("HALLMARK_LONG") == "1" {
-		runs = 300
-	}
+	runs := archtest.Draws(8, 60, 300)
 	for i, w := range []twoRuns{
 		{n: 200, labels: 60, base: .02, other: .05},
 		{n: 200, labels: 40, base: .05, other: .05, fw: .05, fr: .1, open: .05, wrongIsOpen: true, missing: .04},

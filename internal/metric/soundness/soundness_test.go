@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/grade"
 )
@@ -333,13 +333,10 @@ func TestPoissonBinomial(t *testing.T) {
 
 // TestFalseAlarms simulates logs of which every null holds: right options at random places, a model whose errors fall
 // on any other option, lengths and scores that depend on nothing, in clusters of one to three. Of all logs at most 5 %
-// may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=1) .0435 had one,
+// may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had one,
 // and .0388 of 12,957 tests a p below .05.
 func TestFalseAlarms(t *testing.T) {
-	logs := 150
-	if os.Getenv("HALLMARK_LONG") != "" {
-		logs = 2000
-	}
+	logs := archtest.Draws(150, 600, 2000)
 	alarms, tests, low := 0, 0, 0
 	for i := range logs {
 		rng := seed.Stream(7, "false alarms", fmt.Sprint(i))

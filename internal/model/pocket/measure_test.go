@@ -66,11 +66,7 @@ func TestRulesAreReadOffTheExamples(t *testing.T) {
 	if archtest.Race {
 		t.Skip("takes minutes under the race detector")
 	}
-	n := 200
-	if archtest.Long() {
-		n = 5000
-	}
-	rows, err := EvaluateRules(Weights(), incontext.Topic8x2, n)
+	rows, err := EvaluateRules(Weights(), incontext.Topic8x2, archtest.Draws(200, 1000, 5000))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -81,10 +82,7 @@ func (w crowd) draw(r *rand.Rand) (cases [][]Answer, cluster []int32) {
 
 // Cases in clusters: the bounds by cluster hold the rate, those by case far less often where cases fare alike.
 func TestRatesByClusterCovers(t *testing.T) {
-	runs := 200
-	if long {
-		runs = 2000
-	}
+	runs := archtest.Draws(100, 500, 2000)
 	base := world{fw: .05, fr: .2, strata: 3, how: "random"}
 	of := func(n, labels int, rate float64, each int) world {
 		w := base

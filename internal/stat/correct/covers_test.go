@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
 
-// long asks for the grids behind the tables of docs/methods.md; without it a few cells catch gross errors.
-var long = os.Getenv("HALLMARK_LONG") == "1"
+// long asks for all cells of the grids, and full for the runs of them behind the tables of docs/methods.md; without either a few cells
+// catch gross errors.
+var long, full = archtest.Long(), archtest.Full()
 
 // A world is a run whose truth is known: a share of the answers is wrong, and a grader reads fw of the right ones as wrong and fr of the wrong ones
 // as right. From 3 strata on some are ungradable, wrong ones more often, and from 4 on each reading is parted for no reason.
@@ -319,14 +320,11 @@ func (c cell) covered(runs int, stream string) (share, width float64) {
 // What is asked of a cell, and above what it is called conservative.
 const aim, conservative = .93, .97
 
-// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. With it there are 300 runs of all; what covers less than the aim
-// is run anew, 2,000 times from another stream, and then that counts. It prints all cells and the row of docs/methods.md, and fails where one is
-// below least by more than three standard errors.
+// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. HALLMARK_LONG=1 makes 60 runs of all, and full 300; what covers
+// less than the aim is run anew, 500 and 2,000 times from another stream, and then that counts: what covers .93 fails by chance once in 740 cells,
+// and with 500 runs what covers .88 is found in nine of ten. It prints all cells and the row of docs/methods.md.
 func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
-	runs := 300
-	if !long {
-		runs = 100
-	}
+	runs, again := archtest.Draws(100, 60, 300), archtest.Draws(0, 500, 2000)
 	var all []float64
 	for i, c := range cells {
 		if !long && i%oneIn != oneIn-1 {
@@ -335,11 +333,11 @@ func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 		n := runs
 		share, width := c.covered(n, "first")
 		if long && share < aim {
-			n = 2000
+			n = again
 			share, width = c.covered(n, "again")
 		}
 		all = append(all, share)
-		if floor := least - 3*math.Sqrt(least*(1-least)/float64(n)); share < floor {
+		if floor := archtest.Least(least, n); share < floor {
 			t.Errorf("%s: %s covered %.3f of %d, want %.3f", title, c.name, share, n, floor)
 		}
 		if long {
@@ -433,7 +431,7 @@ func TestPairedCovers(t *testing.T) {
 					d := duel{n, labels, rates[0], rates[1], .7 * float64(i%2), err[0], err[1], err[2]}
 					cells = append(cells, cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate { return paired(d.pairs(r), .95, 500, r.Uint64()) }})
 					alone := cell{d.String(), d.b - d.a, func(r *rand.Rand) stat.Estimate { return paired(together(d.pairs(r)), .95, 500, r.Uint64()) }}
-					if !long && i%80 > 0 || d.n < 2*d.labels {
+					if !full && i%40 > 0 || d.n < 2*d.labels {
 						continue
 					}
 					_, width := cells[len(cells)-1].covered(60, "width")
@@ -469,10 +467,7 @@ func TestInvertCovers(t *testing.T) {
 // of all answers; a stratum without one has the prior alone. GRADING does not say how labels fell on strata, and its bounds do not mirror each other
 // (docs/decisions/0028): three of the cells have its widths to 2 %, and the third .069.
 func TestTableOfGrading(t *testing.T) {
-	runs := 300
-	if long {
-		runs = 1500
-	}
+	runs := archtest.Draws(300, 600, 1500)
 	for _, tt := range []struct {
 		w              world
 		covered, width float64

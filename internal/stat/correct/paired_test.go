@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 )
 
@@ -122,10 +123,7 @@ func TestPairedByClusterOfOne(t *testing.T) {
 
 // Cases in clusters of five, or of 1 to 30, that fare the same: the interval by cluster holds the difference, that by case far less often.
 func TestPairedByClusterCovers(t *testing.T) {
-	runs, draws := 200, 500
-	if long {
-		runs = 1000
-	}
+	runs, draws := archtest.Draws(100, 300, 1000), 500
 	for _, d := range []struct {
 		duel
 		uneven bool
