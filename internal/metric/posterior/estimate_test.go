@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/metric/posterior/exact"
 	"hallmark/internal/metric/posterior/predictive"
@@ -148,7 +149,7 @@ func TestIntervalsCover(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const reps = 300
+			reps := archtest.Draws(60, 300, 300)
 			held := 0
 			for rep := range reps {
 				o.Seed = uint64(rep)
@@ -161,7 +162,7 @@ func TestIntervalsCover(t *testing.T) {
 					held++
 				}
 			}
-			if low := .95 - 3*math.Sqrt(.95*.05/reps); float64(held)/reps < low {
+			if low := archtest.Least(.95, reps); float64(held)/float64(reps) < low {
 				t.Errorf("%v, eps %g, M %d: %d of %d intervals hold %.4f, want at least %.3f", c.d, c.eps, m, held, reps, want, low)
 			}
 		}
@@ -186,7 +187,7 @@ func TestPublishedIntervalsCover(t *testing.T) {
 		{"line", func(o Options) (float64, error) { return LinearAt(b, x, o.Extend, o.Eps) }, func(o Options, r *rand.Rand) Chain {
 			return Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r)
 		}}}
-	const reps = 60
+	reps := archtest.Draws(15, 60, 60)
 	for _, c := range problems {
 		for _, eps := range []float64{.05, .3, .75} {
 			for _, m := range []int{10, 100} {
@@ -214,11 +215,11 @@ func TestPublishedIntervalsCover(t *testing.T) {
 					if e := stat.Mean(rates, .95); e.Lo <= want && want <= e.Hi {
 						own++
 					}
-					lo, hi = lo+e.Lo/reps, hi+e.Hi/reps
+					lo, hi = lo+e.Lo/float64(reps), hi+e.Hi/float64(reps)
 				}
 				t.Logf("%s, eps %g, M %d: rate %.4f in %.3f, mean interval [%.3f, %.3f]; that of the draws' mean %.3f",
-					c.name, eps, m, want, float64(held)/reps, lo, hi, float64(own)/reps)
-				if float64(held)/reps < .95-3*math.Sqrt(.95*.05/reps) {
+					c.name, eps, m, want, float64(held)/float64(reps), lo, hi, float64(own)/float64(reps))
+				if float64(held)/float64(reps) < archtest.Least(.95, reps) {
 					t.Errorf("%s, eps %g, M %d: %d of %d hold %.4f", c.name, eps, m, held, reps, want)
 				}
 			}
@@ -262,7 +263,7 @@ func TestInformationCovers(t *testing.T) {
 			o := DefaultOptions()
 			o.M = m
 			want, held := information(d, o.Extend), 0
-			const reps = 400
+			reps := archtest.Draws(80, 400, 400)
 			for rep := range reps {
 				o.Seed = uint64(rep)
 				chains := make([]Chain, m)
@@ -277,7 +278,7 @@ func TestInformationCovers(t *testing.T) {
 					t.Fatalf("entropies and information differ by %g", off)
 				}
 			}
-			if low := .95 - 3*math.Sqrt(.95*.05/reps); float64(held)/reps < low {
+			if low := archtest.Least(.95, reps); float64(held)/float64(reps) < low {
 				t.Errorf("%v, M %d: %d of %d intervals hold %.4f, want at least %.3f", d, m, held, reps, want, low)
 			}
 			t.Logf("%v, M %d: %d of %d intervals hold %.4f", d, m, held, reps, want)
