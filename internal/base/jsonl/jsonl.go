@@ -77,10 +77,17 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 		if errors.As(err, &typ) && typ.Field != "" {
 			return Plain(err)
 		}
+		var end *json.SyntaxError
+		if errors.As(err, &end) && end.Offset == int64(len(line)) && bytes.HasPrefix([]byte(end.Error()), []byte("unexpected end")) {
+			return errEnds
+		}
 		return fmt.Errorf("no valid JSON: %v", Plain(err))
 	}
 	return visit(n, row)
 }
+
+var errEnds = errors.New("no valid JSON: the line ends in the middle of its object; write one object a line, or copy " +
+	"the file again where it is cut off")
 
 var errTooLong = fmt.Errorf("the line is longer than %d MiB; write one JSON object a line", MaxLine>>20)
 

@@ -29,7 +29,8 @@ type inspectHeader struct {
 		Packages map[string]string `json:"packages"`
 	} `json:"eval"`
 	Results *struct {
-		Scores []struct {
+		Completed int `json:"completed_samples"`
+		Scores    []struct {
 			Name    string  `json:"name"`
 			Reducer *string `json:"reducer"`
 			Metrics map[string]struct {
@@ -46,8 +47,12 @@ type inspectHeader struct {
 func (h *inspectHeader) check(f *file) error {
 	switch {
 	case h.Version != inspectVersion:
-		return f.errorf(0, "is an Inspect log of version %d, and this release reads version %d; convert it with "+
-			"`inspect log convert`", h.Version, inspectVersion)
+		how := "convert it with `inspect log convert`"
+		if h.Version > inspectVersion {
+			how = "see whether a later release of hallmark reads it"
+		}
+		return f.errorf(0, "is an Inspect log of version %d, and this release reads version %d; %s", h.Version,
+			inspectVersion, how)
 	case h.Status != "success":
 		why := ""
 		if h.Error != nil {
@@ -74,6 +79,15 @@ func (h *inspectHeader) check(f *file) error {
 	}
 	f.source.Printed = printed
 	return nil
+}
+
+// whole reports a log that has fewer samples than were completed.
+func (h *inspectHeader) whole(f *file, n int) error {
+	if h.Results == nil || n == 0 || n >= h.Results.Completed {
+		return nil
+	}
+	return f.errorf(0, "holds %d of the %d samples that were completed; copy it again, or finish the run with "+
+		"`inspect eval-retry`", n, h.Results.Completed)
 }
 
 // An inspectSample is one sample in one epoch.
@@ -192,7 +206,7 @@ func (x *inspectSample) chosen(r *Row) {
 // readInspectJSON reads a log in JSON, whose samples may stand before or after what it says of its run.
 func readInspectJSON(f *file) error {
 	var h inspectHeader
-	checked := false
+	checked, taken := false, 0
 	d := newDocument(f, f.r)
 	into := map[string]any{"version": &h.Version, "status": &h.Status, "eval": &h.Eval, "results": &h.Results,
 		"error": &h.Error}
@@ -212,13 +226,18 @@ func readInspectJSON(f *file) error {
 			if err := d.value(&x); err != nil {
 				return err
 			}
+			taken++
 			return x.take(f, d.at)
 		})
 	})
 	switch {
 	case err != nil:
 		return err
-	case !checked:
+	case checked:
+		if err := h.whole(f, taken); err != nil {
+			return err
+		}
+	default:
 		if err := h.check(f); err != nil {
 			return err
 		}
@@ -266,6 +285,9 @@ func readInspectZip(f *file) error {
 		return path.Dir(name) != "samples" || path.Ext(name) != ".json"
 	})
 	slices.SortFunc(names, natural)
+	if err := h.whole(f, len(names)); err != nil {
+		return err
+	}
 	for i, name := range names {
 		var x inspectSample
 		if err := f.member(members[name], &x); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,17 +39,19 @@ var lmKeys = []string{"doc_id", "doc", "target", "arguments", "resps", "filtered
 func readLMEval(f *file) error {
 	f.source.Task = lmTask(f.name)
 	f.lacks("the settings of the model are in its results file alone; no log-probabilities of single tokens")
-	if err := lmResultsBeside(f); err != nil {
-		return err
-	}
+	results := lmResultsBeside(f)
 	var r Row
-	return eachLine(f, func(line int, x lmSample) error {
+	documents := map[string]int{} // each filter has every one once
+	err := eachLine(f, func(line int, x lmSample) error {
 		resps, ok := elements(x["resps"])
 		if !ok || len(resps) == 0 {
 			return f.errorf(line, "the sample has no resps; write samples with --log_samples")
 		}
 		r = Row{Task: f.source.Task, Model: f.source.Model, Again: true}
-		r.ID = x.text("doc_id")
+		if r.ID = x.text("doc_id"); strings.HasPrefix(r.ID, "{") || strings.HasPrefix(r.ID, "[") {
+			return f.errorf(line, "doc_id %s: want a number", jsonl.Excerpt([]byte(r.ID)))
+		}
+		documents[x.text("filter")]++
 		r.Scores = x.scores()
 		requests, err := x.requests()
 		if err != nil {
@@ -59,6 +62,17 @@ func readLMEval(f *file) error {
 		}
 		return x.generated(f, line, &r, requests, resps[0])
 	})
+	if err != nil {
+		return err
+	}
+	n := results.NSamples[f.source.Task].Effective
+	for _, filter := range slices.Sorted(maps.Keys(documents)) {
+		if got := documents[filter]; got < n {
+			return f.errorf(0, "holds %d of the %d samples of filter %q that its results file counts; copy it again, or run "+
+				"it again", got, n, jsonl.Excerpt([]byte(filter)))
+		}
+	}
+	return nil
 }
 
 // lmTask is the task in the name samples_TASK_2026-01-02T….jsonl.
@@ -270,7 +284,10 @@ type lmResults struct {
 	Results   map[string]map[string]json.RawMessage `json:"results"`
 	ModelName string                                `json:"model_name"`
 	Version   string                                `json:"lm_eval_version"`
-	Config    struct {
+	NSamples  map[string]struct {
+		Effective int `json:"effective"`
+	} `json:"n-samples"`
+	Config struct {
 		Model     string          `json:"model"`
 		ModelArgs json.RawMessage `json:"model_args"`
 	} `json:"config"`
@@ -320,9 +337,9 @@ func readLMEvalResults(f *file) error {
 }
 
 // lmResultsBeside reads the results that lie beside samples: of the same time, or the only ones.
-func lmResultsBeside(f *file) error {
+func lmResultsBeside(f *file) (x lmResults) {
 	if f.path == "" {
-		return nil
+		return x
 	}
 	stamp := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path)),
 		"samples_"+f.source.Task)
@@ -331,15 +348,14 @@ func lmResultsBeside(f *file) error {
 		if err != nil {
 			continue // it is not there
 		}
-		var x lmResults
-		if err := json.Unmarshal(b, &x); err != nil || x.Results[f.source.Task] == nil {
+		if x = (lmResults{}); json.Unmarshal(b, &x) != nil || x.Results[f.source.Task] == nil {
 			continue // of something else
 		}
 		f.source.Model, f.source.Version = x.model(), x.Version
 		f.source.Printed = x.printed(f.source.Task)
-		return nil
+		return x
 	}
 	f.lacks("no results_….json lies beside the samples: the model is called by --model-name, and no printed figure is " +
 		"held against ours")
-	return nil
+	return lmResults{}
 }

@@ -278,8 +278,12 @@ func (c *collector) read(f *file) error {
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return f.errorf(0, "%w", err)
 	}
-	if len(bytes.TrimSpace(head)) == 0 {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	if len(text) == 0 {
 		return f.errorf(1, "no rows: the file is empty")
+	}
+	if err := f.legible(head, text); err != nil {
+		return err
 	}
 	f.o, f.kind, f.source = c.o, Recognise(head), &imported.Source{File: filepath.Base(f.name)}
 	if err := c.o.Map.fits(f.kind); err != nil {
@@ -296,7 +300,7 @@ func (c *collector) read(f *file) error {
 	if f.kind == Rows {
 		f.kind = Table
 	}
-	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); text[0] == '{' || text[0] == '[' {
+	if text[0] == '{' || text[0] == '[' {
 		f.r = bufio.NewReaderSize(&filter{from: f.r}, headBytes)
 	}
 	f.source.Tool = toolOf(f.kind)
@@ -311,6 +315,22 @@ func (c *collector) read(f *file) error {
 		return f.errorf(0, "no answers in it")
 	}
 	c.sources = append(c.sources, f.source)
+	return nil
+}
+
+// legible reports a file whose beginning is neither a zip nor text that has columns or keys.
+func (f *file) legible(head, text []byte) error {
+	switch {
+	case Recognise(head) == InspectZip:
+		return nil
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return f.errorf(1, "is UTF-16; save the file as UTF-8")
+	case bytes.IndexByte(head, 0) >= 0:
+		return f.errorf(1, "holds a byte 0, so it is no text; name a log or a table")
+	case (text[0] == '{' || text[0] == '[') && len(firstKeys(text)) == 0:
+		return f.errorf(1, "begins as JSON and has no object with keys; want rows as {\"question\": \"…\", \"output\": \"…\", "+
+			"\"gold\": \"…\"}, or a whole log")
+	}
 	return nil
 }
 

@@ -374,7 +374,7 @@ func TestBadLogs(t *testing.T) {
 		"JSON crashed":       {"a.json", strings.Replace(js, `"success"`, `"cancelled"`, 1), nil, `a.json: the run did not end: its status is "cancelled"`},
 		"foo version":        {"a.json", strings.Replace(foo, `"version": 3`, `"version": 4`, 1), nil, "a.json: holds promptfoo results of version 4, and this release reads version 3"},
 		"foo cut off":        {"a.json", foo[:len(foo)/2], nil, "ends in the middle"},
-		"lm cut off":         {"samples_x.jsonl", lm[:len(lm)/2], nil, "samples_x.jsonl:11: no valid JSON"},
+		"lm cut off":         {"samples_x.jsonl", lm[:len(lm)/2], nil, "samples_x.jsonl:11: no valid JSON: the line ends in the middle of its object; write one object a line, or copy the file again"},
 		"lm twice":           {"samples_x.jsonl", line + "\n" + strings.Replace(line, `[["Tolgorford"]]`, `[["Other"]]`, 1), nil, `samples_x.jsonl:2: sample "0" of model "imported", prompt 0, draw 0 was answered before, at `},
 		"lm results alone":   {"results_x.json", string(fixture(t, "lm-eval/results_pocket_mc.json")), nil, "results_x.json: no answers in it; name the samples beside it too"},
 		"evals not ended":    {"a.jsonl", strings.Replace(evals, "final_report", "report", 1), nil, "a.jsonl:8: is no line of OpenAI Evals"},
@@ -393,6 +393,23 @@ func TestBadLogs(t *testing.T) {
 		"no verdict":         {"a.jsonl", lm, []string{"verdict=f1"}, `a.jsonl: sample "0" has no score "f1"; it has exact_match,flexible-extract, exact_match,strict-match`},
 		"empty":              {"a.csv", " \n", nil, "a.csv:1: no rows: the file is empty"},
 		"nothing but a head": {"a.csv", "question,output\n", nil, "a.csv: no answers in it"},
+		"mark alone":         {"a.csv", "\ufeff\n", []string{"question=q"}, "a.csv:1: no rows: the file is empty"},
+		"UTF-16":             {"a.csv", "\xff\xfei\x00d\x00", nil, "a.csv:1: is UTF-16; save the file as UTF-8"},
+		"binary":             {"a.csv", "question,output\x00", nil, "a.csv:1: holds a byte 0, so it is no text"},
+		"no keys":            {"a.json", "[1, 2]", nil, "a.json:1: begins as JSON and has no object with keys; want rows"},
+		"a brace":            {"a.jsonl", "{", nil, "a.jsonl:1: begins as JSON and has no object with keys"},
+		"two answers":        {"a.csv", "question,response,output,gold\nq,a,b,a\n", nil, `a.csv:1: columns "response" and "output" may both be the model's answer; say which, as --map answer=response`},
+		"two golds":          {"a.jsonl", `{"question": "q", "output": "a", "gold": "a", "Expected": "b"}`, nil, `a.jsonl:1: columns "gold" and "Expected" may both be the right one; say which, as --map gold=gold`},
+		"key twice":          {"a.jsonl", `{"question": "q", "output": "a", "gold": "a"}` + "\n" + `{"question": "q", "output": "a", "output": "b"}`, nil, `a.jsonl:2: no valid JSON: key "output" stands there twice; keep one`},
+		"many keys":          {"a.jsonl", `{"question": "q", "output": "a", "` + strings.ReplaceAll(strings.Repeat("c,", 1001), "c,", "x\": 1, \"") + `": 1}`, nil, "a.jsonl:1: no valid JSON: key"},
+		"version to come":    {"a.json", strings.Replace(js, `"version": 2`, `"version": 12`, 1), nil, "a.json: is an Inspect log of version 12, and this release reads version 2; see whether a later release"},
+		"samples are gone":   {"a.json", strings.Replace(js, `"completed_samples": `, `"completed_samples": 9`, 1), nil, "samples that were completed; copy it again, or finish the run"},
+		"members are gone":   {"a.eval", edited(t, func(n string) string { return strings.Replace(n, "samples/known-001", "other/known-001", 1) }, nil), nil, "samples that were completed; copy it again"},
+		"lm without parts":   {"a.jsonl", `{"doc_id": 0, "resps": [["a"]]}`, nil, "a.jsonl:1: the sample has no arguments; write samples with --log_samples"},
+		"lm without answers": {"a.jsonl", `{"doc_id": 0, "resps": 1}`, nil, "a.jsonl:1: the sample has no resps"},
+		"lm of likelihoods":  {"a.jsonl", `{"doc_id": 0, "resps": [[1.5]], "arguments": []}`, nil, "a.jsonl:1: resps hold no text"},
+		"lm arguments":       {"a.jsonl", `{"doc_id": 0, "resps": [["a"]], "arguments": ["b"]}`, nil, `a.jsonl:1: arguments hold "b"; want lists of a context and its continuation`},
+		"lm id":              {"a.jsonl", `{"doc_id": {"a": 1}, "resps": [["a"]], "arguments": []}`, nil, `a.jsonl:1: doc_id {"a": 1}: want a number`},
 		"no questions":       {"a.csv", "id,output\na,b\n", nil, "a.csv: which suite was answered? name it with --suite"},
 	} {
 		paths := write(t, map[string]string{tt.file: tt.text})
@@ -407,6 +424,11 @@ func TestBadLogs(t *testing.T) {
 	}
 	if _, err := Read([]string{"-"}, &Options{Stdin: strings.NewReader(eval)}); err == nil || !strings.Contains(err.Error(), "stdin: is a zip, which cannot be read from a stream") {
 		t.Errorf("a zip from a stream: %v", err)
+	}
+	beside := write(t, map[string]string{"samples_pocket_gen.jsonl": lm[:strings.LastIndex(strings.TrimSpace(lm), "\n")],
+		"results_pocket_gen.json": string(fixture(t, "lm-eval/results_pocket_gen.json"))})
+	if _, err := Read(beside[1:], &Options{}); err == nil || !strings.Contains(err.Error(), "gen.jsonl: holds 9 of the 10 samples of filter \"flexible-extract\" that its results file counts; copy it again") {
+		t.Errorf("%s, cut off at the end of a line: %v", beside[1], err)
 	}
 	two := write(t, map[string]string{"a.eval": eval, "b.eval": eval})
 	if _, err := Read(two, &Options{}); err == nil || !strings.Contains(err.Error(), "b.eval, sample 1: sample \"known-001\"") || !strings.Contains(err.Error(), "a.eval, sample 1; name one log of it") {

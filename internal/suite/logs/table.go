@@ -57,6 +57,9 @@ var defaults = map[role][]string{
 	finish: imported.FinishNames, score: {"score"},
 }
 
+// called are the roles that two columns may not both have by their names, as what is found hangs on which is taken.
+var called = map[role]string{answer: "model's answer", gold: "right one"}
+
 // A Mapping names the column of each role; scores may be several, with strokes between.
 type Mapping map[role]string
 
@@ -196,9 +199,15 @@ func (m Mapping) lay(names []string, k Kind) (*layout, error) {
 			continue
 		}
 		for _, name := range defaults[r] {
-			if at, ok := first[name]; ok && !m.takes(names[at]) {
+			at, ok := first[name]
+			if !ok || m.takes(names[at]) {
+				continue
+			}
+			if before, taken := l.at[r]; taken && (r == answer || r == gold) {
+				return nil, fmt.Errorf("columns %q and %q may both be the %s; say which, as --map %s=%s", names[before],
+					names[at], called[r], r, names[before])
+			} else if !taken {
 				l.set(r, at)
-				break
 			}
 		}
 	}
@@ -460,7 +469,7 @@ func (o *object) UnmarshalJSON(b []byte) error {
 	if b[0] != '{' {
 		return json.Unmarshal(b, (*map[string]json.RawMessage)(o))
 	}
-	*o = object{}
+	*o = make(object, 8)
 	for i := 1; ; { // it is valid JSON
 		i += between(b[i:])
 		if b[i] == '}' {
@@ -470,6 +479,9 @@ func (o *object) UnmarshalJSON(b []byte) error {
 		key := textOf(b[i:end])
 		i = end + between(b[end:])
 		end = i + extent(b[i:])
+		if _, twice := (*o)[key]; twice {
+			return fmt.Errorf("key %q stands there twice; keep one", jsonl.Excerpt([]byte(key)))
+		}
 		(*o)[key], i = b[i:end:end], end
 	}
 }
