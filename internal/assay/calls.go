@@ -137,13 +137,18 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 	if t := p.templateNotes(); len(t) > 0 && p.laysOutOptions(variants) {
 		notes = append(notes, t...)
 	}
+	return p.inOrder(func(si, ci int, _ *suite.Case) []prompt.Variant { return variants[si][ci] }), notes, nil
+}
+
+// inOrder gives the planned answers in their order; of returns the variants of a case, by its suite and its place.
+func (p *Plan) inOrder(of func(si, ci int, c *suite.Case) []prompt.Variant) iter.Seq[planned] {
 	return func(yield func(planned) bool) {
 		for mi, m := range p.Models {
 			for si, s := range p.Suites {
 				cases := p.asked(s).Cases
 				retest := p.retestCases(s, cases.Len())
 				for ci, c := range cases.Pass() {
-					for _, a := range p.asks(c, variants[si][ci], retest[ci]) {
+					for _, a := range p.asks(c, of(si, ci, c), retest[ci]) {
 						a.model, a.suite, a.item = int32(mi), int32(si), int32(ci)
 						a.call = p.call(m, c, *a.variant, int(a.repeat), a.purpose)
 						if !yield(a) {
@@ -153,7 +158,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 				}
 			}
 		}
-	}, notes, nil
+	}
 }
 
 // laysOutOptions reports whether some options are scored after a prompt that each backend lays out its own way.

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/stat/figure"
+	"hallmark/internal/suite"
 	"hallmark/internal/suite/imported"
 )
 
@@ -80,10 +81,19 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	for _, of := range answers.Models() {
 		models[Import+":"+cmp.Or(of, name)] = of
 	}
-	_, err := p.each(func(a planned) error {
+	// variants of a case are made when it is come to: those of all, where wordings are many, take more memory than all else
+	given := make([]prompt.Given, len(p.Suites))
+	for i, s := range p.Suites {
+		given[i] = p.given(s)
+	}
+	variants := func(si, _ int, c *suite.Case) []prompt.Variant {
+		vs, _ := prompt.Variants(c, p.Variants, p.Seed, given[si])
+		return vs
+	}
+	for a := range p.inOrder(variants) {
 		x, ok := index.Find(models[p.Models[a.model].Ref], a.item, a.variant.Number, int(a.repeat))
 		if !ok {
-			return nil
+			continue
 		}
 		r := run.Record{Call: a.call, Attempts: 1}
 		text, err := answers.Said(&x)
@@ -95,9 +105,11 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 		} else {
 			r.Response = &model.Response{Text: text, Finish: cmp.Or(x.Finish, model.FinishStop), Raw: x.Scores}
 		}
-		return visit(r)
-	})
-	return err
+		if err := visit(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // notImported reports whether there is no such answer among those that were imported: of each case the answer to
