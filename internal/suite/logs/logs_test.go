@@ -197,6 +197,7 @@ func TestTables(t *testing.T) {
 		m    []string
 	}{
 		"names.csv":    {"Question,Answer,Gold,Model\nCapital of France?,Paris,Paris,m\nCapital of Italy?,Milan,Rome,m\n", nil},
+		"agree.csv":    {"question,response,output,gold,expected,model\nCapital of France?,Paris,Paris,Paris,,m\nCapital of Italy?,Milan,Milan,Rome,Rome,m\n", nil},
 		"semi.csv":     {"prompt;output;answer;model\nCapital of France?;Paris;Paris;m\nCapital of Italy?;Milan;Rome;m\n", nil},
 		"map.csv":      {"Q,A,\"G, gold\",who,question\nCapital of France?,Paris,Paris,m,x\nCapital of Italy?,Milan,Rome,m,y\n", []string{"question=Q,answer=A,gold=G, gold", "model=who"}},
 		"lines.jsonl":  {`{"query": "Capital of France?", "output": "Paris", "ideal": ["Paris"], "model": "m"}` + "\n" + `{"query": "Capital of Italy?", "output": "Milan", "ideal": "Rome", "model": "m"}`, nil},
@@ -398,8 +399,8 @@ func TestBadLogs(t *testing.T) {
 		"binary":             {"a.csv", "question,output\x00", nil, "a.csv:1: holds a byte 0, so it is no text"},
 		"no keys":            {"a.json", "[1, 2]", nil, "a.json:1: begins as JSON and has no object with keys; want rows"},
 		"a brace":            {"a.jsonl", "{", nil, "a.jsonl:1: begins as JSON and has no object with keys"},
-		"two answers":        {"a.csv", "question,response,output,gold\nq,a,b,a\n", nil, `a.csv:1: columns "response" and "output" may both be the model's answer; say which, as --map answer=response`},
-		"two golds":          {"a.jsonl", `{"question": "q", "output": "a", "gold": "a", "Expected": "b"}`, nil, `a.jsonl:1: columns "gold" and "Expected" may both be the right one; say which, as --map gold=gold`},
+		"two answers":        {"a.csv", "question,response,output,gold\nq,a,b,a\n", nil, `a.csv:2: columns "response" and "output" may be the same and differ, as "a" and "b"; say what each is for, as --map answer=response`},
+		"two golds":          {"a.jsonl", `{"question": "q", "output": "a", "gold": "a", "Expected": "b"}`, nil, `a.jsonl:1: columns "gold" and "Expected" may be the same and differ, as "a" and "b"; say what each is for, as --map gold=gold`},
 		"key twice":          {"a.jsonl", `{"question": "q", "output": "a", "gold": "a"}` + "\n" + `{"question": "q", "output": "a", "output": "b"}`, nil, `a.jsonl:2: no valid JSON: key "output" stands there twice; keep one`},
 		"many keys":          {"a.jsonl", `{"question": "q", "output": "a", "` + strings.ReplaceAll(strings.Repeat("c,", 1001), "c,", "x\": 1, \"") + `": 1}`, nil, "a.jsonl:1: no valid JSON: key"},
 		"version to come":    {"a.json", strings.Replace(js, `"version": 2`, `"version": 12`, 1), nil, "a.json: is an Inspect log of version 12, and this release reads version 2; see whether a later release"},

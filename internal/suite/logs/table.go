@@ -57,9 +57,6 @@ var defaults = map[role][]string{
 	finish: imported.FinishNames, score: {"score"},
 }
 
-// called are the roles that two columns may not both have by their names, as what is found hangs on which is taken.
-var called = map[role]string{answer: "model's answer", gold: "right one"}
-
 // A Mapping names the column of each role; scores may be several, with strokes between.
 type Mapping map[role]string
 
@@ -166,6 +163,7 @@ func plain(name string) string {
 type layout struct {
 	at     map[role]int
 	scores []int
+	also   [][2]int // columns that by their names are both the answer or both the gold, so that they must agree
 	names  []string
 }
 
@@ -203,11 +201,10 @@ func (m Mapping) lay(names []string, k Kind) (*layout, error) {
 			if !ok || m.takes(names[at]) {
 				continue
 			}
-			if before, taken := l.at[r]; taken && (r == answer || r == gold) {
-				return nil, fmt.Errorf("columns %q and %q may both be the %s; say which, as --map %s=%s", names[before],
-					names[at], called[r], r, names[before])
-			} else if !taken {
+			if _, taken := l.at[r]; !taken || r == score {
 				l.set(r, at)
+			} else if r == answer || r == gold {
+				l.also = append(l.also, [2]int{l.at[r], at})
 			}
 		}
 	}
@@ -350,6 +347,16 @@ func pythonList(s string) (out []string, ok bool) {
 	return out, true
 }
 
+// roleOf is the role of a column.
+func (l *layout) roleOf(at int) role {
+	for _, r := range roles {
+		if i, ok := l.at[r]; ok && i == at {
+			return r
+		}
+	}
+	return ""
+}
+
 // row makes a row of cells; n is its number in the file, from 0, which is its id where it has none.
 func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 	of := func(role role) tableCell {
@@ -357,6 +364,13 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 			return cell(at)
 		}
 		return tableCell{empty: true}
+	}
+	for _, two := range l.also {
+		if a, b := cell(two[0]), cell(two[1]); !a.empty && !b.empty && a.text != b.text {
+			return fmt.Errorf("columns %q and %q may be the same and differ, as %q and %q; say what each is for, as --map "+
+				"%s=%s", l.names[two[0]], l.names[two[1]], jsonl.Excerpt([]byte(a.text)), jsonl.Excerpt([]byte(b.text)),
+				l.roleOf(two[0]), l.names[two[0]])
+		}
 	}
 	*r = Row{Model: strings.TrimSpace(of(model).text)}
 	r.ID = strings.TrimSpace(of(id).text)
