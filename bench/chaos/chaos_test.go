@@ -37,12 +37,13 @@ const (
 // A server is a Postgres of the test's own, which may be restarted.
 type server struct {
 	bin, dir string
+	options  string // beside those that each has
 	mu       sync.Mutex
 	restarts int
 }
 
 // start makes a cluster and starts it. Root may not run one: then the user postgres does.
-func start(t *testing.T) *server {
+func start(t *testing.T, options string) *server {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if dir := os.Getenv("HALLMARK_POSTGRES_BIN"); dir != "" {
@@ -56,7 +57,7 @@ func start(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{bin: filepath.Dir(found[len(found)-1]), dir: dir}
+	s := &server{bin: filepath.Dir(found[len(found)-1]), dir: dir, options: options}
 	if os.Getuid() == 0 {
 		if out, err := exec.Command("chown", "postgres", dir).CombinedOutput(); err != nil {
 			t.Skipf("no user postgres: %s", out)
@@ -85,7 +86,7 @@ func (s *server) run(program, args string) *exec.Cmd {
 
 func (s *server) control(do string) error {
 	out, err := s.run("pg_ctl", fmt.Sprintf("-D %s/data -l %s/log -o \"-k %s -p 54399 -c listen_addresses='' "+
-		"-c fsync=off -c max_connections=400\" -w %s >%s/control 2>&1", s.dir, s.dir, s.dir, do, s.dir)).CombinedOutput()
+		"-c max_connections=400 %s\" -w %s >%s/control 2>&1", s.dir, s.dir, s.dir, s.options, do, s.dir)).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("pg_ctl %s: %w: %s", do, err, out)
 	}
@@ -110,14 +111,21 @@ func (s *server) count() int {
 	return s.restarts
 }
 
+// query returns what the server says to a query that holds no quotation mark.
+func (s *server) query(text string) (string, error) {
+	out, err := s.run("psql", fmt.Sprintf("-h %s -p 54399 -U hallmark -d postgres -qAtc \"%s\"", s.dir,
+		text)).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // cut ends all connections of the workers.
 func (s *server) cut() error {
-	out, err := s.run("psql", fmt.Sprintf("-h %s -p 54399 -U hallmark -d postgres -qAtc \"SELECT count(pg_terminate_backend(pid)) "+
-		"FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'hallmark'\"", s.dir)).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
-	}
-	return nil
+	_, err := s.query("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity " +
+		"WHERE pid <> pg_backend_pid() AND usename = 'hallmark'")
+	return err
 }
 
 func (s *server) store(schema string) string {
@@ -139,9 +147,8 @@ type status struct {
 
 func (s *status) WriteHeader(code int) { s.code = code; s.ResponseWriter.WriteHeader(code) }
 
-func serve(t *testing.T, seed uint64) *model {
-	m := &model{n: map[[32]byte]int{}, stub: stub.New(stub.Options{Latency: latency, Seed: seed,
-		Rates: map[stub.Fault]float64{"500": .01}})}
+func serve(t *testing.T, o stub.Options) *model {
+	m := &model{n: map[[32]byte]int{}, stub: stub.New(o)}
 	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -178,17 +185,27 @@ func beyond(now, before map[[32]byte]int) (all, twice int) {
 	return all, twice
 }
 
+// built returns the program, which HALLMARK_CHAOS_PROGRAM names where it is made already.
+func built(t *testing.T) string {
+	t.Helper()
+	if made := os.Getenv("HALLMARK_CHAOS_PROGRAM"); made != "" {
+		return made
+	}
+	hallmark := filepath.Join(t.TempDir(), "hallmark")
+	if out, err := exec.Command("go", "build", "-o", hallmark, "hallmark/cmd/hallmark").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return hallmark
+}
+
 // TestChaos has HALLMARK_CHAOS rounds, each of its own seed.
 func TestChaos(t *testing.T) {
 	rounds, _ := strconv.Atoi(os.Getenv("HALLMARK_CHAOS"))
 	if rounds == 0 {
 		t.Skip("HALLMARK_CHAOS=8 has workers killed in so many rounds")
 	}
-	hallmark := filepath.Join(t.TempDir(), "hallmark")
-	if out, err := exec.Command("go", "build", "-o", hallmark, "hallmark/cmd/hallmark").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	s := start(t)
+	hallmark := built(t)
+	s := start(t, "-c fsync=off")
 	first := uint64(1)
 	if v, err := strconv.ParseUint(os.Getenv("HALLMARK_CHAOS_SEED"), 10, 64); err == nil {
 		first = v
@@ -200,7 +217,7 @@ func TestChaos(t *testing.T) {
 				t.Parallel()
 				turn <- struct{}{}
 				defer func() { <-turn }()
-				r := &round{t: t, hallmark: hallmark, server: s, dir: t.TempDir(), number: first + uint64(i)}
+				r := &round{t: t, hallmark: hallmark, server: s, dir: t.TempDir(), number: first + uint64(i), each: inFlight}
 				r.do()
 			})
 		}
@@ -215,6 +232,7 @@ type round struct {
 	server   *server
 	dir      string
 	number   uint64
+	each     int // calls in flight at a worker
 	model    *model
 	args     []string
 	store    string
@@ -259,7 +277,7 @@ func (r *round) out(args ...string) []byte {
 
 func (r *round) do() {
 	begun := time.Now()
-	r.model = serve(r.t, r.number)
+	r.model = serve(r.t, stub.Options{Latency: latency, Seed: r.number, Rates: map[stub.Fault]float64{"500": .01}})
 	url := r.model.URL + "/v1"
 	r.args = []string{"run", "--suite", "core", "--limit", "30", "--model", url + "#stub", "--variants", "paraphrases=2",
 		"--equal", "meaning", "--entailment", url + "#compares", "--method", "rubric,consistency,detection", "--sampled", "2",
@@ -310,7 +328,7 @@ func (r *round) do() {
 func (r *round) start() {
 	r.started++
 	host := strings.TrimPrefix(r.model.URL, "http://")
-	p := &process{name: fmt.Sprint(r.started), stderr: &bytes.Buffer{}, Cmd: r.command("worker", "-j", fmt.Sprint(inFlight),
+	p := &process{name: fmt.Sprint(r.started), stderr: &bytes.Buffer{}, Cmd: r.command("worker", "-j", fmt.Sprint(r.each),
 		"--allow-host", host, "--store", r.store)}
 	p.Stderr = p.stderr
 	if err := p.Start(); err != nil {

@@ -9,7 +9,7 @@ import (
 // Records are committed when so many are waiting, or the first of them has waited so long.
 const (
 	commitRows  = 256
-	commitDelay = 50 * time.Millisecond
+	commitDelay = 50 * time.Millisecond // where Options do not say otherwise
 )
 
 // An entry is something to commit: a record, or what tries took that no record shows.
@@ -96,7 +96,7 @@ func (c *committer) run(ctx context.Context, store Store, opt Options) {
 				return
 			}
 			if len(batch) == 0 && sum == (entry{}) {
-				timer.Reset(commitDelay)
+				timer.Reset(opt.CommitDelay)
 			}
 			sum.cost, sum.paid = sum.cost.Plus(e.cost), sum.paid.Plus(e.paid)
 			if e.record == nil {

@@ -52,6 +52,9 @@ type Options struct {
 
 	Observer Observer // nil is none
 
+	// CommitDelay is how long an answer waits for others that are committed with it, at most; 0 is 50 ms.
+	CommitDelay time.Duration
+
 	// Progress is called from one goroutine at the start, after every outcome and at the end. It must be quick:
 	// drawing at most so many times a second is the caller's part.
 	Progress func(Progress)
@@ -163,6 +166,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Backoff, 500*time.Millisecond)
 	set(&o.MaxBackoff, time.Minute)
 	set(&o.MaxWait, 10*time.Minute)
+	set(&o.CommitDelay, commitDelay)
 	if o.May == nil {
 		o.May = func() error { return nil }
 	}

@@ -30,10 +30,11 @@ type Worker struct {
 	Drain   bool
 	Say     func(string)
 
-	Store run.Store // which Work opens
-	queue *queue.Queue
-	stop  context.Context
-	slots int
+	Store    run.Store // which Work opens
+	gathered *gathered
+	queue    *queue.Queue
+	stop     context.Context
+	slots    int
 
 	building sync.Mutex // a builder is of one goroutine
 	mu       sync.Mutex
@@ -61,6 +62,7 @@ func (w *Worker) Work(ctx context.Context) (err error) {
 		return err
 	}
 	defer q.Close()
+	w.gathered = gather(w.Store.(*postgres.Store)) // as the queue is in one
 	w.queue, w.stop, w.held, w.slots = q, ctx, map[string]*held{}, mostSlots
 	if j := w.Reach.Concurrency; j > 0 {
 		w.slots = min(max(j/2, 1), mostSlots)
@@ -261,14 +263,14 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 	with := h.withWorked(calls)
 	more := len(with) - len(calls)
 	d := *w.Driver
-	d.May, d.Grace = l.May, grace
+	d.May, d.Grace, d.Delay = l.May, grace, slotWait
 	d.Watch = func(p run.Progress) {
 		p.Planned, p.Reused = p.Planned-more, p.Reused-more
 		l.Update(p)
 	}
 	f := *h.told
 	f.Concurrency = w.share(h, slot) // the store keeps the other limits, for all slots of all workers
-	counts, err := d.Execute(ctx, w.Store, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
+	counts, err := d.Execute(ctx, w.gathered, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
 	p.spent = counts.Spent
 	counts.Planned, counts.Reused = counts.Planned-more, counts.Reused-more
 	if err != nil {
