@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/archtest"
 	"hallmark/internal/report/papers"
 )
 
@@ -78,7 +79,7 @@ var figurePapers = []struct {
 
 const regressionCommand = "hallmark analyze regression -o DIR"
 
-// figureRuns are the commands that make what is pictured, small enough to be made anew in every test. RUN… of a figure
+// figureRuns are the commands that make what is pictured, small enough to be made anew in every long test. RUN… of a figure
 // are the runs of one of them.
 var figureRuns = []struct {
 	name     string
@@ -100,8 +101,11 @@ const retrievalRun = "hallmark run pocket --limit 16 --model pocket --model hf:s
 	"--variants phrasings=4 --sampled 0 --repeats 1 --allow-unscored 99"
 
 // docs/figures.md has every table and figure of the papers, with the command that makes it and its picture, which the
-// program draws anew here.
+// program draws anew here, with HALLMARK_LONG=1.
 func TestFiguresPage(t *testing.T) {
+	if !archtest.Long() && !*update {
+		t.Skip("runs with HALLMARK_LONG=1")
+	}
 	docs, err := filepath.Abs("../../docs")
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"hallmark/internal/archtest"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/stored"
 )
@@ -59,9 +58,6 @@ func TestGolden(t *testing.T) {
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")
-	}
-	if archtest.Race {
-		t.Skip("20 times as slow under the race detector, which sees the same commands in the scripts")
 	}
 	rows, err := filepath.Glob(goldenDir + "/rows/*.txtar")
 	if err != nil || len(rows) == 0 {

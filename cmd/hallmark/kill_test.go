@@ -134,9 +134,9 @@ func TestKillCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
 	}
-	kills, cases := 6, 60
-	if os.Getenv("HALLMARK_LONG") != "" {
-		kills, cases = 60, 600
+	kills, cases := 4, 40
+	if archtest.Long() {
+		kills, cases = 16, 120
 	}
 	if archtest.Race {
 		kills, cases = 2, 20

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"sync"
@@ -24,11 +23,8 @@ func TestBudgetOverKilledCommands(t *testing.T) {
 		t.Skip("starts and kills processes")
 	}
 	seeds := uint64(4)
-	if os.Getenv("HALLMARK_LONG") != "" {
-		seeds = 60
-	}
-	if archtest.Race {
-		seeds = 2
+	if archtest.Long() {
+		seeds = 16
 	}
 	killed := 0
 	for seed := range seeds {

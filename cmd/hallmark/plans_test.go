@@ -120,13 +120,10 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 
 // Every plan reads, and runs to its figures on its first cases with simulated models in place of the real ones: what it quotes as published of
 // consistency is measured, under the same path. Files that are not there are made ones of the same format.
-// HALLMARK_LONG=1 runs them all, else a third.
+// HALLMARK_LONG=1 runs them all, else a sixth.
 func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every plan")
-	}
-	if archtest.Race {
-		t.Skip("the race detector sees the same commands in the scripts")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -155,7 +152,7 @@ func TestPlans(t *testing.T) {
 			if !strings.Contains(string(readme), "`"+name+"`") {
 				t.Errorf("plans/README.md does not list %s", name)
 			}
-			if name == "pocket.yaml" || os.Getenv("HALLMARK_LONG") == "" && i%3 > 0 {
+			if name == "pocket.yaml" || !archtest.Long() && i%6 > 0 {
 				return // the first is what TestScripts runs anyway
 			}
 			if strings.HasPrefix(name, "posterior-pocket") { // the built-in model itself, on its first problems
