@@ -56,7 +56,7 @@ func (s *section) detectors() block {
 	}
 	return chapter{
 		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
-		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f prompt-agnostic; 0.5 is chance",
+		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f prompt-sensitive from %.0f stable; 0.5 is chance",
 			most[0], most[1], most[2], most[3]),
 		Lede: say(
 			"Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +

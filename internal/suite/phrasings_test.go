@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWordings(t *testing.T) {
+func TestPhrasings(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ type judging struct {
 	usage    model.Usage
 	said     string              // the name that the server gave the model inside, where it gave one
 	seen     map[string]*reading // answers that were read, by text
-	wordings []*reading          // answers to the question in its own wording and in others, for the vote
+	variants []*reading          // answers to the question in its own wording and in others, for the vote
 	direct   *reading            // the answer to the question behind a claim; nil if there is none
 	chain    *Chain              // of the model's own answer; nil if it gave none
 }
@@ -156,7 +156,7 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	if j.c.on(Operational) {
 		for i, p := range Variants(j.q.question, j.c.Phrasings) {
 			add("wording "+strconv.Itoa(i+1), put(p), func(o other) {
-				j.wordings = append(j.wordings, j.read(o.from, *o.response.Text))
+				j.variants = append(j.variants, j.read(o.from, *o.response.Text))
 				candidate(o)
 			})
 		}
@@ -185,7 +185,7 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	}
 	own = results[0].Response
 	if own.Text != nil {
-		j.wordings = append(j.wordings, j.read("answer", *own.Text))
+		j.variants = append(j.variants, j.read("answer", *own.Text))
 	}
 	for i, r := range results[1:] {
 		if r.Err == nil && r.Response.Text != nil { // else the model's final word on that wording: it has none

@@ -151,7 +151,7 @@ func TestReadClaim(t *testing.T) {
 	}
 }
 
-func TestWordings(t *testing.T) {
+func TestVariants(t *testing.T) {
 	for question, want := range map[string][]string{
 		"What is the capital of Velmoria?":           {"Name the capital of Velmoria.", "Please answer: What is the capital of Velmoria?"},
 		"Name the author of The Silver Lantern.":     {"Who is the author of The Silver Lantern?", "Please answer: Name the author of The Silver Lantern."},

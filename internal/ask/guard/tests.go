@@ -349,17 +349,17 @@ func (j *judging) operational(r *reading, settled bool) *Objection {
 		}
 		return nil // what is computed needs no vote
 	}
-	if settled || r.abstains() || len(j.wordings) < 2 {
+	if settled || r.abstains() || len(j.variants) < 2 {
 		return nil
 	}
 	agree := 0
-	for _, w := range j.wordings {
+	for _, w := range j.variants {
 		if same(r, w) {
 			agree++
 		}
 	}
-	if float64(agree) < j.c.Agreement*float64(len(j.wordings)) {
-		return fails(Operational, unstable, "“%s” is the answer to %d of %d prompt variants", r.core(), agree, len(j.wordings))
+	if float64(agree) < j.c.Agreement*float64(len(j.variants)) {
+		return fails(Operational, unstable, "“%s” is the answer to %d of %d prompt variants", r.core(), agree, len(j.variants))
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (c *counted) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.R
 }
 
 // A walk looks each call up a few times, however many waves there are.
-func TestWalkIsLinear(t *testing.T) {
+func TestResamplingIsLinear(t *testing.T) {
 	for _, p := range []*Plan{plan(10, .75, problem()), byDraws(5, 4, .75, problem())} {
 		p.Options.Extend = 30
 		store := &counted{Store: inmemory.New()}

@@ -121,7 +121,7 @@ func evaluated(t *testing.T, p *Plan, store run.Store) *Result {
 }
 
 // The rate of a language model whose belief is known is the exact one after as many pairs.
-func TestKnownBelief(t *testing.T) {
+func TestKnownPosterior(t *testing.T) {
 	for _, eps := range []float64{.3, .75} {
 		p := plan(500, eps, problem())
 		r, waves := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)

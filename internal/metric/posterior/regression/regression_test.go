@@ -129,7 +129,7 @@ func TestTrain(t *testing.T) {
 }
 
 // A posterior predicts what the model predicts of the whole sequence in training, whatever is asked in between and beside.
-func TestBeliefIsTheModel(t *testing.T) {
+func TestPosteriorIsTheModel(t *testing.T) {
 	m, _ := trained(t, tiny)
 	pairs := Draw(1, Test, 0).Pairs(20)
 	lesson := tiny.lesson(pairs)

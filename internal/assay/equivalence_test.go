@@ -107,7 +107,7 @@ func equivalencePlan(t testing.TB, equal, text string) *Plan {
 }
 
 // By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
-func TestProseIsComparedByMeaning(t *testing.T) {
+func TestProseIsComparedForEquivalence(t *testing.T) {
 	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	var asked atomic.Int64
 	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
@@ -154,7 +154,7 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 }
 
 // Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks nothing.
-func TestEqualMeaningComparesAllWords(t *testing.T) {
+func TestEqualSemanticComparesAllWords(t *testing.T) {
 	p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
@@ -164,7 +164,7 @@ func TestEqualMeaningComparesAllWords(t *testing.T) {
 }
 
 // A run that was killed anywhere between its calls ends in the same bytes, and a finished one asks nothing.
-func TestMeaningRunsResume(t *testing.T) {
+func TestEquivalenceRunsResume(t *testing.T) {
 	p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	want := bytesOf(t, evaluate(t, p, store))
@@ -255,7 +255,7 @@ func TestPairsWithoutVerdict(t *testing.T) {
 }
 
 // All that decides the comparison is in the run's id; where nothing is compared the id is what it was.
-func TestMeaningIsInTheID(t *testing.T) {
+func TestEquivalenceIsInTheID(t *testing.T) {
 	ids := map[string]string{}
 	for name, change := range map[string]func(*Plan){
 		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Equivalence = nil }, "model": func(p *Plan) { p.Equivalence.Model.Identity = "x" },
@@ -439,7 +439,7 @@ func TestPeopleJudgePairs(t *testing.T) {
 }
 
 // An equality that cannot read a suite is refused before any call.
-func TestEqualityCannotReadTheSuite(t *testing.T) {
+func TestEquivalenceCannotReadTheSuite(t *testing.T) {
 	for _, c := range []struct{ equal, suite, want string }{
 		{"numeric", skies, `its gold "Because short waves are scattered more than long ones." cannot be read under --equal numeric`},
 		{EqualSemantic, "suite: {name: n, version: \"1\"}\ncases:\n  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n", "no case of suite n is answered in words"},
@@ -458,7 +458,7 @@ func TestEqualityCannotReadTheSuite(t *testing.T) {
 
 // With no --equal the type of the answer decides: options by content, numbers by value, short answers by their words, prose by what a model
 // holds of it.
-func TestEqualityByAnswerType(t *testing.T) {
+func TestEquivalenceByAnswerType(t *testing.T) {
 	p := equivalencePlan(t, "", `suite: {name: types, version: "1"}
 cases:
   - {id: choice, prompt: a0, phrasings: [a1], options: [red, blue], show_options: true, answer_type: choice, gold: red}
