@@ -73,7 +73,7 @@ func groups(r simulated.Rates) []group {
 		{weight: of(r.Error), greedy: wrong, drawn: wrong},
 		{weight: of(r.Randomness), greedy: guess, drawn: guess},
 		{weight: of(r.Decline), greedy: wrong, drawn: wrong, declined: true},
-		{weight: of(r.Ungradable), greedy: wrong, drawn: wrong, unread: true},
+		{weight: of(r.Unread), greedy: wrong, drawn: wrong, unread: true},
 		{weight: of(r.Coin) * right, greedy: known, drawn: toss},
 		{weight: of(r.Coin) * (1 - right), greedy: wrong, drawn: toss},
 	}

@@ -18,7 +18,7 @@ type Rates struct {
 	Error      *float64 `yaml:"prompt_agnostic_error"`   // the same wrong answer to every variant
 	Randomness *float64 `yaml:"randomness"`              // drawn anew for each variant, and each draw where sampled
 	Decline    *float64 `yaml:"decline"`                 // declined in every variant
-	Ungradable *float64 `yaml:"unread"`                  // text that no oracle can read, in every variant
+	Unread     *float64 `yaml:"unread"`                  // text that no oracle can read, in every variant
 	// Coin is a belief in two answers: greedy decoding settles on one of them, drawn once for the case, and each
 	// draw where sampled is one of the two anew. A profile without it is the model that it was before there were
 	// coins.
@@ -42,8 +42,8 @@ type Profile struct {
 	ByClass map[string]Rates `yaml:"by_class"`
 	ByTag   map[string]Rates `yaml:"by_tag"`
 
-	DeclineText    string `yaml:"decline_text"` // default "I don't know."
-	UngradableText string `yaml:"unread_text"`  // default "", an empty completion: short answers read any text
+	DeclineText string `yaml:"decline_text"` // default "I don't know."
+	UnreadText  string `yaml:"unread_text"`  // default "", an empty completion: short answers read any text
 
 	// ConfidenceRight and ConfidenceWrong are the mean probabilities that the simulated model claims for a right and a
 	// wrong answer, spread uniformly over ConfidenceSpread around them; defaults .8, .6 and .3. They show in
@@ -125,7 +125,7 @@ type field struct {
 func (r Rates) fields() []field {
 	return []field{{"prompt_agnostic_factual", r.Factual}, {"prompt_agnostic_error", r.Error},
 		{"randomness", r.Randomness},
-		{"decline", r.Decline}, {"unread", r.Ungradable}, {"coin", r.Coin}, {"randomness_right", r.RandomnessRight},
+		{"decline", r.Decline}, {"unread", r.Unread}, {"coin", r.Coin}, {"randomness_right", r.RandomnessRight},
 		{"fail", r.Fail}}
 }
 
@@ -145,8 +145,8 @@ func (r Rates) sharesSet() bool {
 // over returns the rates with those of o in place.
 func (r Rates) over(o Rates) Rates {
 	if o.sharesSet() {
-		r.Factual, r.Error, r.Randomness, r.Decline, r.Ungradable, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline,
-			o.Ungradable, o.Coin
+		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline,
+			o.Unread, o.Coin
 	}
 	if o.RandomnessRight != nil {
 		r.RandomnessRight = o.RandomnessRight
@@ -189,9 +189,9 @@ func (r Rates) Truth() Truth {
 	t := Truth{
 		Commission:            of(r.Error, 0) + (of(r.Randomness, 0)+of(r.Coin, 0))*(1-right),
 		OverRefusal:           of(r.Decline, 0),
-		Undecided:             of(r.Ungradable, 0),
+		Undecided:             of(r.Unread, 0),
 		PromptAgnosticFactual: of(r.Factual, 0) + of(r.Coin, 0)*right,
-		PromptAgnosticError:   of(r.Error, 0) + of(r.Decline, 0) + of(r.Ungradable, 0) + of(r.Coin, 0)*(1-right),
+		PromptAgnosticError:   of(r.Error, 0) + of(r.Decline, 0) + of(r.Unread, 0) + of(r.Coin, 0)*(1-right),
 		Randomness:            of(r.Randomness, 0),
 		UnseenByGreedy:        of(r.Coin, 0),
 		Failed:                of(r.Fail, 0),

@@ -139,7 +139,7 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	case b == decline:
 		text = m.p.DeclineText
 	case b == ungradable:
-		text = m.p.UngradableText
+		text = m.p.UnreadText
 	}
 	confidence := of(m.p.ConfidenceWrong, .6)
 	if right {
