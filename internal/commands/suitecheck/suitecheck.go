@@ -90,7 +90,7 @@ func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checke
 	}
 	d := &Checked{Suite: s.Name, File: file, Version: s.Version, Hash: s.Hash(), Cases: s.Cases.Len(),
 		Coverage: covers(s), Duplicates: DuplicatesOf(s, true), Clusters: clusters(s), Faults: []string{},
-		Warnings: append([]string{}, s.Warnings...)}
+		Warnings: append(append([]string{}, s.Warnings...), doubtful(s)...)}
 	if d.Size, err = size(d.Clusters.N, o); err != nil {
 		return nil, err
 	}
@@ -157,6 +157,8 @@ func remedy(f mutation.Finding) string {
 	switch {
 	case strings.HasPrefix(f.Rule, "choice"):
 		return "write the options so that none begins like the letter or with the words of another"
+	case f.Outcome == grade.NotAttempted:
+		return "where not to answer is right, write decline: true in place of the gold"
 	case f.Form == "bare" && f.Outcome != grade.CannotGrade:
 		return "the case contradicts itself: correct its gold, or what its oracle accepts and rejects"
 	case f.Gold == "sentence":

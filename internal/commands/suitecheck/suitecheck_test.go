@@ -177,3 +177,27 @@ func TestToday(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Golds that hardly any answer gives are told, with how many: sentences, and texts that say that there is no answer.
+func TestDoubtful(t *testing.T) {
+	const long = "It is the number that comes of adding two and two together"
+	d := checked(t, "q.csv", "id,question,answer\na,What is the capital of Chile?,N/A\nb,Who was it?,I don't know\n"+
+		"c,What is 2 + 2?,"+long+"\nd,What is the capital of Peru?,Lima\ne,How many are left?,0\n")
+	want := []string{`q.csv:2: the gold "N/A" says that there is no answer; where not to answer is right, write decline: ` +
+		`true in its place, else the answer; so is another`,
+		`q.csv:4: the gold "It is the number that comes of adding tw…" is a sentence, and answers in other words could ` +
+			`not be graded; shorten it to the words that answer, or name a judge (--judge)`}
+	if !slices.Equal(d.Warnings, want) {
+		t.Errorf("%q", d.Warnings)
+	}
+	if i := slices.IndexFunc(d.Golds.Found, func(g Gold) bool { return g.CaseID == "b" }); i < 0 ||
+		!strings.Contains(d.Golds.Found[i].Remedy, "write decline: true") {
+		t.Errorf("%+v", d.Golds.Found)
+	}
+	of := checked(t, "s.yaml", "suite: {name: s}\ncases:\n  - {id: a, prompt: Who was it?, decline: true}\n"+
+		"  - {id: b, prompt: Why?, oracle: {type: exact, accept: ["+long+"]}}\n"+
+		"  - {id: c, prompt: What is it?, gold: "+long+", options: ["+long+", Unknown]}\n")
+	if len(of.Warnings) != 0 {
+		t.Errorf("%q", of.Warnings)
+	}
+}
