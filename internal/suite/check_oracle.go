@@ -134,7 +134,7 @@ func (o *Oracle) textsFault() string {
 func (c *Case) namesFault(o *Oracle) string {
 	for _, t := range o.Reject {
 		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) || slices.Contains(c.Gold.All, t) {
-			return fmt.Sprintf("%q is both accepted and rejected", t)
+			return fmt.Sprintf("%q is both accepted and rejected; drop it from one of the two", t)
 		}
 	}
 	for _, id := range slices.Concat(o.Lines, o.Distractors) {
