@@ -1,5 +1,5 @@
 // Package chaos has runs asked by workers that are killed, stopped, cut off and started again, on a Postgres that is
-// restarted, and compares what comes out with what one process gives, byte for byte.
+// restarted and split from them, and compares what comes out with what one process gives, byte for byte.
 //
 //	HALLMARK_CHAOS=8 go test -v ./bench/chaos
 package chaos
@@ -31,7 +31,7 @@ const (
 	workers  = 3
 	inFlight = 4 // of each
 	latency  = 100 * time.Millisecond
-	most     = 3 * time.Minute // that a round may take
+	most     = 10 * time.Minute // that a round may take, on a machine that others load
 )
 
 // A server is a Postgres of the test's own, which may be restarted.
@@ -235,11 +235,13 @@ type round struct {
 	each     int // calls in flight at a worker
 	model    *model
 	args     []string
+	schema   string
 	store    string
 
 	running []*process
 	started int
 	killed  int // workers that may have lost what was in flight
+	split   int // workers that may have lost what they could not store, beside it
 	events  []string
 }
 
@@ -248,7 +250,9 @@ type process struct {
 	*exec.Cmd
 	name    string
 	stderr  *bytes.Buffer
+	link    *link
 	stopped bool
+	split   bool
 }
 
 func (r *round) command(args ...string) *exec.Cmd {
@@ -287,7 +291,7 @@ func (r *round) do() {
 	planned := r.model.counted()
 
 	restarts := r.server.count()
-	r.store = r.server.store(fmt.Sprintf("chaos_%d", r.number))
+	r.in(fmt.Sprintf("chaos_%d", r.number))
 	r.out(append(r.args, "--detach", "--store", r.store)...)
 	for range workers {
 		r.start()
@@ -313,23 +317,28 @@ func (r *round) do() {
 	asked, twice := beyond(r.model.counted(), planned)
 	calls, _ := beyond(planned, nil)
 	// a worker commits every 50 ms what it has, and finds out a few things about a server for itself
-	if bound := r.killed*2*inFlight + 4*r.started; twice > bound {
-		r.t.Errorf("%d answers to requests that had one, with %d workers lost: at most %d", twice, r.killed, bound)
+	if bound := (2*r.killed+3*r.split)*inFlight + 4*r.started; twice > bound {
+		r.t.Errorf("%d answers to requests that had one, with %d workers lost and %d split off: at most %d: %v", twice,
+			r.killed, r.split, bound, r.events)
 	}
 	if out := r.out("check", "--json", "--store", r.store); !bytes.Contains(out, []byte(`"whole": true`)) {
 		r.t.Errorf("the store is not whole: %s", out)
 	}
-	r.t.Logf("seed %d: %d requests, %d answers, %d of them twice, %d workers lost, %v: %s", r.number, calls, asked, twice,
-		r.killed,
+	r.t.Logf("seed %d: %d requests, %d answers, %d of them twice, %d workers lost, %d split off, %v: %s", r.number, calls, asked,
+		twice, r.killed, r.split,
 		time.Since(begun).Round(time.Second), strings.Join(r.events, ", "))
 }
+
+// in has the store of the round in a schema.
+func (r *round) in(schema string) { r.schema, r.store = schema, r.server.store(schema) }
 
 // start starts a worker.
 func (r *round) start() {
 	r.started++
 	host := strings.TrimPrefix(r.model.URL, "http://")
-	p := &process{name: fmt.Sprint(r.started), stderr: &bytes.Buffer{}, Cmd: r.command("worker", "-j", fmt.Sprint(r.each),
-		"--allow-host", host, "--store", r.store)}
+	p := &process{name: fmt.Sprint(r.started), stderr: &bytes.Buffer{}, link: r.server.between(r.t)}
+	store := fmt.Sprintf("postgres://hallmark@%s/postgres?search_path=%s&sslmode=disable", p.link.Addr(), r.schema)
+	p.Cmd = r.command("worker", "-j", fmt.Sprint(r.each), "--allow-host", host, "--store", store)
 	p.Stderr = p.stderr
 	if err := p.Start(); err != nil {
 		r.t.Fatal(err)
@@ -345,7 +354,7 @@ func (r *round) happen() {
 		time.Sleep(500*time.Millisecond + time.Duration(draws.Int64N(int64(1500*time.Millisecond))))
 		i := draws.IntN(len(r.running))
 		p := r.running[i]
-		switch what := draws.IntN(8); {
+		switch what := draws.IntN(10); {
 		case what < 3:
 			r.events = append(r.events, "kill "+p.name)
 			_ = p.Process.Kill()
@@ -375,6 +384,13 @@ func (r *round) happen() {
 			_ = p.Wait()
 			r.running = slices.Delete(r.running, i, i+1)
 			r.start()
+		case what > 7 && !p.split:
+			how, away := draws.IntN(splits), time.Second+time.Duration(draws.Int64N(int64(13*time.Second)))
+			r.events = append(r.events, fmt.Sprintf("split %s for %v (%s)", p.name, away.Round(time.Second),
+				[]string{"stalled", "stalled and lost", "refused"}[how]))
+			p.split = true
+			r.split++
+			resumed.Go(func() { p.link.split(how, away) })
 		default:
 			away := time.Duration(draws.Int64N(int64(4 * time.Second)))
 			r.events = append(r.events, fmt.Sprintf("Postgres away for %v", away.Round(time.Second)))

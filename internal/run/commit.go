@@ -31,7 +31,7 @@ type committer struct {
 
 // commit starts a committer. The context is only for its values: a commit is never cut short.
 func commit(ctx context.Context, store Store, opt Options) *committer {
-	c := &committer{queue: make(chan entry, commitRows), failed: make(chan struct{}), done: make(chan struct{})}
+	c := &committer{queue: make(chan entry, opt.Uncommitted), failed: make(chan struct{}), done: make(chan struct{})}
 	go c.run(context.WithoutCancel(ctx), store, opt)
 	return c
 }

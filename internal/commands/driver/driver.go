@@ -31,6 +31,7 @@ type Driver struct {
 	Watch func(run.Progress) // told of each outcome, in place of Progress; nil: nothing
 	Grace time.Duration      // for calls under way where the run is stopped; 0: 2 s
 	Delay time.Duration      // as CommitDelay of run.Options
+	Ahead int                // as Uncommitted of run.Options
 
 	Shown *telemetry.Telemetry // where counts and spans go; nil: nowhere
 }
@@ -164,7 +165,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
 		InFlight: f.InFlight, Observer: d.Shown.Observer(), Budget: budget.Budget, Spent: spent,
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
-		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay,
+		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay, Uncommitted: d.Ahead,
 	}
 	if d.Grace > 0 {
 		opt.Grace = d.Grace
