@@ -52,6 +52,8 @@ type app struct {
 	models  *undertest.Builder
 	shown   *telemetry.Telemetry
 
+	detached []map[string]any // the runs of a plan with suites: that were put on the queue
+
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }

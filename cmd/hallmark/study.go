@@ -19,8 +19,13 @@ func (a *app) study(ctx context.Context, f *spec.Run) error {
 		}
 	}}
 	several, outcome, err := s.Do(ctx, f)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case f.Detach && a.json:
+		return writeJSON(a.stdout, map[string]any{"runs": a.detached})
+	case f.Detach:
+		return nil
 	}
 	a.runs.Say(several.Notes, len(several.Notes))
 	if !f.NoReport {

@@ -23,6 +23,8 @@ func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *
 	switch id := plan.ID(); {
 	case err != nil:
 		return err
+	case a.json && f.Part != nil: // of a plan with suites:, whose runs are printed together
+		a.detached = append(a.detached, map[string]any{"run": id, "added": added})
 	case a.json:
 		return writeJSON(a.stdout, map[string]any{"run": id, "added": added})
 	case added:

@@ -48,6 +48,16 @@ func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.Retrieve
 	}, Found: map[string][]string{}, Shown: map[string]retrieve.Passage{}, index: x}
 }
 
+// Searches has a stored search go on in an index, for questions that are yet to be made. The index must be of the
+// same passages.
+func (r *Retrieval) Searches(x *retrieve.Index) error {
+	if x.Hash() != r.Hash {
+		return errors.New("the passages are not those that were searched when the run was planned")
+	}
+	r.index = x
+	return nil
+}
+
 // key returns what decides results; nil for nil.
 func (r *Retrieval) key() *Retrieval {
 	if r == nil {

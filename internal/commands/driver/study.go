@@ -20,7 +20,7 @@ type Study struct {
 // Do checks all entries before the first is asked, and makes their runs. A run that finished is followed by the next,
 // whatever came of it: outcome is the first of the gravest, a failed gate before answers that are missing. Another
 // error ends the study; the runs that stand in the store are then resumed by the same command. It returns the runs
-// side by side. A model that several of them ask is built once.
+// side by side, and none where they are detached. A model that several of them ask is built once.
 func (s *Study) Do(ctx context.Context, f *spec.Run) (all *assay.Several, outcome, err error) {
 	defer s.Models.Keep()()
 	ids, err := s.check(ctx, f)
@@ -47,6 +47,9 @@ func (s *Study) Do(ctx context.Context, f *spec.Run) (all *assay.Several, outcom
 		default:
 			return nil, nil, err
 		}
+	}
+	if f.Detach {
+		return nil, nil, nil
 	}
 	results, err := s.Runs.Alike(ctx, ids...)
 	if err != nil {

@@ -6,6 +6,7 @@ package workers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"hallmark/internal/assay"
@@ -45,13 +46,19 @@ func Detachable(f *spec.Run, ref string) error {
 		return exit.Usagef("--detach: %w", err)
 	}
 	switch {
-	case len(f.Study) > 0:
-		return exit.Usagef("--detach: a plan with suites: makes several runs: detach each of them by a command of its own")
+	case len(f.Study) > 0 && f.Budget != "":
+		return exit.Usagef("--detach: the budget of a plan with suites: is of all its runs together, and workers keep that " +
+			"of each run: detach each of them by a command of its own")
 	case f.Offline:
 		return exit.Usagef("--detach has calls asked by workers, and --offline asks none: leave one out")
 	case len(f.FailOn) > 0, len(f.Accept) > 0, f.Output != "":
 		return exit.Usagef("--detach prints no result: give --fail-on, --accept and --output to the same command " +
 			"without --detach once the run is finished, which asks nothing twice")
+	}
+	for _, part := range f.Study {
+		if err := Detachable(part, ref); err != nil {
+			return fmt.Errorf("%s: %w", part.Part.Place, err)
+		}
 	}
 	return nil
 }
@@ -75,10 +82,6 @@ func Suites(plan *assay.Plan) []queue.Suite {
 
 // Detach puts a run on the queue whose plan is in the store. It returns false where it is there already.
 func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, program string) (bool, error) {
-	if plan.Retrieval != nil && plan.Late() {
-		return false, exit.Usagef("--detach: passages are searched for paraphrases that a model makes only once it made " +
-			"them, and workers have no passages: make the paraphrases by rules or leave --retrieve out")
-	}
 	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM,
 		f.InFlight})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/heap"
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
@@ -61,6 +62,11 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		if err != nil {
 			return false, err
 		}
+		if h.passages != nil {
+			if err := plan.Retrieval.Searches(h.passages); err != nil {
+				return false, err
+			}
+		}
 		heap.Spare(plan, heap.WhileRun)
 		h.walk = newWalk(w.stop, w.Store, plan, h.told.RetryErrors)
 	}
@@ -75,6 +81,11 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		next, ok := h.walk.next()
 		if !ok {
 			break
+		}
+		if next.For == assay.ForVariants {
+			if err := w.keepFound(ctx, h); err != nil {
+				return false, err
+			}
 		}
 		most := 0
 		for range next.Calls {
@@ -93,6 +104,18 @@ func (w *Worker) Plan(ctx context.Context, r *queue.Run, wave int, put queue.Put
 		return false, h.walk.err
 	}
 	return false, w.conclude(ctx, h)
+}
+
+// keepFound stores what was found for the paraphrases of a run, which is known once they are made.
+func (w *Worker) keepFound(ctx context.Context, h *held) error {
+	if h.passages == nil {
+		return nil
+	}
+	header, err := w.Store.Run(ctx, h.id)
+	if err != nil {
+		return err
+	}
+	return driver.KeepFound(ctx, w.Store, h.walk.plan, &header)
 }
 
 // missing tells which calls of waves are to be asked.

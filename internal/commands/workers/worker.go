@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
 	"hallmark/internal/run/store/postgres"
+	"hallmark/internal/text/retrieve"
 )
 
 // A Worker asks calls of runs that others detached.
@@ -101,6 +103,7 @@ type held struct {
 	told     *spec.Run
 	limit    run.Budget
 	subjects *undertest.Models
+	passages *retrieve.Index // of a run whose paraphrases are searched once a model made them; else nil
 	uses     int
 	used     time.Time
 
@@ -221,6 +224,17 @@ func (w *Worker) load(ctx context.Context, r *queue.Run) (*held, error) {
 		purses: make([]*purse, w.slots)}
 	if h.limit, err = spec.ParseBudget(tells.Budget); err != nil {
 		return nil, left{err}
+	}
+	if plan.Retrieval != nil && plan.Late() {
+		s := &plan.Retrieval.Searched
+		h.passages, err = retrieve.Build(retrieve.Paths(s.Files...), retrieve.Options{Forbidden: s.Forbidden})
+		if err == nil {
+			err = plan.Retrieval.Searches(h.passages)
+		}
+		if err != nil {
+			return nil, left{fmt.Errorf("its --retrieve %s: %w; a worker needs them where the run was detached",
+				strings.Join(s.Files, ", "), err)}
+		}
 	}
 	if h.subjects, err = w.Models.Again(ctx, w.Store, plan, h.told, &w.Allow); err != nil {
 		return nil, left{err}
