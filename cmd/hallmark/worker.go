@@ -19,7 +19,7 @@ import (
 
 // detach puts a run on the queue, whose plan is in the store.
 func (a *app) detach(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run) error {
-	added, err := workers.Detach(ctx, store, plan, f, release())
+	added, err := workers.Detach(ctx, store, plan, f, release(), a.shown)
 	switch id := plan.ID(); {
 	case err != nil:
 		return err

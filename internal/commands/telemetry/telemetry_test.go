@@ -192,7 +192,8 @@ func TestOff(t *testing.T) {
 	asked(t, shown)
 }
 
-// A run, its waves and the tries of its calls are spans, each within the one above.
+// A run, its waves and the tries of its calls are spans, each within the one above. Another process goes on within a
+// span that it was told of.
 func TestTraces(t *testing.T) {
 	var mu sync.Mutex
 	var spans []*traced.Span
@@ -223,7 +224,18 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked(t, shown)
-	if err := shown.Close(); err != nil {
+	ctx, end := shown.Span(t.Context(), "detached")
+	parent := shown.Parent(ctx)
+	end(nil)
+	other, err := (&Flags{}).Start(t.Context(), "v1", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, end = other.Span(Under(t.Context(), parent), "shard")
+	end(nil)
+	_, end = other.Span(Under(t.Context(), "no span\x00"), "alone")
+	end(nil)
+	if err := errors.Join(shown.Close(), other.Close()); err != nil {
 		t.Error(err)
 	}
 	mu.Lock()
@@ -233,12 +245,13 @@ func TestTraces(t *testing.T) {
 	for _, s := range spans {
 		ids[s.Name] = append(ids[s.Name], string(s.SpanId))
 	}
-	if len(ids["run"]) != 1 || len(ids["wave"]) != 1 || len(ids["call"]) != 38 || len(spans) != 40 {
+	if len(ids["run"]) != 1 || len(ids["wave"]) != 1 || len(ids["call"]) != 38 || len(spans) != 43 {
 		t.Fatalf("%d spans: %d of runs, %d of waves, %d of calls", len(spans), len(ids["run"]), len(ids["wave"]), len(ids["call"]))
 	}
-	outcomes := map[string]int{}
+	outcomes, traces := map[string]int{}, map[string]string{}
 	for _, s := range spans {
-		parent := map[string]string{"run": "", "wave": "run", "call": "wave"}[s.Name]
+		traces[s.Name] = string(s.TraceId)
+		parent := map[string]string{"run": "", "wave": "run", "call": "wave", "shard": "detached"}[s.Name]
 		if parent != "" && !slices.Contains(ids[parent], string(s.ParentSpanId)) {
 			t.Errorf("a span %s is not within one of a %s", s.Name, parent)
 		}
@@ -247,6 +260,9 @@ func TestTraces(t *testing.T) {
 				outcomes[a.Value.GetStringValue()]++
 			}
 		}
+	}
+	if traces["shard"] != traces["detached"] || traces["alone"] == traces["shard"] || (*Telemetry)(nil).Parent(ctx) != "" {
+		t.Errorf("traces %x", traces)
 	}
 	if outcomes["answered"] != 24 || outcomes["limited"] != 8 || outcomes["failure"] != 6 {
 		t.Errorf("%v", outcomes)

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 	otrace "go.opentelemetry.io/otel/trace"
@@ -69,6 +70,22 @@ func (t *tracer) stop(ctx context.Context) error {
 		otel.Handle(err)
 	}
 	return nil
+}
+
+// Parent returns the span that a context is within, as the header traceparent of W3C names it, for a process that goes
+// on with what this one began; "" without one.
+func (t *Telemetry) Parent(ctx context.Context) string {
+	if t == nil || t.tracer == nil {
+		return ""
+	}
+	named := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, named)
+	return named.Get("traceparent")
+}
+
+// Under returns a context within the span that Parent named in another process. What names none is passed over.
+func Under(ctx context.Context, parent string) context.Context {
+	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": parent})
 }
 
 func (t *tracer) begin(ctx context.Context, name string, list []attribute.KeyValue) (context.Context, func(error)) {

@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
 	"hallmark/internal/run/store"
@@ -28,6 +29,7 @@ type told struct {
 	RPM         int           `json:"rpm,omitempty"`
 	TPM         int           `json:"tpm,omitempty"`
 	InFlight    int           `json:"in_flight,omitempty"`
+	Trace       string        `json:"trace,omitempty"` // the span under which those of the workers stand
 }
 
 // run is what a worker goes by: what the run tells, and the worker's own keys.
@@ -81,9 +83,12 @@ func Suites(plan *assay.Plan) []queue.Suite {
 }
 
 // Detach puts a run on the queue whose plan is in the store. It returns false where it is there already.
-func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, program string) (bool, error) {
+func Detach(ctx context.Context, s run.Store, plan *assay.Plan, f *spec.Run, program string,
+	shown *telemetry.Telemetry) (added bool, err error) {
+	ctx, end := shown.Span(ctx, "run", "run", plan.ID())
+	defer func() { end(err) }()
 	tells, err := json.Marshal(told{f.API, f.Price, f.Timeout, f.MaxRetries, f.RetryErrors, f.Budget, f.RPM, f.TPM,
-		f.InFlight})
+		f.InFlight, shown.Parent(ctx)})
 	if err != nil {
 		return false, err
 	}

@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/commands/driver"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/telemetry"
 	"hallmark/internal/commands/undertest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/queue"
@@ -101,6 +102,7 @@ func (w *Worker) there(ctx context.Context, do func() error) error {
 type held struct {
 	id       string
 	told     *spec.Run
+	trace    string // under which its spans stand
 	limit    run.Budget
 	subjects *undertest.Models
 	passages *retrieve.Index // of a run whose paraphrases are searched once a model made them; else nil
@@ -220,7 +222,7 @@ func (w *Worker) load(ctx context.Context, r *queue.Run) (*held, error) {
 	if err := json.Unmarshal(r.Told, &tells); err != nil {
 		return nil, left{fmt.Errorf("what it tells its workers does not read: %w", err)}
 	}
-	h := &held{id: r.ID, told: tells.run(w.Reach), worked: map[string]run.Call{},
+	h := &held{id: r.ID, told: tells.run(w.Reach), trace: tells.Trace, worked: map[string]run.Call{},
 		purses: make([]*purse, w.slots)}
 	if h.limit, err = spec.ParseBudget(tells.Budget); err != nil {
 		return nil, left{err}
@@ -284,7 +286,9 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 	}
 	f := *h.told
 	f.Concurrency = w.share(h, slot) // the store keeps the other limits, for all slots of all workers
-	counts, err := d.Execute(ctx, w.gathered, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
+	within, end := w.Driver.Shown.Span(telemetry.Under(ctx, h.trace), "shard", "run", h.id)
+	counts, err := d.Execute(within, w.gathered, h.subjects, slices.Values(with), &f, p.Purse, p.spent)
+	end(err)
 	p.spent = counts.Spent
 	counts.Planned, counts.Reused = counts.Planned-more, counts.Reused-more
 	if err != nil {
