@@ -21,10 +21,10 @@ import numpy as np
 import intervals
 import posterior
 import said
+import slices
 
 # What stands in the document and is not computed here, with the reason.
 UNCHECKED = {
-    r'rubric\.slices\.': 'slices: held against scipy and statsmodels by tests of stat and rate, and not computed here',
     **posterior.UNCHECKED,
     r'rubric\.outcomes\.grading\.implied\.': 'what a check of the grader implies: the check is not in the bundle',
     r'findings\[\d+\]\.(advice|path)': 'words; the numbers in the sentences are checked',
@@ -177,6 +177,7 @@ def rubric(suite):
         d['by_' + name] = {k: rubric_group(cs, suite) for k, cs in g.items()}
     d['confusion'] = {'by_' + name: {k: confusion(cs) for k, cs in groups[name].items()} for name in ('class', 'tag')}
     d['unread_share'] = d['outcomes']['ungradable']
+    d['slices'] = slices.slices(suite.cases, lambda cs: Rows([(c.default, c, 1) for c in cs], False).outcomes())
     if len({c.cluster for c in suite.cases}) < len(suite.cases):
         d['clusters'] = len({c.cluster for c in suite.cases})
     rows = Rows([(v, c, 1 / len(c.greedy)) for c in suite.cases for v in c.greedy], True)
@@ -581,7 +582,7 @@ def detection(suite, greedy, drawn, tau):
 class Case:
     def __init__(self, plan):
         self.id, self.cls, self.domain = plan['id'], plan.get('class'), plan.get('domain')
-        self.tags = plan.get('tags', [])
+        self.tags, self.difficulty = plan.get('tags', []), plan.get('difficulty')
         names, oracle = {self.cls, *self.tags}, (plan.get('oracle') or {}).get('type')
         self.answerable = not (plan.get('decline') or oracle in ('clarification', 'refusal') or names & {
             'nonexistent-citation', 'url-fabrication', 'id-precision', 'rare-entity', 'ambiguity', 'false-premise'})
