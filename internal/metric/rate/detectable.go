@@ -17,6 +17,9 @@ type Detectable struct {
 	// Test is what finds it: McNemar's exact test, or where differences are by cluster or corrected by labels, one of
 	// the normal limit, which is approximate.
 	Test string `json:"test"`
+	// Needed is about how many cases, or clusters, find a difference as small as the one that was seen, with Power; absent
+	// where it was seen to be 0, is a range or corrected by labels, of which more would do, or takes over a million.
+	Needed int `json:"needed,omitempty"`
 }
 
 // The tests of Detectable.
@@ -60,7 +63,8 @@ func noninferiority(d *Bounded, opt Options) *Noninferiority {
 //
 // Formula: of cases that stand by themselves, stat.DetectableAt with the share of pairs whose outcome differs; of
 // clusters stat.DetectableBy with sqrt(Σ d_g²)/n, which is the error of the difference where there is none; where labels
-// correct, with the half-width of the interval over z.
+// correct, with the half-width of the interval over z. Needed is N (Difference/d)², d being the difference that was seen,
+// as the error falls with the root of the number of cases: approximate.
 func (c *OutcomeChange) detectable(pairs []pair, level float64) *Detectable {
 	d := c.Difference.Incorrect
 	if d == nil {
@@ -92,6 +96,11 @@ func (c *OutcomeChange) detectable(pairs []pair, level float64) *Detectable {
 	}
 	if !some || out.Difference > 1 {
 		return nil
+	}
+	if d.Estimate != nil && *d.Estimate != 0 && c.Grading.State != CorrectedByLabels { // else labels would do
+		if n := float64(out.N) * math.Pow(out.Difference / *d.Estimate, 2); n <= stat.MostPaired {
+			out.Needed = int(math.Ceil(n - 1e-9))
+		}
 	}
 	return out
 }

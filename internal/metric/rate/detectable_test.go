@@ -88,6 +88,21 @@ func TestDetectable(t *testing.T) {
 	if d := compare(200, by(20)); d == nil || d.Test != ByNormal || d.N != 20 || math.Abs(d.Difference-stat.DetectableBy(.1, .95, .8)) > 1e-12 {
 		t.Errorf("20 clusters: %+v, want %v", d, stat.DetectableBy(.1, .95, .8))
 	}
+	// 20 of 200 are wrong in base alone, 10 in other alone: so many cases as Needed find 5 points, by the exact test.
+	fell := compare(200, func(i int) (grade.Outcome, grade.Outcome, int32) {
+		if i >= 100 && i%10 == 1 {
+			return grade.Correct, grade.Correct, 0
+		}
+		return by(0)(i)
+	})
+	if at, ok := stat.DetectableAt(fell.Needed, .15, .95, .8); !ok || math.Abs(at-.05) > .0025 || fell.Needed <= 200 {
+		t.Errorf("%d cases find %v, want .05 within .0025", fell.Needed, at)
+	}
+	for name, d := range map[string]*Detectable{"no difference": compare(200, by(0)), "a range": open} {
+		if d.Needed != 0 {
+			t.Errorf("%s: %d would be needed", name, d.Needed)
+		}
+	}
 	if d := compare(5, by(0)); d != nil {
 		t.Errorf("5 cases find %+v", d)
 	}
