@@ -31,7 +31,7 @@ func verdicts(accept []gate.Acceptance) block {
 		if kind == 0 {
 			kind = noteUndecided
 		}
-		verdict, rest, _ := strings.Cut(oneLine(accept[i].Says()), ":")
+		verdict, rest, _ := strings.Cut(strings.ReplaceAll(oneLine(accept[i].Says()), " %", "\u202f%"), ":")
 		body = append(body, note{Kind: kind, Text: say(strong(verdict+":"), rest)})
 	}
 	return chapter{ID: "accept", Title: "Declared thresholds", Body: body, Run: true, In: onPage}

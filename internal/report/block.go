@@ -210,6 +210,7 @@ type article struct {
 	Index    int
 	At       string // its place in the document
 	Name     string // of the model and suite; "" where there is one article
+	Fold     bool   // a page folds it under its name and its headline
 	Headline prose
 	Body     []block
 	In       where

@@ -59,7 +59,7 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 	m := &md{out}
 	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
-	m.line("### %s\n", escape(compared(c.t, bothRuns)))
+	compared(c.t, bothRuns).markdown(m)
 	t := table{Columns: []column{{Head: "share of the answers"}, columnOf("before"), columnOf("after"),
 		columnOf("change in points"), column95()}}
 	for _, key := range commentShares {

@@ -42,7 +42,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style, ac
 	p.blocks(limits(c.t)...)
 	p.blocks(acceptedBlock(accept))
 	p.line()
-	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
+	compared(c.t, bothRuns).text(p)
 	p.blocks(c.blocks()...)
 	return p.w.Flush()
 }
@@ -55,37 +55,54 @@ func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept 
 	m := &md{out}
 	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
-	m.line("### %s\n", escape(compared(c.t, bothRuns)))
+	compared(c.t, bothRuns).markdown(m)
 	m.line("base: %s<br>other: %s\n", escape(base), escape(other))
 	m.blocks(c.blocks()...)
 	return out.Flush()
 }
 
-// ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does: rates with their
-// differences and reductions, over-refusal as the price, the cases that only one run failed, the classes, the
-// confusion map as differences and how outcomes moved.
+// ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does, in two layers: what can be
+// said, the answers that regressed and that were fixed, and the warnings; then, folded, rates with their differences
+// and reductions, over-refusal as the price, the cases that only one run failed, the classes, the confusion map as
+// differences and how outcomes moved.
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
-	side := func(name, run string) block { return note{Text: say(name + ": " + oneLine(run)), Kind: noteSecond} }
-	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: compared(c.t, bothRuns), First: limits(c.t),
-		Blocks: slices.Concat(
-			[]block{acceptedBlock(accept), side("base", base), side("other", other)}, c.blocks()), How: []string{
+	says := compared(c.t, bothRuns)
+	first := []block{note{Text: say(says.Detail), Kind: noteSecond}, note{Kind: noteAsked, Text: say("Compared: ",
+		strong("base"), ", "+oneLine(base)+", with ", strong("other"), ", "+oneLine(other)+".")}, keys{c.keys()},
+		c.bothAnswers(), doubts(c.t)}
+	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: says.Verdict,
+		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())), How: []string{
 			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +
-				"not the " +
-				"questions.",
+				"not the questions.",
 			"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than " +
-				"before. " +
-				"Intervals are of 95 %; where one holds 0 the runs are not told apart.",
+				"before. Intervals are of 95 %; where one holds 0 the runs are not told apart.",
 			"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or " +
-				"cells some " +
-				"differ by chance alone: Holm’s adjustment accounts for that.",
+				"cells some differ by chance alone: Holm’s adjustment accounts for that.",
 		}}.write(w)
 }
 
-// blocks sets out a comparison.
+// keys are the readings at the top of the page.
+func (c comparison) keys() []fig {
+	at := func(side string) fig { return c.t.of("outcomes", side, "incorrect") }
+	of := "of " + count(c.t.Whole("outcomes", "base", "n"), "answer")
+	return known(at("base").named("wrong in base").toned("err").note(of),
+		at("other").named("wrong in other").toned("err").note(of),
+		at("difference").named("change, in points").inPoints(),
+		c.t.of("only_other_failed").named("regressed").note("failed in other alone"),
+		c.t.of("only_base_failed").named("fixed").note("failed in base alone"))
+}
+
+// blocks sets out a comparison for a terminal and Markdown.
 func (c comparison) blocks() []block {
-	return []block{c.outcomes(), c.rubric(), c.discordant(), c.bothAnswers(), c.stability(), c.shift(), c.classes(), c.confusion(),
-		c.moves(), c.flow(), doubts(c.t)}
+	all := c.figures()
+	return slices.Concat(all[:3], []block{c.bothAnswers()}, all[3:], []block{doubts(c.t)})
+}
+
+// figures set out all figures of a comparison.
+func (c comparison) figures() []block {
+	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(), c.moves(),
+		c.flow()}
 }
 
 // doubts are the warnings of the whole.

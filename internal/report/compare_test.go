@@ -100,7 +100,7 @@ func TestCompare(t *testing.T) {
 	worse.Outcomes.Verdict = rate.Rose
 	clean := reduction()
 	clean.Outcomes.Verdict = rate.Undecided
-	clean.Outcomes.Detectable = &rate.Detectable{Difference: .091, Power: .8, Test: rate.ByMcNemar}
+	clean.Outcomes.Detectable = &rate.Detectable{Difference: .091, Power: .8, Test: rate.ByMcNemar, N: 100, Needed: 700}
 	few := reduction()
 	few.Outcomes.Verdict = rate.Undecided
 	equal, no := reduction(), reduction()
@@ -111,14 +111,15 @@ func TestCompare(t *testing.T) {
 		r    *rate.Reduction
 		want string
 	}{
-		"better": {reduction(), "Wrong answers fell by 19 to 25 points [10.0, 33.0], 95 % interval: 33–37 % and 12–14 % were wrong, 3–7 % and 6–8 % not attempted, of 100 questions answered in both runs."},
+		"better": {reduction(), "Wrong answers fell by 19 to 25 points. 33–37 % were wrong in base and 12–14 % in other, 3–7 % and 6–8 % not attempted, of 100 questions answered in both runs. The change is −25 to −19 points; with 95 % confidence it lies within −33.0 to −10.0."},
 		"worse":  {worse, "Wrong answers rose by"},
-		"clean":  {clean, "No difference in wrong answers was found; one of 9.1 points or more would have been, with a power of 80 % (difference −25 to −19 points, 95 % interval [−33.0, −10.0]): 33–37 % and"},
-		"few":    {few, "No difference in wrong answers was found, nor could one have been with so few questions (difference"},
-		"equal":  {equal, "Wrong answers are equivalent within 30 points (difference −25 to −19 points, 95 % interval [−33.0, −10.0])"},
-		"90 %":   {equal, "answered in both runs. The 90 % interval of the change is −31.0 to −11.0."},
+		"clean":  {clean, "No difference in wrong answers was found. 33–37 % were wrong in base"},
+		"few":    {few, "With so few questions no difference could have been found."},
+		"would":  {clean, "So many questions find a difference of 9.1 points or more in 80 of 100 such comparisons; to find one as small as this takes about 700 questions."},
+		"equal":  {equal, "Wrong answers are equivalent within 30 points. 33–37 %"},
+		"90 %":   {equal, "it lies within −33.0 to −10.0. The 90 % interval of the change is −31.0 to −11.0."},
 		"no":     {no, "Other is no worse than base by 2 points or more: with 97.5 % confidence wrong answers changed by at most −10.0 points."},
-		"none":   {&rate.Reduction{}, "nothing can be compared"},
+		"none":   {&rate.Reduction{}, "Nothing can be compared: no question was answered in both runs."},
 	} {
 		for _, width := range []int{0, 60, 120} {
 			var b bytes.Buffer
@@ -170,6 +171,23 @@ func TestBothAnswers(t *testing.T) {
 			t.Errorf("%s: markup comes alive", name)
 		}
 	}
+}
+
+// TestLayersOfComparison: the page begins with what can be said and the answers, and folds the figures, each with a
+// sentence of what it is.
+func TestLayersOfComparison(t *testing.T) {
+	r := reduction()
+	for i := range r.Discordant.Cases {
+		r.Discordant.Cases[i].Answers = r.Discordant.Cases[0].Answers
+	}
+	var b bytes.Buffer
+	if err := ComparePage(&b, r, "monday", "tuesday"); err != nil {
+		t.Fatal(err)
+	}
+	inOrder(t, b.String(), ">Wrong answers fell by 19 to 25 points<", "33–37\u202f% were wrong in base and 12–14\u202f% in other", ">base</strong>, monday", `class="key"`,
+		">change, in points<", ">−25.0<", ">−19.0<", "Regressed in other", "Fixed in other", "<mark>Lima.</mark>",
+		"<summary>17 more questions</summary>", ">Warnings<", ">All figures<", `<a href="#outcomes">Outcomes</a>`, "depth")
+	everyDepthSays(t, b.String())
 }
 
 func series() *rate.Series {
@@ -274,9 +292,9 @@ func TestSeriesInTheTerminal(t *testing.T) {
 				t.Errorf("does not say %q:\n%s", want, b.String())
 			}
 		}
-		const fell = "3 runs on the same 100 questions Wrong answers fell by 19 to 25 points [10.0, 33.0], 95 % interval: " +
-			"33–37 % and 12–14 % were wrong, 3–7 % and 6–8 % not attempted, of 100 questions answered in every run, the " +
-			"last run against the first."
+		const fell = "3 runs on the same 100 questions Wrong answers fell by 19 to 25 points. " +
+			"33–37 % were wrong in the first run and 12–14 % in the last, 3–7 % and 6–8 % not attempted, of 100 questions " +
+			"answered in every run. The change is"
 		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, fell) {
 			t.Errorf("does not say %q:\n%s", fell, b.String())
 		}

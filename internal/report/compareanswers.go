@@ -19,9 +19,10 @@ type changedCase struct {
 	Base, Other        []piece
 }
 
-// opened is how many changed cases stand open on a page, and briefBoth how many of each kind a terminal shows.
+// opened is how many changed cases of each kind stand open on a page, the others being folded together, and briefBoth
+// how many a terminal shows.
 const (
-	opened    = 10
+	opened    = 3
 	briefBoth = 3
 )
 
@@ -61,22 +62,37 @@ func (c comparison) bothAnswers() block {
 	}
 }
 
-// HTML sets both answers side by side.
+// HTML sets both answers side by side: the first stand open, and the others are folded.
 func (b bothSides) HTML() template.HTML {
 	var out strings.Builder
 	text := func(s string) string { return template.HTMLEscapeString(Visible(s)) }
+	left := len(b.List) - opened
 	for i, x := range b.List {
 		open := ""
 		if i < opened {
 			open = ` open=""`
 		}
-		side := func(list []piece) string {
-			return `<dd><div class="raw" dir="auto">` + marked(list, "<mark>", "</mark>", text) + "</div></dd>"
+		if i == opened {
+			out.WriteString(`<details class="more"><summary>` + count(left, "more question") + `</summary>`)
 		}
-		out.WriteString(`<details class="more"` + open + "><summary>" + text(x.ID) + " · " + text(clip(x.Question, 120)) +
-			`</summary><div class="in"><dl><dt>question</dt><dd><div class="raw" dir="auto">` + text(x.Question) +
-			`</div></dd><dt>gold</dt><dd><div class="raw" dir="auto">` + text(x.Gold) +
-			`</div></dd></dl><dl class="beside"><dt>base, other</dt>` + side(x.Base) + side(x.Other) + "</dl></div></details>")
+		side := func(name string, list []piece) string {
+			return `<dd><span class="side">` + name + `</span><div class="raw" dir="auto">` +
+				marked(list, "<mark>", "</mark>", text) + "</div></dd>"
+		}
+		named := func(name, s string) string {
+			return "<dt>" + name + `</dt><dd><div class="raw" dir="auto">` + text(s) + "</div></dd>"
+		}
+		title, question := clip(x.Question, 120), ""
+		if title != x.Question {
+			question = named("question", x.Question)
+		}
+		out.WriteString(`<details class="more"` + open + "><summary>" + text(x.ID) + " · " + text(title) +
+			`</summary><div class="in"><dl>` + question + named("right answer", x.Gold) +
+			`</dl><dl class="beside"><dt>both answers</dt>` + side("base", x.Base) + side("other", x.Other) +
+			"</dl></div></details>")
+	}
+	if left > 0 {
+		out.WriteString("</details>")
 	}
 	return template.HTML(out.String())
 }

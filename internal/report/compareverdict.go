@@ -9,67 +9,96 @@ import (
 	"hallmark/internal/stat/figure"
 )
 
-// runsCompared says in which runs a question has to be answered to be compared.
-type runsCompared struct{ over, none string }
+// runsCompared says in which runs a question has to be answered to be compared, and what the two are called.
+type runsCompared struct{ over, base, other string }
 
-var bothRuns = runsCompared{"both runs", "both runs"}
+var bothRuns = runsCompared{"both runs", "base", "other"}
 
-// compared says what became of wrong answers, by the verdict of the document: in points, with what can be said and, where
-// no difference was found, which would have been.
-func compared(t tree, in runsCompared) string {
+// A changeSaid is what became of wrong answers, by the verdict of the document: a sentence, and what it rests on, with
+// what can be said and, where no difference was found, which would have been and how many questions it takes.
+type changeSaid struct{ Verdict, Detail string }
+
+// text and markdown write it, the sentence first.
+func (c changeSaid) text(p *printer) {
+	p.painted("", narrow(c.Verdict+"."), p.bold)
+	if c.Detail != "" {
+		p.para("", narrow(c.Detail))
+	}
+}
+
+func (c changeSaid) markdown(m *md) {
+	m.line("### %s\n", escape(c.Verdict))
+	if c.Detail != "" {
+		m.line("%s\n", escape(c.Detail))
+	}
+}
+
+// compared says what became of wrong answers, in points.
+func compared(t tree, in runsCompared) changeSaid {
 	t.named = comparedFigures()
 	at := func(side, key string) fig { return t.of("outcomes", side, key) }
 	was, is, d := at("base", "incorrect"), at("other", "incorrect"), at("difference", "incorrect")
 	if !was.OK || !is.OK || !d.OK {
-		return "No question was answered in " + in.none + ": nothing can be compared."
+		return changeSaid{Verdict: "Nothing can be compared: no question was answered in " + in.over}
 	}
-	moved := fmt.Sprintf("%s points, 95 %% interval [%s, %s]", inPoints(d), change(d.Lo), change(d.Hi))
-	over := fmt.Sprintf("%s and %s were wrong, %s and %s not attempted, of %s answered in %s.", was.Text(), is.Text(),
+	over := fmt.Sprintf("%s were wrong in %s and %s in %s, %s and %s not attempted, of %s answered in %s. The change is %s "+
+		"points; with 95 %% confidence it lies within %s to %s.", was.Text(), in.base, is.Text(), in.other,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text(),
-		count(t.Whole("outcomes", "base", "n"), "question"), in.over)
+		count(t.Whole("outcomes", "base", "n"), "question"), in.over, inPoints(d), change(d.Lo), change(d.Hi))
 	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {
-		over = fmt.Sprintf("corrected by what people said of both answers to %s; as read, %s",
+		over = fmt.Sprintf("Corrected by what people said of both answers to %s; as read, %s",
 			count(t.Whole("outcomes", "grading", "drawn"), "question"), over)
 	}
-	over += equivalence(t) + noninferiority(t)
+	says := changeSaid{Detail: over}
 	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:
-		return fmt.Sprintf("Wrong answers fell by %s: %s", by(d), over)
+		says.Verdict = fmt.Sprintf("Wrong answers fell by %s points", by(d))
 	case rate.Rose:
-		return fmt.Sprintf("Wrong answers rose by %s: %s", by(d), over)
+		says.Verdict = fmt.Sprintf("Wrong answers rose by %s points", by(d))
 	case rate.Equivalent:
-		return fmt.Sprintf("Wrong answers are equivalent within %s (difference %s): %s", marginOf(t, "equivalence"), moved,
-			over)
+		says.Verdict = "Wrong answers are equivalent within " + marginOf(t, "equivalence")
+	default:
+		says.Verdict = "No difference in wrong answers was found"
+		says.Detail += detectable(t)
 	}
-	return fmt.Sprintf("No difference in wrong answers was found%s (difference %s): %s", detectable(t), moved, over)
+	says.Detail += equivalence(t) + noninferiority(t)
+	return says
 }
 
-// by is how far wrong answers fell or rose, without a sign, and the interval in brackets.
+// by is how far wrong answers fell or rose, without a sign.
 func by(d fig) string {
 	x := d
 	if d.Value < 0 || d.Ranged && d.Most < 0 {
-		x.Value, x.Most, x.Lo, x.Hi = -d.Value, -d.Value, -d.Hi, -d.Lo
+		x.Value, x.Most = -d.Value, -d.Value
 		if d.Ranged {
 			x.Value = -d.Most
 		}
 	}
-	return fmt.Sprintf("%s points [%s, %s], 95 %% interval", strings.ReplaceAll(inPoints(x), "+", ""), points(x.Lo),
-		points(x.Hi))
+	return strings.ReplaceAll(inPoints(x), "+", "")
 }
 
-// detectable says what difference would have been found; that none would be, where it is so.
+// detectable says what difference would have been found, or that none would be, and how many questions find one as
+// small as was seen.
 func detectable(t tree) string {
 	d, ok := t.Number("outcomes", "detectable", "difference")
 	if !ok {
-		return ", nor could one have been with so few questions"
+		return " With so few questions no difference could have been found."
 	}
 	power, _ := t.Number("outcomes", "detectable", "power")
 	about := ""
 	if t.Text("outcomes", "detectable", "test") != rate.ByMcNemar {
 		about = "about "
 	}
-	return fmt.Sprintf("; one of %s%s points or more would have been, with a power of %s %%", about, points(d),
-		figure.Trimmed(100*power))
+	says := fmt.Sprintf(" So many questions find a difference of %s%s points or more in %s of 100 such comparisons",
+		about, points(d), figure.Trimmed(100*power))
+	if n := t.Whole("outcomes", "detectable", "needed"); n > t.Whole("outcomes", "detectable", "n") {
+		unit := "question"
+		if t.Whole("outcomes", "detectable", "n") != t.Whole("outcomes", "base", "n") {
+			unit = "cluster"
+		}
+		says += fmt.Sprintf("; to find one as small as this takes about %s", count(n, unit))
+	}
+	return says + "."
 }
 
 // marginOf writes a margin that was given.

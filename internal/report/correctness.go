@@ -337,13 +337,14 @@ func (s *section) check() []block {
 	if !wrong.OK {
 		return []block{note{Kind: noteSecond, Text: say("The shipped check of the grader does not carry over to these "+
 			"answers, as they are not read as its ",
-			labelled, " labelled answers were (test of fit: p ", p,
+			labelled, " labelled answers were (chance of such a difference by luck ", p,
 			"): label some of them to learn how many are wrong.")}}
 	}
 	return []block{
 		note{Kind: noteSecond, Text: say("The shipped check of the grader implies that ", strong(wrong),
 			" are wrong (95 % interval ", within(wrong),
-			"), if these answers are read as its ", labelled, " labelled answers were (test of fit: p ", p, ").")},
+			"), if these answers are read as its ", labelled, " labelled answers were (chance of such a difference by "+
+				"luck ", p, ").")},
 		warnings{List: s.t.texts("rubric", "outcomes", "grading", "implied", "warnings")},
 	}
 }

@@ -81,6 +81,7 @@ type fig struct {
 	filter        string // of the cases behind it
 	section       int
 	in            where // the forms that show it
+	change        bool  // a difference of shares, written in points with its sign
 	// what it is, where the document has an estimate: how many cases it is of, and what makes it doubtful
 	of stat.Estimate
 }
@@ -193,15 +194,25 @@ func (f fig) from(n int) fig {
 	return f
 }
 
-func (f fig) note(s string) fig        { f.Note = s; return f }
-func (f fig) lead() fig                { f.Lead = true; return f }
-func (f fig) child() fig               { f.Child = true; return f }
-func (f fig) cases(s string) fig       { f.filter = s; return f }
-func (f fig) named(s string) fig       { f.Label = s; return f }
-func (f fig) as(u unit) fig            { f.Unit = u; return f }
-func (f fig) only(w where) fig         { f.in = w; return f }
-func (f fig) toned(s string) fig       { f.Tone = s; return f }
-func (f fig) written(x float64) string { return f.Unit.Text(x) }
+func (f fig) note(s string) fig  { f.Note = s; return f }
+func (f fig) lead() fig          { f.Lead = true; return f }
+func (f fig) child() fig         { f.Child = true; return f }
+func (f fig) cases(s string) fig { f.filter = s; return f }
+func (f fig) named(s string) fig { f.Label = s; return f }
+func (f fig) as(u unit) fig      { f.Unit = u; return f }
+func (f fig) only(w where) fig   { f.in = w; return f }
+func (f fig) toned(s string) fig { f.Tone = s; return f }
+
+// written writes a number of the figure's kind.
+func (f fig) written(x float64) string {
+	if f.change {
+		return change(x)
+	}
+	return f.Unit.Text(x)
+}
+
+// inPoints is the figure as a difference of shares, in points with its sign.
+func (f fig) inPoints() fig { f.change = true; return f }
 
 // Text returns the value in words, "–" where there is none.
 func (f fig) Text() string {
@@ -217,7 +228,7 @@ func (f fig) Text() string {
 
 // to stands between the ends of a range: a dash, or a word where an end is below 0.
 func (f fig) to() string {
-	if f.Value < 0 {
+	if f.Value < 0 || f.change {
 		return " to "
 	}
 	return "–"
@@ -226,7 +237,10 @@ func (f fig) to() string {
 // span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would
 // read the same.
 func (f fig) span() (lo, hi string) {
-	if f.Unit != share {
+	switch {
+	case f.change:
+		return f.written(f.Value), f.written(f.Most)
+	case f.Unit != share:
 		return rough(f.Value), rough(f.Most)
 	}
 	lo, hi = figure.Whole(f.Value), figure.Whole(f.Most)+"\u202f%"
@@ -248,13 +262,13 @@ func (f fig) ends() (lo, sep, hi string) {
 		return "", "", ""
 	}
 	lo, hi, sep = f.written(f.Lo), f.written(f.Hi), "–"
-	if f.Unit == share {
+	if f.Unit == share && !f.change {
 		lo = points(f.Lo)
 	}
 	if f.Unit == nats {
 		lo, hi = mean.Text(f.Lo), mean.Text(f.Hi)
 	}
-	if f.Lo < 0 {
+	if f.Lo < 0 || f.change {
 		sep = " to "
 	}
 	return lo, sep, hi
@@ -267,7 +281,7 @@ func (f fig) Data() template.HTML {
 	}
 	if f.Ranged {
 		lo, hi := f.written(f.Value), f.written(f.Most)
-		if f.Unit == share {
+		if f.Unit == share && !f.change {
 			lo = points(f.Value)
 		}
 		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) +

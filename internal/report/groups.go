@@ -12,6 +12,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat/figure"
 )
 
@@ -187,6 +188,18 @@ func (g *failureGroup) action() string {
 	return faults.Once
 }
 
+// questionsOf names the questions with a value: questions tagged “geo”, questions of the class “multi-hop”.
+func questionsOf(by, value string) string {
+	value = "“" + clip(orNameless(value), 80) + "”"
+	switch by = clip(oneLine(by), 40); by {
+	case rate.Tagged:
+		return "questions tagged " + value
+	case "class", "domain", "difficulty":
+		return "questions of the " + by + " " + value
+	}
+	return "questions with " + by + " " + value
+}
+
 // examples are answers of the group, those with the value that it has most first.
 func (g *failureGroup) examples(at [2]string) []*assay.CaseRow {
 	has := func(r *assay.CaseRow) (yes bool) {
@@ -232,10 +245,10 @@ func (s *section) group(place int, g *failureGroup, wrong int, all map[[2]string
 	at, some := g.mostly(all, answered)
 	do := g.action()
 	if some {
-		name := clip(oneLine(at[0]+" "+at[1]), 90)
-		says += fmt.Sprintf(" %s of them (%s) are on %s; of all answers %s are.", grouped(g.at[at]),
+		name := questionsOf(at[0], at[1])
+		says += fmt.Sprintf(" %s of them (%s) are answers to %s, which make up %s of all answers.", grouped(g.at[at]),
 			share(g.at[at], g.n), name, share(all[at], answered))
-		do += fmt.Sprintf(" Begin with %s.", name)
+		do += fmt.Sprintf(" Begin with the %s.", name)
 	}
 	t := table{Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "answer", Kind: ofRaw},
 		{Head: "right answer", Kind: ofRaw}, {Head: "case", Kind: ofCode}}, Brief: examplesOf, One: "example",

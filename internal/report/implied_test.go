@@ -15,9 +15,9 @@ import (
 // sentence says so, and no figure. Of the built-in model it says nothing.
 func TestImplied(t *testing.T) {
 	const fits = "The shipped check of the grader implies that 31.2 % are wrong (95 % interval 6.2–75.0 %), " +
-		"if these answers are read as its 1,900 labelled answers were (test of fit: p = 0.420)."
+		"if these answers are read as its 1,900 labelled answers were (chance of such a difference by luck = 0.420)."
 	const not = "The shipped check of the grader does not carry over to these answers, as they are not read as its 1,900 " +
-		"labelled answers were (test of fit: p = 0.0049): label some of them to learn how many are wrong."
+		"labelled answers were (chance of such a difference by luck = 0.0049): label some of them to learn how many are wrong."
 	run := func(model string, implied obj) *assay.Assay {
 		rows := demo(model, "demo")
 		s := suiteOf(rows, true, true, true)

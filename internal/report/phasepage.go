@@ -24,9 +24,10 @@ func (v *phaseView) block() block {
 	corpus := []block{note{Text: say(v.CorpusNote())}, warnings{List: v.CorpusWarnings}}
 	return chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
-		Lede: say("The models in the order of " + v.Axis +
-			", each probe by itself. Differences are from the first model, question by question; intervals are of " +
-			"95 % each."),
+		Lede: say("The models in the order of " + v.Axis + ", asked the same questions in several wordings. Stability is " +
+			"how far the answers to one question agree (1: every wording gets the same); it does not say that they are " +
+			"right, so read accuracy beside it. Differences are from the first model, question by question; intervals are " +
+			"of 95 % each."),
 		Body: slices.Concat([]block{all, findings{v.Findings}}, probes,
 			[]block{chapter{Title: "Corpus", Over: "of the perplexity", Inner: true, Body: corpus}}),
 	}
@@ -40,6 +41,7 @@ func (p phaseProbe) chapter() block {
 		removed = ", in brackets that of all parameters"
 	}
 	body := []block{
+		note{In: onPage, Text: say(strong(p.Peak))},
 		note{In: onPage, Text: say("Dots are semantic stability with its interval, hollow ones accuracy over the " +
 			"prompt variants, which stability says " +
 			"nothing of. Below: sparsity in percent" + removed + ".")},
@@ -47,10 +49,22 @@ func (p phaseProbe) chapter() block {
 		note{In: inTerminal, Kind: noteAside, Text: say(
 			"across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
 				"undecided, ● no regime")},
-		note{Text: say(p.Peak)}, p.stages(), p.parts(),
-		chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true, In: inFull,
-			Body: []block{p.every()}},
+		note{In: inText, Text: say(p.Peak)},
 	}
+	whole, short := p.stages(false), p.stages(true)
+	if len(short.Columns) < len(whole.Columns) {
+		whole.In, short.In = inText, onPage
+		body = append(body, whole, short, note{In: onPage, Text: say(phaseWords)})
+		whole.In = onPage
+		body = append(body, chapter{Title: "All figures of each stage", Inner: true, Fold: true, In: onPage, Lede: say(
+			"The table with perplexity (how surprising texts are to the model), the share of resamples in which a stage is " +
+				"the peak, and the regime before stages that are not told from the peak are called optimal."),
+			Body: []block{whole}})
+	} else {
+		body = append(body, whole, note{In: onPage, Text: say(phaseWords)})
+	}
+	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true,
+		In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."), Body: []block{p.every()}})
 	body = append(body, p.collapses()...)
 	if p.at.Has("condition") {
 		body = append(body, p.condition(p.at.branch("condition")))
@@ -60,16 +74,22 @@ func (p phaseProbe) chapter() block {
 		Body: append(body, warnings{List: p.Warnings})}
 }
 
+// phaseWords say what phases are.
+const phaseWords = "Phases, against the first model: bias is what answers get wrong in every wording, variance what moves " +
+	"with the wording. Variance-dominated: the error fell, as what was won in one of them outweighs what was lost in the " +
+	"other. Bias-dominated: it did not fall. Optimal: not told from the stage of highest stability. Undecided: so few " +
+	"questions do not say."
+
 // inBrief is a figure with its interval beneath it, of which a terminal shows the value.
 func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 
-// stages are the figures of each stage that a summary needs; the peak stands out.
-func (p phaseProbe) stages() table {
+// stages are the figures of each stage that a summary needs, or in short those that a newcomer does; the peak stands out.
+func (p phaseProbe) stages(short bool) table {
 	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
 		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
 	var more []func(phaseRow) cell
 	add := func(c column, of func(phaseRow) fig, set func(fig) cell) {
-		if p.has(of) {
+		if p.has(of) && !(short && slices.Contains(furtherOfStages, c.Head)) {
 			t.Columns, more = append(t.Columns, c), append(more, func(r phaseRow) cell { return set(of(r)) })
 		}
 	}
@@ -86,7 +106,10 @@ func (p phaseProbe) stages() table {
 	add(columnOf("PPL, corpus"), func(r phaseRow) fig { return r.Corpus }, perplexity)
 	add(columnOf("PHR"), func(r phaseRow) fig { return r.PHR }, inBrief)
 	add(columnOf("peak in").only(inFull), func(r phaseRow) fig { return r.PeakShare }, plain)
-	t.Columns = append(t.Columns, column{Head: "phase"}, column{Head: "regime", In: inFull})
+	t.Columns = append(t.Columns, column{Head: "phase"})
+	if !short {
+		t.Columns = append(t.Columns, column{Head: "regime", In: inFull})
+	}
 	for _, r := range p.Rows {
 		stage := say(r.Stage)
 		switch {
@@ -97,11 +120,18 @@ func (p phaseProbe) stages() table {
 		}
 		phase := cellOf(orDash(r.Phase))
 		phase.Tone = r.Tone
-		t.Rows = append(t.Rows, rowOf(cellOf(stage).noted(r.Model), r.Sparsity,
-			each(more, func(of func(phaseRow) cell) cell { return of(r) }), phase, orDash(r.Regime)))
+		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity, each(more, func(of func(phaseRow) cell) cell { return of(r) }),
+			phase)
+		if !short {
+			cells.Cells = append(cells.Cells, cellOf(orDash(r.Regime)))
+		}
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
+
+// furtherOfStages are the columns that the first layer of a page leaves to the second.
+var furtherOfStages = []string{"of all", "PPL, own answers", "PPL, corpus", "PHR", "peak in"}
 
 // parts are the parts of the error: drawn on a page, as a table in a terminal.
 func (p phaseProbe) parts() block {
@@ -118,7 +148,7 @@ func (p phaseProbe) parts() block {
 			cellOf(r.Variance).briefly(r.Variance.put(rough)), cellOf(r.DBias).briefly(roughly(r.DBias)),
 			cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime))
 	}
-	c := chapter{Title: "What became of the error", Inner: true, Over: "Δ against " + p.Dense,
+	c := chapter{Title: "What became of the error", Inner: true, Fold: true, Over: "Δ against " + p.Dense,
 		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost " +
 			"variance alone stands below " + p.Dense +
 			", what moved to other answers beside it; below the dashed line is less error than " + p.Dense + "’s."),
@@ -228,7 +258,7 @@ func (p phaseProbe) condition(c branch) block {
 		}
 		hits.Items = append(hits.Items, says)
 	}
-	return chapter{Title: "Does bias² + variance foretell?", Inner: true, Body: []block{
+	return chapter{Title: "Does bias² + variance foretell?", Inner: true, Fold: true, Body: []block{
 		note{Text: say("Bias² + variance over the probabilities of the options, estimated on ", at(tally, "estimated"),
 			" questions: does it say who errs less on the other ", at(tally, "tested"), "?")},
 		t, hits, warnings{List: c.texts("warnings")}}}

@@ -109,6 +109,9 @@ func TestProtocolRows(t *testing.T) {
 			t.Errorf("row %d is %+v, want %+v", i, got, want[i])
 		}
 	}
+	if !strings.Contains(page, "bare on s. No recommendation is given. Accuracy was not measured.") {
+		t.Error("a row without a recommendation does not say why before the figures")
+	}
 	if len(p.Banners) != 1 || !strings.Contains(page, "Accuracy was not measured.") {
 		t.Errorf("banners %q", p.Banners)
 	}

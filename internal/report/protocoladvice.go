@@ -42,7 +42,7 @@ func (p *Protocol) advise(row *ProtocolRow, c *consistency.Result, r *assay.Suit
 			"by --grader-check)")
 	}
 	if len(why) > 0 {
-		row.Warnings = append(row.Warnings, "no recommendation: "+strings.Join(why, "; "))
+		row.Warnings = append(row.Warnings, whyNone+strings.Join(why, "; "))
 		return
 	}
 	row.Recommendation = p.Levels[i].Recommendation

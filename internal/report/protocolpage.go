@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strconv"
+	"strings"
 
 	"hallmark/internal/assay"
 )
@@ -34,10 +35,11 @@ func (p *Protocol) blocks() []block {
 	t := treeOf(p)
 	results := table{Columns: []column{{Head: "AI system"}, {Head: "evaluation domain"}, columnOf("N"), columnOf("k"),
 		columnOf("SS*"), columnOf("%PC<0.5"), columnOf("%PC≥0.8"), columnOf("accuracy"), {Head: "level*"}}}
-	out := []block{note{Text: say(p.Purpose), Kind: noteSecond}}
+	var out []block
 	for _, b := range p.Banners {
 		out = append(out, note{Text: strong(b), Kind: noteBanner})
 	}
+	out = append(out, p.verdicts(), note{Text: say(p.Purpose), Kind: noteSecond})
 	full := chapter{ID: "rows", Title: "Each row in full"}
 	for i := range p.Rows {
 		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
@@ -55,12 +57,16 @@ func (p *Protocol) blocks() []block {
 		steps.Items = append(steps.Items, say(fmt.Sprintf("%d. ", i+1), c.prose()))
 	}
 	footnote := note{Text: say("* " + p.Footnote)}
-	return append(out,
+	out = append(out,
 		chapter{ID: "results", Title: "Results",
-			Lede: say("A row for each system and suite, and for each domain of a suite that names several. Never " +
-				"read a stability without the accuracy beside it.*"),
+			Lede: say("A row for each system and suite, and for each domain of a suite that names several: N questions in " +
+				"k wordings each. SS says how far the answers to one question agree: it is the mean share of the most common " +
+				"answer, 1 where every wording gets the same. %PC<0.5 and %PC≥0.8 are the shares of questions whose most " +
+				"common answer has less than half, and four fifths or more, of the wordings. Never read a stability without " +
+				"the accuracy beside it.*"),
 			Body: []block{results, note{Text: say("In small type: 95 % intervals. * " + p.Footnote)}}},
-		full,
+		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}})
+	out = layered(out, inContents([]block{full,
 		chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
 		chapter{ID: "requirements", Title: "Requirements", Body: []block{needs}},
 		chapter{ID: "steps", Title: "Procedure", Body: []block{steps}},
@@ -68,10 +74,44 @@ func (p *Protocol) blocks() []block {
 		chapter{ID: "definitions", Title: "Definitions", Body: []block{terms}},
 		chapter{ID: "alignment", Title: "Regulatory alignment, as cited by the protocol", Body: []block{cited,
 			note{Text: say(p.AsCited)}}},
-		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}},
-		chapter{ID: "citation", Title: "Citation", Body: []block{note{Text: say(oneLine(p.Citation))}}},
+		chapter{ID: "citation", Title: "Citation", Body: []block{note{Text: say(oneLine(p.Citation))}}}}))
+	return append(out,
 		note{Text: say("Responsible for the evaluation: name, date, signature"), Kind: noteSign},
 		note{Text: say("Audited by: name, date, signature"), Kind: noteSign})
+}
+
+// whyNone is how the warning begins that says why a row has no recommendation.
+const whyNone = "no recommendation: "
+
+// verdictsOf is how many rows have a verdict before the table of all.
+const verdictsOf = 8
+
+// verdicts say of each system and suite which level it reaches, and what the protocol recommends or why nothing.
+func (p *Protocol) verdicts() block {
+	c := chapter{ID: "verdicts", Title: "What can be said", Run: true}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		if r.Domain != "" || len(c.Body) == verdictsOf {
+			continue
+		}
+		kind, says := noteMet, "Recommendation of the protocol: "+r.Recommendation
+		if r.Recommendation == "" {
+			kind, says = noteUndecided, "The warnings say why."
+			for _, w := range r.Warnings {
+				if why, ok := strings.CutPrefix(w, whyNone); ok {
+					says = strings.ToUpper(why[:1]) + why[1:] + "."
+				}
+			}
+			says = "No recommendation is given. " + says
+		}
+		level := "No level"
+		if r.Level != "" {
+			level = "Stability " + oneLine(r.Level)
+		}
+		c.Body = append(c.Body, note{Kind: kind, Text: say(strong(level+": "), clip(oneLine(r.System), 120)+" on "+
+			clip(oneLine(r.Suite), 80)+". "+oneLine(says))})
+	}
+	return c
 }
 
 // blocks sets out a row of results: in the table of all, and in full.

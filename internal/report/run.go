@@ -135,7 +135,7 @@ func (v *view) blocks(cases func(*section) block) []block {
 	said := false
 	for _, s := range v.Sections {
 		a := s.article(cases(s), said)
-		a.In = whole
+		a.In, a.Fold = whole, v.Phase != nil
 		said = said || s.Calibration
 		out = append(out, a)
 	}
@@ -218,14 +218,18 @@ func (s *section) article(cases block, said bool) article {
 		[]block{s.posterior(), s.study(), s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
 			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.crossTab(),
 		[]block{s.designed(), s.unscored(), cases})
-	parts = folded(parts)
-	a.Body = append(append(a.Body, first...), s.notes...)
-	if depth := links(parts); len(depth) > 0 {
-		a.Body = append(a.Body, chapter{Title: "All figures", Run: true, In: onPage, Lede: say("Each opens at a click, and " +
-			"says first what it measures."), Body: []block{contents{append(depth, link{"provenance", "Provenance"})}}})
-	}
-	a.Body = append(a.Body, parts...)
+	a.Body = layered(slices.Concat(a.Body, first, s.notes), parts, link{"provenance", "Provenance"})
 	return a
+}
+
+// layered are the blocks of the first layer, and those of the second folded beneath the links to them and to more.
+func layered(first, second []block, more ...link) []block {
+	second = folded(second)
+	if depth := links(second); len(depth) > 0 {
+		first = append(first, chapter{Title: "All figures", Run: true, In: onPage, Lede: say("Each opens at a click, and " +
+			"says first what it measures."), Body: []block{contents{append(depth, more...)}}})
+	}
+	return append(first, second...)
 }
 
 // folded are chapters of the second layer, which a page shows where they are asked for; each says what it is for.
@@ -287,6 +291,17 @@ func (s *section) caveats(said bool) (out []block) {
 	return out
 }
 
+// inContents are chapters that the contents list by their titles, where they have no other name.
+func inContents(blocks []block) []block {
+	return each(blocks, func(b block) block {
+		if c, ok := b.(chapter); ok && c.Name == "" {
+			c.Name = c.Title
+			return c
+		}
+		return b
+	})
+}
+
 // links are those to the chapters of a page.
 func links(blocks []block) (out []link) {
 	for _, b := range standing(onPage, blocks...) {
@@ -313,6 +328,8 @@ func (s *section) headline() prose {
 		return only(inText, " (95 % interval ", within(f), ")")
 	}
 	switch rate := s.t.of("posterior", "phr"); {
+	case s.NothingGraded() && s.Answers == 1:
+		return say(model, ": its only answer", on, " could not be graded, so nothing is known.")
 	case s.NothingGraded():
 		return say(model, ": none of "+answers, on, " could be graded, so nothing is known.")
 	case s.Wrong.OK && s.Wrong.Ranged:

@@ -150,7 +150,7 @@ func (f fig) middle() float64 {
 }
 
 // inSeries says what the sentence of a series compares: the outcomes of the last run with those of the first.
-var inSeries = runsCompared{over: "every run, the last run against the first", none: "every run"}
+var inSeries = runsCompared{over: "every run", base: "the first run", other: "the last"}
 
 // runsOf says how many runs there are, and on how many questions.
 func runsOf(t tree, runs int) string {
@@ -161,8 +161,10 @@ func runsOf(t tree, runs int) string {
 // SeriesPage writes the curves of several runs as one HTML file that needs nothing else.
 func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
-	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: compared(t, inSeries),
-		First: limits(t), Blocks: seriesBlocks(t, len(s.Runs)), How: said.How["series"]}.write(w)
+	says := compared(t, inSeries)
+	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: says.Verdict,
+		First: limits(t), Blocks: append([]block{note{Text: say(says.Detail), Kind: noteSecond}},
+			seriesBlocks(t, len(s.Runs))...), How: said.How["series"]}.write(w)
 }
 
 // Series writes the curves of several runs for a terminal.
@@ -172,7 +174,7 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 	p.line(p.bold("hallmark compare --series"), p.dim(clip("  "+runsOf(t, len(s.Runs)), p.width-26)))
 	p.blocks(limits(t)...)
 	p.line()
-	p.painted("", narrow(compared(t, inSeries)), p.bold)
+	compared(t, inSeries).text(p)
 	p.blocks(seriesBlocks(t, len(s.Runs))...)
 	return p.w.Flush()
 }

@@ -22,13 +22,8 @@ type sliceView struct {
 	n, unsure   fig
 }
 
-// name is how a sentence calls it: topic geography, or the tag multi-hop.
-func (x *sliceView) name() string {
-	if x.other > 0 {
-		return fmt.Sprintf("other %s (%s)", oneLine(x.by), count(x.other, "value"))
-	}
-	return oneLine(x.by) + " " + orNameless(x.value)
-}
+// name is how a sentence calls it: questions with topic “geography”, or questions tagged “multi-hop”.
+func (x *sliceView) name() string { return questionsOf(x.by, x.value) }
 
 // filter picks its cases on a page.
 func (x *sliceView) filter() string {
@@ -85,6 +80,13 @@ func (s *section) sliceDimensions() []string {
 // sure reports whether a slice differs from the rest with Holm's p below .05.
 func (x *sliceView) sure() bool { return x.holm.OK && x.holm.Value < .05 }
 
+// fewSlices is how many slices the first layer shows of a dimension where none differs for sure, and mostSure how many
+// of those that do.
+const (
+	fewSlices = 5
+	mostSure  = 12
+)
+
 // sliced sets out wrong answers by what cases are sorted by.
 func (s *section) sliced() block {
 	if len(s.t.Names("rubric", "slices", "by")) == 0 || s.Answers == 0 {
@@ -92,11 +94,9 @@ func (s *section) sliced() block {
 	}
 	c := chapter{ID: s.id("slices"), Name: "Slices", Title: "Where it is wrong",
 		Over: "wrong answers to the default prompt"}
-	tested := s.t.Whole("rubric", "slices", "tested")
 	var apart []prose
 	for i, by := range s.sliceDimensions() {
 		views := s.sliceViews(by)
-		t := table{Stacked: true, One: "value", Many: "values", Listed: 20}
 		var figs []fig
 		for _, x := range views {
 			figs = append(figs, x.wrong)
@@ -105,45 +105,108 @@ func (s *section) sliced() block {
 			}
 		}
 		to := scaleFor(figs...)
-		t.Columns = []column{{Head: oneLine(by)}, columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to),
-			columnOf("not attempted").only(inFull), {Head: "less the rest, points", Kind: ofCounts}, columnOf("p, Holm")}
-		for _, x := range views {
-			label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
-			if x.other > 0 {
-				label = cellOf(count(x.other, "other value") + fmt.Sprintf(" of fewer than %d", rate.FewestOfSlice))
-			}
-			deep := len(x.at)
-			r := rowOf(label, x.n.from(deep), bounded(x.wrong.from(deep)), cell{Plot: x.wrong}, x.unsure.from(deep),
-				x.inPoints(), x.holm.from(deep))
-			r.At = s.part(x.at...)
-			t.Rows = append(t.Rows, r)
-		}
 		if i == 0 {
 			c.Over += ", by " + oneLine(by) + "; " + to.ends()
-			c.Body = append(c.Body, chapter{Inner: true, Title: "By " + oneLine(by), Body: []block{t}})
-		} else {
-			c.Body = append(c.Body, chapter{Inner: true, Fold: true, Title: "By " + oneLine(by), Body: []block{t}})
 		}
+		c.Body = append(c.Body, s.dimension(by, views, to, i == 0)...)
 	}
-	says := "No slice differs from the rest for sure"
-	switch {
-	case tested == 0:
-		says = "No slice could be set beside the rest"
-	case len(apart) == 1:
-		says = "One slice differs from the rest"
-	case len(apart) > 1:
-		says = fmt.Sprintf("%d slices differ from the rest", len(apart))
-	}
-	says += fmt.Sprintf(" (%s tested; p is corrected for their number by Holm’s method, so that any of them is "+
-		"found by chance in at most 5 %% of runs). Intervals are of each slice by itself.", count(tested, "difference"))
-	c.Lede = say(says)
+	c.Lede = say(s.apart(len(apart)))
 	if len(apart) > 0 {
 		c.Body = append([]block{list{Items: apart[:min(len(apart), 5)]}}, c.Body...)
 	}
+	how := "By luck: Fisher’s exact test, adjusted by Holm’s method, so that in at most 5 % of runs any slice is named by " +
+		"luck. Intervals are of each slice by itself."
 	if left := s.t.texts("rubric", "slices", "left_out"); len(left) > 0 {
-		c.Body = append(c.Body, note{Kind: noteAside, Text: say("No slices: " + strings.Join(left, "; ") + ".")})
+		how += " No slices: " + strings.Join(left, "; ") + "."
 	}
+	c.Body = append(c.Body, note{Kind: noteAside, Text: say(how)})
 	return c
+}
+
+// apart says how many slices differ from the rest, and what the chance by luck is.
+func (s *section) apart(n int) string {
+	tested := s.t.Whole("rubric", "slices", "tested")
+	says := "A slice is the questions that have something in common. "
+	if tested == 0 {
+		return says + "None could be compared with the rest: too few questions."
+	}
+	says += fmt.Sprintf("Of %s from the rest that %s tested, ", count(tested, "difference"),
+		map[bool]string{true: "was", false: "were"}[tested == 1])
+	switch n {
+	case 0:
+		says += "none is more than luck may explain."
+	case 1:
+		says += "one is more than luck explains."
+	default:
+		says += fmt.Sprintf("%d are more than luck explains.", n)
+	}
+	return says + " “By luck” is the chance of such a difference by luck alone, adjusted for how many were tested; one " +
+		"below .05 counts as more than luck."
+}
+
+// dimension sets out the slices of a dimension: on a page those that differ for sure, or the worst, and the others
+// folded. Those of another than the first dimension are folded whole.
+func (s *section) dimension(by string, views []*sliceView, to scale, first bool) []block {
+	title := "By " + oneLine(by)
+	if by == rate.Tagged {
+		title += ", a word that the suite gives a question"
+	}
+	all := s.sliceTable(by, views, to)
+	if !first {
+		return []block{chapter{Inner: true, Fold: true, Title: title, Body: []block{all}}}
+	}
+	shown, rest := firstSlices(views)
+	if len(rest) < 3 {
+		return []block{chapter{Inner: true, Title: title, Body: []block{all}}}
+	}
+	all.In = inText
+	short, others := s.sliceTable(by, shown, to), s.sliceTable(by, rest, to)
+	short.In, others.In = onPage, onPage
+	return []block{chapter{Inner: true, Title: title, Body: []block{all, short}},
+		chapter{Inner: true, Fold: true, In: onPage, Title: "The other " + count(len(rest), "row") + " by " + oneLine(by),
+			Body: []block{others}}}
+}
+
+// firstSlices are those that the first layer shows, and the others, both in their order.
+func firstSlices(views []*sliceView) (shown, rest []*sliceView) {
+	sure := 0
+	for _, x := range views {
+		if x.sure() {
+			sure++
+		}
+	}
+	room := max(0, fewSlices-sure) // for the worst of those that do not differ for sure
+	for _, x := range views {
+		switch {
+		case x.sure() && len(shown) < mostSure:
+			shown = append(shown, x)
+		case !x.sure() && room > 0:
+			room--
+			shown = append(shown, x)
+		default:
+			rest = append(rest, x)
+		}
+	}
+	return shown, rest
+}
+
+// sliceTable has a row for each of the slices.
+func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
+	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: []column{{Head: oneLine(by)},
+		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to), columnOf("not attempted").only(inFull),
+		{Head: "less the rest, points", Kind: ofCounts}, columnOf("by luck")}}
+	for _, x := range views {
+		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
+		if x.other > 0 {
+			label = cellOf(count(x.other, "other value") + fmt.Sprintf(" of fewer than %d", rate.FewestOfSlice))
+		}
+		deep := len(x.at)
+		r := rowOf(label, x.n.from(deep), bounded(x.wrong.from(deep)), cell{Plot: x.wrong}, x.unsure.from(deep),
+			x.inPoints(), x.holm.from(deep))
+		r.At = s.part(x.at...)
+		t.Rows = append(t.Rows, r)
+	}
+	return t
 }
 
 // says is the sentence of a slice that differs.
@@ -152,8 +215,9 @@ func (x *sliceView) says() prose {
 	if x.apart.Value < 0 {
 		more = "less"
 	}
-	return say(strong(x.name()), " is wrong "+more+" often than the rest: ", x.wrong, " of ", x.n, " answers against ",
-		x.rest, " (p ", x.holm.equal(), ").")
+	name := x.name()
+	return say(strong(strings.ToUpper(name[:1])+name[1:]), " are answered wrong "+more+" often than the rest: ", x.wrong,
+		" of ", x.n, " answers against ", x.rest, " (chance by luck ", x.holm.equal(), ").")
 }
 
 // inPoints is the difference from the rest, with its interval beneath.

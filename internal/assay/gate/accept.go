@@ -264,21 +264,63 @@ func corrected(doc figure.Tree, path []string) bool {
 	return false
 }
 
-// Says is the acceptance as a sentence, its verdict first.
-func (a *Acceptance) Says() string {
-	what, unit := a.Expr, ""
-	if a.Model != "" {
-		what += ", " + a.Model + " on " + a.Suite
+// shareWords are what a share of answers is called in a sentence.
+var shareWords = map[string]string{"incorrect": "wrong", "correct": "right", "not_attempted": "not attempted",
+	"ungradable": "not gradable"}
+
+// boundWords are the words for the operators.
+var boundWords = map[bool]map[bool]string{true: {true: "less than ", false: "at most "},
+	false: {true: "more than ", false: "at least "}} // by Below and Strict
+
+// asked is the threshold in words: at most 5 % wrong. A figure that has no words of its own is named by its key, and
+// one that stands elsewhere than where it is looked for by its path.
+func (a *Acceptance) asked() string {
+	all, err := ParseThresholds([]string{a.Expr})
+	if err != nil {
+		return a.Expr
 	}
+	t, at := all[0], strings.Split(a.Path, ".")
+	last := at[len(at)-1]
+	word, in := shareWords[last], strings.TrimSuffix(a.Path, "."+last)
+	share := a.Share || slices.Contains(at, "outcomes")
+	number := strconv.FormatFloat(t.Bound, 'g', 6, 64)
+	if share {
+		number = strconv.FormatFloat(100*t.Bound, 'g', 6, 64)
+	}
+	number = boundWords[t.Below][t.Strict] + strings.Replace(number, "-", "−", 1)
+	of := ""
+	if a.Model != "" {
+		of = ", " + a.Model + " on " + a.Suite
+	}
+	switch {
+	case in == "outcomes.difference" && word != "":
+		return "a change of " + number + " points in what " + "is " + word + of
+	case !share:
+		number = strings.ReplaceAll(last, "_", " ") + " " + number
+	case word == "":
+		number = strings.ReplaceAll(last, "_", " ") + " " + number + " %"
+	default:
+		number += " % " + word
+	}
+	switch {
+	case slices.Contains(OfRun, in):
+	case slices.Contains(OfComparison, in):
+		number += " in other"
+	default:
+		number += " (" + a.Path + ")"
+	}
+	return number + of
+}
+
+// measured says what was seen: the figure, its interval, and of how many cases.
+func (a *Acceptance) measured() string {
+	unit := ""
 	number := func(x float64) string { return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1) }
 	if a.Share {
 		number = figure.Tenths
 		if unit = " %"; strings.Contains(a.Path, "difference") {
 			unit = " points"
 		}
-	}
-	if a.Lo == nil {
-		return fmt.Sprintf("Cannot be said: %s: %s", what, a.Why)
 	}
 	is := fmt.Sprintf("95 %% interval %s to %s%s", number(*a.Lo), number(*a.Hi), unit)
 	switch {
@@ -287,19 +329,27 @@ func (a *Acceptance) Says() string {
 	case a.Range != nil:
 		is = fmt.Sprintf("%s to %s%s as read, %s", number(a.Range.Lo), number(a.Range.Hi), unit, is)
 	}
-	cases := "so many cases"
 	if a.N > 0 {
-		cases = figure.Counted(a.N, "case")
-		is += " of " + cases
+		is += ", of " + figure.Counted(a.N, "case")
 	}
+	return "Measured: " + is + "."
+}
+
+// Says is the acceptance in sentences, its verdict first, up to the first colon. What is not decided says there what
+// would decide it.
+func (a *Acceptance) Says() string {
+	what := a.asked()
 	switch {
+	case a.Lo == nil:
+		return fmt.Sprintf("Not decided: %s. There is no figure: %s.", what, a.Why)
 	case a.Verdict == Met:
-		return fmt.Sprintf("Met: %s (%s)", what, is)
+		return fmt.Sprintf("Met: %s. %s", what, a.measured())
 	case a.Verdict == NotMet:
-		return fmt.Sprintf("Not met: %s (%s)", what, is)
+		return fmt.Sprintf("Not met: %s. %s", what, a.measured())
 	case a.Needed != nil:
-		return fmt.Sprintf("Cannot be said with %s: %s (%s). With %s it could, with a power of %s %%, if the figure is as it "+
-			"was seen.", cases, what, is, figure.Counted(*a.Needed, "case"), figure.Trimmed(100*a.Power))
+		return fmt.Sprintf("Not decided, about %s would be needed: %s. %s The interval has the threshold in it. If the "+
+			"figure is what was measured, so many cases decide it in %s of 100 such runs.",
+			figure.Counted(*a.Needed, "case"), what, a.measured(), figure.Trimmed(100*a.Power))
 	}
-	return fmt.Sprintf("Cannot be said: %s (%s): %s", what, is, a.Why)
+	return fmt.Sprintf("Not decided: %s. %s Why: %s.", what, a.measured(), a.Why)
 }

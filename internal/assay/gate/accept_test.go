@@ -63,25 +63,25 @@ func TestAccept(t *testing.T) {
 		needed  int // 0: none
 		says    string
 	}{
-		{of(0, 80, 80), "incorrect <= 5%", Met, 0, "Met: incorrect <= 5% (0.0 %, 95 % interval 0.0 to 4.6 % of 80 cases)"},
-		{of(20, 100, 100), "incorrect <= .05", NotMet, 0, "Not met: incorrect <= .05 (20.0 %"},
-		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Cannot be said with 60 cases: incorrect <= .05 (0.0 %, 95 % interval 0.0 to 6.0 % of 60 cases). With 73 cases it could, with a power of 80 %"},
-		{of(8, 100, 100), "incorrect<.1", Undecided, size(.08, .1), "Cannot be said with 100 cases: incorrect<.1 ("},
-		{of(8, 100, 100), "incorrect >= 4 %", Met, 0, "Met: incorrect >= 4 %"},
+		{of(0, 80, 80), "incorrect <= 5%", Met, 0, "Met: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 4.6 %, of 80 cases."},
+		{of(20, 100, 100), "incorrect <= .05", NotMet, 0, "Not met: at most 5 % wrong. Measured: 20.0 %"},
+		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Not decided, about 73 cases would be needed: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 6.0 %, of 60 cases. The interval has the threshold in it. If the figure is what was measured, so many cases decide it in 80 of 100"},
+		{of(8, 100, 100), "incorrect<.1", Undecided, size(.08, .1), "cases would be needed: less than 10 % wrong. "},
+		{of(8, 100, 100), "incorrect >= 4 %", Met, 0, "Met: at least 4 % wrong. "},
 		{of(8, 100, 100), "rubric.outcomes.incorrect <= .08", Undecided, 0, "what was seen is the threshold itself"},
 		{of(8, 100, 100), "incorrect <= 0", NotMet, 0, "Not met"},
 		{of(0, 60, 60), "incorrect <= 0", Undecided, 0, "a sample does not show that a share is 0 or 1"},
 		{of(0, 60, 60), "incorrect >= 0", Met, 0, ""},
 		{of(8, 100, 100), "incorrect <= 1", Met, 0, ""},
 		{of(8, 100, 100), "incorrect <= 0.0801", Undecided, 0, "over a million cases would be needed"},
-		{ranged, "incorrect <= .1", Undecided, 0, "8.0 to 12.0 % as read, 95 % interval 4.1 to 20.0 % of 100 cases): no number of cases decides it: the share is a range"},
+		{ranged, "incorrect <= .1", Undecided, 0, "Measured: 8.0 to 12.0 % as read, 95 % interval 4.1 to 20.0 %, of 100 cases. Why: no number of cases decides it: the share is a range"},
 		{ranged, "incorrect <= .15", Undecided, size(.12, .15), ""},
 		{ranged, "incorrect <= .2", Met, 0, ""},
 		{labelled, "incorrect <= .1", Undecided, 0, "more labels would"},
-		{none, "incorrect <= .1", Undecided, 0, "Cannot be said: incorrect <= .1: it was not measured"},
+		{none, "incorrect <= .1", Undecided, 0, "Not decided: at most 10 % wrong. There is no figure: it was not measured."},
 		{of(50, 1000, 500), "incorrect <= .06", Undecided, 2 * size(.05, .06), ""}, // clusters: as wide as of half the cases
 		{of(8, 100, 100), "rubric.mean >= .62", Undecided, 400, ""},                // (.04/.02)² times as many
-		{of(8, 100, 100), "mean >= .7", NotMet, 0, "Not met: mean >= .7 (0.640, 95 % interval 0.600 to 0.680 of 100 cases)"},
+		{of(8, 100, 100), "mean >= .7", NotMet, 0, "Not met: mean at least 0.7. Measured: 0.640, 95 % interval 0.600 to 0.680, of 100 cases."},
 	} {
 		thresholds, err := ParseThresholds([]string{tt.expr})
 		if err != nil {
@@ -100,6 +100,29 @@ func TestAccept(t *testing.T) {
 		}
 		if a.Verdict != tt.verdict || math.Abs(float64(needed-tt.needed)) > .005*float64(tt.needed) || !strings.Contains(a.Says(), tt.says) {
 			t.Errorf("%s: %s, needs %d, %s; want %s, %d, %s", tt.expr, a.Verdict, needed, a.Says(), tt.verdict, tt.needed, tt.says)
+		}
+	}
+}
+
+// TestAsked: a threshold in words, wherever its figure stands.
+func TestAsked(t *testing.T) {
+	for _, tt := range []struct {
+		a    Acceptance
+		want string
+	}{
+		{Acceptance{Expr: "incorrect <= .25", Path: "rubric.outcomes.incorrect", Share: true}, "at most 25 % wrong"},
+		{Acceptance{Expr: "not_attempted < 2.5%", Path: "rubric.outcomes.not_attempted", Model: "m", Suite: "s"},
+			"less than 2.5 % not attempted, m on s"},
+		{Acceptance{Expr: "hallucination > 1%", Path: "rubric.hallucination", Share: true}, "hallucination more than 1 %"},
+		{Acceptance{Expr: "incorrect <= .2", Path: "outcomes.other.incorrect"}, "at most 20 % wrong in other"},
+		{Acceptance{Expr: "outcomes.difference.incorrect >= -.015", Path: "outcomes.difference.incorrect", Share: true},
+			"a change of at least −1.5 points in what is wrong"},
+		{Acceptance{Expr: "rubric.by_class.law.outcomes.incorrect <= 5%", Path: "rubric.by_class.law.outcomes.incorrect"},
+			"at most 5 % wrong (rubric.by_class.law.outcomes.incorrect)"},
+		{Acceptance{Expr: "?"}, "?"},
+	} {
+		if got := tt.a.asked(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.a.Expr, got, tt.want)
 		}
 	}
 }
