@@ -188,17 +188,21 @@ func Dates(raw string) []Date {
 		}
 		i = max(end, run(t.s, i), i+1)
 	}
-	// A date may tell how another is meant: "3/5/1921, i.e. 3 May 1921". Only the first ones are looked through.
-	for i, d := range ds[:min(len(ds), 32)] {
+	tell(ds[:min(len(ds), 32)])
+	return ds
+}
+
+// tell settles how dates are meant that others tell: "3/5/1921, i.e. 3 May 1921".
+func tell(ds []Date) {
+	for i, d := range ds {
 		told := func(o Date) bool {
 			return o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month
 		}
-		if d.Either && slices.ContainsFunc(ds[:min(len(ds), 32)], told) {
+		if d.Either && slices.ContainsFunc(ds, told) {
 			ds[i] = d.Swapped()
 			ds[i].Either = false
 		}
 	}
-	return ds
 }
 
 // dateAt reads the date at i, and its end, 0 where there is none.
@@ -221,13 +225,18 @@ func dateAt(s string, i int) (Date, int) {
 			delete(f, "y")
 			end = i + len(strings.TrimRight(string(in[:m[1]-len(y)]), " ,."))
 		}
-		month := f["w"] != "" && f["y"]+f["d"]+f["o"] == ""
-		quote := s[i] == '\'' && len(f["t"]) == 0 && closes(s[i+1:])
-		if d, ok := dated(f); ok && !month && !quote && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end)) {
+		if d, ok := dated(f); ok && meant(f, s, i, end) {
 			return d, end
 		}
 	}
 	return Date{}, 0
+}
+
+// meant reports whether the parts of a form are meant as a date: no month alone, no quotation, no number.
+func meant(f map[string]string, s string, i, end int) bool {
+	month := f["w"] != "" && f["y"]+f["d"]+f["o"] == ""
+	quote := s[i] == '\'' && len(f["t"]) == 0 && closes(s[i+1:])
+	return !month && !quote && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end))
 }
 
 // closes reports whether an apostrophe that follows soon ends a quotation: '94 is a year, and '94' need not be one.
@@ -269,14 +278,19 @@ func dated(f map[string]string) (d Date, ok bool) {
 			d.Year += 1900
 		}
 	}
-	if a, b := n("a"), n("b"); f["a"] != "" { // 7/20/1969, 20.07.1969
-		d.Month, d.Day, d.Either = a, b, b <= 12 && a != b
-		if f["s"] != "/" && b <= 12 || a > 12 {
-			d.Month, d.Day, d.Either = b, a, false
-		}
+	if f["a"] != "" {
+		d.inNumbers(n("a"), n("b"), f["s"])
 	}
 	year := f["e"] != "" || f["y"] == "" || d.Years > 0 || d.Year >= 1000 && d.Year < 3000
 	return d, year && fits(f["m"]+f["a"], d.Month, 12) && fits(f["d"]+f["o"]+f["b"], d.Day, 31)
+}
+
+// inNumbers sets month and day of two numbers with a mark between them: 7/20/1969, 20.07.1969.
+func (d *Date) inNumbers(a, b int, mark string) {
+	d.Month, d.Day, d.Either = a, b, b <= 12 && a != b
+	if mark != "/" && b <= 12 || a > 12 {
+		d.Month, d.Day, d.Either = b, a, false
+	}
 }
 
 // fits reports whether a part that is written has a value it can have.

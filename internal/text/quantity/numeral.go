@@ -50,8 +50,7 @@ func more(s string, i int) bool {
 }
 
 // extent returns the end of the decimal at i, where its point stands, -1 without one, and what else a group of
-// three could be. In 1,2,3 and
-// 1.2.3 the marks part a list or a version.
+// three could be. In 1,2,3 and 1.2.3 the marks part a list or a version.
 func extent(s string, i int, strict bool) (end, point int, shift int8) {
 	lead := run(s, i)
 	end = lead
@@ -64,10 +63,10 @@ func extent(s string, i int, strict bool) (end, point int, shift int8) {
 		end = group(s, i, lead, i+len(grouped.FindString(in)))
 	}
 	e := run(s, end+1)
-	switch c := at(s, end); {
-	case c == ',' && end > lead && mark != ',' && e > end+1 && e < end+4 && !more(s, e): // 1 274,15
+	switch behind := at(s, end); {
+	case behind == ',' && end > lead && mark != ',' && shortDecimals(s, end+1, e): // 1 274,15
 		return e, end, 0
-	case c == '.' && e > end+1:
+	case behind == '.' && e > end+1:
 		if e == end+4 && end < i+4 && at(s, i) > '0' { // one to three digits, and three
 			shift = 3
 		}
@@ -80,6 +79,9 @@ func extent(s string, i int, strict bool) (end, point int, shift int8) {
 	}
 	return end, -1, 0
 }
+
+// shortDecimals reports whether the digits from i to end can only be decimals: one or two, and no more of a number.
+func shortDecimals(s string, i, end int) bool { return end > i && end < i+3 && !more(s, end) }
 
 // split returns the end of the decimals in groups at i, i where there are none.
 func split(s string, i int) int {
@@ -163,38 +165,47 @@ func decimalAt(s string, i int, strict bool) (numeral, bool) {
 // be added, a bar.
 var rest = regexp.MustCompile(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
 
+// goesOn reports whether rest can begin at i.
+func goesOn(s string, i int) bool {
+	c := at(s, i)
+	return strings.IndexByte("eE^/*x( -\x1f", c) >= 0 && (c != ' ' || strings.IndexByte("/*x0123456789", at(s, i+1)) >= 0)
+}
+
 // numeralAt reads the number in digits at i with what belongs to it: an exponent, a power, a fraction. With strict
 // it is as answers have always been compared by --equal numeric.
 func numeralAt(s string, i int, strict bool) (numeral, bool) {
 	n, ok := decimalAt(s, i, strict)
-	c, after := at(s, n.end), at(s, n.end+1)
-	// nothing that rest begins with
-	if !ok || strings.IndexByte("eE^/*x( -\x1f", c) < 0 || c == ' ' && strings.IndexByte("/*x0123456789", after) < 0 {
+	if !ok || !goesOn(s, n.end) {
 		return n, ok
 	}
 	m := rest.FindStringSubmatch(s[n.end:min(len(s), n.end+256)])
 	if m == nil || m[0][0] == '(' && (strict || !n.point) {
 		return n, true
 	}
-	end := n.end + len(m[0])
+	hyphen, end := at(s, n.end) == '-', n.end+len(m[0])
 	switch {
 	case m[1]+m[2] != "":
-		e, err := strconv.Atoi(m[1] + m[2])
-		if n.end, n.point, n.shift = end, true, 0; err != nil || max(e, -e) > maxExponent {
-			n.value = nil
-			return n, true
-		}
-		n.value, n.last = scaled(n.value, e), n.last+e
+		n.scale(m[1]+m[2], end)
 	case m[3] != "":
 		n.be(pow(n.value, m[3]), end)
 	case m[4] != "":
-		if at(s, end) != '/' && !(strict && c == '-') {
+		if at(s, end) != '/' && !(strict && hyphen) {
 			n.and(m[4], m[5], end)
 		}
 	case strict || m[6] == "/":
 		n.over(s, i, end-1, strict)
 	}
 	return n, true
+}
+
+// scale multiplies by a power of ten; the numeral is too long where that is out of bounds.
+func (n *numeral) scale(power string, end int) {
+	e, err := strconv.Atoi(power)
+	if n.end, n.point, n.shift = end, true, 0; err != nil || max(e, -e) > maxExponent {
+		n.value = nil
+		return
+	}
+	n.value, n.last = scaled(n.value, e), n.last+e
 }
 
 // be makes the numeral an exact value.
@@ -269,8 +280,9 @@ func signBefore(s string, i int, strict bool) (start int, negative, glued bool, 
 	glued = p == '_' || unicode.IsLetter(p)
 	for start = i; ; {
 		j := start
-		for !strict && j > 0 && j > start-2 && s[j-1] == ' ' && currency == "" {
-			j--
+		if !strict && currency == "" {
+			j = len(strings.TrimRight(s[:start], " "))
+			j = max(j, start-2)
 		}
 		p, n := utf8.DecodeLastRuneInString(s[:j])
 		switch {
@@ -339,12 +351,17 @@ func long(x *big.Int) bool {
 	return x.BitLen() > 3*maxDigits && len(new(big.Int).Abs(x).String()) > maxDigits
 }
 
+// numeralStarts reports whether a numeral starts at i: with a digit, or with a point that no digit stands before.
+func numeralStarts(s string, i int) bool {
+	return isDigit(s[i]) || s[i] == '.' && isDigit(at(s, i+1)) && !isDigit(at(s, i-1))
+}
+
 // pick returns the value of the first or the last numeral of a text, those glued to letters only if there is no other.
 func pick(raw string, first bool) (v *big.Rat, found bool) {
 	s := plain(raw).s
 	alone := false
 	for i := 0; i < len(s); {
-		if !isDigit(s[i]) && (s[i] != '.' || !isDigit(at(s, i+1)) || isDigit(at(s, i-1))) {
+		if !numeralStarts(s, i) {
 			i++
 			continue
 		}
@@ -361,15 +378,20 @@ func pick(raw string, first bool) (v *big.Rat, found bool) {
 		if w, e := wordAt(s, j); n.last != exact && w.get("scale") > 2 {
 			n.value, i = scaled(n.value, w.get("scale")), e
 		}
-		if n.value != nil && negative {
-			n.value = new(big.Rat).Neg(n.value)
-		}
-		if n.value != nil && (long(n.value.Num()) || long(n.value.Denom())) {
-			n.value = nil
-		}
-		if v, found, alone = n.value, true, !glued; first && alone {
+		if v, found, alone = bounded(n.value, negative), true, !glued; first && alone {
 			return v, true
 		}
 	}
 	return v, found
+}
+
+// bounded returns a value with its sign, nil where it has too many digits.
+func bounded(v *big.Rat, negative bool) *big.Rat {
+	if v == nil || long(v.Num()) || long(v.Denom()) {
+		return nil
+	}
+	if negative {
+		return new(big.Rat).Neg(v)
+	}
+	return v
 }

@@ -75,24 +75,10 @@ func Each(qs []Quantity) []Quantity {
 
 // quantityAt reads the quantity at i, and where to go on.
 func quantityAt(s string, i int) (q Quantity, end int, ok bool) {
-	c := s[i]
-	if isLetter(c) || c >= utf8.RuneSelf {
-		w, end := wordAt(s, i)
-		if w != nil && !isDigit(at(s, i-1)) {
-			if q, ok = numberAt(s, i); ok && !pronoun(s, w, i, end, q.End) {
-				q.finish(s)
-				return q, q.End, true
-			}
-		}
-		// A name goes on over its digits, H2O, unless its script parts no words.
-		if r, _ := utf8.DecodeRuneInString(s[i:]); r < 0x2e80 && end > i {
-			for isLetter(at(s, end)) || isDigit(at(s, end)) || at(s, end) == '_' {
-				end++
-			}
-		}
-		return q, end, false
+	if isLetter(s[i]) || s[i] >= utf8.RuneSelf {
+		return namedAt(s, i)
 	}
-	if !isDigit(c) && (c != '.' || !isDigit(at(s, i+1)) || isDigit(at(s, i-1))) {
+	if !numeralStarts(s, i) {
 		return q, i + 1, false
 	}
 	if q, ok = numberAt(s, i); !ok || listed(s, i, q.End) || at(s, i-1) == '_' {
@@ -100,6 +86,24 @@ func quantityAt(s string, i int) (q Quantity, end int, ok bool) {
 	}
 	q.finish(s)
 	return q, q.End, true
+}
+
+// namedAt reads the quantity that begins with a word at i, and where to go on.
+func namedAt(s string, i int) (q Quantity, end int, ok bool) {
+	w, end := wordAt(s, i)
+	if w != nil && !isDigit(at(s, i-1)) {
+		if q, ok = numberAt(s, i); ok && !pronoun(s, w, i, end, q.End) {
+			q.finish(s)
+			return q, q.End, true
+		}
+	}
+	// A name goes on over its digits, H2O, unless its script parts no words.
+	if r, _ := utf8.DecodeRuneInString(s[i:]); r < 0x2e80 && end > i {
+		for isLetter(at(s, end)) || isDigit(at(s, end)) || at(s, end) == '_' {
+			end++
+		}
+	}
+	return q, end, false
 }
 
 // numberAt reads the number, in digits or words, that starts right at i.
@@ -168,19 +172,25 @@ func (q *Quantity) finish(s string) {
 	} else if !q.Ordinal && q.Value != nil {
 		q.scale(s)
 	}
-	j := max(gap(s, q.NumEnd), q.NumEnd)
-	q.End, q.Word = q.NumEnd, s[j:max(letters(s, j), name(s, j))]
-	if decade := j == q.NumEnd && q.Word == "s" && q.Digits == 4; !q.Ordinal && !decade {
-		q.clock(s)
-		if math := q.Unit.Name == "$" && at(s, q.NumEnd) == '$'; math { // $42$
-			q.Unit, q.End = Unit{}, q.NumEnd+1
-		} else {
-			q.unit(s, j)
-			q.compound(s)
-		}
-	}
+	q.measured(s)
 	if at(s, q.NumEnd) == '+' && !isDigit(at(s, q.NumEnd+1)) {
 		q.Bound, q.End = 1, max(q.End, q.NumEnd+1)
+	}
+}
+
+// measured reads the unit or other word behind a number.
+func (q *Quantity) measured(s string) {
+	j := max(gap(s, q.NumEnd), q.NumEnd)
+	q.End, q.Word = q.NumEnd, s[j:max(letters(s, j), name(s, j))]
+	if decade := j == q.NumEnd && q.Word == "s" && q.Digits == 4; q.Ordinal || decade {
+		return
+	}
+	q.clock(s)
+	if math := q.Unit.Name == "$" && at(s, q.NumEnd) == '$'; math { // $42$
+		q.Unit, q.End = Unit{}, q.NumEnd+1
+	} else {
+		q.unit(s, j)
+		q.compound(s)
 	}
 }
 
@@ -266,17 +276,7 @@ func (q *Quantity) scale(s string) {
 
 // unit reads the unit at j, behind the numeral.
 func (q *Quantity) unit(s string, j int) {
-	w, e := wordAt(s, j)
-	if x, k := next(s, e); w.has("of") && x.has("article") { // three quarters of an hour
-		w, e = x, k
-	}
-	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
-		j, w = k, nil
-	}
-	u, end := units.parse(s, j)
-	if x, _ := next(s, e); end == j && x.has("per") && e > j { // 500 people per km²
-		u, end = units.parse(s, gap(s, e))
-	}
+	w, j, u, end := q.unitBehind(s, j)
 	money := q.Unit.Money()
 	switch {
 	case end <= j:
@@ -291,6 +291,22 @@ func (q *Quantity) unit(s string, j int) {
 	default:
 		q.Unit, q.End = u, end
 	}
+}
+
+// unitBehind returns the word before the unit at j, where the unit begins, and the unit with its end.
+func (q *Quantity) unitBehind(s string, j int) (w word, start int, u Unit, end int) {
+	w, e := wordAt(s, j)
+	if x, k := next(s, e); w.has("of") && x.has("article") { // three quarters of an hour
+		w, e = x, k
+	}
+	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
+		j, w = k, nil
+	}
+	u, end = units.parse(s, j)
+	if x, _ := next(s, e); end == j && x.has("per") && e > j { // 500 people per km²
+		u, end = units.parse(s, gap(s, e))
+	}
+	return w, j, u, end
 }
 
 var minutes, hours, inches = big.NewRat(60, 1), big.NewRat(3600, 1), big.NewRat(254, 10000)

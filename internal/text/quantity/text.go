@@ -78,16 +78,7 @@ func plain(s string) text {
 	b, off := make([]byte, 0, len(s)+8), make([]int, 0, len(s)+8)
 	raised := false
 	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		form, known := forms[r]
-		if d, ok := Digit(r); ok && r >= utf8.RuneSelf {
-			form = string(d)
-		} else if r == '\\' || r == '{' {
-			form, n = dressed(s[i:min(len(s), i+128)])
-		} else if !known {
-			form = s[i : i+n]
-		}
-		power := known && form[0] == '^'
+		form, n, power := formAt(s, i)
 		if power && raised {
 			form = form[1:]
 		}
@@ -100,6 +91,20 @@ func plain(s string) text {
 		i += n
 	}
 	return text{string(b), append(off, len(s))}
+}
+
+// formAt returns what is read for the n bytes at i, and whether they are a power.
+func formAt(s string, i int) (form string, n int, power bool) {
+	r, n := utf8.DecodeRuneInString(s[i:])
+	form, known := forms[r]
+	if d, ok := Digit(r); ok && r >= utf8.RuneSelf {
+		form = string(d)
+	} else if r == '\\' || r == '{' {
+		form, n = dressed(s[i:min(len(s), i+128)])
+	} else if !known {
+		form = s[i : i+n]
+	}
+	return form, n, known && form[0] == '^'
 }
 
 // dressed returns what LaTeX at the start of s is read as, and its bytes.

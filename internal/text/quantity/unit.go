@@ -197,19 +197,25 @@ func (t *table) atom(s string, i int) (ms []meaning, power int, end int) {
 	if ms, end = t.nameAt(s, i); ms == nil {
 		return nil, 0, i
 	}
+	power, end = powerBehind(s, i, end, power)
+	return ms, power, end
+}
+
+// powerBehind reads the power behind the name of a unit, which has one already.
+func powerBehind(s string, start, end, power int) (int, int) {
 	c := at(s, end)
 	if w, e := next(s, end); w.has("squared") {
-		return ms, power * w["squared"], e
+		return power * w["squared"], e
 	} else if c == '2' || c == '3' {
-		if power == 1 && end-i < 3 && letters(s, end+1) == end+1 && run(s, end+1) == end+1 {
-			return ms, int(c - '0'), end + 1
+		if power == 1 && end-start < 3 && letters(s, end+1) == end+1 && run(s, end+1) == end+1 {
+			return int(c - '0'), end + 1
 		}
 	} else if m := rest.FindStringSubmatch(s[end:min(len(s), end+8)]); c == '^' && m != nil {
 		if p, err := strconv.Atoi(m[3]); err == nil && p >= -4 && p <= 4 && p != 0 {
-			return ms, p * power, end + len(m[0])
+			return p * power, end + len(m[0])
 		}
 	}
-	return ms, power, end
+	return power, end
 }
 
 // nameAt returns the meanings of the name of one or two words at i, and its end.

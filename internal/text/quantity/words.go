@@ -103,16 +103,9 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return spelled{}, false
 	}
 	x, e := next(s, end)
-	n := spelled{value: one, end: end}
 	switch {
 	case w.has("article"):
-		switch {
-		case x.has("part"):
-			return spelled{big.NewRat(1, int64(x["part"])), e, false, true}, true
-		case x.has("scale") || x.has("times"):
-			return scales(s, 1, end)
-		}
-		return n, andHalf(s, units.end(s, gap(s, end))) > 0 // an hour and a half
+		return articled(s, end)
 	case w.has("part") && !w.has("ordinal"):
 		return spelled{big.NewRat(1, int64(w["part"])), end, false, true}, true
 	case w["scale"] == 2 && x.has("and"): // hundred and three
@@ -120,7 +113,8 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return spelled{new(big.Rat).SetInt64(100 + v), k, false, false}, v > 0
 	}
 	v, end, ordinal := hundreds(s, i)
-	if n = (spelled{new(big.Rat).SetInt64(v), end, ordinal, false}); ordinal || end == i {
+	n := spelled{new(big.Rat).SetInt64(v), end, ordinal, false}
+	if ordinal || end == i {
 		return n, ordinal
 	}
 	switch x, e := next(s, end); {
@@ -132,6 +126,17 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return n, true
 	}
 	return scales(s, v, end)
+}
+
+// articled reads the number of which an article ends at i: "a half", "a dozen", "an hour and a half".
+func articled(s string, i int) (spelled, bool) {
+	switch x, e := next(s, i); {
+	case x.has("part"):
+		return spelled{big.NewRat(1, int64(x["part"])), e, false, true}, true
+	case x.has("scale") || x.has("times"):
+		return scales(s, 1, i)
+	}
+	return spelled{value: one, end: i}, andHalf(s, units.end(s, gap(s, i))) > 0
 }
 
 // decimals reads the digits behind "point".
@@ -241,11 +246,10 @@ func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 		if isLetter(at(s, end)) && isDigit(at(s, end-1)) {
 			w, e = wordAt(s, end)
 		}
-		if part && w.has("of") { // "a quarter of a million"
-			w, e = next(s, e)
-		}
-		if part && w.has("article") {
-			w, e = next(s, e)
+		for _, filler := range [...]string{"of", "article"} { // "a quarter of a million"
+			if part && w.has(filler) {
+				w, e = next(s, e)
+			}
 		}
 		if w.has("and") && places == 0 && v.IsInt() {
 			if p, ok := spelledAt(s, gap(s, e)); ok && p.exact && p.value.Cmp(one) < 0 {
