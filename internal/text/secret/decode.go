@@ -96,26 +96,22 @@ func silent(r rune) bool {
 			unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 
-// seen returns the ASCII character that another stands for: of full width, the tag of one, a digit above or below
-// the line or in Arabic script.
+// stands are the runs of characters that stand for those from as on: digits above and below the line and in Arabic
+// script, characters of full width, and the tags of characters. They are in order.
+var stands = [...]struct{ first, last, as rune }{
+	{0xB2, 0xB3, '2'}, {0xB9, 0xB9, '1'}, {0x0660, 0x0669, '0'}, {0x06F0, 0x06F9, '0'}, {0x2070, 0x2070, '0'},
+	{0x2074, 0x2079, '4'}, {0x2080, 0x2089, '0'}, {0xFF01, 0xFF5E, '!'}, {0xE0020, 0xE007E, ' '},
+}
+
+// seen returns the ASCII character that another stands for.
 func seen(r rune) rune {
-	switch {
-	case r == 0xB9:
-		return '1'
-	case r == 0xB2 || r == 0xB3:
-		return r - 0xB0 + '0'
-	case r == 0x2070 || r >= 0x2074 && r <= 0x2079:
-		return r - 0x2070 + '0'
-	case r >= 0x2080 && r <= 0x2089:
-		return r - 0x2080 + '0'
-	case r >= 0x0660 && r <= 0x0669:
-		return r - 0x0660 + '0'
-	case r >= 0x06F0 && r <= 0x06F9:
-		return r - 0x06F0 + '0'
-	case r >= 0xFF01 && r <= 0xFF5E:
-		return r - 0xFF01 + '!'
-	case r >= 0xE0020 && r <= 0xE007E:
-		return r - 0xE0000
+	for _, run := range stands {
+		if r <= run.last {
+			if r >= run.first {
+				return r - run.first + run.as
+			}
+			break
+		}
 	}
 	return r
 }
@@ -219,24 +215,9 @@ func backslash(b []byte) symbol {
 	}
 	switch c := b[1]; {
 	case len(b) > 2 && b[2] == '{' && strings.IndexByte("uxo", c) >= 0:
-		base := 16
-		if c == 'o' {
-			base = 8
-		}
-		if s := number(b, 3, 1, 8, base); s.n > 0 && bytes.HasPrefix(b[s.n:], []byte("}")) {
-			return symbol{s.r, s.n + 1, false}
-		}
+		return braced(b)
 	case c == 'u':
-		s := number(b, 2, 4, 4, 16)
-		if utf16.IsSurrogate(s.r) && bytes.HasPrefix(b[s.n:], []byte(`\u`)) {
-			if low := number(b, s.n+2, 4, 4, 16); low.n > 0 && utf16.DecodeRune(s.r, low.r) != unicode.ReplacementChar {
-				return symbol{utf16.DecodeRune(s.r, low.r), low.n, false}
-			}
-		}
-		if utf16.IsSurrogate(s.r) { // half of a character that is in no key, and may show nothing
-			s.r = nothing
-		}
-		return s
+		return unit16(b)
 	case c == 'U':
 		return number(b, 2, 8, 8, 16)
 	case c == 'x':
@@ -251,6 +232,33 @@ func backslash(b []byte) symbol {
 		return symbol{rune(c), 2, false}
 	}
 	return symbol{}
+}
+
+// braced reads a number in braces: octal behind o, else hexadecimal.
+func braced(b []byte) symbol {
+	base := 16
+	if b[1] == 'o' {
+		base = 8
+	}
+	if s := number(b, 3, 1, 8, base); s.n > 0 && bytes.HasPrefix(b[s.n:], []byte("}")) {
+		return symbol{s.r, s.n + 1, false}
+	}
+	return symbol{}
+}
+
+// unit16 reads \u0041, and the two halves of a character as two of these.
+func unit16(b []byte) symbol {
+	s := number(b, 2, 4, 4, 16)
+	if !utf16.IsSurrogate(s.r) {
+		return s
+	}
+	if bytes.HasPrefix(b[s.n:], []byte(`\u`)) {
+		if low := number(b, s.n+2, 4, 4, 16); low.n > 0 && utf16.DecodeRune(s.r, low.r) != unicode.ReplacementChar {
+			return symbol{utf16.DecodeRune(s.r, low.r), low.n, false}
+		}
+	}
+	s.r = nothing // half of a character that is in no key, and may show nothing
+	return s
 }
 
 // entity reads an HTML entity. A number needs no semicolon behind it.
