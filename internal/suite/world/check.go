@@ -239,27 +239,27 @@ func (c *checker) facts(at string, r *Relation) {
 		case !r.Dated && seen:
 			c.bad(here, "relation %q has two facts about %q, first at %s; keep one, or put the other name under also:",
 				clip(r.Name), clip(f.Subject), c.shown(fmt.Sprintf("%s/facts/%d", at, before)))
-		case r.Dated && seen:
-			p := &r.Facts[before]
-			switch {
-			case p.Through == "":
-				c.bad(here, "the fact about %q before this one has no end; give it a through: before %s",
-					clip(f.Subject), f.From)
-			case f.From == "":
-				c.bad(here, "the fact about %q has no beginning and is not the first; give it a from: after %s",
-					clip(f.Subject), p.Through)
-			case f.From <= p.Through:
-				c.bad(here, "the fact about %q begins on %s, and the one before it (%q) ends on %s; facts stand "+
-					"in the order of time and do not overlap",
-					clip(f.Subject), f.From, clip(p.Value), p.Through)
-			}
+		case seen:
+			c.follows(here, &r.Facts[before], f)
 		}
-		if r.Unique {
-			if r.Dated {
-				continue // a value may hold its subject again
-			}
+		if r.Unique && !r.Dated { // in time a value may hold its subject again
 			values.add(c, here, fmt.Sprintf("relation %q is unique, and has value", clip(r.Name)), f.Value)
 		}
+	}
+}
+
+// follows checks that a fact stands behind the one before it on its subject in time.
+func (c *checker) follows(here string, before, f *Fact) {
+	switch {
+	case before.Through == "":
+		c.bad(here, "the fact about %q before this one has no end; give it a through: before %s",
+			clip(f.Subject), f.From)
+	case f.From == "":
+		c.bad(here, "the fact about %q has no beginning and is not the first; give it a from: after %s",
+			clip(f.Subject), before.Through)
+	case f.From <= before.Through:
+		c.bad(here, "the fact about %q begins on %s, and the one before it (%q) ends on %s; facts stand "+
+			"in the order of time and do not overlap", clip(f.Subject), f.From, clip(before.Value), before.Through)
 	}
 }
 

@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -300,29 +301,11 @@ var shared = []string{"subject", "from", "through", "difficulty"}
 
 // fill reads the facts of a relation from its CSV table.
 func (r *reader) fill(rel *Relation, at string) error {
-	here := r.places[at+"/file"]
-	if len(rel.Facts) > 0 {
-		return &fault{here, fmt.Sprintf("relation %q has both facts and a file; keep one", clip(rel.Name))}
+	t, err := r.tableOf(rel, r.places[at+"/file"])
+	if err != nil {
+		return err
 	}
-	if !fs.ValidPath(rel.File) || rel.File == "." {
-		return &fault{here, fmt.Sprintf("file %q must be a name within the world's folder", clip(rel.File))}
-	}
-	t, ok := r.files[rel.File]
-	if !ok {
-		var err error
-		if t, err = r.csv(rel.File); err != nil {
-			if _, ok := errors.AsType[*fault](err); ok {
-				return err
-			}
-			return &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name),
-				clip(rel.File), err)}
-		}
-		r.files[rel.File] = t
-	}
-	column := rel.Column
-	if column == "" {
-		column = "value"
-	}
+	column := cmp.Or(rel.Column, "value")
 	also := "also"
 	if column != "value" {
 		also = column + "_also"
@@ -366,6 +349,29 @@ func (r *reader) fill(rel *Relation, at string) error {
 		rel.Facts = append(rel.Facts, f)
 	}
 	return nil
+}
+
+// tableOf returns the table that a relation names, read once; here is the place of the name.
+func (r *reader) tableOf(rel *Relation, here place) (*table, error) {
+	if len(rel.Facts) > 0 {
+		return nil, &fault{here, fmt.Sprintf("relation %q has both facts and a file; keep one", clip(rel.Name))}
+	}
+	if !fs.ValidPath(rel.File) || rel.File == "." {
+		return nil, &fault{here, fmt.Sprintf("file %q must be a name within the world's folder", clip(rel.File))}
+	}
+	if t, ok := r.files[rel.File]; ok {
+		return t, nil
+	}
+	t, err := r.csv(rel.File)
+	if _, ok := errors.AsType[*fault](err); ok {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name),
+			clip(rel.File), err)}
+	}
+	r.files[rel.File] = t
+	return t, nil
 }
 
 // csv reads a table. Lines that begin with # are comments.
