@@ -25,26 +25,8 @@ func join(m *machine, line int, texts ...Text) Text {
 
 // arithmetic computes a op b.
 func arithmetic(m *machine, line int, op string, a, b any) any {
-	switch x := a.(type) {
-	case Text:
-		switch y := b.(type) {
-		case Text:
-			if op == "+" {
-				return join(m, line, x, y)
-			}
-		case int64:
-			if op == "*" {
-				return times(m, line, x, y)
-			}
-		}
-		if op == "%" {
-			fail(line, "formatting by %% is not understood")
-		}
-	case *list:
-		if y, ok := b.(*list); ok && op == "+" {
-			m.charge(line, 16*(len(x.items)+len(y.items)))
-			return &list{slices.Concat(x.items, y.items)}
-		}
+	if v := combined(m, line, op, a, b); v != nil {
+		return v
 	}
 	x, xInt, okX := number(a)
 	y, yInt, okY := number(b)
@@ -75,6 +57,32 @@ func arithmetic(m *machine, line int, op string, a, b any) any {
 	default:
 		return x - y*math.Floor(x/y)
 	}
+}
+
+// combined is a op b of texts and lists, nil where that is none.
+func combined(m *machine, line int, op string, a, b any) any {
+	switch x := a.(type) {
+	case Text:
+		switch y := b.(type) {
+		case Text:
+			if op == "+" {
+				return join(m, line, x, y)
+			}
+		case int64:
+			if op == "*" {
+				return times(m, line, x, y)
+			}
+		}
+		if op == "%" {
+			fail(line, "formatting by %% is not understood")
+		}
+	case *list:
+		if y, ok := b.(*list); ok && op == "+" {
+			m.charge(line, 16*(len(x.items)+len(y.items)))
+			return &list{slices.Concat(x.items, y.items)}
+		}
+	}
+	return nil
 }
 
 func times(m *machine, line int, t Text, n int64) Text {

@@ -168,12 +168,11 @@ func (s *scanner) tag(end string, k kind) {
 		switch c := rest[0]; {
 		case c == '\'' || c == '"':
 			s.quoted(c)
-		case '0' <= c && c <= '9':
+		case isDigit(c):
 			s.number()
-		case c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+		case inName(c):
 			n := 1
-			for n < len(rest) && (rest[n] == '_' || 'a' <= rest[n]|32 && rest[n]|32 <= 'z' ||
-				'0' <= rest[n] && rest[n] <= '9') {
+			for n < len(rest) && (inName(rest[n]) || isDigit(rest[n])) {
 				n++
 			}
 			s.emit(nameToken, rest[:n])
@@ -183,6 +182,10 @@ func (s *scanner) tag(end string, k kind) {
 		}
 	}
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func inName(c byte) bool { return c == '_' || 'a' <= c|32 && c|32 <= 'z' }
 
 func (s *scanner) operator(open []byte) []byte {
 	rest := s.source[s.at:]
@@ -211,13 +214,13 @@ func (s *scanner) operator(open []byte) []byte {
 func (s *scanner) number() {
 	rest := s.source[s.at:]
 	digits := func(n int) int {
-		for n < len(rest) && ('0' <= rest[n] && rest[n] <= '9' || rest[n] == '_') {
+		for n < len(rest) && (isDigit(rest[n]) || rest[n] == '_') {
 			n++
 		}
 		return n
 	}
 	n, k := digits(0), intToken
-	if n+1 < len(rest) && rest[n] == '.' && '0' <= rest[n+1] && rest[n+1] <= '9' {
+	if n+1 < len(rest) && rest[n] == '.' && isDigit(rest[n+1]) {
 		n, k = digits(n+1), floatToken
 	}
 	if n < len(rest) && rest[n]|32 == 'e' {
