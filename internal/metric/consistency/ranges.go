@@ -67,18 +67,26 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 		b.ss[i].add(pc)
 		b.sc[i].add(sc)
 	}
-	if len(t.class) > 1 {
-		b.ambiguous[0]++
+	count(&b.ambiguous, len(t.class) > 1 || t.open > 0, len(t.class) <= 1)
+	if c.HasGold() {
+		b.classify(a, c, t, apart, most)
 	}
-	if len(t.class) > 1 || t.open > 0 {
-		b.ambiguous[1]++
+}
+
+// count adds a case that may be in a category, and is in it for sure where it can be in no other.
+func count(category *[2]int, may, other bool) {
+	if may {
+		category[1]++
+		if !other {
+			category[0]++
+		}
 	}
-	if !c.HasGold() {
-		return
-	}
+}
+
+// classify bounds the accuracy on a case, and the categories of the taxonomy that it can be in. The largest right
+// class and the largest wrong one take all the ungradable answers; where there is none, they are a new one.
+func (b *bounding) classify(a *analysis, c *Case, t tally, apart []int, most int) {
 	b.withGold++
-	// The largest right class and the largest wrong one take all the ungradable answers; where there is none, they
-	// are a new one.
 	right, wrong, rights := -1, -1, 0
 	for i, k := range t.class {
 		of := &wrong
@@ -90,8 +98,9 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 			*of = i
 		}
 	}
-	b.accuracy[0].add(float64(rights) / float64(r))
-	b.accuracy[1].add(float64(rights+t.open) / float64(r))
+	r := float64(t.r + t.open)
+	b.accuracy[0].add(float64(rights) / r)
+	b.accuracy[1].add(float64(rights+t.open) / r)
 	stable := func(counts []int) bool {
 		num, den := scFraction(counts, a.opt.WithReplacement)
 		return big.NewRat(num, den).Cmp(a.tau) >= 0
@@ -107,18 +116,9 @@ func (b *bounding) add(a *analysis, c *Case, t tally) {
 		return stable(replaced(t.count, class, have+t.open))
 	}
 	factual, prompt, random := can(right), can(wrong), !stable(apart)
-	for _, category := range []struct {
-		may, other bool
-		to         *[2]int
-	}{{factual, prompt || random, &b.factual}, {prompt, factual || random, &b.wrong},
-		{random, factual || prompt, &b.unstable}} {
-		if category.may {
-			category.to[1]++
-			if !category.other {
-				category.to[0]++
-			}
-		}
-	}
+	count(&b.factual, factual, prompt || random)
+	count(&b.wrong, prompt, factual || random)
+	count(&b.unstable, random, factual || prompt)
 }
 
 // replaced returns counts with that of class i set to n, or with n added where there is no such class.
