@@ -127,7 +127,7 @@ func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {
 		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool {
 			return len(vs) > 1
 		}) {
-			note(&notes, "suite %s: every case is asked with one prompt variant, so consistency was not measured; add "+
+			note(&notes, "suite %s: every case is asked in one wording, so consistency was not measured; add "+
 				"phrasings, or ask for --variants", s.Name)
 		}
 	}

@@ -151,7 +151,7 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple "+
 				"choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
 		case words > 0 && len(p.Equivalence.Check) == 0:
-			note(&notes, "suite %s: %s compares the answers to %d of %d cases for semantic equivalence; how often it errs is not "+
+			note(&notes, "suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not "+
 				"known without --equal-check, or pairs that people judged", s.Name, p.Equivalence.Model.Ref, words,
 				p.cases(s).Len())
 		case p.Equal == "" && prose > 0:

@@ -180,11 +180,11 @@ func (p *Plan) unable(m UnderTest, detector string, scored bool) string {
 		}
 	case detect.Surprisal:
 		if !can.HiddenStates {
-			return "the model's hidden states are not available"
+			return "the model's hidden states cannot be had"
 		}
 	case detect.SemanticEntropy, detect.SampleDisagreement:
 		if p.Sampled < 2 {
-			return "no answers were sampled; --sampled 10 samples them"
+			return "no answers were drawn; --sampled 10 draws them"
 		}
 	}
 	return ""
@@ -250,13 +250,13 @@ func (p *Plan) outcome(c *suite.Case, trial *trial, samples []answer.Form, name 
 			counts.add(d)
 		}
 		x, ok := consistency.Entropy(counts.counts)
-		return given(x, ok && len(samples) > 1, "fewer than two samples are scored")
+		return given(x, ok && len(samples) > 1, "fewer than two draws are scored")
 	case detect.SampleDisagreement:
 		if !trial.class.Compares() {
-			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the samples"}
+			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the draws"}
 		}
 		x, ok := detect.DisagreementOf(trial.class, samples)
-		return given(x, ok, "no sample is scored")
+		return given(x, ok, "no draw is scored")
 	}
 	return p.followed(trial, name)
 }

@@ -208,18 +208,19 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	at := func(name string) string { return "detection.detectors." + name + ".gain.estimate" }
 	if len(compared) > 0 && len(above)+len(below) == 0 {
 		say(at(compared[0]), "",
-			"No detector predicted whether an answer is prompt-sensitive better than whether it is wrong, or worse "+
-				"(%d tested, every interval of the difference includes 0).", len(compared))
+			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none "+
+				"tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.",
+			len(compared))
 	}
 	if len(above) > 0 {
 		say(at(above[0]),
-			"What these detect is prompt sensitivity rather than error: a stable error passes them.",
-			"%d of %d detectors predict whether an answer is prompt-sensitive better than whether it is wrong: %s.",
+			"What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
+			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.",
 			len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
 		say(at(below[0]), "",
-			"%d of %d detectors predict whether an answer is wrong better than whether it is prompt-sensitive: %s.",
+			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.",
 			len(below), n, strings.Join(below, ", "))
 	}
 }

@@ -376,7 +376,7 @@ func (x *sitting) moved(res consistency.Result) {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
 		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates "+
-			"are not known, or say nothing as they sum to 1 or more, or there are too many different answers")
+			"cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
 	}
 }
 

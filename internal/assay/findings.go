@@ -31,7 +31,7 @@ func findings(r *SuiteResult, judged bool) []finding.Finding {
 	sayKinds(say, r.Rubric)
 	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
-		say("repeat_agreement.agreement", "Read every stability figure against this test–retest agreement.",
+		say("repeat_agreement.agreement", "Read every stability figure against this floor.",
 			"Asked again in the same words, the model agrees with itself %s of the time (%d cases).",
 			pct(a.Agreement), a.Cases)
 	}
@@ -156,24 +156,24 @@ func sayTaxonomy(say func(path, advice, format string, args ...any), c *consiste
 	switch {
 	case ti.Error.Lo > ti.Randomness.Hi:
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Its errors are mostly stable: %s of questions get the same wrong answer in every prompt variant, %s change "+
-				"with the prompt.", pct(ti.Error), pct(ti.Randomness))
+			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change "+
+				"with the wording.", pct(ti.Error), pct(ti.Randomness))
 		saySensitive(say, ti)
 	case ti.Randomness.Lo > ti.Error.Hi:
 		say("consistency.taxonomy.randomness", cureSensitive,
-			"Its errors are mostly random: the answer changes with the prompt on %s of questions, %s get the "+
+			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the "+
 				"same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
 		sayStays(say, ti)
 	case ti.Error.Value == 0 && ti.Randomness.Value == 0: // nothing to tell apart
 	default:
 		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with "+
-			"the prompt (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+			"the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
 		sayStays(say, ti)
 		saySensitive(say, ti)
 	}
 	if o := c.Overstatement; o != nil && o.Lo > 0 {
 		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: "+
-			"that share is right there, but not in every prompt variant.", pct(o))
+			"that share is right there, but not in every wording.", pct(o))
 	}
 }
 
@@ -188,9 +188,9 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 			tag, pct(g.Share), g.Cases, len(u.ByTag))
 	}
 	say("consistency_sampled.unseen_by_greedy.share",
-		"Greedy decoding settles on one side of a split answer and looks certain: judge these by samples.",
-		"Greedy consistency does not see %d of %d questions, %s, that agree over the prompt variants (self-consistency "+
-			"of at least %s) and are split when sampled (below it).%s",
+		"Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
+		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency "+
+			"of at least %s) and are split when drawn (below it).%s",
 		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
 }
 
@@ -235,9 +235,9 @@ func num(i *stat.Estimate) string {
 
 // The cures of the two harms: neither works on the other.
 const (
-	cureStays = "These errors stay when the prompt changes: the model holds them as knowledge, and spreads them. " +
+	cureStays = "These errors stay when the prompt moves: the model holds them as knowledge, and spreads them. " +
 		"Check facts against a source, filter or add data, or retrieve evidence."
-	cureSensitive = "These answers are prompt-sensitive: chance, which contradicts itself and lets answers be picked. " +
+	cureSensitive = "These answers move with the prompt: chance, which contradicts itself and lets answers be picked. " +
 		"Quantify the uncertainty: sample and vote, lower the variance, or abstain."
 )
 
@@ -247,14 +247,14 @@ type sayer = func(path, advice, format string, args ...any)
 func sayStays(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
 	if t.Error.Value > 0 {
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-			"Wrong knowledge: %s of questions get the same wrong answer in every prompt variant.", pct(t.Error))
+			"Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(t.Error))
 	}
 }
 
 func saySensitive(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
 	if t.Randomness.Value > 0 {
 		say("consistency.taxonomy.randomness", cureSensitive,
-			"Chance: the answer changes with the prompt on %s of questions.", pct(t.Randomness))
+			"Chance: the answer changes with the wording on %s of questions.", pct(t.Randomness))
 	}
 }
 
@@ -264,8 +264,8 @@ const hides = 5
 // sayHidden says where accuracy hardly moves over the variants while the answers behind it do.
 func sayHidden(say sayer, c *consistency.Result) {
 	if c.Accuracy != nil && c.Ambiguity != nil && c.Ambiguity.Lo > hides*c.Accuracy.SD {
-		say("consistency.ambiguity.estimate", "", "Accuracy varies by %s points over the variants (one standard "+
-			"deviation), while %s of questions get more than one answer: accuracy alone does not show it.",
+		say("consistency.ambiguity.estimate", "", "Accuracy moves by %s points over the variants (one standard "+
+			"deviation), while %s of questions get more than one answer: its steadiness hides theirs.",
 			figure.Trimmed(100*c.Accuracy.SD), pct(c.Ambiguity))
 	}
 }
@@ -278,7 +278,7 @@ func sayFamilies(say sayer, f *consistency.Families) {
 	top, next := f.Ranking[0], f.Differences[0]
 	say("families.ranking.0.disagreement.estimate",
 		"Settle that part of the prompt first, and vary it where stability is measured.",
-		"Variants of kind %s change the answers most: two of them disagree on a question with chance %s, more than "+
+		"Variants of kind %s move the answers most: two of them disagree on a question with chance %s, more than "+
 			"those of every other kind (than %s by %s).",
 		top.Family, pct(top.Disagreement), next.Less, points(next))
 }

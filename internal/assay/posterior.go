@@ -293,7 +293,7 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 			byID[q.ID] = q
 			continue
 		}
-		why := "the posterior rate is missing"
+		why := "the posterior rate could not be had"
 		if len(r.Missing) > 0 {
 			why += ": " + r.Missing[0].Reason
 		}

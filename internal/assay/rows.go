@@ -143,8 +143,8 @@ func sampledResult(r *consistency.Result, samples int) *Sampled {
 		out.PredictiveEntropy = e
 		low /= float64(len(entropies.shares))
 		if room := mostBias * (e.Hi - e.Value); low > room {
-			note(&r.Warnings, "the predictive entropy is that of %d samples, low by %.3f nats or more: its interval "+
-				"need not hold the entropy of the model, and it takes %d samples or more", samples, low,
+			note(&r.Warnings, "the predictive entropy is that of %d draws, low by %.3f nats or more: its interval "+
+				"need not hold the entropy of the model, and it takes %d draws or more", samples, low,
 				int(math.Ceil(low*float64(samples)/room)))
 		}
 	}

@@ -64,12 +64,12 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		low /= float64(out.Cases)
 		out.Bias = &low
 		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
-			note(&out.Warnings, "the semantic entropy is that of %d samples, low by %.3f nats or more: its interval "+
+			note(&out.Warnings, "the semantic entropy is that of %d draws, low by %.3f nats or more: its interval "+
 				"need not hold the entropy of the model", p.Sampled, low)
 		}
 	}
 	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
-		note(&out.Warnings, "%d cases have samples without log-probabilities, and are not in the weighted form", n)
+		note(&out.Warnings, "%d cases have draws without log-probabilities, and are not in the weighted form", n)
 	}
 	return out
 }

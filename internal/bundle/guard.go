@@ -134,7 +134,7 @@ func replayOne(ctx context.Context, tap *tap, plan *assay.Plan, m assay.UnderTes
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return notf("the answer %s cannot be computed again: %v", mine[i].Key(), err)
+			return notf("the answer %s cannot be had again: %v", mine[i].Key(), err)
 		}
 		if same, err := equal(got, *r.Response); err != nil || !same {
 			return notf("the answer %s does not follow from the answers of the model inside", mine[i].Key())

@@ -607,7 +607,7 @@ func detection(rows []assay.CaseRow) detect.Summary {
 	var cases []detect.Case
 	for i := range rows {
 		r := &rows[i]
-		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states are not available " + hostile}}}
+		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states cannot be had " + hostile}}}
 		d := &assay.Detected{Scores: map[string]float64{}}
 		if r.Hallucinated != nil {
 			right := !*r.Hallucinated
@@ -629,7 +629,7 @@ func detection(rows []assay.CaseRow) detect.Summary {
 		cases = append(cases, c)
 	}
 	s := detect.Summarize(cases, .95)
-	s.NotAvailable = map[string]string{detect.Surprisal: "the model's hidden states are not available " + hostile}
+	s.NotAvailable = map[string]string{detect.Surprisal: "the model's hidden states cannot be had " + hostile}
 	return s
 }
 

@@ -149,7 +149,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 		whole.Warnings = append(whole.Warnings, again.Warnings...)
 	} else {
 		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so what "+
-			"changes without any paraphrase is not known")
+			"moves without any paraphrase is not known")
 	}
 	for _, n := range notes { // such as that another benchmark stands in for the one that is meant
 		if strings.HasPrefix(n, "suite "+suite+": ") {
@@ -180,7 +180,7 @@ func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistenc
 	}
 	if !m.Greedy {
 		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part "+
-			"of what changes is not the paraphrase’s")
+			"of what moves is not the paraphrase’s")
 	}
 	p.advise(&row, c, r)
 	return row

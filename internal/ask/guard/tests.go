@@ -30,7 +30,7 @@ const (
 	contradicts  = "what comes back contradicts itself or what is given"
 	notFound     = "its source is neither in the context nor in the index"
 	unknownName  = "the question names something that is not in the index"
-	unstable     = "the answer changes with the prompt variant"
+	unstable     = "the answer changes with the wording of the question"
 	wrongSum     = "the arithmetic does not hold"
 	noEvidence   = "the evidence that the question asks for is missing"
 	noChain      = "the steps do not bear the conclusion"
@@ -359,7 +359,7 @@ func (j *judging) operational(r *reading, settled bool) *Objection {
 		}
 	}
 	if float64(agree) < j.c.Agreement*float64(len(j.variants)) {
-		return fails(Operational, unstable, "“%s” is the answer to %d of %d prompt variants", r.core(), agree, len(j.variants))
+		return fails(Operational, unstable, "“%s” is the answer to %d of %d wordings", r.core(), agree, len(j.variants))
 	}
 	return nil
 }

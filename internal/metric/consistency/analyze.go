@@ -265,7 +265,7 @@ func (a *analysis) finish() {
 		}
 		res.AmbiguityAtR = MeanAmbiguityAt(counts, clustersOf(a.rows), m, a.opt.Level)
 	} else {
-		a.warn("ambiguity at %d variants cannot be computed: some questions have only %d", m, res.Variants.Min)
+		a.warn("ambiguity at %d variants cannot be had: some questions have only %d", m, res.Variants.Min)
 	}
 	if a.opt.Taus {
 		res.Taus = a.taus()

@@ -89,7 +89,7 @@ func CompareFamilies(families []Family, opt Options) *Families {
 		return cmp.Or(cmp.Compare(b.Disagreement.Value, a.Disagreement.Value), cmp.Compare(a.Family, b.Family))
 	})
 	if out.CommonR = cmp.Or(opt.CommonR, fewest); out.CommonR > fewest {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be computed at %d "+
+		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d "+
 			"variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
 		out.CommonR = 0
 	}

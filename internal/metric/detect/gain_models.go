@@ -86,7 +86,7 @@ func (r *Result) says() []string {
 		pooled = fmt.Sprintf(" and %d suites pooled", n)
 	}
 	out := []string{fmt.Sprintf("Over %d models%s, by the mean scores (p by Holm below %g): %s of %d detectors tell "+
-		"whether an answer is prompt-sensitive, %s whether it is wrong.",
+		"whether an answer moves with the prompt, %s whether it is wrong.",
 		r.Models, pooled, significant, counted(moves), len(r.Detectors), counted(wrong))}
 	switch {
 	case tested == 0:

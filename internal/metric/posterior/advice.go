@@ -32,7 +32,7 @@ func (q *Query) advise(o Options) {
 	if (q.PHR.Lo < from) != (q.PHR.Hi < from) {
 		more := "more extensions tell"
 		if o.Estimator == Published {
-			more = "more samples and extensions tell"
+			more = "more draws and extensions tell"
 		}
 		q.Advice += fmt.Sprintf(" (the interval holds %s; %s)", strings.TrimPrefix(figure.Plain(from), "0"), more)
 	}

@@ -159,7 +159,7 @@ func (o Options) warnings() []string {
 	out := []string{}
 	if o.Estimator == Published {
 		if j := rank(o.Eps, o.K); math.Abs(float64(j)/float64(o.K+1)-o.Eps) > .001 {
-			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d samples lies %d/%d = %.4f on average "+
+			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %.4f on average "+
 				"and not %g where answers are continuous; phr_corrected is without this bias",
 				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
 		}
@@ -169,7 +169,7 @@ func (o Options) warnings() []string {
 	}
 	if o.M < 30 {
 		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of "+
-			"the mutual information by sums over labels; of other answers and by samples that one is Student's, "+
+			"the mutual information by sums over labels; of other answers and by draws that one is Student's, "+
 			"which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
 	}
 	return out
@@ -186,10 +186,10 @@ func (o Options) ofDraws() string {
 		least = fmt.Sprintf("%.2f", (times(low)-p/o.Eps)/(1-p))
 	}
 	return fmt.Sprintf(
-		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the samples; however large "+
-			"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more samples make "+
+		"K = %d: the interval of phr holds the rate at eps %g itself, bounded by ranks of the draws; however large "+
+			"M is it stays some %s to %.2f times a rate that grows with eps: --estimator sum or more draws make "+
 			"it narrow. "+
-			"The estimate is what so many samples make of the rate, most off it with few labels, and so is mhr with its "+
+			"The estimate is what so many draws make of the rate, most off it with few labels, and so is mhr with its "+
 			"interval",
 		o.K, o.Eps, least, times(high)/bin.CDF(float64(high-1)))
 }
@@ -201,7 +201,7 @@ func (o Options) limits(labels int) []string {
 			"where the error is not below that of a guess, it says nothing",
 		fmt.Sprintf("it under-estimates: extensions of --extend %d tell less than longer ones would, and what the "+
 			"model has wrong, of which more is left the longer the context, is not in it", o.Extend),
-		"it may be biased by the M extensions and K samples (standard_error), by the order of the pairs " +
+		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs " +
 			"(exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
 	}
 	switch {

@@ -117,7 +117,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 	for try := 0; len(pending) > 0; try++ {
 		if try == pairTries {
 			for _, at := range pending {
-				at.set.failed = fmt.Sprintf("%d samples in a row were empty answers", pairTries)
+				at.set.failed = fmt.Sprintf("%d draws in a row were empty answers", pairTries)
 			}
 			return nil, nil
 		}
@@ -202,7 +202,7 @@ func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pa
 			}
 		}
 		if len(d.extensions) < 2 {
-			s.failed = "fewer than two extensions are complete"
+			s.failed = "fewer than two extensions could be had"
 		}
 		if s.failed != "" {
 			continue

@@ -126,7 +126,7 @@ func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, e
 		for len(w.pending) > 0 {
 			if w.try == pairTries {
 				for _, e := range w.pending {
-					e.failure = fmt.Sprintf("%d samples in a row were no pair of input and label", pairTries)
+					e.failure = fmt.Sprintf("%d draws in a row were no pair of input and label", pairTries)
 				}
 				break
 			}

@@ -113,7 +113,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	}
 	thens := point.Then[stages-1]
 	if len(thens) < 2 {
-		return nothing("fewer than two extensions are complete")
+		return nothing("fewer than two extensions could be had")
 	}
 	a.gap = variation(now.labels, meanOf(thens))
 	a.point = point
