@@ -110,7 +110,56 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 	r := &Result{Raters: raters, Strata: map[Stratum]Coverage{},
 		Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{},
 		Warnings: []string{}}
-	var all []rated
+	all := r.cover(items, byItem)
+	judged := slices.Clone(all)
+	for i := range answers {
+		if said := byItem[answers[i].ID]; len(said) > 0 {
+			judged = append(judged, rated{&answers[i], said})
+			r.N++
+		}
+	}
+	if err := r.agree(judged, seedValue, level); err != nil {
+		return nil, err
+	}
+	if r.OverVariants = overVariants(items, answers, labels, seedValue, level); r.OverVariants != nil {
+		r.warn(r.OverVariants.wantingOverVariants())
+	}
+	if r.Outcomes = rates(all, seedValue, level); r.Outcomes != nil {
+		r.warn(r.Outcomes.wanting())
+	}
+	r.warn(alone(judged, r.Outcomes, r.OverVariants))
+	measures := Measures
+	if r.Unscored == len(items) { // labels are of answers to variants alone
+		measures = nil
+	}
+	for _, m := range measures {
+		if c := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
+			r.Corrected[m] = c.Correction
+			for _, w := range c.warnings {
+				r.warn(m + ": " + w)
+			}
+		}
+	}
+	var cluster []int32
+	for i := range items {
+		cluster = append(cluster, items[i].Cluster)
+	}
+	if r.Clusters = stat.Clusters(cluster); r.Clusters > 0 {
+		r.warn(stat.Clustered(len(items), "answers", r.Clusters, "bounds"))
+	}
+	r.doubt(items, labels, seedValue)
+	return r, nil
+}
+
+// warn adds a warning, if it says something.
+func (r *Result) warn(w string) {
+	if w != "" {
+		r.Warnings = append(r.Warnings, w)
+	}
+}
+
+// cover joins items with their labels, in the strata that they were drawn from, and counts those that people judged.
+func (r *Result) cover(items []Item, byItem map[string]map[string]*Label) (all []rated) {
 	for i := range items {
 		u := rated{&items[i], byItem[items[i].ID]}
 		for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
@@ -130,50 +179,7 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 		r.Strata[u.Stratum] = c
 		all = append(all, u)
 	}
-	judged := slices.Clone(all)
-	for i := range answers {
-		if said := byItem[answers[i].ID]; len(said) > 0 {
-			judged = append(judged, rated{&answers[i], said})
-			r.N++
-		}
-	}
-	if err := r.agree(judged, seedValue, level); err != nil {
-		return nil, err
-	}
-	if r.OverVariants = overVariants(items, answers, labels, seedValue, level); r.OverVariants != nil {
-		if w := r.OverVariants.wantingOverVariants(); w != "" {
-			r.Warnings = append(r.Warnings, w)
-		}
-	}
-	if r.Outcomes = rates(all, seedValue, level); r.Outcomes != nil {
-		if w := r.Outcomes.wanting(); w != "" {
-			r.Warnings = append(r.Warnings, w)
-		}
-	}
-	if w := alone(judged, r.Outcomes, r.OverVariants); w != "" {
-		r.Warnings = append(r.Warnings, w)
-	}
-	measures := Measures
-	if r.Unscored == len(items) { // labels are of answers to variants alone
-		measures = nil
-	}
-	for _, m := range measures {
-		if c := correctedBy(all, m, r.Outcomes != nil, level); c.N > 0 {
-			r.Corrected[m] = c.Correction
-			for _, w := range c.warnings {
-				r.Warnings = append(r.Warnings, m+": "+w)
-			}
-		}
-	}
-	var cluster []int32
-	for i := range items {
-		cluster = append(cluster, items[i].Cluster)
-	}
-	if r.Clusters = stat.Clusters(cluster); r.Clusters > 0 {
-		r.Warnings = append(r.Warnings, stat.Clustered(len(items), "answers", r.Clusters, "bounds"))
-	}
-	r.doubt(items, labels, seedValue)
-	return r, nil
+	return all
 }
 
 // labelsOf returns the labels of each item of some lists by its rater, and the raters but who adjudicates, in order.
@@ -280,14 +286,7 @@ func (u *rated) on(axis, rater string) string {
 func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 	d := Dispute{Item: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
 	for i, axis := range Axes {
-		said := map[string]bool{}
-		for _, rater := range raters {
-			if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
-				said[l.axes()[i]] = true
-			}
-		}
-		settled := u.labels[Adjudicator] != nil && u.labels[Adjudicator].axes()[i] != ""
-		if len(said) > 1 && low[axis] && !settled {
+		if low[axis] && u.differ(raters, i) {
 			d.Axes = append(d.Axes, axis)
 		}
 	}
@@ -310,6 +309,20 @@ func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 		}
 	}
 	return d
+}
+
+// differ reports whether raters differ on the i-th axis and nobody settled it.
+func (u *rated) differ(raters []string, i int) bool {
+	if l := u.labels[Adjudicator]; l != nil && l.axes()[i] != "" {
+		return false
+	}
+	said := map[string]bool{}
+	for _, rater := range raters {
+		if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
+			said[l.axes()[i]] = true
+		}
+	}
+	return len(said) > 1
 }
 
 type correction struct {

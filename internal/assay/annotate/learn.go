@@ -84,17 +84,15 @@ func Learn(from *suite.Suite, lessons []Lesson) *Learnt {
 		if !ok || l.Suite != from.Name {
 			continue
 		}
-		c := &cases[i]
-		byGold := c.Oracle == nil && len(c.Gold.Texts) > 0
-		switch {
+		switch c := &cases[i]; {
 		case l.Left != "":
-		case l.Alias != "" && !byGold && (c.Oracle == nil || c.Oracle.Type != "exact"):
+		case l.Alias != "" && !takesNames(c):
 			l.Left = "its gold takes no aliases"
 		case l.Alias != "":
 			if !slices.Contains(c.Aliases, l.Alias) {
 				c.Aliases, out.Aliases = append(slices.Clone(c.Aliases), l.Alias), out.Aliases+1
 			}
-		case byGold || c.Oracle != nil && c.Oracle.Type == "exact":
+		case takesNames(c):
 			o := suite.Oracle{Type: "exact"}
 			if c.Oracle != nil {
 				o = *c.Oracle
@@ -111,6 +109,14 @@ func Learn(from *suite.Suite, lessons []Lesson) *Learnt {
 		}
 	}
 	return out
+}
+
+// takesNames reports whether a case is graded by an exact comparison, with its gold where it has no oracle.
+func takesNames(c *suite.Case) bool {
+	if c.Oracle == nil {
+		return len(c.Gold.Texts) > 0
+	}
+	return c.Oracle.Type == "exact"
 }
 
 // File is the suite as a file. The error is that nothing was learnt from the run, or what contradicts the suite.
