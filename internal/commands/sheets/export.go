@@ -3,6 +3,7 @@ package sheets
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -86,41 +87,45 @@ func (f *Export) check() error {
 	}
 	one := func(of ...bool) bool { return slices.Contains(of, true) }
 	like := f.Like != ""
-	switch {
-	case f.Format != "jsonl" && f.Format != "csv":
-		return fmt.Errorf("--format %q: use jsonl or csv", f.Format)
-	case f.N < 0:
-		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.N)
-	case f.Next && one(f.Disputed, f.Pairs):
-		return fmt.Errorf("--next draws answers that nobody judged yet; leave out --disputed and --pairs")
-	case like && one(f.Disputed, f.Pairs, f.Next):
-		return fmt.Errorf("--like draws a sample of its own; leave out --disputed, --pairs and --next")
-	case f.Second && one(f.Variants, f.Next, f.Disputed, f.Pairs, like):
-		return fmt.Errorf("--second is for what was labelled already; " +
-			"leave out --variants, --next, --disputed, --pairs and --like")
-	case f.Second && len(f.Raters) != 1:
-		return fmt.Errorf("--second writes one sheet: name the other rater with --rater")
-	case f.Variants && one(f.Next, f.Disputed, f.Pairs, like):
-		return fmt.Errorf("--variants draws a sample of its own; leave out --next, --disputed, --pairs and --like")
-	case f.Disputed && f.Pairs:
-		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")
-	case f.Disputed && len(f.Raters) > 0:
-		return fmt.Errorf("--disputed writes one sheet, for the rater %s; leave out --rater", annotate.Adjudicator)
+	for _, rule := range []struct {
+		broken bool
+		says   string
+	}{
+		{f.Format != "jsonl" && f.Format != "csv", fmt.Sprintf("--format %q: use jsonl or csv", f.Format)},
+		{f.N < 0, fmt.Sprintf("--n %d: want a number of answers, or 0 for all that need people", f.N)},
+		{f.Next && one(f.Disputed, f.Pairs),
+			"--next draws answers that nobody judged yet; leave out --disputed and --pairs"},
+		{like && one(f.Disputed, f.Pairs, f.Next),
+			"--like draws a sample of its own; leave out --disputed, --pairs and --next"},
+		{f.Second && one(f.Variants, f.Next, f.Disputed, f.Pairs, like), "--second is for what was labelled already; " +
+			"leave out --variants, --next, --disputed, --pairs and --like"},
+		{f.Second && len(f.Raters) != 1, "--second writes one sheet: name the other rater with --rater"},
+		{f.Variants && one(f.Next, f.Disputed, f.Pairs, like),
+			"--variants draws a sample of its own; leave out --next, --disputed, --pairs and --like"},
+		{f.Disputed && f.Pairs, "--disputed is for answers, --pairs for pairs of them; use one of the two"},
+		{f.Disputed && len(f.Raters) > 0,
+			fmt.Sprintf("--disputed writes one sheet, for the rater %s; leave out --rater", annotate.Adjudicator)},
+	} {
+		if rule.broken {
+			return errors.New(rule.says)
+		}
 	}
 	if f.Disputed {
 		f.Raters = []string{annotate.Adjudicator}
 	} else if len(f.Raters) == 0 {
 		f.Raters = []string{"rater-1", "rater-2"}
 	}
-	seen := map[string]bool{}
-	for _, r := range f.Raters {
+	return f.checkRaters()
+}
+
+func (f *Export) checkRaters() error {
+	for i, r := range f.Raters {
 		if strings.TrimSpace(r) == "" || strings.ContainsAny(r, "/\\\x00\n\r") {
 			return fmt.Errorf("--rater %q: want a name, such as ann", r)
 		}
-		if seen[r] {
+		if slices.Contains(f.Raters[:i], r) {
 			return fmt.Errorf("--rater %q is there twice; each rater gets one sheet", r)
 		}
-		seen[r] = true
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,34 +31,17 @@ func (e *Equivalence) By(judges []string) string {
 	return cmp.Or(append([]string{e.Entailment}, judges...)...)
 }
 
-// resolveEquivalence enters into a plan how answers are compared for semantic equivalence, but for the model. A model compares them
-// under --equal meaning, and by default where a suite has answers in prose.
+// resolveEquivalence enters into a plan how answers are compared for semantic equivalence, but for the model. A
+// model compares them under --equal meaning, and by default where a suite has answers in prose.
 func (r *Run) resolveEquivalence(plan *assay.Plan) error {
 	q := &r.Equivalence
 	by := q.By(r.Judges)
-	prose := false
-	for _, s := range plan.Suites {
-		prose = prose || s.Cases.Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
-	}
+	prose := slices.ContainsFunc(plan.Suites, func(s *suite.Suite) bool {
+		return s.Cases.Has(func(c *suite.Case) bool { return c.AnswerType == suite.Prose && assay.Wordy(c) })
+	})
 	wanted := r.Equal == assay.EqualSemantic || r.Equal == "" && prose && by != ""
-	switch {
-	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
-		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
-	case q.Most < 1 || q.Most > assay.MostCompared:
-		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
-	case r.Equal == assay.EqualSemantic && by == "":
-		return errors.New(
-			"--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
-	case !wanted && q.Entailment != "" && r.Equal != "":
-		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", r.Equal)
-	case !wanted && q.Entailment != "":
-		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared " +
-			"by meaning; --equal meaning compares all answers in words")
-	case !wanted && q.Check != "":
-		return errors.New(
-			"--equal-check: nothing is compared for semantic equivalence; use it with --equal meaning and --entailment REF")
-	case !wanted || !plan.Has(assay.Consistency):
-		return nil
+	if err := q.check(r.Equal, by, wanted); err != nil || !wanted || !plan.Has(assay.Consistency) {
+		return err
 	}
 	plan.Equivalence = &assay.Equivalence{Question: equality.Version, Most: q.Most, Score: q.Reply == assay.ReplyScored}
 	if ref, err := model.ParseRef(by); err == nil && q.Reply == "" {
@@ -69,6 +53,29 @@ func (r *Run) resolveEquivalence(plan *assay.Plan) error {
 	var err error
 	plan.Equivalence.Check, err = knownPairs(q.Check)
 	return err
+}
+
+// check refuses what does not go together. Wanted says that answers are compared for semantic equivalence.
+func (q *Equivalence) check(equal, by string, wanted bool) error {
+	switch {
+	case q.Reply != "" && q.Reply != assay.ReplyText && q.Reply != assay.ReplyScored:
+		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.Reply, assay.ReplyText, assay.ReplyScored)
+	case q.Most < 1 || q.Most > assay.MostCompared:
+		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.Most, assay.MostCompared)
+	case equal == assay.EqualSemantic && by == "":
+		return errors.New(
+			"--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
+	case wanted:
+	case q.Entailment != "" && equal != "":
+		return fmt.Errorf("--entailment: answers are compared by --equal %s; use --equal meaning", equal)
+	case q.Entailment != "":
+		return errors.New("--entailment: no case of the suite has answer_type: prose, so that nothing is compared " +
+			"by meaning; --equal meaning compares all answers in words")
+	case q.Check != "":
+		return errors.New(
+			"--equal-check: nothing is compared for semantic equivalence; use it with --equal meaning and --entailment REF")
+	}
+	return nil
 }
 
 // mostPairsBytes bounds a file of known pairs.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,35 +45,42 @@ func (p *Paraphrase) resolve(plan *assay.Plan) error {
 	if p.Draws < 1 || p.Draws > 1000 {
 		return fmt.Errorf("--paraphrase-draws %d: a number from 1 to 1000", p.Draws)
 	}
-	file, isFile := strings.CutPrefix(p.By, "file:")
-	switch {
-	case isFile:
-		data, err := readInput(file, maxParaphraseBytes)
-		if err != nil {
-			return err
-		}
-		if len(data) > maxParaphraseBytes {
-			return fmt.Errorf("%s:1: the file is longer than %d MiB", file, maxParaphraseBytes>>20)
-		}
-		x.By, x.From = assay.ByFile, filepath.Base(file)
-		if x.Texts, err = paraphrase.ReadFile(file, bytes.NewReader(data)); err != nil {
-			return err
-		}
-	case p.By != byRules:
-		if _, err := model.ParseRef(p.By); err != nil {
-			return fmt.Errorf("--paraphraser: %w; or rules, or file:FILE", err)
-		}
-		x.By, x.Ask, x.Draws = assay.ByModel, paraphrase.Ask, p.Draws
-		if p.Ask != "" {
-			x.Ask = p.Ask
-		}
-		if err := paraphrase.CheckAsk(x.Ask); err != nil {
-			return fmt.Errorf("--paraphrase-prompt: %w", err)
-		}
+	var err error
+	if file, isFile := strings.CutPrefix(p.By, "file:"); isFile {
+		err = p.readFile(x, file)
+	} else if p.By != byRules {
+		err = p.askModel(x)
+	}
+	if err != nil {
+		return err
 	}
 	if x.By != assay.ByModel && (p.Ask != "" || p.Draws > 1) {
 		return fmt.Errorf("--paraphrase-prompt and --paraphrase-draws are for a model: name it with --paraphraser")
 	}
 	plan.Paraphrasing = x
+	return nil
+}
+
+func (p *Paraphrase) readFile(x *assay.Paraphrasing, file string) error {
+	data, err := readInput(file, maxParaphraseBytes)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxParaphraseBytes {
+		return fmt.Errorf("%s:1: the file is longer than %d MiB", file, maxParaphraseBytes>>20)
+	}
+	x.By, x.From = assay.ByFile, filepath.Base(file)
+	x.Texts, err = paraphrase.ReadFile(file, bytes.NewReader(data))
+	return err
+}
+
+func (p *Paraphrase) askModel(x *assay.Paraphrasing) error {
+	if _, err := model.ParseRef(p.By); err != nil {
+		return fmt.Errorf("--paraphraser: %w; or rules, or file:FILE", err)
+	}
+	x.By, x.Ask, x.Draws = assay.ByModel, cmp.Or(p.Ask, paraphrase.Ask), p.Draws
+	if err := paraphrase.CheckAsk(x.Ask); err != nil {
+		return fmt.Errorf("--paraphrase-prompt: %w", err)
+	}
 	return nil
 }

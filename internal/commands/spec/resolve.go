@@ -118,49 +118,15 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	if err := r.Guard.Resolve(guardPrefix, in.Seed); err != nil {
 		return nil, nil, err
 	}
-	plan := &assay.Plan{
-		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
-		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR,
-		Sampled: r.Sampled, Repeats: r.Repeats, RetestCases: assay.Defaults().RetestCases, Limit: r.Limit,
-		Choices:   r.Choices,
-		MaxTokens: r.MaxTokens, Seed: in.Seed, AsOf: r.AsOf,
-	}
-	if err := assay.CheckEqual(r.Equal); err != nil {
-		return nil, nil, fmt.Errorf("--equal: %w", err)
-	}
-	if r.SC != assay.WithoutReplacement && r.SC != assay.WithReplacement {
-		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", r.SC)
-	}
-	if r.AsOf != "" {
-		if _, err := time.Parse(time.DateOnly, r.AsOf); err != nil {
-			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", r.AsOf)
-		}
-	}
-	if plan.Has(assay.Posterior) {
-		x := r.Posterior.Resolved()
-		plan.Posterior = &x
-	}
-	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {
-		return nil, nil, fmt.Errorf("--option-score: %w", err)
-	}
-	if plan.Form = suite.Form(r.Form); r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, nil, fmt.Errorf("--form %q: use one of %s", r.Form, formNames())
-	}
-	if r.Variants != "" {
-		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
-			return nil, nil, fmt.Errorf("--variants: %w", err)
-		}
+	plan, err := r.plan(in.Seed)
+	if err != nil {
+		return nil, nil, err
 	}
 	if err := errors.Join(r.readTemplates(in, plan), r.readGraderCheck(plan), r.Paraphrase.resolve(plan)); err != nil {
 		return nil, nil, err
 	}
 	if err := r.readSuites(in, plan); err != nil {
 		return nil, nil, err
-	}
-	if r.Imported != nil {
-		if err := r.Imported.read(in, plan); err != nil {
-			return nil, nil, err
-		}
 	}
 	if err := r.resolveEquivalence(plan); err != nil {
 		return nil, nil, err
@@ -181,7 +147,45 @@ func (r *Run) Resolve(in *Surroundings) (*assay.Plan, []gate.Gate, error) {
 	return plan, gates, nil
 }
 
-// readSuites opens the suites of a plan.
+// plan is the plan that the values of the flags make, before any file is read.
+func (r *Run) plan(seed uint64) (*assay.Plan, error) {
+	plan := &assay.Plan{
+		Methods: ordered(r.Methods, assay.Methods()), Tau: r.Tau, Equal: r.Equal, SC: r.SC,
+		ExcludeDefault: r.ExcludeDefault, CommonR: r.CommonR, Sampled: r.Sampled, Repeats: r.Repeats,
+		RetestCases: assay.Defaults().RetestCases, Limit: r.Limit, Choices: r.Choices, MaxTokens: r.MaxTokens,
+		Seed: seed, AsOf: r.AsOf, Form: suite.Form(r.Form),
+	}
+	if err := assay.CheckEqual(r.Equal); err != nil {
+		return nil, fmt.Errorf("--equal: %w", err)
+	}
+	if r.SC != assay.WithoutReplacement && r.SC != assay.WithReplacement {
+		return nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", r.SC)
+	}
+	if r.AsOf != "" {
+		if _, err := time.Parse(time.DateOnly, r.AsOf); err != nil {
+			return nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", r.AsOf)
+		}
+	}
+	if plan.Has(assay.Posterior) {
+		x := r.Posterior.Resolved()
+		plan.Posterior = &x
+	}
+	var err error
+	if plan.OptionScore, err = prompt.ParseScoring(r.OptionScore); err != nil {
+		return nil, fmt.Errorf("--option-score: %w", err)
+	}
+	if r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
+		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, formNames())
+	}
+	if r.Variants != "" {
+		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
+			return nil, fmt.Errorf("--variants: %w", err)
+		}
+	}
+	return plan, nil
+}
+
+// readSuites opens the suites of a plan, then reads the imported answers, which may come with suites of their own.
 func (r *Run) readSuites(in *Surroundings, plan *assay.Plan) error {
 	for _, name := range r.Suites {
 		s, err := suites.Open(name, in.Trust.Path)
@@ -200,7 +204,10 @@ func (r *Run) readSuites(in *Surroundings, plan *assay.Plan) error {
 	if !slices.ContainsFunc(plan.SuiteFiles, func(file string) bool { return file != "" }) {
 		plan.SuiteFiles = nil
 	}
-	return nil
+	if r.Imported == nil {
+		return nil
+	}
+	return r.Imported.read(in, plan)
 }
 
 // Inputs are the files that a run reads its questions from, and its answers where it has them.

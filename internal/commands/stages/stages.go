@@ -45,17 +45,8 @@ type Listed struct {
 // Read reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is
 // no sweep. A list of models names what trusted says that it may.
 func (s *Wanted) Read(models *[]string, trusted setting.Trust) (*Listed, error) {
-	if s.From == "" && s.Given != nil && s.Given() {
-		return nil, errors.New(
-			"--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
-	}
 	if s.From == "" {
-		for name, set := range map[string]bool{"corpus": s.Corpus != "", "probe": len(s.Probes) > 0} {
-			if set {
-				return nil, fmt.Errorf("--%s is of a sweep; name its models with --sweep", name)
-			}
-		}
-		return nil, nil
+		return nil, s.unnamed()
 	}
 	info, err := os.Stat(s.From)
 	if err != nil {
@@ -64,31 +55,53 @@ func (s *Wanted) Read(models *[]string, trusted setting.Trust) (*Listed, error) 
 			errors.Unwrap(err))
 	}
 	var l *Listed
-	if info.IsDir() {
-		if len(*models) != 1 {
-			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with "+
-				"--model, as --model pocket", s.From)
-		}
+	switch {
+	case info.IsDir() && len(*models) != 1:
+		return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with "+
+			"--model, as --model pocket", s.From)
+	case info.IsDir():
 		l, err = stagesOf(s.From, (*models)[0])
-	} else {
-		if len(*models) > 0 {
-			return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.From)
-		}
-		var data []byte
-		if data, err = suite.ReadLines(s.From, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
-			l, err = Parse(s.From, data)
-		}
-		trusted = trusted.Of(s.From)
-		for i := 0; err == nil && i < len(l.Models); i++ {
-			if err = trusted.PermitsModel("model", l.Models[i]); err != nil {
-				err = fmt.Errorf("%s: %w", l.Places[l.Models[i]], err)
-			}
-		}
+	case len(*models) > 0:
+		return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.From)
+	default:
+		l, err = readList(s.From, trusted.Of(s.From))
 	}
 	if err != nil {
 		return nil, err
 	}
 	*models, s.places = l.Models, l.Places
+	return l, nil
+}
+
+// unnamed refuses flags of a sweep where there is none.
+func (s *Wanted) unnamed() error {
+	if s.Given != nil && s.Given() {
+		return errors.New(
+			"--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
+	}
+	for name, set := range map[string]bool{"corpus": s.Corpus != "", "probe": len(s.Probes) > 0} {
+		if set {
+			return fmt.Errorf("--%s is of a sweep; name its models with --sweep", name)
+		}
+	}
+	return nil
+}
+
+// readList reads a file of models, all of which it may name.
+func readList(file string, trusted setting.Trust) (*Listed, error) {
+	data, err := suite.ReadLines(file, "models: and a list of {name: …, model: …, sparsity: …}")
+	if err != nil {
+		return nil, err
+	}
+	l, err := Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range l.Models {
+		if err := trusted.PermitsModel("model", ref); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Places[ref], err)
+		}
+	}
 	return l, nil
 }
 

@@ -4,6 +4,7 @@ package samplesize
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -40,30 +41,30 @@ type Question struct {
 // check refuses flags that do not go together and numbers that no plan can have.
 func (q *Question) check() error {
 	has := q.Has
-	switch {
-	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
-		return errors.New("plan needs --base and --detect, such as --base 0.25 --detect 0.05; or --half-width, or " +
-			"--n, in place of --detect")
-	case !(q.Power > 0 && q.Power < 1):
-		return fmt.Errorf("--power %v: a chance between 0 and 1, such as 0.8", q.Power)
-	case has("half-width") && (has("detect") || has("paired") || q.Known):
-		return errors.New("--half-width plans for one rate: leave out --detect, --paired and --known")
-	case q.Known && has("paired"):
-		return errors.New("--known is one run, --paired two: use one of them")
-	case has("n") && q.N < 1:
-		return fmt.Errorf("--n %d: want a number of cases", q.N)
-	case q.N > stat.MostGiven:
-		return fmt.Errorf("--n %d: at most a billion cases", q.N)
-	case q.N > stat.MostPaired && has("paired"):
-		return fmt.Errorf("--n %d: at most a million cases with --paired, whose test is computed exactly", q.N)
-	case has("n") && has("half-width"):
-		return errors.New("--n and --half-width say the same thing twice: use one of them")
-	case q.Classes < 1 || q.Classes > 10000:
-		return fmt.Errorf("--classes %d: want a number from 1", q.Classes)
-	case q.Correct != "holm" && q.Correct != "bonferroni" && q.Correct != "none":
-		return fmt.Errorf("--correct %q: use holm, bonferroni or none", q.Correct)
-	case !(q.Base >= 0 && q.Base <= 1):
-		return fmt.Errorf("base %v is not a share: it must be in [0, 1]", q.Base)
+	anyOf := func(flags ...string) bool { return slices.ContainsFunc(flags, has) }
+	for _, rule := range []struct {
+		broken bool
+		says   string
+	}{
+		{!has("base") || !anyOf("detect", "half-width", "n"), "plan needs --base and --detect, such as --base 0.25 " +
+			"--detect 0.05; or --half-width, or --n, in place of --detect"},
+		{!(q.Power > 0 && q.Power < 1), fmt.Sprintf("--power %v: a chance between 0 and 1, such as 0.8", q.Power)},
+		{has("half-width") && (anyOf("detect", "paired") || q.Known),
+			"--half-width plans for one rate: leave out --detect, --paired and --known"},
+		{q.Known && has("paired"), "--known is one run, --paired two: use one of them"},
+		{has("n") && q.N < 1, fmt.Sprintf("--n %d: want a number of cases", q.N)},
+		{q.N > stat.MostGiven, fmt.Sprintf("--n %d: at most a billion cases", q.N)},
+		{q.N > stat.MostPaired && has("paired"),
+			fmt.Sprintf("--n %d: at most a million cases with --paired, whose test is computed exactly", q.N)},
+		{has("n") && has("half-width"), "--n and --half-width say the same thing twice: use one of them"},
+		{q.Classes < 1 || q.Classes > 10000, fmt.Sprintf("--classes %d: want a number from 1", q.Classes)},
+		{!slices.Contains([]string{"holm", "bonferroni", "none"}, q.Correct),
+			fmt.Sprintf("--correct %q: use holm, bonferroni or none", q.Correct)},
+		{!(q.Base >= 0 && q.Base <= 1), fmt.Sprintf("base %v is not a share: it must be in [0, 1]", q.Base)},
+	} {
+		if rule.broken {
+			return errors.New(rule.says)
+		}
 	}
 	return nil
 }
