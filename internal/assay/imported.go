@@ -81,7 +81,7 @@ func (p *Plan) EachRecord(answers *imported.Answers, name string, visit func(run
 	for _, of := range answers.Models() {
 		models[Import+":"+cmp.Or(of, name)] = of
 	}
-	// variants of a case are made when it is come to: those of all, where wordings are many, take more memory than all else
+	// variants of a case are made when it is come to: those of all, where wordings are many, take most of the memory
 	given := make([]prompt.Given, len(p.Suites))
 	for i, s := range p.Suites {
 		given[i] = p.given(s)

@@ -97,8 +97,8 @@ func (s *section) brief(first []*assay.CaseRow, failures int) block {
 	a.Body = append(a.Body, chapter{Title: "Failed answers", Over: "to the default prompt", Body: []block{wrong}},
 		chapter{Title: "Methods", Over: "each with its first figure", Body: []block{s.methods()}})
 	if doubts := doubtsIn(s.article(nil, true).Body); doubts > 0 {
-		a.Body = append(a.Body, note{Kind: noteAside, Text: say(plural(doubts, "warning goes", "warnings go") +
-			" with these figures; the last command prints them")})
+		a.Body = append(a.Body, note{Kind: noteAside, Text: say(plural(doubts, "warning goes with these figures; the last "+
+			"command prints it", "warnings go with these figures; the last command prints them"))})
 	}
 	return a
 }

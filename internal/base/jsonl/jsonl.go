@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -78,7 +79,7 @@ func decode[T any](line []byte, n int, visit func(int, T) error) error {
 			return Plain(err)
 		}
 		var end *json.SyntaxError
-		if errors.As(err, &end) && end.Offset == int64(len(line)) && bytes.HasPrefix([]byte(end.Error()), []byte("unexpected end")) {
+		if errors.As(err, &end) && strings.HasPrefix(end.Error(), "unexpected end") {
 			return errEnds
 		}
 		return fmt.Errorf("no valid JSON: %v", Plain(err))
