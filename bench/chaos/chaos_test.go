@@ -344,6 +344,10 @@ func (r *round) start() {
 		r.t.Fatal(err)
 	}
 	r.running = append(r.running, p)
+	r.t.Cleanup(func() { // where the round ends early
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	})
 }
 
 // happen has things happen to the workers and to Postgres, drawn by the seed of the round.
