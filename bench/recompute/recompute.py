@@ -757,7 +757,7 @@ def compare(model, got, run, resamples):
         print(f'{name:<24}{n:>9}  {off:.1e}')
     for why, n in skipped.items():
         print(f'not checked: {n:>5}  {why}')
-    for line in bad[:200]:
+    for line in bad[:1000]:
         print('DIFFERS', line)
     if resamples:
         print(f'{resamples.checked} bounds and means by seeded draws held against draws of its own')
