@@ -64,9 +64,9 @@ var covers = map[[2]string]sampled{
 	{"posterior rate", "extensions"}:           posteriorOf,
 }
 
-// together gives n cases a number in [0, 1) each, and that of its cluster, from 1. In clusters of 1, 2, 3 or 6 a case has,
-// with a chance of .7, the number of its cluster, so that what follows from the numbers of two of a cluster correlates by
-// .49; else each case is a cluster.
+// together gives n cases a number in [0, 1) each, and that of its cluster, from 1. In clusters of 1, 2, 3 or 6 a case
+// has, with a chance of .7, the number of its cluster, so that what follows from the numbers of two of a cluster
+// correlates by .49; else each case is a cluster.
 func together(r *rand.Rand, n int, clusters bool) (u []float64, cluster []int32) {
 	u, cluster = make([]float64, n), make([]int32, n)
 	common, left, at := 0., 0, int32(0)

@@ -1,4 +1,5 @@
-// Package docs holds the tests of the pages beside it: examples in a page are recomputed through the packages it describes.
+// Package docs holds the tests of the pages beside it: examples in a page are recomputed through the packages it
+// describes.
 package docs
 
 import (
@@ -589,8 +590,8 @@ func plans(tab table) {
 	}
 }
 
-// sharesCovered sums the binomial law over the counts whose interval holds the share. The mean is over 1000 shares; the least coverage
-// lies right outside a bound, as it falls only there.
+// sharesCovered sums the binomial law over the counts whose interval holds the share. The mean is over 1000 shares; the
+// least coverage lies right outside a bound, as it falls only there.
 func sharesCovered(tab table) {
 	methods := map[string]func(int, int, float64) stat.Estimate{"Wilson": stat.Wilson, "Clopper and Pearson": clopperPearson}
 	for i := range tab.rows {
@@ -776,7 +777,8 @@ func pairedLabels(tab table) {
 	}
 }
 
-// correctedCovered compares the page with the comment of the package, whose tests print these rows with HALLMARK_LONG=1.
+// correctedCovered compares the page with the comment of the package, whose tests print these rows with
+// HALLMARK_LONG=1.
 func correctedCovered(tab table) { inComment(tab, "../internal/stat/correct/sample.go") }
 
 // relatives simulates the coverage of stat.Reduction, stat.Paired and stat.Ratio, from 20,000 draws with
@@ -826,7 +828,8 @@ func relatives(tab table) {
 	}
 }
 
-// paired draws n paired cases that fail in both, in base only and in other only with the given chances, for a difference or a reduction.
+// paired draws n paired cases that fail in both, in base only and in other only with the given chances, for a
+// difference or a reduction.
 func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float64, key string, estimate func() stat.Estimate) {
 	base, other := make([]float64, n), make([]float64, n)
 	var drawn [4]int
@@ -856,7 +859,8 @@ func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float6
 	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate { return stat.Paired(base, other, nil, .95).Estimate }
 }
 
-// ratio draws n cases of 2, 5 or 11 variants alike, that fail in none, a tenth or all of their variants; the large ones fail less.
+// ratio draws n cases of 2, 5 or 11 variants alike, that fail in none, a tenth or all of their variants; the large ones
+// fail less.
 func ratio(r *rand.Rand, n int) (truth float64, key string, estimate func() stat.Estimate) {
 	sizes, fails := []int{2, 5, 11}, []float64{0, .1, 1}
 	chance := [3][3]float64{{.5, .2, .3}, {.7, .2, .1}, {.9, .08, .02}}

@@ -10,8 +10,9 @@ func (a *app) analyzeDetection() *cobra.Command {
 	in := answers.Files{Stdin: a.stdin, Notes: a.stderr}
 	var tags string
 	cmd := &cobra.Command{
-		Use:   "detection FILE…",
-		Short: "How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that stay",
+		Use: "detection FILE…",
+		Short: "How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that " +
+			"stay",
 		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", " +
 			"\"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
 			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided " +

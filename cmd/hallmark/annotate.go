@@ -72,8 +72,8 @@ func (a *app) annotateExport() *cobra.Command {
 		"only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
 	fs.BoolVar(&f.Next, "next", false, "only answers that nobody judged yet, --n of each model on each suite "+
 		"(default 30), where a verdict narrows the interval of the wrong answers most")
-	fs.BoolVar(&f.Pairs, "pairs", false, "pairs of answers that were compared for semantic equivalence, in place of answers: "+
-		"--n of those joined and of those apart, 50 of each by default (docs/equality.md)")
+	fs.BoolVar(&f.Pairs, "pairs", false, "pairs of answers that were compared for semantic equivalence, in place of "+
+		"answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
 	fs.BoolVar(&f.Variants, "variants", false, "answers to all variants of the cases, for the rates over them: "+
 		"cases are drawn, in each one of its answers at random, --n of each model on each suite (default 30) that "+
 		"nobody judged yet, where a verdict narrows the interval most; the sheet shows other answers that say the same")

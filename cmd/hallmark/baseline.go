@@ -15,8 +15,8 @@ func (a *app) baselineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline [RUN]",
 		Short: "Mark the run that others are compared with, for each of its suites",
-		Long: "Mark a stored run as the baseline of its suites: `hallmark compare OTHER` compares with it. Without a run, " +
-			"say which are the baselines.",
+		Long: "Mark a stored run as the baseline of its suites: `hallmark compare OTHER` compares with it. Without a " +
+			"run, say which are the baselines.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if clear && len(args) > 0 {

@@ -17,8 +17,9 @@ import (
 	"hallmark/internal/model/stub"
 )
 
-// No run overruns its budget on a real server, by a request or by a token that the server counts, whatever it fails by: with the
-// check of what it can do, settings that it refuses, retries, trials, and the same command again until it is done.
+// No run overruns its budget on a real server, by a request or by a token that the server counts, whatever it fails by:
+// with the check of what it can do, settings that it refuses, retries, trials, and the same command again until it is
+// done.
 func TestBudgetOfAServer(t *testing.T) {
 	rounds := uint64(6)
 	if os.Getenv("HALLMARK_LONG") != "" {

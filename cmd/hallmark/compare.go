@@ -59,8 +59,8 @@ func (a *app) compareCommand() *cobra.Command {
 			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and " +
 			"stability of many runs in the order given, with " +
 			"control limits.\n" +
-			"One run alone is compared with the baseline of its suite (compare baseline), or its two models with each " +
-			"other.\n" +
+			"One run alone is compared with the baseline of its suite (compare baseline), or its two models with " +
+			"each other.\n" +
 			"A run is named by its name, a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Example: "  hallmark compare monday tuesday --margin 3\n" +
 			"  hallmark compare latest --model gpt --model claude    two models of one run\n" +
@@ -183,7 +183,8 @@ func (f *compareFlags) check(given func(flag string) bool, runs int) error {
 	case f.baseline < 1 || f.series && f.baseline >= runs:
 		return fmt.Errorf("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, runs)
 	case n > 1 && n != runs:
-		return fmt.Errorf("--model is there %d times for %d runs: give one for all, or one a run in their order", n, runs)
+		return fmt.Errorf("--model is there %d times for %d runs: give one for all, or one a run in their order", n,
+			runs)
 	}
 	return nil
 }
@@ -387,9 +388,9 @@ func (a *app) analyzeReduction() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reduction BASE.jsonl OTHER.jsonl --suite SUITE",
 		Short: "Two files of answers to one suite, compared as by compare",
-		Long: "Compares the answers of two files case by case, and prints the JSON document of `hallmark compare`, with both " +
-			"answers to every question that only one of the files failed. With -o it also writes a page that has them side " +
-			"by side, or Markdown where the name of the file ends in .md.",
+		Long: "Compares the answers of two files case by case, and prints the JSON document of `hallmark compare`, " +
+			"with both answers to every question that only one of the files failed. With -o it also writes a page " +
+			"that has them side by side, or Markdown where the name of the file ends in .md.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			gates, err := gate.ParseAll(failOn, rate.Reduction{Categories: consistency.FlowShape()})

@@ -79,7 +79,8 @@ func document(b *bytes.Buffer, cmd *cobra.Command) {
 	}
 }
 
-// The examples of docs/grading.md print what the page says, of the files that the page shows; and its table is that of the shipped check.
+// The examples of docs/grading.md print what the page says, of the files that the page shows; and its table is that of
+// the shipped check.
 func TestGradingPage(t *testing.T) {
 	const path = "../../docs/grading.md"
 	have, err := os.ReadFile(path)

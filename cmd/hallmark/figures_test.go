@@ -79,8 +79,8 @@ var figurePapers = []struct {
 
 const regressionCommand = "hallmark analyze regression -o DIR"
 
-// figureRuns are the commands that make what is pictured, small enough to be made anew in every long test. RUN… of a figure
-// are the runs of one of them.
+// figureRuns are the commands that make what is pictured, small enough to be made anew in every long test. RUN… of a
+// figure are the runs of one of them.
 var figureRuns = []struct {
 	name     string
 	commands []string

@@ -37,8 +37,8 @@ func said(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
-// flipStore makes a store with two finished runs of one suite, failures that were asked for again, and what a person said of the answers. It
-// returns the file and the id of the first run.
+// flipStore makes a store with two finished runs of one suite, failures that were asked for again, and what a person
+// said of the answers. It returns the file and the id of the first run.
 func flipStore(t *testing.T) (path, id string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -76,7 +76,8 @@ func flipStore(t *testing.T) (path, id string) {
 	return path, doc.Run.ID
 }
 
-// damage returns a copy of data with one bit flipped or, every tenth time, with some bytes written over or the end cut off.
+// damage returns a copy of data with one bit flipped or, every tenth time, with some bytes written over or the end cut
+// off.
 func damage(r *rand.Rand, data []byte, n int) []byte {
 	b := bytes.Clone(data)
 	at := r.IntN(len(b))

@@ -75,11 +75,11 @@ func (a *app) gradeDrift() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift ANSWERS --suite SUITE --judge REF",
 		Short: "Whether a judge still decides as it did: the same labelled answers, then and now",
-		Long: "ANSWERS and LABELS are those of `hallmark grade check`: they are the anchors, which a fingerprint over " +
-			"suite, answers and labels names. The judge is asked about each, and its verdicts are kept in the store " +
-			"under the date. At a later date the same command asks again and compares: how many verdicts are the same, " +
-			"which flipped, and how the shares changed that it accepts, and that it misreads. On a date that has a " +
-			"sitting nothing is asked twice, but by --again.\n" +
+		Long: "ANSWERS and LABELS are those of `hallmark grade check`: they are the anchors, which a fingerprint " +
+			"over suite, answers and labels names. The judge is asked about each, and its verdicts are kept in the " +
+			"store under the date. At a later date the same command asks again and compares: how many verdicts are " +
+			"the same, which flipped, and how the shares changed that it accepts, and that it misreads. On a date " +
+			"that has a sitting nothing is asked twice, but by --again.\n" +
 			"Exit 0: it was asked, and compared where there is an earlier time; --fail-on 'drift.drifted > 0' makes " +
 			"drift exit 100. Exit 2: the anchors are others than before. docs/judges.md says what the figures mean.",
 		Args: cobra.ExactArgs(1),

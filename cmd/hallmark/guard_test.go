@@ -113,8 +113,8 @@ func noise(s *suite.Suite, r *rand.Rand) *suite.Suite {
 	return out
 }
 
-// The guard sees no gold and no oracle: with both replaced by noise, what it asks the model inside is byte for byte the same, in
-// the same order, and so is what it answers.
+// The guard sees no gold and no oracle: with both replaced by noise, what it asks the model inside is byte for byte the
+// same, in the same order, and so is what it answers.
 func TestGuardSeesNoGold(t *testing.T) {
 	pocketModel, err := pocket.Model()
 	if err != nil {
@@ -161,8 +161,8 @@ func TestGuardSeesNoGold(t *testing.T) {
 	}
 }
 
-// A guarded run that is cut off in the middle of its inner calls goes on where it stood, and ends in the same document as one that was
-// not, at another concurrency and in other batches; no inner call is asked twice.
+// A guarded run that is cut off in the middle of its inner calls goes on where it stood, and ends in the same document
+// as one that was not, at another concurrency and in other batches; no inner call is asked twice.
 func TestGuardedRunResumes(t *testing.T) {
 	pocketModel, err := pocket.Model()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"hallmark/internal/base/exit"
 )
 
-// TestHostileJSON: whatever a model answers, what is printed as JSON is JSON, moves no terminal, ends no script, and says what the model said.
+// TestHostileJSON: whatever a model answers, what is printed as JSON is JSON, moves no terminal, ends no script, and
+// says what the model said.
 func TestHostileJSON(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the model is a shell script")

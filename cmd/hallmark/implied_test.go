@@ -18,8 +18,8 @@ import (
 	"hallmark/internal/metric/grading"
 )
 
-// TestImpliedIsOfTheTable: what the check of the grader implies is computed from the counts that stand in the table of the
-// outcomes, and in the rows of the cases; the interval printed is that of the document.
+// TestImpliedIsOfTheTable: what the check of the grader implies is computed from the counts that stand in the table of
+// the outcomes, and in the rows of the cases; the interval printed is that of the document.
 func TestImpliedIsOfTheTable(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")

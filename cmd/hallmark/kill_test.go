@@ -62,8 +62,8 @@ func newCountingServer(t *testing.T, latency time.Duration) *countingServer {
 	return c
 }
 
-// settle waits until the server has seen all that a program which has ended has sent: a request may lie in a socket when
-// its sender is killed.
+// settle waits until the server has seen all that a program which has ended has sent: a request may lie in a socket
+// when its sender is killed.
 func (c *countingServer) settle(t *testing.T) {
 	t.Helper()
 	for range 200 {
@@ -155,7 +155,8 @@ func TestKillCommand(t *testing.T) {
 				cmd.Stdout, cmd.Stderr = &stdout, &stderr
 				return cmd, &stdout, &stderr
 			}
-			// stored returns the questions whose answers the store holds, as the command tells it without asking anybody.
+			// stored returns the questions whose answers the store holds, as the command tells it without asking
+			// anybody.
 			stored := func() map[string]bool {
 				cmd, stdout, stderr := command("--offline", "--allow-unscored", fmt.Sprint(total))
 				if err := cmd.Run(); err != nil {

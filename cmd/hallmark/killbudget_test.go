@@ -16,8 +16,9 @@ import (
 	"hallmark/internal/model/stub"
 )
 
-// The binary is killed as the server gets some request, alone or beside others that run the same command, in the check of what the
-// server can do and after it, and run again to its end: the server gets no request beyond the budget. HALLMARK_LONG=1 takes more seeds.
+// The binary is killed as the server gets some request, alone or beside others that run the same command, in the check
+// of what the server can do and after it, and run again to its end: the server gets no request beyond the budget.
+// HALLMARK_LONG=1 takes more seeds.
 func TestBudgetOverKilledCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")

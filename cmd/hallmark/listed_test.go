@@ -24,9 +24,9 @@ import (
 	"hallmark/internal/model/pocket"
 )
 
-// chatUrn is a chat endpoint with a known belief: it counts the labels of the message. Of an answer's first token it lists " red" and "red", " blue" and
-// " green", together .95 of the mass, for it has 5 % on tokens that it does not list; top says how many it lists
-// at most, window the tokens that it takes.
+// chatUrn is a chat endpoint with a known belief: it counts the labels of the message. Of an answer's first token it
+// lists " red" and "red", " blue" and " green", together .95 of the mass, for it has 5 % on tokens that it does not
+// list; top says how many it lists at most, window the tokens that it takes.
 func chatUrn(top, window int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req struct {
@@ -96,8 +96,8 @@ func analyzed(t *testing.T, rows string, code int, args ...string) (language.Res
 	return r, messages.String()
 }
 
-// The rate of a chat endpoint that lists its likeliest tokens is that of the distribution over labels and one bucket for the rest, and what was not
-// listed bounds the right answer's probability.
+// The rate of a chat endpoint that lists its likeliest tokens is that of the distribution over labels and one bucket
+// for the rest, and what was not listed bounds the right answer's probability.
 func TestLabelsFromTopLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	server := httptest.NewServer(chatUrn(20, 4096))
@@ -160,7 +160,8 @@ func TestNoLogProbs(t *testing.T) {
 	}
 }
 
-// servedPocket is the built-in model behind a server that shows path and body of every request to admit, and has no such endpoint where that says no.
+// servedPocket is the built-in model behind a server that shows path and body of every request to admit, and has no
+// such endpoint where that says no.
 func servedPocket(t *testing.T, admit func(path string, body []byte) bool) *httptest.Server {
 	m, err := local.Open(pocket.Weights(), "pocket")
 	if err != nil {
@@ -212,8 +213,9 @@ func TestServedWindow(t *testing.T) {
 	}
 }
 
-// The built-in model behind the chat endpoint alone: what it gives the right answer in process lies within the bounds. It was made to answer questions
-// and not to write pairs in a turn, so no extension need be had, and the status is 0 or 3.
+// The built-in model behind the chat endpoint alone: what it gives the right answer in process lies within the bounds.
+// It was made to answer questions and not to write pairs in a turn, so no extension need be had, and the status is 0 or
+// 3.
 func TestListedOfServedModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := "{\"input\": \"bread meat good\", \"label\": \"red\"}\n{\"input\": \"pig dog some\", \"label\": \"blue\"}\n{\"input\": \"egg the rice\"}\n"

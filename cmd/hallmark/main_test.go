@@ -41,9 +41,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// raced are the tests that run under the race detector, and racedScripts the scripts: commands that ask a server, or are one, with many requests
-// at a time, are interrupted, or write a bundle through a tap of a store. What runs on one goroutine takes ten times as long and shows nothing.
-// Whoever asks for tests with -run has these.
+// raced are the tests that run under the race detector, and racedScripts the scripts: commands that ask a server, or
+// are one, with many requests at a time, are interrupted, or write a bundle through a tap of a store. What runs on one
+// goroutine takes ten times as long and shows nothing. Whoever asks for tests with -run has these.
 var (
 	raced = []string{"TestScripts", "TestKillCommand", "TestInterruptCommand", "TestBudgetOfAServer", "TestServedLabelsAlike",
 		"TestNoKeyLeaksThroughTheProxy"}

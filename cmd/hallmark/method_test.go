@@ -18,7 +18,8 @@ import (
 	"hallmark/internal/stat/figure"
 )
 
-// doubt is a method of its own: it asks of each answer whether the model is sure, and of what it takes back what is right then.
+// doubt is a method of its own: it asks of each answer whether the model is sure, and of what it takes back what is
+// right then.
 type doubt struct{}
 
 type doubted struct {

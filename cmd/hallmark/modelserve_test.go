@@ -21,8 +21,8 @@ type modelServer struct {
 	said    strings.Builder // on stderr
 }
 
-// modelServes starts `hallmark model serve ARGS… --addr 127.0.0.1:0 --json`, writes its one line to address.json and puts
-// its address into $SERVED: modelserves ARGS….
+// modelServes starts `hallmark model serve ARGS… --addr 127.0.0.1:0 --json`, writes its one line to address.json and
+// puts its address into $SERVED: modelserves ARGS….
 func modelServes(ts *testscript.TestScript, _ bool, args []string) {
 	startServer(ts, args, "model", "serve")
 }

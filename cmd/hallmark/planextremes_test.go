@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/base/exit"
 )
 
-// Whatever number a flag of plan is given, there is a document with numbers from 0, or one line of what is wrong. HALLMARK_LONG=1 gives each flag
-// each number, else a third of them.
+// Whatever number a flag of plan is given, there is a document with numbers from 0, or one line of what is wrong.
+// HALLMARK_LONG=1 gives each flag each number, else a third of them.
 func TestPlanOfExtremes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	values := []string{"0", "1", "-1", "2", "1e-300", "1e300", "NaN", "Inf", "-Inf", ".5", "2e-10", "1e-12", "9223372036854775807", "-9223372036854775808"}

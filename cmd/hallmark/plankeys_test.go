@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestPlanKeys: a plan sets each flag of run under the name that the flag has, but those that are only typed, and under no other spelling, which is
-// told the right one.
+// TestPlanKeys: a plan sets each flag of run under the name that the flag has, but those that are only typed, and under
+// no other spelling, which is told the right one.
 func TestPlanKeys(t *testing.T) {
 	plan := filepath.Join(t.TempDir(), "plan.yaml")
 	set := func(key, value string) (*cobra.Command, error) {

@@ -14,8 +14,8 @@ func (a *app) planRun() *cobra.Command {
 		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
 		Long: "Takes the flags of `hallmark run` (hallmark run --help), or its plan file, and says what that " +
 			"command would ask: variants, samples and repeats; what paraphrasers, judges\n" +
-			"and detectors are asked; the posterior rates; and the comparisons of answers for semantic equivalence. It asks no " +
-			"model and writes nothing. Answers that are stored count\n" +
+			"and detectors are asked; the posterior rates; and the comparisons of answers for semantic equivalence. " +
+			"It asks no model and writes nothing. Answers that are stored count\n" +
 			"as had. What depends on answers that are not there yet is bounded: `least` and `most`; where both " +
 			"are the same, `exact` says so. Prompts are\n" +
 			"counted by their bytes, four to a token, answers by their longest (--max-tokens). --price adds money.",

@@ -58,7 +58,8 @@ var planFiles = map[string]string{
 	"paraphrases/fever.jsonl":              "",
 }
 
-// placeFile puts a file that a plan names under the working folder: the published one, or a made one in its format where that is not here.
+// placeFile puts a file that a plan names under the working folder: the published one, or a made one in its format
+// where that is not here.
 func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 	t.Helper()
 	target := filepath.Join(".hallmark", "data", filepath.FromSlash(name))
@@ -118,9 +119,9 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 	}
 }
 
-// Every plan reads, and runs to its figures on its first cases with simulated models in place of the real ones: what it quotes as published of
-// consistency is measured, under the same path. Files that are not there are made ones of the same format.
-// HALLMARK_LONG=1 runs them all, else a sixth.
+// Every plan reads, and runs to its figures on its first cases with simulated models in place of the real ones: what it
+// quotes as published of consistency is measured, under the same path. Files that are not there are made ones of the
+// same format. HALLMARK_LONG=1 runs them all, else a sixth.
 func TestPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every plan")
@@ -191,7 +192,8 @@ func TestPlans(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of a server answers.
+			// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of
+			// a server answers.
 			args, model := []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
 			if strings.Contains(string(data), "paraphrases:") {
 				server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string { return fmt.Sprintf("The answer is %d.", len(prompt)%7) }}))

@@ -29,8 +29,8 @@ func madeLabelled(name string) string {
 	return b.String()
 }
 
-// runPosteriorPlan runs a plan of the posterior rate on its first queries with a stub of a server, which goes on with a pair of the label that it saw
-// last, and holds that what is quoted has a place in the result.
+// runPosteriorPlan runs a plan of the posterior rate on its first queries with a stub of a server, which goes on with a
+// pair of the label that it saw last, and holds that what is quoted has a place in the result.
 func runPosteriorPlan(t *testing.T, root, plan string, data []byte) {
 	t.Helper()
 	if strings.Contains(string(data), "subj=") { // its other half lies beside it

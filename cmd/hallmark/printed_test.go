@@ -13,8 +13,8 @@ import (
 // brackets, and in the code of a page.
 var printedCommands = regexp.MustCompile("(?m)" + "`(hallmark [^`\n]*)`" + `|[ :] +(hallmark [a-z].*)$|\((hallmark [^()\\]*)\\?\)|<dd class="mono">(hallmark [a-z][^<]*)</dd>`)
 
-// runPrinted runs every command line that the file holds, as printed, which must exit with 0: runsprinted FILE N, of which
-// there are N.
+// runPrinted runs every command line that the file holds, as printed, which must exit with 0: runsprinted FILE N, of
+// which there are N.
 func runPrinted(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 || neg {
 		ts.Fatalf("usage: runsprinted FILE N")

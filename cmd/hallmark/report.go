@@ -38,9 +38,9 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN…]",
 		Short: "Re-render a stored run, or several side by side",
-		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path of an " +
-			"evidence bundle. It calls no model. Several runs stand side by side in one grid, of models and of suites " +
-			"with their techniques, as " + report.SeveralNames() + " (docs/compare.md). " +
+		Long: "Re-render a run from its records. It is named by its name, a prefix of its id, `latest`, or the path " +
+			"of an evidence bundle. It calls no model. Several runs stand side by side in one grid, of models and of " +
+			"suites with their techniques, as " + report.SeveralNames() + " (docs/compare.md). " +
 			"--table makes a table of the papers of the runs that are named, as " + papers.Formats +
 			" (docs/figures.md). " +
 			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the " +
@@ -163,8 +163,8 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, its wrong answers, or one case of it",
-		Long: "Without a run, list the runs of the store. A run is named by its name, a prefix of its id, `latest`, or the " +
-			"path of an evidence bundle, a case by its id or by words of its question.",
+		Long: "Without a run, list the runs of the store. A run is named by its name, a prefix of its id, `latest`, " +
+			"or the path of an evidence bundle, a case by its id or by words of its question.",
 		Example: "  hallmark show latest --failed\n" +
 			"  hallmark show latest --failed --group multi-hop\n" +
 			"  hallmark show latest --follow\n" +
@@ -241,7 +241,8 @@ const mostFound = 50
 func (a *app) showCase(ctx context.Context, result *assay.Assay, name, what string) error {
 	rows, left := result.Cases.Find(what, mostFound)
 	if len(rows) == 0 {
-		return exit.Usagef("run %s has no case %q, and none that asks so; `%s` and `hallmark report --format csv` list them",
+		return exit.Usagef("run %s has no case %q, and none that asks so; `%s` and `hallmark report --format csv` "+
+			"list them",
 			result.Document.Run.ID, what, a.runs.Command("show", name, "--failed"))
 	}
 	id := rows[0].ID

@@ -102,7 +102,8 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may "+
 			"differ by right: they were not read anew", report.OneLine(b.Manifest.Grading.Version), grade.Version)
 	} else if b.Compared != nil {
-		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed again"
+		const format = "%d answers in %d files: every hash holds, and each figure that was compared is as computed " +
+			"again"
 		say(format, b.Manifest.Records, len(b.Manifest.Members)+1)
 	} else {
 		but := ""

@@ -84,10 +84,10 @@ func (a *app) workerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Ask the calls of runs that hallmark run --detach put on the queue",
-		Long: "Ask the calls of runs that `hallmark run --detach` put on the queue of a store on Postgres, beside any number of " +
-			"other workers, until it is stopped (docs/workers.md).\n" +
-			"What a worker runs, which servers it calls and with which keys is decided by its own flags and environment, and by " +
-			"nothing that is on the queue.",
+		Long: "Ask the calls of runs that `hallmark run --detach` put on the queue of a store on Postgres, beside " +
+			"any number of other workers, until it is stopped (docs/workers.md).\n" +
+			"What a worker runs, which servers it calls and with which keys is decided by its own flags and " +
+			"environment, and by nothing that is on the queue.",
 		Example: "  OPENAI_API_KEY=… hallmark worker --store postgres://db/evals -j 16\n" +
 			"  hallmark worker --store postgres://db/evals --allow-host gpu1:8000\n" +
 			"  hallmark worker --store postgres://db/evals --allow-exec 'python3 rag.py'",

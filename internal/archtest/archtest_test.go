@@ -269,8 +269,8 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	return ok && id.IsExported()
 }
 
-// opening are the functions that wait at a pipe in the place of a file, and who may call them all the same: of a path of this program's own, or
-// one that it has looked at.
+// opening are the functions that wait at a pipe in the place of a file, and who may call them all the same: of a path
+// of this program's own, or one that it has looked at.
 var opening = struct {
 	names []string
 	files []string

@@ -24,8 +24,8 @@ func Draws(short, long, full int) int {
 	return short
 }
 
-// Least returns the share of so many draws that has to hold where p of all do, less three standard errors: by chance one
-// share in 740 is smaller. What holds in less than p by 4.3 standard errors is found in nine of ten.
+// Least returns the share of so many draws that has to hold where p of all do, less three standard errors: by chance
+// one share in 740 is smaller. What holds in less than p by 4.3 standard errors is found in nine of ten.
 func Least(p float64, draws int) float64 { return p - 3*math.Sqrt(p*(1-p)/float64(draws)) }
 
 // OneGoroutine skips a test under the race detector, as what it tests runs on one goroutine.

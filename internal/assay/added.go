@@ -51,7 +51,8 @@ type addedRun struct {
 	took  bill                    // of those
 }
 
-// addedRun begins the way of a method over the answers of one model to one suite. These are not read, but by an evaluation.
+// addedRun begins the way of a method over the answers of one model to one suite. These are not read, but by an
+// evaluation.
 func (x *sitting) addedRun(m method.Method) *addedRun {
 	w := &addedRun{Method: m, known: map[run.Key]*run.Record{}}
 	w.table = &method.Table{

@@ -262,7 +262,8 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 	}
 }
 
-// Calls come by model, suite and case; within a case variants, then samples, then repeats. No two are equal but on purpose.
+// Calls come by model, suite and case; within a case variants, then samples, then repeats. No two are equal but on
+// purpose.
 func TestCallOrder(t *testing.T) {
 	p := plan(read(t, "tiny.yaml", tiny))
 	p.Sampled, p.Limit = 2, 1

@@ -132,7 +132,8 @@ func (c *arguments) subjects(p *Plan) {
 			*c = append(*c, "--suite", s.Name)
 		}
 	}
-	if at := slices.IndexFunc(p.Models, func(m UnderTest) bool { return m.Guard != nil }); at >= 0 { // one guard for all
+	// one guard for all
+	if at := slices.IndexFunc(p.Models, func(m UnderTest) bool { return m.Guard != nil }); at >= 0 {
 		*c = append(*c, p.Models[at].Guard...)
 	}
 }

@@ -24,7 +24,8 @@ import (
 // EqualSemantic is the equality of answers of which a model holds that each implies the other.
 const EqualSemantic = "meaning"
 
-// an Equivalence says how answers are compared for semantic equivalence. All of it decides results, so all of it is in a run's id.
+// an Equivalence says how answers are compared for semantic equivalence. All of it decides results, so all of it is in
+// a run's id.
 type Equivalence struct {
 	Model    UnderTest   `json:"model"`    // that is asked about pairs of answers
 	Question string      `json:"question"` // the version of what it is asked: equality.Version
@@ -119,8 +120,8 @@ func (p *Plan) relation() answer.Relation {
 // Wordy reports whether answers to a case are words that a model may compare: they are written, and no number.
 func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Equality(c) != answer.Numeric }
 
-// semantic reports whether the answers to a case are compared for semantic equivalence: all that are words under --equal
-// meaning, and prose where the equality goes by the type of the answer.
+// semantic reports whether the answers to a case are compared for semantic equivalence: all that are words under
+// --equal meaning, and prose where the equality goes by the type of the answer.
 func (p *Plan) semantic(c *suite.Case) bool {
 	return p.Equivalence != nil && p.Has(Consistency) && Wordy(c) &&
 		(p.Equal == EqualSemantic || p.Equal == "" && c.AnswerType == suite.Prose)
@@ -403,9 +404,9 @@ func (m *Equivalence) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// toComparer returns the calls that compare the stored answers for semantic equivalence, each once: first one direction of every
-// pair; with back, the other direction of those pairs whose first one holds. It is empty where nothing is compared
-// so. The calls of a judge come before.
+// toComparer returns the calls that compare the stored answers for semantic equivalence, each once: first one direction
+// of every pair; with back, the other direction of those pairs whose first one holds. It is empty where nothing is
+// compared so. The calls of a judge come before.
 func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
 	if p.Equivalence == nil || !p.Has(Consistency) {
 		return nil, nil

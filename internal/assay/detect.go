@@ -243,7 +243,8 @@ func (p *Plan) outcome(c *suite.Case, trial *trial, samples []answer.Form, name 
 		}
 		return given(choice.Perplexities[choice.Position], true, "the chosen option has the probability 0")
 	case detect.TokenEntropy:
-		return given(trial.more().entropy, trial.more().listed, "the answer has no tokens, or not all list alternatives")
+		return given(trial.more().entropy, trial.more().listed,
+			"the answer has no tokens, or not all list alternatives")
 	case detect.SemanticEntropy:
 		counts := &tally{}
 		for _, d := range samples {

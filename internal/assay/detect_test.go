@@ -21,8 +21,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// An open model answers by table, with log-probabilities, scores options and knows its hidden states. Its second thoughts are set by the
-// answer: yes and A have the probability in doubt.
+// An open model answers by table, with log-probabilities, scores options and knows its hidden states. Its second
+// thoughts are set by the answer: yes and A have the probability in doubt.
 type open struct {
 	modeltest.Table
 	doubt map[string]float64
@@ -159,7 +159,8 @@ func TestDetectionByHand(t *testing.T) {
 	}
 }
 
-// A finished run gives the same bytes without its model, from its stored plan, and in another order of calls; a killed one resumes.
+// A finished run gives the same bytes without its model, from its stored plan, and in another order of calls; a killed
+// one resumes.
 func TestDetectionIsRecords(t *testing.T) {
 	p, store := detectionPlan(t), inmemory.New()
 	m := open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}
@@ -356,9 +357,9 @@ func TestDetectorsSaid(t *testing.T) {
 	}
 }
 
-// A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each uniform: the
-// perplexity of a right word is the higher with a chance of 1/18. Over 100 runs of 120 questions the interval of its AUROC holds 17/18 about as often as it
-// says.
+// A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each
+// uniform: the perplexity of a right word is the higher with a chance of 1/18. Over 100 runs of 120 questions the
+// interval of its AUROC holds 17/18 about as often as it says.
 func TestDetectionOfPhantoms(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")

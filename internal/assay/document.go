@@ -146,15 +146,16 @@ type Sampled struct {
 	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
 	// by about (answers - 1)/(2 samples).
 	PredictiveEntropy *stat.Estimate `json:"predictive_entropy"`
-	// SemanticEntropy is over classes of answers that say the same; absent where none are compared for semantic equivalence.
+	// SemanticEntropy is over classes of answers that say the same; absent where none are compared for semantic
+	// equivalence.
 	SemanticEntropy *SemanticEntropy `json:"semantic_entropy,omitempty"`
 	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where
 	// only the samples were measured, or the model refuses to be decoded greedily.
 	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
 }
 
-// RepeatAgreement is the test–retest agreement under every stability figure: how often the identical greedy prompt, asked again, gives
-// the identical answer.
+// RepeatAgreement is the test–retest agreement under every stability figure: how often the identical greedy prompt,
+// asked again, gives the identical answer.
 type RepeatAgreement struct {
 	Repeats   int            `json:"repeats"`
 	Cases     int            `json:"cases"`

@@ -16,7 +16,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// An EquivalenceResult says how the answers of a model to a suite were compared for semantic equivalence, and how far that errs.
+// An EquivalenceResult says how the answers of a model to a suite were compared for semantic equivalence, and how far
+// that errs.
 type EquivalenceResult struct {
 	Relation string `json:"relation"` // meaning
 	Model    string `json:"model"`    // that compared
@@ -86,9 +87,9 @@ type equivalences struct {
 	took bill           // of its calls
 }
 
-// equate compares the answers for semantic equivalence, where the plan asks for it, and gives those that say the same one class:
-// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored,
-// and where the classes of a case depend on one, its answers are unscored in consistency.
+// equate compares the answers for semantic equivalence, where the plan asks for it, and gives those that say the same
+// one class: that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as
+// unscored, and where the classes of a case depend on one, its answers are unscored in consistency.
 func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	p := x.plan
 	if x.given != nil || p.Equivalence == nil || !x.cases.Has(p.semantic) {
@@ -104,7 +105,8 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		return err
 	}
 	q := &equivalences{EquivalenceResult: EquivalenceResult{
-		Relation: EqualSemantic, Model: p.Equivalence.Model.Ref, Question: p.Equivalence.Question, Score: p.Equivalence.Score,
+		Relation: EqualSemantic, Model: p.Equivalence.Model.Ref, Question: p.Equivalence.Question,
+		Score:    p.Equivalence.Score,
 		Warnings: []string{},
 	}, of: map[int]*meant{}, took: took}
 	x.equivalences = q

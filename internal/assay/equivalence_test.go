@@ -106,7 +106,8 @@ func equivalencePlan(t testing.TB, equal, text string) *Plan {
 	return p
 }
 
-// By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
+// By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with
+// the town 3/4 too.
 func TestProseIsComparedForEquivalence(t *testing.T) {
 	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	var asked atomic.Int64
@@ -153,7 +154,8 @@ func TestProseIsComparedForEquivalence(t *testing.T) {
 	}
 }
 
-// Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks nothing.
+// Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks
+// nothing.
 func TestEqualSemanticComparesAllWords(t *testing.T) {
 	p, store := equivalencePlan(t, EqualSemantic, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
@@ -303,8 +305,9 @@ func (scorer) Generate(_ context.Context, req model.Request) (model.Response, er
 	return model.Response{Options: []model.OptionScore{{LogProbs: []float64{yes}}, {LogProbs: []float64{-.5, -.5}}}}, nil
 }
 
-// By hand: of four samples three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With likelihoods of .4 and .2
-// a token for the texts of the first class, drawn once, and twice, and .2 for the other: P = 3/4 and 1/4, too.
+// By hand: of four samples three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With
+// likelihoods of .4 and .2 a token for the texts of the first class, drawn once, and twice, and .2 for the other: P =
+// 3/4 and 1/4, too.
 func TestSemanticEntropy(t *testing.T) {
 	p := equivalencePlan(t, "", strings.Split(skies, "  - {id: town")[0])
 	p.Sampled, p.Models[0].LogProbs = 4, true
@@ -369,8 +372,9 @@ var seeds = func() (s [4]int64) {
 	return s
 }()
 
-// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form
-// is not asked about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
+// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is
+// equal in normal form is not asked about, and one without a verdict counts nowhere. A case's classes say how far
+// stability could move.
 func TestKnownPairsGiveTheError(t *testing.T) {
 	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	pair := func(a, b string, equal bool) {
@@ -404,8 +408,8 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 	}
 }
 
-// People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from
-// the relation on one of the six that were joined.
+// People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged;
+// people differ from the relation on one of the six that were joined.
 func TestPeopleJudgePairs(t *testing.T) {
 	p, store := equivalencePlan(t, "", skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
@@ -456,8 +460,8 @@ func TestEquivalenceCannotReadTheSuite(t *testing.T) {
 	}
 }
 
-// With no --equal the type of the answer decides: options by content, numbers by value, short answers by their words, prose by what a model
-// holds of it.
+// With no --equal the type of the answer decides: options by content, numbers by value, short answers by their words,
+// prose by what a model holds of it.
 func TestEquivalenceByAnswerType(t *testing.T) {
 	p := equivalencePlan(t, "", `suite: {name: types, version: "1"}
 cases:
@@ -492,9 +496,9 @@ func (m byPrompt) Generate(_ context.Context, req model.Request) (model.Response
 	return model.Response{Text: &text}, nil
 }
 
-// A whole run with a comparer of known error on answers whose meaning is known: six answers to each of 40 questions, all in other words,
-// four of one meaning and two of another, so that the true stability is 2/3. The measured one is off by the comparer's false merges; the
-// interval holds the truth.
+// A whole run with a comparer of known error on answers whose meaning is known: six answers to each of 40 questions,
+// all in other words, four of one meaning and two of another, so that the true stability is 2/3. The measured one is
+// off by the comparer's false merges; the interval holds the truth.
 func TestStabilityUnderAKnownError(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("suite: {name: known, version: \"1\"}\ncases:\n")

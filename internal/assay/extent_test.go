@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A plan whose posterior rates take many extensions counts them, so that a bundle of such a plan is refused before it is evaluated.
+// A plan whose posterior rates take many extensions counts them, so that a bundle of such a plan is refused before it
+// is evaluated.
 func TestExtentCountsExtensions(t *testing.T) {
 	s, err := incontext.Settings{Task: incontext.Topic4, N: []int{4}, Contexts: 3, Queries: 2, Pool: 8, Seed: 1}.Suite()
 	if err != nil {

@@ -22,8 +22,8 @@ type mover struct {
 
 func (m mover) Identity() string { return m.id }
 
-// Generate answers a wording that begins with "say" in capitals, and "moved" where the first demonstration is not the file's. Options get one
-// token a letter, of -1 each for the second and -2 for others.
+// Generate answers a wording that begins with "say" in capitals, and "moved" where the first demonstration is not the
+// file's. Options get one token a letter, of -1 each for the second and -2 for others.
 func (m mover) Generate(_ context.Context, req model.Request) (model.Response, error) {
 	if len(req.Options) > 0 {
 		var scores []model.OptionScore
@@ -82,15 +82,16 @@ func TestFamiliesOfARun(t *testing.T) {
 	if f == nil || len(f.Ranking) != 2 || f.Ranking[0].Family != "demonstrations" || f.CommonR != 2 || len(f.Differences) != 1 {
 		t.Fatalf("families are %s", bytesOf(t, f))
 	}
-	// Of the five other orders of three, four begin with another demonstration; with the default, two answers "paris" and four "moved": 1 + 6
-	// pairs of 15 agree.
+	// Of the five other orders of three, four begin with another demonstration; with the default, two answers "paris"
+	// and four "moved": 1 + 6 pairs of 15 agree.
 	if d := f.Ranking[0]; math.Abs(d.Disagreement.Value-8./15) > 1e-12 || math.Abs(d.Changed.Value-.8) > 1e-12 || d.Questions != 2 {
 		t.Errorf("orders: %s", bytesOf(t, d))
 	}
 	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 || w.Variants != (consistency.Extremes{Min: 2, Max: 3}) {
 		t.Errorf("wordings: %s", bytesOf(t, w))
 	}
-	// Letter by letter the wordings differ: of a's eight answers 2 are paris, 2 PARIS and 4 moved; of b's seven 2, 1 and 4.
+	// Letter by letter the wordings differ: of a's eight answers 2 are paris, 2 PARIS and 4 moved; of b's seven 2, 1
+	// and 4.
 	if raw := m.Contrast.RawStrings; math.Abs(raw.SemanticStability.Value-(4./8+4./7)/2) > 1e-12 || raw.Ambiguity.Value != 1 {
 		t.Errorf("raw strings: %s", bytesOf(t, raw))
 	}

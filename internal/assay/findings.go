@@ -237,8 +237,8 @@ func num(i *stat.Estimate) string {
 const (
 	cureStays = "These errors stay when the prompt moves: the model holds them as knowledge, and spreads them. " +
 		"Check facts against a source, filter or add data, or retrieve evidence."
-	cureSensitive = "These answers move with the prompt: chance, which contradicts itself and lets answers be picked. " +
-		"Quantify the uncertainty: sample and vote, lower the variance, or abstain."
+	cureSensitive = "These answers move with the prompt: chance, which contradicts itself and lets answers be " +
+		"picked. Quantify the uncertainty: sample and vote, lower the variance, or abstain."
 )
 
 type sayer = func(path, advice, format string, args ...any)

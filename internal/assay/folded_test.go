@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// A grade that was folded is whole again as it was, those alike but for their answers share one, and what cannot be made from the
-// answer stays as it is.
+// A grade that was folded is whole again as it was, those alike but for their answers share one, and what cannot be
+// made from the answer stays as it is.
 func TestFold(t *testing.T) {
 	of := func(said, text string, confidence float64, evidence ...string) *trial {
 		g := grade.Grade{

@@ -335,7 +335,8 @@ func (f *forecast) detectors(c *suite.Case, x *trial) {
 	}
 }
 
-// comparisons bounds the pairs of answers of a case that are compared for semantic equivalence, were all n answers different.
+// comparisons bounds the pairs of answers of a case that are compared for semantic equivalence, were all n answers
+// different.
 func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int) {
 	nodes := make([]equality.Node, 0, n+4)
 	for range n {

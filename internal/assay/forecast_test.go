@@ -47,8 +47,9 @@ func TestForecastByHand(t *testing.T) {
 	}
 }
 
-// A run with every kind of helper, at each of its waves: what it asked in the end lies in what was foretold, and the bounds draw
-// together as answers come in. Of the finished run nothing is left to ask, and the calls are those that were made.
+// A run with every kind of helper, at each of its waves: what it asked in the end lies in what was foretold, and the
+// bounds draw together as answers come in. Of the finished run nothing is left to ask, and the calls are those that
+// were made.
 func TestForecastHoldsTheRun(t *testing.T) {
 	text := strings.Replace(skies, "cases:\n", "cases:\n  - {id: poem, prompt: Write of tides., phrasings: [u1, u2], oracle: {type: judge, criteria: It names the moon.}, answer_type: prose}\n", 1)
 	for _, late := range []bool{false, true} {

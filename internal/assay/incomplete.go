@@ -11,8 +11,8 @@ type Incomplete struct {
 	Unanswered int `json:"unanswered"`
 	// Missing are the planned answers that are not there, of all prompts and samples.
 	Missing int `json:"missing"`
-	// Unasked are answers and verdicts whose calls were never made, for the budget, --offline or an interruption. The same
-	// command makes them.
+	// Unasked are answers and verdicts whose calls were never made, for the budget, --offline or an interruption. The
+	// same command makes them.
 	Unasked int    `json:"unasked"`
 	Reason  string `json:"reason"` // of the first that is not there
 }

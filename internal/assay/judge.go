@@ -33,9 +33,10 @@ const JudgeTries = 3
 // Judged says what judges had a part in deciding on a suite. What they decided does not count as graded
 // automatically: correct its rate by a human sample.
 type Judged struct {
-	Judge string          `json:"judge"`            // its reference, the first of a panel; "" where none was named
-	Panel []string        `json:"panel,omitempty"`  // the others
-	All   bool            `json:"all,omitempty"`    // they were asked about every answer; else about those that rules leave
+	Judge string   `json:"judge"`           // its reference, the first of a panel; "" where none was named
+	Panel []string `json:"panel,omitempty"` // the others
+	// they were asked about every answer; else about those that rules leave
+	All   bool            `json:"all,omitempty"`
 	Cases int             `json:"cases"`            // in which a judge has a part
 	Share float64         `json:"share"`            // of the cases of the suite
 	Kept  QuestionVersion `json:"wording,omitzero"` // of the question, where outcomes were asked for

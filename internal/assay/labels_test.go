@@ -20,8 +20,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// misread returns a suite of the same questions whose golds are wrong: one case in seven takes another answer for right, and one in five every answer
-// that a phantom invents. So a grader that reads by it errs as an imperfect one does.
+// misread returns a suite of the same questions whose golds are wrong: one case in seven takes another answer for
+// right, and one in five every answer that a phantom invents. So a grader that reads by it errs as an imperfect one
+// does.
 func misread(t testing.TB, s *suite.Suite) *suite.Suite {
 	var b strings.Builder
 	b.WriteString("suite: {name: phantom, version: \"1\"}\ncases:\n")
@@ -91,8 +92,9 @@ func (l *labelledRun) label(t testing.TB, id string, items []annotate.Item, seed
 	}
 }
 
-// What labels correct holds the truth in whole runs, from the calls over the sheet to the document: of golds that take 14 % of the right answers for
-// wrong and 17 % of the wrong ones for right, over the default prompts, over all variants and between two runs.
+// What labels correct holds the truth in whole runs, from the calls over the sheet to the document: of golds that take
+// 14 % of the right answers for wrong and 17 % of the wrong ones for right, over the default prompts, over all variants
+// and between two runs.
 func TestPhantomLabels(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")

@@ -72,8 +72,8 @@ func scripted(q string) string {
 	return "3"
 }
 
-// A model's paraphrases are asked first, once for prompts that are alike, then its judge in both directions, then the variants; what is
-// refused is counted by reason; and from the records alone the same result follows.
+// A model's paraphrases are asked first, once for prompts that are alike, then its judge in both directions, then the
+// variants; what is refused is counted by reason; and from the records alone the same result follows.
 func TestParaphrasesByModel(t *testing.T) {
 	x := &Paraphrasing{By: ByModel, Model: &UnderTest{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version,
 		Judge: &UnderTest{Ref: "critic", Identity: "writer"}}
@@ -90,7 +90,8 @@ func TestParaphrasesByModel(t *testing.T) {
 	if res.Candidates != 10 || res.Admitted != 3 || res.Used != 3 || res.Full != 0 || res.None != 0 || res.Failed != 0 {
 		t.Errorf("%+v", res)
 	}
-	// Eight calls made and admitted them, and four more were answered, as two of the three cases ask the same: each counts once.
+	// Eight calls made and admitted them, and four more were answered, as two of the three cases ask the same: each
+	// counts once.
 	if m := a.Document.Models[0]; res.Tokens != (Tokens{Prompt: 8 * 7, Completion: 8 * 2}) || m.Tokens != (Tokens{Prompt: 12 * 7, Completion: 12 * 2}) {
 		t.Errorf("the paraphrases took %+v, the run %+v", res.Tokens, m.Tokens)
 	}
@@ -140,8 +141,8 @@ func TestParaphrasesMissing(t *testing.T) {
 	}
 }
 
-// Rules and files need no record, so their variants are planned at once; what makes or admits paraphrases is in the run's id, and what
-// a file is called is not.
+// Rules and files need no record, so their variants are planned at once; what makes or admits paraphrases is in the
+// run's id, and what a file is called is not.
 func TestParaphrasesByRulesAndFile(t *testing.T) {
 	rules := paraphrased(t, &Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}, 4)
 	callsSeq, _, err := rules.Calls()

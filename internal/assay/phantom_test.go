@@ -25,9 +25,9 @@ type design struct {
 	rates           string // a phantom's profile
 }
 
-// The populations. "failing" is "mixed" where every fifth call fails: what is unscored must move nothing. In "guesses" every case
-// is random, so that the answers of a case are spread as far as they can be, and most agree in nine of ten by chance. In "coins"
-// greedy decoding hides what draws show.
+// The populations. "failing" is "mixed" where every fifth call fails: what is unscored must move nothing. In "guesses"
+// every case is random, so that the answers of a case are spread as far as they can be, and most agree in nine of ten
+// by chance. In "coins" greedy decoding hides what draws show.
 var designs = []design{
 	{"mixed", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05}"},
 	{"failing", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05, fail: .2}"},
@@ -68,8 +68,8 @@ func profileOf(t testing.TB, rates string) simulated.Profile {
 	return p
 }
 
-// wholeRun makes one whole run, of behaviours and answers that the seed draws: plan, calls, records, result document. It returns
-// what the document says under the model.
+// wholeRun makes one whole run, of behaviours and answers that the seed draws: plan, calls, records, result document.
+// It returns what the document says under the model.
 func wholeRun(t testing.TB, s *suite.Suite, rates simulated.Profile, samples int, seed uint64) any {
 	rates.Seed = &seed
 	m := simulated.New(rates, simulated.FromSuites([]*suite.Suite{s}))
@@ -163,9 +163,9 @@ func (y *tallied) add(r shown) {
 // alarm is the chance at which a count of intervals that held is called too small, or too large, for what was promised.
 const alarm = 1e-4
 
-// bias returns the mean error of the estimates in its own standard errors, at most 4.5 of which are allowed. Where the runs are too
-// few to show their spread, or so few cases are expected to show what is counted that the runs may have met none, the standard
-// error is at least that of a count.
+// bias returns the mean error of the estimates in its own standard errors, at most 4.5 of which are allowed. Where the
+// runs are too few to show their spread, or so few cases are expected to show what is counted that the runs may have
+// met none, the standard error is at least that of a count.
 func (y *tallied) bias() float64 {
 	n := float64(y.runs)
 	mean := y.sum / n
@@ -179,7 +179,8 @@ func (y *tallied) bias() float64 {
 	return mean / max(se, 1e-12)
 }
 
-// promise is the share of runs in which the interval holds the truth: exactly known of a Wilson interval, at least 95 % of the others.
+// promise is the share of runs in which the interval holds the truth: exactly known of a Wilson interval, at least 95 %
+// of the others.
 func (y *tallied) promise() float64 {
 	if y.kind == exact {
 		return y.coverage()
@@ -187,8 +188,8 @@ func (y *tallied) promise() float64 {
 	return .95
 }
 
-// faults returns what speaks against the figure. Of a Wilson interval, a number of the N runs held that Bin(N, promise) reaches in
-// neither tail with less than the alarm; of the others, not in the lower one.
+// faults returns what speaks against the figure. Of a Wilson interval, a number of the N runs held that Bin(N, promise)
+// reaches in neither tail with less than the alarm; of the others, not in the lower one.
 func (y *tallied) faults(promised float64) (out []string) {
 	if y.runs == 0 {
 		return []string{y.path + " has no reading"}
@@ -209,8 +210,8 @@ func (y *tallied) faults(promised float64) (out []string) {
 	return out
 }
 
-// pooled returns what speaks against the figures over all designs together. Runs of several promises hold less spread numbers than as many
-// of their mean (Hoeffding 1956), so that the chance of a false alarm is no larger.
+// pooled returns what speaks against the figures over all designs together. Runs of several promises hold less spread
+// numbers than as many of their mean (Hoeffding 1956), so that the chance of a false alarm is no larger.
 func pooled(results [][]*tallied) (out []string) {
 	for i, first := range results[0] {
 		all, promised := tallied{estimand: first.estimand}, 0.
@@ -255,14 +256,14 @@ func tallyRuns(t testing.TB, s *suite.Suite, rates simulated.Profile, samples, r
 
 var update = flag.Bool("update", false, "write the tables of docs/studies/phantom.md anew, with HALLMARK_LONG=full, or those of testdata, with HALLMARK_LONG=1")
 
-// The numbers of cases, and how many runs are made of each design: by default, with HALLMARK_LONG=1, and with HALLMARK_LONG=full,
-// which is what the page has. Where .95 of the intervals should hold, the chance of a
-// false alarm is 1 in 10,000 and a figure that holds in .85 is found in three of four in its one design (150 runs); one that holds
-// in .90 is found in 98 of 100 over all designs (900 runs).
+// The numbers of cases, and how many runs are made of each design: by default, with HALLMARK_LONG=1, and with
+// HALLMARK_LONG=full, which is what the page has. Where .95 of the intervals should hold, the chance of a
+// false alarm is 1 in 10,000 and a figure that holds in .85 is found in three of four in its one design (150 runs); one
+// that holds in .90 is found in 98 of 100 over all designs (900 runs).
 var sizes = []struct{ cases, runs, longRuns, fullRuns int }{{30, 10, 150, 2000}, {200, 2, 15, 500}}
 
-// Every interval of a run's document holds the truth as often as it says, and no figure is biased: of each design, and of all
-// together. The designs are simulated beside each other.
+// Every interval of a run's document holds the truth as often as it says, and no figure is biased: of each design, and
+// of all together. The designs are simulated beside each other.
 func TestPhantomCoverage(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
@@ -293,8 +294,8 @@ func TestPhantomCoverage(t *testing.T) {
 	}
 }
 
-// A case's behaviour that is set, not drawn, is another population: the truth is that of the strata's mixture, and intervals
-// made for drawn cases hold it more often. Within a stratum the cases are drawn, and coverage is exact.
+// A case's behaviour that is set, not drawn, is another population: the truth is that of the strata's mixture, and
+// intervals made for drawn cases hold it more often. Within a stratum the cases are drawn, and coverage is exact.
 func TestPhantomStrata(t *testing.T) {
 	if archtest.Race {
 		t.Skip("a simulation: the race detector sees the same code in other tests")
@@ -370,8 +371,8 @@ func TestPhantomRefusesOtherTruths(t *testing.T) {
 	}
 }
 
-// Where few draws make the plug-in entropy low beside its interval, a warning says how many it takes; where nothing is drawn
-// differently, none does.
+// Where few draws make the plug-in entropy low beside its interval, a warning says how many it takes; where nothing is
+// drawn differently, none does.
 func TestPhantomEntropyIsOfTheDraws(t *testing.T) {
 	const says = "the predictive entropy is that of 4 draws, low by "
 	for rates, want := range map[string]bool{"{coin: 1}": true, "{prompt_agnostic_factual: .9, prompt_agnostic_error: .1}": false} {
@@ -383,8 +384,8 @@ func TestPhantomEntropyIsOfTheDraws(t *testing.T) {
 	}
 }
 
-// coverageTable lists the coverage of each figure in each design: the share of runs whose interval held the truth, with the exact
-// chance of it in brackets where that is known.
+// coverageTable lists the coverage of each figure in each design: the share of runs whose interval held the truth, with
+// the exact chance of it in brackets where that is known.
 func coverageTable(results [][]*tallied) string {
 	var b strings.Builder
 	b.WriteString("| figure |")
@@ -439,8 +440,9 @@ func (y *tallied) covered() string {
 	return s
 }
 
-// asRecorded holds a table against what was counted before: with HALLMARK_LONG=full against that of the study under its name, with
-// HALLMARK_LONG=1, which makes the first of the same runs, against a file. Where the file differs, the page has to be made anew too.
+// asRecorded holds a table against what was counted before: with HALLMARK_LONG=full against that of the study under its
+// name, with HALLMARK_LONG=1, which makes the first of the same runs, against a file. Where the file differs, the page
+// has to be made anew too.
 func asRecorded(t *testing.T, name, table string) {
 	t.Helper()
 	switch {

@@ -9,9 +9,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// What is true of a run of a phantom, computed from its rates alone and by no code of the estimators: the expectation of each
-// figure over all runs in which the cases are drawn anew. A case draws its behaviour once, an answer to a random case is drawn
-// for each prompt, and every call fails with the same chance.
+// What is true of a run of a phantom, computed from its rates alone and by no code of the estimators: the expectation
+// of each figure over all runs in which the cases are drawn anew. A case draws its behaviour once, an answer to a
+// random case is drawn for each prompt, and every call fails with the same chance.
 
 // An estimand is what a figure of the document estimates.
 type estimand struct {
@@ -97,7 +97,8 @@ func (f *figures) add(g figures, w float64) {
 	}
 }
 
-// expect returns the figures of a case with r answers of the given chances, by going through all counts that they may have.
+// expect returns the figures of a case with r answers of the given chances, by going through all counts that they may
+// have.
 func expect(p []float64, r int) (sum figures) {
 	counts := make([]int, len(p))
 	var visit func(class, left int, chance float64)
@@ -155,8 +156,8 @@ func bit(b bool) float64 {
 	return 0
 }
 
-// answered returns the chances that so many of r calls have an answer, given at least two; one call's is certain if there is
-// a given one. It also returns the chance of at least two.
+// answered returns the chances that so many of r calls have an answer, given at least two; one call's is certain if
+// there is a given one. It also returns the chance of at least two.
 func answered(r int, fail float64, given bool) (chance []float64, twoOrMore float64) {
 	sure := 0
 	if given {
@@ -202,7 +203,8 @@ func over(p []float64, chance []float64) (sum figures) {
 	return sum
 }
 
-// truths returns what the figures of a run estimate where n cases of one population are asked in so many variants and samples.
+// truths returns what the figures of a run estimate where n cases of one population are asked in so many variants and
+// samples.
 func truths(rates simulated.Rates, n, variants, samples int) []estimand {
 	fail := 0.
 	if rates.Fail != nil {
@@ -309,7 +311,8 @@ func truths(rates simulated.Rates, n, variants, samples int) []estimand {
 	return out
 }
 
-// coverage is the exact chance that Wilson's interval holds the truth, where each of n cases counts with the chance keep.
+// coverage is the exact chance that Wilson's interval holds the truth, where each of n cases counts with the chance
+// keep.
 func (e estimand) coverage() (held float64) {
 	for m := 1; m <= e.n; m++ {
 		w := binomial(m, e.n, e.keep)

@@ -189,8 +189,8 @@ func (p *Plan) posteriorCases() bool {
 	})
 }
 
-// PosteriorPlans are the plans of the posterior rates of every model on every suite that carries the method, each with the
-// model.
+// PosteriorPlans are the plans of the posterior rates of every model on every suite that carries the method, each with
+// the model.
 func (p *Plan) PosteriorPlans() iter.Seq2[*UnderTest, *language.Plan] {
 	return func(yield func(*UnderTest, *language.Plan) bool) {
 		for i := range p.Models {

@@ -161,8 +161,8 @@ func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay
 
 // EvaluateRead is Evaluate of answers that were read before, by whatever version of grading: it takes every
 // verdict, gold and class from the readings and reads no answer. What rests on calls that follow from a reading (a
-// judge's, comparisons for semantic equivalence) is absent. The error says which planned answer has no reading, or one of another
-// call.
+// judge's, comparisons for semantic equivalence) is absent. The error says which planned answer has no reading, or one
+// of another call.
 func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string, from *Readings) (*Assay, error) {
 	g := &recalled{Readings: from, golds: map[[2]string][]answer.Form{}, answers: map[AnswerID]*Reading{}}
 	for _, x := range from.Golds {

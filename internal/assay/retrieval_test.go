@@ -36,7 +36,8 @@ cases:
   - {id: none, prompt: "Which is it, Ghent or Bruges?", phrasings: ["Which is it, Bruges or Ghent?"], gold: Brussels}
 `
 
-// A reader answers with the last word of the first line that it is shown, and quotes it; without a passage with that of the question alone.
+// A reader answers with the last word of the first line that it is shown, and quotes it; without a passage with that of
+// the question alone.
 type reader struct{}
 
 func (reader) Identity() string { return "table" }
@@ -54,7 +55,8 @@ func (reader) Generate(_ context.Context, req model.Request) (model.Response, er
 	return model.Response{Text: &text}, nil
 }
 
-// Each variant is asked behind the passage that is found for it; what was found is kept, counted, and enough to show the run again.
+// Each variant is asked behind the passage that is found for it; what was found is kept, counted, and enough to show
+// the run again.
 func TestRetrieval(t *testing.T) {
 	p, store := plan(read(t, "asked.yaml", asked)), inmemory.New()
 	p.Repeats = 1

@@ -99,8 +99,9 @@ func (t *answerSet) answerRow(c *suite.Case, trial *trial, golds []answer.Form) 
 		Variant: trial.variant.Number, Repeat: int(trial.repeat), Kind: string(trial.variant.Kind),
 		Family: string(trial.variant.Family),
 		Prompt: prompt.Asked(c, *trial.variant, t.by.layout()),
-		Text:   trial.text, Read: classShown(trial.class.Text()), Failure: cmp.Or(trial.grade.Reason, trial.more().open),
-		Order: trial.variant.OptionOrder,
+		Text:   trial.text, Read: classShown(trial.class.Text()),
+		Failure: cmp.Or(trial.grade.Reason, trial.more().open),
+		Order:   trial.variant.OptionOrder,
 	}
 	if trial.purpose == forSample {
 		row.Kind = "sampled"
@@ -151,8 +152,8 @@ func sampledResult(r *consistency.Result, samples int) *Sampled {
 	return out
 }
 
-// entropies are those of samples by case, as shares of the largest that so many samples can have (scale), for an interval
-// wants values in [0, 1].
+// entropies are those of samples by case, as shares of the largest that so many samples can have (scale), for an
+// interval wants values in [0, 1].
 type entropies struct {
 	scale   float64
 	shares  []float64
@@ -185,8 +186,8 @@ func countsOf(q *consistency.Question) []int {
 // so. It is small, as the bias is known to first order only, and is larger where many answers are rare.
 const mostBias = .1
 
-// repeatAgreement is the test–retest agreement under every stability figure, from the class counts of each case's repeats. Source:
-// METHODS 3.
+// repeatAgreement is the test–retest agreement under every stability figure, from the class counts of each case's
+// repeats. Source: METHODS 3.
 func repeatAgreement(repeats int, counts [][]int, cluster []int32) *RepeatAgreement {
 	e := consistency.RepeatAgreement(counts, cluster, level)
 	if !e.OK() {

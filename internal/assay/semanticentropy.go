@@ -27,8 +27,8 @@ type SemanticEntropy struct {
 	Warnings []string `json:"warnings"`
 }
 
-// semanticEntropy computes the entropy of the samples of each case that is compared for semantic equivalence, and their mean; nil
-// where none is.
+// semanticEntropy computes the entropy of the samples of each case that is compared for semantic equivalence, and their
+// mean; nil where none is.
 func (x *sitting) semanticEntropy() *SemanticEntropy {
 	p := x.plan
 	if x.equivalences == nil || p.Sampled < 2 {

@@ -146,8 +146,9 @@ func (b *besides) take(a *Assay) {
 		if !answered || on == nil || on.Consistency == nil || on.Consistency.Questions == 0 {
 			continue
 		}
-		c := placedCell{run: a, part: set, model: b.model(a.Document.Models, mi), column: b.column(info, s, on.Technique()),
-			on: on}
+		c := placedCell{run: a, part: set, model: b.model(a.Document.Models, mi),
+			column: b.column(info, s, on.Technique()),
+			on:     on}
 		at := [2]int{c.model, c.column}
 		if first, ok := b.taken[at]; ok {
 			if b.left[info.ID] == nil {
@@ -191,7 +192,8 @@ func (b *besides) column(info *RunInfo, s SuiteInfo, technique string) int {
 	without := strings.Join([]string{s.Name, s.Hash, strconv.Itoa(s.Cases), technique}, "\x00")
 	key := without
 	if r := info.Retrieval; r != nil {
-		key = strings.Join(append([]string{without, r.Hash, r.Method, strconv.Itoa(r.K), strconv.Itoa(r.Words), string(r.Form)},
+		key = strings.Join(append([]string{without, r.Hash, r.Method, strconv.Itoa(r.K), strconv.Itoa(r.Words),
+			string(r.Form)},
 			r.Forbidden...), "\x00")
 	}
 	at, ok := b.columns[key]

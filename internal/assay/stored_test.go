@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A stored plan gives the same calls and the same notes as the plan itself, also where demonstrations are drawn from a pool.
+// A stored plan gives the same calls and the same notes as the plan itself, also where demonstrations are drawn from a
+// pool.
 func TestStoredPlan(t *testing.T) {
 	var cases []suite.Case
 	var rows []suite.Demonstration

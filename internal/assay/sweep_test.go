@@ -51,7 +51,8 @@ func TestSweepCheck(t *testing.T) {
 			t.Errorf("%s: stage %d, %v", tt.want, at, err)
 		}
 	}
-	// Two of one sparsity, such as a staged and a one-shot model, stand beside each other; also at that of the dense model.
+	// Two of one sparsity, such as a staged and a one-shot model, stand beside each other; also at that of the dense
+	// model.
 	if _, err := (&Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "tuned"}, {Name: "R1", Sparsity: .2}, {Name: "one-shot", Sparsity: .2}}}).Check(); err != nil {
 		t.Error(err)
 	}
@@ -136,7 +137,8 @@ func FuzzReadCorpus(f *testing.F) {
 	})
 }
 
-// By hand: scores of ln 2 less and of 0 are probabilities of 1/3 and 2/3, by position; the gold ones come first, together.
+// By hand: scores of ln 2 less and of 0 are probabilities of 1/3 and 2/3, by position; the gold ones come first,
+// together.
 func TestClasses(t *testing.T) {
 	p := Defaults()
 	p.OptionScore = prompt.Sum
@@ -164,7 +166,8 @@ func scoredTrial(scores []float64) *trial {
 	return c
 }
 
-// A served model and one in process are given other texts before the options they score, unless the form is a plain one.
+// A served model and one in process are given other texts before the options they score, unless the form is a plain
+// one.
 func TestTemplateNotes(t *testing.T) {
 	notes := func(form suite.Form, options []string, refs ...string) string {
 		p := Defaults()

@@ -16,8 +16,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a prompt that
-// begins with "c" is another answer.
+// A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a
+// prompt that begins with "c" is another answer.
 type coin struct {
 	modeltest.Table
 	mu    *sync.Mutex
@@ -47,8 +47,8 @@ cases:
   - {id: gone, tags: [all], prompt: t0, phrasings: [t1, t2], gold: Bern}
 `
 
-// Two of four cases agree over the prompt variants and are split when drawn; a third moves with the wording, and is split too, so that
-// greedy consistency sees it; of the fifth there is no draw.
+// Two of four cases agree over the prompt variants and are split when drawn; a third moves with the wording, and is
+// split too, so that greedy consistency sees it; of the fifth there is no draw.
 func TestUnseenByGreedy(t *testing.T) {
 	m := coin{modeltest.Table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
 	for prompt, text := range answers {
@@ -169,7 +169,8 @@ func TestRecovered(t *testing.T) {
 	}
 }
 
-// The figure is absent where one of the two was not measured or nothing was decoded greedily, and stands in a document of which nothing was asked.
+// The figure is absent where one of the two was not measured or nothing was decoded greedily, and stands in a document
+// of which nothing was asked.
 func TestUnseenNeedsBoth(t *testing.T) {
 	for _, tt := range []struct {
 		suite   string

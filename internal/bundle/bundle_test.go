@@ -162,8 +162,8 @@ func sealed(t testing.TB, all map[string][]byte) []byte {
 	return packed(all)
 }
 
-// Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every member, at first with all
-// else left as it is, then under a container that fits, then under a manifest that fits too.
+// Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every
+// member, at first with all else left as it is, then under a container that fits, then under a manifest that fits too.
 func TestEveryByteCounts(t *testing.T) {
 	t.Parallel()
 	_, _, b := made(t)
@@ -372,8 +372,9 @@ func changed(t *testing.T, document []byte, change func(map[string]any)) []byte 
 	return document
 }
 
-// A bundle of an earlier version of the statistics, or of a build before there were versions, verifies with other bounds
-// and tests, which are listed where they differ; what they are of is checked. One of this version has all of it checked.
+// A bundle of an earlier version of the statistics, or of a build before there were versions, verifies with other
+// bounds and tests, which are listed where they differ; what they are of is checked. One of this version has all of it
+// checked.
 func TestEarlierStatistics(t *testing.T) {
 	t.Parallel()
 	p := planOf(t, strings.Replace(tiny, "gold: Bern}", "gold: Bern}\n  - {id: again, prompt: p0, phrasings: [p1, p2], gold: Paris}", 1))
@@ -530,7 +531,8 @@ func TestBeforeTheUnbiasedPair(t *testing.T) {
 	}
 }
 
-// A bundle of another release verifies where no figure differs, with a note; where one does, the fault says which release made it.
+// A bundle of another release verifies where no figure differs, with a note; where one does, the fault says which
+// release made it.
 func TestOtherRelease(t *testing.T) {
 	_, _, b := made(t)
 	v, err := Verify(context.Background(), b.File, Options{Version: "9.0.0"})
@@ -576,8 +578,8 @@ func TestOtherRelease(t *testing.T) {
 	}
 }
 
-// Builds of one release are told apart. A bundle of another build verifies where no figure differs, and it is said that a page does; a bundle of
-// this very build has to be the same in every byte.
+// Builds of one release are told apart. A bundle of another build verifies where no figure differs, and it is said that
+// a page does; a bundle of this very build has to be the same in every byte.
 func TestOtherBuild(t *testing.T) {
 	t.Parallel()
 	p, store, plain := made(t)
@@ -750,8 +752,8 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// No plan and no records under hashes that fit make verifying crash, or panic in a method. The bundle is of one case, so that a try is short;
-// the container by itself is FuzzUnpack's.
+// No plan and no records under hashes that fit make verifying crash, or panic in a method. The bundle is of one case,
+// so that a try is short; the container by itself is FuzzUnpack's.
 func FuzzVerify(f *testing.F) {
 	p := planOf(f, "suite: {name: s, version: \"1\"}\ncases: [{id: a, prompt: p0, phrasings: [p1], gold: Paris}]\n")
 	p.Repeats = 1

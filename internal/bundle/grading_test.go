@@ -26,8 +26,8 @@ import (
 // elsewhere are the options of a release whose grading version is another than that of the bundles it is given.
 var elsewhere = Options{Version: version, grading: "elsewhere"}
 
-// another returns the bundle of the tiny run as a release of another grading version would have made it, which read one answer otherwise:
-// Milan as right.
+// another returns the bundle of the tiny run as a release of another grading version would have made it, which read one
+// answer otherwise: Milan as right.
 func another(t testing.TB) *Bundle {
 	t.Helper()
 	p, store, b := made(t)
@@ -55,7 +55,8 @@ func another(t testing.TB) *Bundle {
 	return other
 }
 
-// A bundle says by which version its answers were read, in the manifest and in the document, and the run's id does not depend on it.
+// A bundle says by which version its answers were read, in the manifest and in the document, and the run's id does not
+// depend on it.
 func TestGradingIsNamed(t *testing.T) {
 	p, _, b := made(t)
 	other := another(t)
@@ -80,7 +81,8 @@ func TestGradingIsNamed(t *testing.T) {
 	}
 }
 
-// A bundle of another grading version is sound where its figures follow from its own verdicts, whatever this release would read.
+// A bundle of another grading version is sound where its figures follow from its own verdicts, whatever this release
+// would read.
 func TestOtherGrading(t *testing.T) {
 	t.Parallel()
 	b := another(t)
@@ -135,7 +137,8 @@ func faulted(t *testing.T, about string, file []byte, opt Options) {
 	}
 }
 
-// In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two though all hashes fit.
+// In every mode, a byte that is changed, a verdict whose figures were not changed and a figure are found; the last two
+// though all hashes fit.
 func TestChangesInEveryMode(t *testing.T) {
 	t.Parallel()
 	p := planOf(t, tiny)
@@ -210,8 +213,8 @@ func TestChangesInEveryMode(t *testing.T) {
 	}
 }
 
-// What a later release adds is left alone under its hash, and named: a member of its own, and members of JSON. A bundle that this very
-// release says it made has none.
+// What a later release adds is left alone under its hash, and named: a member of its own, and members of JSON. A bundle
+// that this very release says it made has none.
 func TestLaterMembers(t *testing.T) {
 	p, store, _ := made(t)
 	later := func(made Options) []byte {
@@ -270,7 +273,8 @@ func fixture(t testing.TB, name string) []byte {
 	return data
 }
 
-// A bundle of release 0.1 verifies as far as its verdicts reach, says what was not checked, and is read anew where that is asked for.
+// A bundle of release 0.1 verifies as far as its verdicts reach, says what was not checked, and is read anew where that
+// is asked for.
 func TestFormatOne(t *testing.T) {
 	file := fixture(t, "evidence-1.zip")
 	ctx, opt := context.Background(), Options{Version: version}
@@ -416,8 +420,9 @@ func (yes) Generate(context.Context, model.Request) (model.Response, error) {
 	return model.Response{Text: &text, Finish: model.FinishStop}, nil
 }
 
-// Figures follow from stored verdicts whatever the method: with a judge, by meaning, of a posterior rate, of what people said. What a judge and the
-// model that compares were asked is listed as not checked, and nothing else of theirs.
+// Figures follow from stored verdicts whatever the method: with a judge, by meaning, of a posterior rate, of what
+// people said. What a judge and the model that compares were asked is listed as not checked, and nothing else of
+// theirs.
 func TestOwnVerdictsOfMethods(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

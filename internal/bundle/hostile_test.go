@@ -63,8 +63,8 @@ func mutate(r *rand.Rand, v any) any {
 	return replacements[r.IntN(len(replacements))]
 }
 
-// Plans and answers in which one value is another are refused, or verify as the run that they then are; none makes a method panic.
-// HALLMARK_LONG=1 tries more; set HALLMARK_HOSTILE to a number to try as many.
+// Plans and answers in which one value is another are refused, or verify as the run that they then are; none makes a
+// method panic. HALLMARK_LONG=1 tries more; set HALLMARK_HOSTILE to a number to try as many.
 func TestHostileContents(t *testing.T) {
 	t.Parallel()
 	tries := 50

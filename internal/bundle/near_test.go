@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// No figure is near to what is no number, and a table has each column once: else the one that is compared is not the one that is read.
+// No figure is near to what is no number, and a table has each column once: else the one that is compared is not the
+// one that is read.
 func TestNear(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -30,8 +31,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoSentences has what a stranger could alter where releases may word sentences otherwise: names of models, figures of groups whose
-// names are those of sentences, cells that look like numbers.
+// TestNamesAreNoSentences has what a stranger could alter where releases may word sentences otherwise: names of models,
+// figures of groups whose names are those of sentences, cells that look like numbers.
 func TestNamesAreNoSentences(t *testing.T) {
 	const model = "exec:python bot.py --model gpt 2 small"
 	computed := `{"model": "` + model + `", "by_tag": {"warnings": {"rate": 0.5}, "implied": {"rate": 0.5}}, "warnings": ["of the run"], "note": "so many words of one release", ` +

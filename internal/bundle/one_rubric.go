@@ -16,14 +16,16 @@ var (
 	oneMembers = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName,
 		protocolName, pageName, recordsName, reportName, resultName}
 	oneDocument = strings.Fields("run models grid sweep across_models this_invocation")
-	oneRun      = strings.Fields("id suites seed as_of version methods tau variants sampled warnings equal choices retrieval command")
-	oneModel    = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
-	oneSuite    = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement families contrast equality " +
-		"joint detection posterior audit judged paraphrases designed findings")
+	oneRun      = strings.Fields("id suites seed as_of version methods tau variants sampled warnings equal choices " +
+		"retrieval command")
+	oneModel = append(strings.Fields("model identity greedy suites tokens usd unscored"), oneSuite...)
+	oneSuite = strings.Fields("rubric consistency consistency_sampled consistency_by_domain repeat_agreement " +
+		"families contrast equality joint detection posterior audit judged paraphrases designed findings")
 	oneRates = strings.Fields("n hallucination truth_error decidability_error reciprocity_error commission " +
 		"over_refusal undecided over_refusal_of_answerable errors_per_case weighted_quality weighted_hallucination " +
 		"format_compliance format_error unread unscored")
-	oneRubric  = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings per_case"), oneRates...)
+	oneRubric = append(strings.Fields("by_class by_domain by_tag unread_share confusion over_variants warnings "+
+		"per_case"), oneRates...)
 	oneColumns = strings.Fields("run model suite case_id class domain difficulty tags prompt gold answer truth " +
 		"truth_rule truth_evidence decidability decidability_rule decidability_evidence reciprocity " +
 		"reciprocity_rule reciprocity_evidence format format_rule format_evidence hallucinated kind act r pc sc " +

@@ -89,8 +89,8 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 	return made
 }
 
-// Of a posterior run, whose calls follow from one another, every answer bears on the figures: a made-up pair, a drawn answer, a log-probability or a
-// figure that was changed by one byte does not verify, though every hash fits.
+// Of a posterior run, whose calls follow from one another, every answer bears on the figures: a made-up pair, a drawn
+// answer, a log-probability or a figure that was changed by one byte does not verify, though every hash fits.
 func TestChangedPosterior(t *testing.T) {
 	t.Parallel()
 	more := 1 // HALLMARK_LONG=1 changes more

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOwnBuildOfAnotherGrading has a bundle that says that this very build made it, and by another grading version: where builds are told apart, it
-// was changed, and else that is said.
+// TestOwnBuildOfAnotherGrading has a bundle that says that this very build made it, and by another grading version:
+// where builds are told apart, it was changed, and else that is said.
 func TestOwnBuildOfAnotherGrading(t *testing.T) {
 	p, store, _ := made(t)
 	for build, want := range map[string]string{"abc": "says that this very build made the bundle", "": "", "abc" + Changed: ""} {

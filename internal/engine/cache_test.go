@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTokenByTokenIsTheWhole: tokens read one at a time through a cache that grows give the logits of one pass, for heads
-// of every kind: narrower and wider than a panel, alone and sharing keys.
+// TestTokenByTokenIsTheWhole: tokens read one at a time through a cache that grows give the logits of one pass, for
+// heads of every kind: narrower and wider than a panel, alone and sharing keys.
 func TestTokenByTokenIsTheWhole(t *testing.T) {
 	for _, c := range []struct{ heads, kvHeads, headDim int }{{4, 2, 6}, {1, 1, 32}, {5, 5, 32}, {3, 3, 64}, {4, 2, 32}, {2, 2, 48}} {
 		m := randomised(t, Config{

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A sequence's tokens, log-probabilities and alternatives are those it has alone, whenever it joins and whoever is under
-// way with it.
+// A sequence's tokens, log-probabilities and alternatives are those it has alone, whenever it joins and whoever is
+// under way with it.
 func TestDecoderGivesTheBitsOfOne(t *testing.T) {
 	for name, c := range shapes() {
 		m := randomised(t, c)

@@ -94,7 +94,8 @@ func TestGradientOfSeries(t *testing.T) {
 	}
 }
 
-// A thread that is read vector by vector, forked, asked without keeping, and beside others, gives the bits of the whole series at once.
+// A thread that is read vector by vector, forked, asked without keeping, and beside others, gives the bits of the whole
+// series at once.
 func TestThreadsAreTheSeries(t *testing.T) {
 	for name, c := range vectors() {
 		t.Run(name, func(t *testing.T) {

@@ -19,8 +19,8 @@ func IsName(s, marks string) bool {
 		!strings.ContainsFunc(s, other)
 }
 
-// Named parts NAME=REF, as in gpt=openai:gpt-4o, where the name is IsName with the marks -, _ and the dot. Else the whole
-// is the reference, and the name is "".
+// Named parts NAME=REF, as in gpt=openai:gpt-4o, where the name is IsName with the marks -, _ and the dot. Else the
+// whole is the reference, and the name is "".
 func Named(s string) (name, ref string) {
 	name, ref, found := strings.Cut(s, "=")
 	if !found || !IsName(name, "-_.") {

@@ -42,7 +42,8 @@ const (
 // variants at most. Without answers it leaves these out, and says how to see them in the run.
 func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) caseView {
 	c := caseView{
-		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), titleOf), Class: slug(r.Class), Category: r.Category,
+		ID: clip(oneLine(r.ID), 120), Title: clip(oneLine(r.Prompt), titleOf), Class: slug(r.Class),
+		Category: r.Category,
 		KindSlug: r.Kind, Tags: each(r.Tags[:min(len(r.Tags), maxTags)], slug),
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
@@ -204,7 +205,8 @@ func meta(r *assay.CaseRow) string {
 }
 
 func stability(r *assay.CaseRow) string {
-	s := fmt.Sprintf("%d scored prompt variants; consistency %s, self-consistency %s", r.R, decimal(r.PC), decimal(r.SC))
+	s := fmt.Sprintf("%d scored prompt variants; consistency %s, self-consistency %s", r.R, decimal(r.PC),
+		decimal(r.SC))
 	if r.Mode != "" {
 		s += "; most common answer: " + clip(oneLine(r.Mode), 200)
 	}
@@ -321,7 +323,8 @@ func draws(r *assay.CaseRow) block {
 		{Head: "times", Kind: ofCounts}, {Head: "verdict"}}, Rows: each(all, func(g []drawn) row {
 		return rowOf(g[0].reading, strconv.Itoa(len(g)), g[0].verdict)
 	})}
-	return chapter{Title: "Sampled at temperature 1", Over: count(len(r.Sampled), "sample"), Inner: true, Body: []block{t}}
+	return chapter{Title: "Sampled at temperature 1", Over: count(len(r.Sampled), "sample"), Inner: true,
+		Body: []block{t}}
 }
 
 // places writes an order of options as places from 1: 2, 1, 3.

@@ -103,7 +103,8 @@ func bar(height float64, label string, parts ...part) template.HTML {
 		return d.On(svg.Frame{Height: height, Label: label})
 	}
 	for i, says := range []string{"0", "50", "100 %"} {
-		d.Text("", svg.Point{X: svg.Part(float64(i) / 2), Y: height + 12}, []string{svg.Start, svg.Middle, svg.End}[i], says)
+		d.Text("", svg.Point{X: svg.Part(float64(i) / 2), Y: height + 12}, []string{svg.Start, svg.Middle, svg.End}[i],
+			says)
 	}
 	return d.On(svg.Frame{Height: height + 15, Label: label})
 }

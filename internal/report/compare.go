@@ -101,7 +101,8 @@ func (c comparison) blocks() []block {
 
 // figures set out all figures of a comparison.
 func (c comparison) figures() []block {
-	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(), c.moves(),
+	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
+		c.moves(),
 		c.flow()}
 }
 

@@ -222,7 +222,8 @@ func series() *rate.Series {
 	return s
 }
 
-// TestPagesOfRuns: the pages of comparisons and series are sealed, well formed and hide nothing; each figure is the document's.
+// TestPagesOfRuns: the pages of comparisons and series are sealed, well formed and hide nothing; each figure is the
+// document's.
 func TestPagesOfRuns(t *testing.T) {
 	digits := regexp.MustCompile(`\d`)
 	for name, tt := range map[string]struct {

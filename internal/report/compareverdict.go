@@ -41,8 +41,8 @@ func compared(t tree, in runsCompared) changeSaid {
 	if !was.OK || !is.OK || !d.OK {
 		return changeSaid{Verdict: "Nothing can be compared: no question was answered in " + in.over}
 	}
-	over := fmt.Sprintf("%s were wrong in %s and %s in %s, %s and %s not attempted, of %s answered in %s. The change is %s "+
-		"points; with 95 %% confidence it lies within %s to %s.", was.Text(), in.base, is.Text(), in.other,
+	over := fmt.Sprintf("%s were wrong in %s and %s in %s, %s and %s not attempted, of %s answered in %s. The change "+
+		"is %s points; with 95 %% confidence it lies within %s to %s.", was.Text(), in.base, is.Text(), in.other,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text(),
 		count(t.Whole("outcomes", "base", "n"), "question"), in.over, inPoints(d), change(d.Lo), change(d.Hi))
 	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {

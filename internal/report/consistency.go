@@ -56,12 +56,14 @@ func (s *section) taxonomy() block {
 	c := chapter{Title: "Which errors are prompt-agnostic, which prompt-sensitive", Inner: true}
 	if !s.StableError.Ranged {
 		declined := s.StableError.Value * s.t.of("consistency", "declined", "of_prompt_agnostic_error").Value
-		parts := []part{{s.Factual.Value, "ok", "right, stable"}, {s.StableError.Value - declined, "err", "wrong, stable"}}
+		parts := []part{{s.Factual.Value, "ok", "right, stable"},
+			{s.StableError.Value - declined, "err", "wrong, stable"}}
 		if declined > 0 {
 			parts = append(parts, part{declined, "dec", "wrong, stable: declines"})
 		}
 		parts = append(parts, part{s.PromptSensitive.Value, "rnd", "random"})
-		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(), s.StableError.Text(),
+		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(),
+			s.StableError.Text(),
 			s.PromptSensitive.Text())
 		c.Body = append(c.Body, drawing{SVG: []template.HTML{bar(24, says, parts...) + legend(parts...)}})
 	}
@@ -266,7 +268,8 @@ func (s *section) beyond() []fig {
 		figs = append(figs, full("decomposition", key))
 	}
 	figs = slices.Concat(figs, s.documents(), []fig{full("pc_floor"), again, full("unscored")})
-	if len(known(s.Factual, s.StableError, s.PromptSensitive)) == 0 { // without gold nothing else says how many questions move
+	// without gold nothing else says how many questions move
+	if len(known(s.Factual, s.StableError, s.PromptSensitive)) == 0 {
 		moves := at("prompt_sensitive").note("questions with self-consistency below " + s.Tau)
 		figs = append([]fig{moves}, figs...)
 		for i := range figs {
@@ -290,9 +293,10 @@ func (s *section) documents() []fig {
 		n := s.t.Whole("consistency", "documents", "questions_by_category", c)
 		figs = append(figs, at("by_category", c).child().note("of "+count(n, "question")))
 	}
-	return append(figs, at("ambiguity_at_k").only(inFull).note(fmt.Sprintf("questions for which the best %d are not the same for "+
-		"all prompt variants",
-		s.t.Whole("consistency", "documents", "k"))))
+	return append(figs, at("ambiguity_at_k").only(inFull).note(
+		fmt.Sprintf("questions for which the best %d are not the same for "+
+			"all prompt variants",
+			s.t.Whole("consistency", "documents", "k"))))
 }
 
 // common are the figures that are common beside stability, from which it cannot be seen.
@@ -427,7 +431,8 @@ func (s *section) sampled() block {
 	return chapter{
 		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,
 		Lede: say(fmt.Sprintf("Greedy agreement cannot see an answer that is split evenly but decoded one way. "+
-			"Here the default prompt was sampled %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
+			"Here the default prompt was sampled %d times at temperature 1.",
+			s.t.Whole("consistency_sampled", "draws"))),
 		Body: append(body, warnings{List: s.drawnDoubts("")}),
 	}
 }

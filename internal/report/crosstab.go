@@ -15,7 +15,8 @@ func (s *section) crossTab() []block {
 	}
 	at := s.t.under("joint", "hallucination_by_definition")
 	definitions := []fig{at("rubric"), at("prompt_agnostic_error"), at("randomness"), at("either"), at("variance_only")}
-	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "prompt-agnostic | prompt-sensitive", Kind: ofBars},
+	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"),
+		{Head: "prompt-agnostic | prompt-sensitive", Kind: ofBars},
 		columnOf("prompt-agnostic"), columnOf("prompt-sensitive")}}
 	for _, axis := range dimensions[:3] {
 		at := s.t.under("joint", "by_axis", axis)
@@ -98,8 +99,8 @@ func (s *section) designed() block {
 	return chapter{
 		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
 		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
-			"instrument itself is checked. Right and wrong: whatever the prompt variant. Split: samples differ; unseen: " +
-			"they do, though greedy answers agree over the prompt variants."),
+			"instrument itself is checked. Right and wrong: whatever the prompt variant. Split: samples differ; " +
+			"unseen: they do, though greedy answers agree over the prompt variants."),
 		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
 	}
 }

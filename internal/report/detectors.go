@@ -24,7 +24,8 @@ func (s *section) detectors() block {
 	t := table{Columns: []column{
 		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
 		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
-		columnOf("consistency"), auroc, columnOf("prompt-sensitive").only(inFull), columnOf("prompt-agnostic").only(inFull),
+		columnOf("consistency"), auroc, columnOf("prompt-sensitive").only(inFull),
+		columnOf("prompt-agnostic").only(inFull),
 		columnOf("gain").only(inFull),
 	}}
 	var lacks, doubts []string

@@ -24,8 +24,8 @@ func (s *section) sameness() block {
 	return chapter{
 		ID: s.id("equality"), Name: "Equality", Title: "Which answers say the same",
 		Lede: say(
-			fmt.Sprintf("%s compared %s of %s for semantic equivalence, each in both directions; answers that say the same are "+
-				"one, also by way of others. %s, in %s.",
+			fmt.Sprintf("%s compared %s of %s for semantic equivalence, each in both directions; answers that say "+
+				"the same are one, also by way of others. %s, in %s.",
 				oneLine(t.Text("model")), count(t.Whole("pairs"), "pair"), count(t.Whole("cases"), "question"),
 				count(t.Whole("answers"), "different answer"), plural(t.Whole("classes"), "class", "classes"))),
 		Body: []block{
@@ -36,8 +36,8 @@ func (s *section) sameness() block {
 	}
 }
 
-// Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and how far that
-// errs.
+// Equivalence writes, for a terminal, how the answers of a model to a suite were compared for semantic equivalence, and
+// how far that errs.
 func Equivalence(w io.Writer, e *assay.EquivalenceResult, model, suite string, style Style) error {
 	s := &section{t: treeOf(struct {
 		Equality *assay.EquivalenceResult `json:"equality"`

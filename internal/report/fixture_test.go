@@ -15,8 +15,8 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// The fixtures are made assays. Their rows are written by hand or drawn; their documents are counted from the rows, so that
-// pages look as real ones do. They are not results of any model.
+// The fixtures are made assays. Their rows are written by hand or drawn; their documents are counted from the rows, so
+// that pages look as real ones do. They are not results of any model.
 
 const hostile = "<script>alert('x')</script></script><b>|`*_\x1b[31mred\x1b[0m\u202eevil\u202c\x00 & \"quotes\"\r\nsecond line\xff"
 

@@ -28,7 +28,8 @@ func (c comparison) stability() block {
 	n, up, down := c.t.of("stability", "n"), c.t.Whole("stability", "steadier"), c.t.Whole("stability", "shakier")
 	moved := ""
 	if n := int(n.Value); n > 0 {
-		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, %s stayed.",
+		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, %s "+
+			"stayed.",
 			count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
 	return chapter{
@@ -45,8 +46,8 @@ var regimes = map[string]string{
 	consistency.Undecided:  "Whether bias or variance moved cannot be told: the interval of one of them holds 0.",
 	consistency.BothBetter: "Bias and variance both fell.",
 	consistency.BothWorse:  "Bias and variance both grew.",
-	consistency.VarianceDominated: "What was won in one of bias and variance outweighs what was lost in the other: the " +
-		"error fell.",
+	consistency.VarianceDominated: "What was won in one of bias and variance outweighs what was lost in the other: " +
+		"the error fell.",
 	consistency.BiasDominated: "What was lost in one of bias and variance outweighs what was won in the other: the " +
 		"error did not fall.",
 }
@@ -151,8 +152,8 @@ func (c comparison) moved() []block {
 	}
 	return []block{
 		drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
-		note{Text: say("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. Random is " +
-			"prompt-sensitive: they do not."),
+		note{Text: say("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. " +
+			"Random is prompt-sensitive: they do not."),
 			In: inText},
 		note{Text: say(moved, " of ", count(int(n.Value), "question"),
 			" are in another category than in base (95 % interval ", within(moved), ").")},

@@ -82,8 +82,8 @@ func (g *laidOut) terms() block {
 func (g *laidOut) found() block {
 	found := chapter{Title: "Documents that depend on the prompt variant", Inner: true,
 		Over: "questions with another best document for some prompt variant",
-		Lede: say("Questions for which the best document is another one for some prompt variant: of all, and of those that " +
-			"are right or wrong in a prompt-agnostic way, or random.")}
+		Lede: say("Questions for which the best document is another one for some prompt variant: of all, and of " +
+			"those that are right or wrong in a prompt-agnostic way, or random.")}
 	for _, name := range g.columns {
 		t := table{Caption: oneLine(name), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
 			columnOf("all"), columnOf("right"), columnOf("wrong"), columnOf("random"), columnOf("all found").wide()}}
@@ -96,7 +96,8 @@ func (g *laidOut) found() block {
 				f := at(append([]string{"documents"}, keys...)...)
 				return cellOf(f).under(only(inFull, within(f)))
 			}
-			t.Rows = append(t.Rows, rowOf(g.name(m), of("ambiguity"), of("by_category", consistency.PromptAgnosticFactual),
+			t.Rows = append(t.Rows, rowOf(g.name(m), of("ambiguity"),
+				of("by_category", consistency.PromptAgnosticFactual),
 				of("by_category", consistency.PromptAgnosticError), of("by_category", consistency.Randomness),
 				of("ambiguity_at_k")))
 		}
@@ -166,8 +167,8 @@ var GridColumns = slices.Concat(
 	[]string{"technique", "seed", "suite_hash", "passages", "documents_questions"}, wide(foundColumns...),
 )
 
-// foundColumns are those of the documents that depend on the prompt variant: of the best, in all questions and in those of
-// each category, and of all that were found.
+// foundColumns are those of the documents that depend on the prompt variant: of the best, in all questions and in those
+// of each category, and of all that were found.
 var foundColumns = []string{"documents_ambiguity", "documents_prompt_agnostic_factual",
 	"documents_prompt_agnostic_error", "documents_randomness", "documents_ambiguity_at_k"}
 

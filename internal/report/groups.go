@@ -169,8 +169,9 @@ func (g *failureGroup) title() string {
 	if !g.what.Holds {
 		return says
 	}
-	return says + map[string]string{"prompt-agnostic": ", the same in every prompt variant", "prompt-sensitive": ", and it changes with the prompt variant",
-		"once": ""}[g.standing]
+	return says + map[string]string{"prompt-agnostic": ", the same in every prompt variant",
+		"prompt-sensitive": ", and it changes with the prompt variant",
+		"once":             ""}[g.standing]
 }
 
 // action is what helps.

@@ -132,8 +132,9 @@ func (b pair) One() bool {
 // Class is the class of a note's paragraph.
 func (b note) Class() string {
 	return [...]string{noteText: "note", noteAside: "note", noteSecond: "says", noteBanner: "banner",
-		noteModel: "calib", noteSign: "sign", noteMet: "verdict met", noteNotMet: "verdict not", noteUndecided: "verdict open",
-		noteAsked: "asked"}[b.Kind]
+		noteModel: "calib", noteSign: "sign", noteMet: "verdict met", noteNotMet: "verdict not",
+		noteUndecided: "verdict open",
+		noteAsked:     "asked"}[b.Kind]
 }
 
 // Shown are the figures that stand on a page.

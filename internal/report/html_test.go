@@ -58,7 +58,8 @@ type element struct {
 	text    string
 }
 
-// elements parses a page, which is written as well-formed XML with its style and script taken out, and fails where it is not.
+// elements parses a page, which is written as well-formed XML with its style and script taken out, and fails where it
+// is not.
 func elements(t testing.TB, page []byte) []*element {
 	t.Helper()
 	s := styleElement.ReplaceAllString(string(page), "<style/>")
@@ -167,8 +168,8 @@ func asJSON(t *testing.T, result any) tree {
 	return treeOf(json.RawMessage(b))
 }
 
-// TestHTMLFiguresAreTheDocuments looks every shown figure up in the document by its path, and asserts that the tables of figures
-// show no number that is not such a figure.
+// TestHTMLFiguresAreTheDocuments looks every shown figure up in the document by its path, and asserts that the tables
+// of figures show no number that is not such a figure.
 func TestHTMLFiguresAreTheDocuments(t *testing.T) {
 	digits := regexp.MustCompile(`\d`)
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t), "swept": sweptRun(t, "")} {
@@ -301,8 +302,8 @@ func TestHTMLSaysWhatItMust(t *testing.T) {
 	}
 }
 
-// TestFilters asserts that each link to the cases behind a figure names a choice that the filter of its section has, and that
-// ids are unique and links lead somewhere.
+// TestFilters asserts that each link to the cases behind a figure names a choice that the filter of its section has,
+// and that ids are unique and links lead somewhere.
 func TestFilters(t *testing.T) {
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
 		all := elements(t, page1(t, a))
@@ -400,7 +401,8 @@ func TestHTMLSize(t *testing.T) {
 	}
 }
 
-// TestHTMLShares holds that several models share the room of one page: each in turn, what failed or moved first, and no more than the bound.
+// TestHTMLShares holds that several models share the room of one page: each in turn, what failed or moved first, and no
+// more than the bound.
 func TestHTMLShares(t *testing.T) {
 	v := newView(pocketLike(t))
 	one, n := v.Sections[0], 5
@@ -506,8 +508,8 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 }
 
-// TestBrowser loads a page in a browser and asserts that its policy admits its own style and script, that the filter works
-// and that nothing is reported on the console.
+// TestBrowser loads a page in a browser and asserts that its policy admits its own style and script, that the filter
+// works and that nothing is reported on the console.
 func TestBrowser(t *testing.T) {
 	if os.Getenv("HALLMARK_BROWSER") == "" {
 		t.Skip("set HALLMARK_BROWSER=1 to load the page in chromium")
@@ -537,8 +539,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// FuzzHostile puts any text in every place of a run that text from outside can reach, and asserts that no format is broken by
-// it.
+// FuzzHostile puts any text in every place of a run that text from outside can reach, and asserts that no format is
+// broken by it.
 func FuzzHostile(f *testing.F) {
 	for _, s := range []string{hostile, "", "]]>", "\u2028\u200b\U000e0041", "`` ` ```", "=1+1", "\t@x", "\xff\xfe", "-->", "<!--", "${{7*7}}", "a|b\n|--|", "\r\r\n", "{{.}}", "javascript:alert(1)"} {
 		f.Add(s)
@@ -589,8 +591,8 @@ func FuzzHostile(f *testing.F) {
 	})
 }
 
-// TestContrast computes the contrast of each colour on the backgrounds that it stands on, in both themes, by WCAG 2.2: at least 4.5
-// for text and 3 for what a chart draws.
+// TestContrast computes the contrast of each colour on the backgrounds that it stands on, in both themes, by WCAG 2.2:
+// at least 4.5 for text and 3 for what a chart draws.
 func TestContrast(t *testing.T) {
 	blocks := regexp.MustCompile(`(?s)(:root[^{]*)\{([^}]*)\}`).FindAllStringSubmatch(style, -1)
 	checked := 0

@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/assay"
 )
 
-// TestImplied: what the check implies stands beside the headline in every form; where the check does not carry over, one
-// sentence says so, and no figure. Of the built-in model it says nothing.
+// TestImplied: what the check implies stands beside the headline in every form; where the check does not carry over,
+// one sentence says so, and no figure. Of the built-in model it says nothing.
 func TestImplied(t *testing.T) {
 	const fits = "The shipped check of the grader implies that 31.2 % are wrong (95 % interval 6.2–75.0 %), " +
 		"if these answers are read as its 1,900 labelled answers were (chance of such a difference by luck = 0.420)."

@@ -18,10 +18,11 @@ func partial(x *assay.Incomplete, alone bool) string {
 	s := fmt.Sprintf("%s%s of %s without an answer to the default prompt, %s missing in all", of,
 		grouped(x.Unanswered), count(x.Cases, "question"), count(x.Missing, "planned answer"))
 	if x.Unasked > 0 {
-		return "Incomplete: " + s + fmt.Sprintf(" (%s never made, for the budget, --offline or an interruption; the same "+
-			"command goes on). What follows is of the rest.", plural(x.Unasked, "call was", "calls were"))
+		return "Incomplete: " + s + fmt.Sprintf(" (%s never made, for the budget, --offline or an interruption; the "+
+			"same command goes on). What follows is of the rest.", plural(x.Unasked, "call was", "calls were"))
 	}
-	return "Incomplete: " + s + ". What follows is of the rest. The first is missing as: " + clip(oneLine(x.Reason), 300)
+	return "Incomplete: " + s + ". What follows is of the rest. The first is missing as: " +
+		clip(oneLine(x.Reason), 300)
 }
 
 // partials are banners of what is not there, which stand before all else; none where a run is whole.

@@ -18,7 +18,8 @@ func judgedAssay(t *testing.T, judge string) *assay.Assay {
 	return a
 }
 
-// What a judge decided stands in every report that people read, with its tokens, and a hostile name of a judge does no harm.
+// What a judge decided stands in every report that people read, with its tokens, and a hostile name of a judge does no
+// harm.
 func TestJudgeIsShown(t *testing.T) {
 	formats := map[string]func(*bytes.Buffer, *assay.Assay) error{
 		"html":     func(w *bytes.Buffer, a *assay.Assay) error { return HTML(w, a) },

@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/text/paraphrase"
 )
 
-// How paraphrases were come by stands in every report that people read, with what was refused, and a hostile one does no harm.
+// How paraphrases were come by stands in every report that people read, with what was refused, and a hostile one does
+// no harm.
 func TestParaphrasesAreShown(t *testing.T) {
 	a := one(t)
 	a.Document.Models[0].Paraphrases = &assay.Paraphrases{

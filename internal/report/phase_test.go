@@ -21,7 +21,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// sweptRun is a run whose models are a dense one and three stages, on two probes, with hostile text wherever text from outside can come.
+// sweptRun is a run whose models are a dense one and three stages, on two probes, with hostile text wherever text from
+// outside can come.
 func sweptRun(t testing.TB, text string) *assay.Assay {
 	a := one(t)
 	answers := []string{"gggabcdefh", "ggggggggxx", "xxxxxxxxxg", "xxxxxxxxxx"}
@@ -116,8 +117,8 @@ func TestPhaseSVG(t *testing.T) {
 	}
 }
 
-// The parts of the error are drawn true: more bias² further right, more variance further up, the line of equal error through the dense model, and every
-// stage on the side of it that its error says.
+// The parts of the error are drawn true: more bias² further right, more variance further up, the line of equal error
+// through the dense model, and every stage on the side of it that its error says.
 func TestDecompositionSVG(t *testing.T) {
 	probe := newPhaseOf(t, sweptRun(t, "")).Probes[0]
 	drawing := string(probe.Decomposition())
@@ -188,7 +189,8 @@ func at(a *assay.Assay, sparsity ...float64) *assay.Assay {
 	return a
 }
 
-// Stages of one sparsity, or nearly, are drawn side by side in their order and as near to it as they fit; others stay where they are.
+// Stages of one sparsity, or nearly, are drawn side by side in their order and as near to it as they fit; others stay
+// where they are.
 func TestPhasePlaces(t *testing.T) {
 	for _, tt := range []struct{ sparsity, want []float64 }{
 		{[]float64{0, .2, .4, .6}, []float64{0, 1 / 3.18, 2 / 3.18, 3 / 3.18}},
@@ -214,7 +216,8 @@ func TestPhasePlaces(t *testing.T) {
 	}
 }
 
-// In a diagram of stages of one sparsity each has a point of its own and a name that meets no other text, and the axis names the sparsity once.
+// In a diagram of stages of one sparsity each has a point of its own and a name that meets no other text, and the axis
+// names the sparsity once.
 func TestPhaseOfOneSparsity(t *testing.T) {
 	texts := regexp.MustCompile(`<text[^>]* x="([0-9.]+)%" y="([0-9.]+)" text-anchor="(start|middle|end)">([^<]*)<`)
 	points := regexp.MustCompile(`<circle cx="([0-9.]+%)"`)
@@ -334,7 +337,8 @@ func TestSweepPage(t *testing.T) {
 	elements(t, page1(t, a))
 }
 
-// Markdown has every figure with its interval and its difference, the corpus by name, and what became steadier and wrong.
+// Markdown has every figure with its interval and its difference, the corpus by name, and what became steadier and
+// wrong.
 func TestSweepMarkdown(t *testing.T) {
 	md := string(renderer(Markdown)(t, sweptRun(t, "")))
 	for _, want := range []string{

@@ -24,10 +24,10 @@ func (v *phaseView) block() block {
 	corpus := []block{note{Text: say(v.CorpusNote())}, warnings{List: v.CorpusWarnings}}
 	return chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
-		Lede: say("The models in the order of " + v.Axis + ", asked the same questions in several wordings. Stability is " +
-			"how far the answers to one question agree (1: every wording gets the same); it does not say that they are " +
-			"right, so read accuracy beside it. Differences are from the first model, question by question; intervals are " +
-			"of 95 % each."),
+		Lede: say("The models in the order of " + v.Axis + ", asked the same questions in several wordings. " +
+			"Stability is how far the answers to one question agree (1: every wording gets the same); it does not " +
+			"say that they are right, so read accuracy beside it. Differences are from the first model, question by " +
+			"question; intervals are of 95 % each."),
 		Body: slices.Concat([]block{all, findings{v.Findings}}, probes,
 			[]block{chapter{Title: "Corpus", Over: "of the perplexity", Inner: true, Body: corpus}}),
 	}
@@ -57,14 +57,16 @@ func (p phaseProbe) chapter() block {
 		body = append(body, whole, short, note{In: onPage, Text: say(phaseWords)})
 		whole.In = onPage
 		body = append(body, chapter{Title: "All figures of each stage", Inner: true, Fold: true, In: onPage, Lede: say(
-			"The table with perplexity (how surprising texts are to the model), the share of resamples in which a stage is " +
-				"the peak, and the regime before stages that are not told from the peak are called optimal."),
+			"The table with perplexity (how surprising texts are to the model), the share of resamples in which a " +
+				"stage is the peak, and the regime before stages that are not told from the peak are called optimal."),
 			Body: []block{whole}})
 	} else {
 		body = append(body, whole, note{In: onPage, Text: say(phaseWords)})
 	}
-	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true, Fold: true,
-		In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."), Body: []block{p.every()}})
+	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " +
+		p.Dense, Inner: true, Fold: true,
+		In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."),
+		Body: []block{p.every()}})
 	body = append(body, p.collapses()...)
 	if p.at.Has("condition") {
 		body = append(body, p.condition(p.at.branch("condition")))
@@ -75,15 +77,16 @@ func (p phaseProbe) chapter() block {
 }
 
 // phaseWords say what phases are.
-const phaseWords = "Phases, against the first model: bias is what answers get wrong in every wording, variance what moves " +
-	"with the wording. Variance-dominated: the error fell, as what was won in one of them outweighs what was lost in the " +
-	"other. Bias-dominated: it did not fall. Optimal: not told from the stage of highest stability. Undecided: so few " +
-	"questions do not say."
+const phaseWords = "Phases, against the first model: bias is what answers get wrong in every wording, variance what " +
+	"moves with the wording. Variance-dominated: the error fell, as what was won in one of them outweighs what was " +
+	"lost in the other. Bias-dominated: it did not fall. Optimal: not told from the stage of highest stability. " +
+	"Undecided: so few questions do not say."
 
 // inBrief is a figure with its interval beneath it, of which a terminal shows the value.
 func inBrief(f fig) cell { return cellOf(f).under(only(inFull, within(f))) }
 
-// stages are the figures of each stage that a summary needs, or in short those that a newcomer does; the peak stands out.
+// stages are the figures of each stage that a summary needs, or in short those that a newcomer does; the peak stands
+// out.
 func (p phaseProbe) stages(short bool) table {
 	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
 		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
@@ -120,7 +123,8 @@ func (p phaseProbe) stages(short bool) table {
 		}
 		phase := cellOf(orDash(r.Phase))
 		phase.Tone = r.Tone
-		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity, each(more, func(of func(phaseRow) cell) cell { return of(r) }),
+		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity,
+			each(more, func(of func(phaseRow) cell) cell { return of(r) }),
 			phase)
 		if !short {
 			cells.Cells = append(cells.Cells, cellOf(orDash(r.Regime)))

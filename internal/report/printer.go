@@ -9,9 +9,10 @@ import (
 
 // A Style says how text is laid out for a terminal.
 type Style struct {
-	Color  bool   // whether escape sequences for colour and weight may be written
-	Width  int    // cells in a line; 0 means 80; at least 72 and at most 120 are used
-	Whole  bool   // whether lists, tables of many rows and answers side by side are shown whole, and not their beginning
+	Color bool // whether escape sequences for colour and weight may be written
+	Width int  // cells in a line; 0 means 80; at least 72 and at most 120 are used
+	// whether lists, tables of many rows and answers side by side are shown whole, and not their beginning
+	Whole  bool
 	Report string // where the HTML report lies, to be named at the end; empty: not named
 }
 

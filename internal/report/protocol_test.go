@@ -26,7 +26,8 @@ func protocolOf(t testing.TB, a *assay.Assay) (*Protocol, []byte, string) {
 	return p, doc.Bytes(), page.String()
 }
 
-// Every figure on the page is one of protocol.json, at the place it names; hostile names stay text; the page needs nothing else.
+// Every figure on the page is one of protocol.json, at the place it names; hostile names stay text; the page needs
+// nothing else.
 func TestProtocolPage(t *testing.T) {
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
 		a.Document.Models[0].Model += hostile
@@ -66,7 +67,8 @@ func TestProtocolPage(t *testing.T) {
 	}
 }
 
-// A level brings its recommendation only where accuracy stands beside it; else there is a banner. Each warning reaches its row.
+// A level brings its recommendation only where accuracy stands beside it; else there is a banner. Each warning reaches
+// its row.
 func TestProtocolRows(t *testing.T) {
 	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{

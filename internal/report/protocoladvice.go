@@ -28,7 +28,8 @@ func (p *Protocol) advise(row *ProtocolRow, c *consistency.Result, r *assay.Suit
 	var why []string
 	if n := cmp.Or(c.Clusters, c.Questions); n < protocolLeastN {
 		of := map[bool]string{true: "cluster", false: "question"}[c.Clusters > 0]
-		why = append(why, fmt.Sprintf("it rests on %s, below the protocol’s minimum of %d", count(n, of), protocolLeastN))
+		why = append(why, fmt.Sprintf("it rests on %s, below the protocol’s minimum of %d", count(n, of),
+			protocolLeastN))
 	}
 	if c.Variants.Min < protocolLeastK {
 		why = append(why, fmt.Sprintf("some questions have %s, below the protocol’s minimum of %d",
@@ -38,8 +39,8 @@ func (p *Protocol) advise(row *ProtocolRow, c *consistency.Result, r *assay.Suit
 	case row.Accuracy == nil:
 		why = append(why, "accuracy was not measured")
 	case r.Rubric == nil || r.Rubric.Outcomes.Grading.State == rate.AsRead:
-		why = append(why, "the grading that accuracy rests on was not checked (by people’s labels, hallmark annotate, or "+
-			"by --grader-check)")
+		why = append(why, "the grading that accuracy rests on was not checked (by people’s labels, hallmark "+
+			"annotate, or by --grader-check)")
 	}
 	if len(why) > 0 {
 		row.Warnings = append(row.Warnings, whyNone+strings.Join(why, "; "))

@@ -80,8 +80,9 @@ func isPocket(ref string) bool {
 func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document, rows assay.CaseTable) *section {
 	at := Visible(strings.Join(root.At(), "."))
 	s := &section{
-		Index: root.section, Model: oneLine(m.Called()), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at, Calibration: isPocket(m.Model),
-		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
+		Index: root.section, Model: oneLine(m.Called()), Suite: oneLine(suite), Run: oneLine(d.Run.ID), At: at,
+		Calibration: isPocket(m.Model),
+		Tau:         strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
 	}
 	for _, u := range m.Unscored {
 		if u.Suite == "" || u.Suite == suite {
@@ -98,7 +99,8 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	s.SS, s.Accuracy = t.of("consistency", "semantic_stability"), t.of("consistency", "accuracy")
 	s.Level = t.Text("consistency", "robustness_level")
 	taxonomy := t.under("consistency", "taxonomy")
-	s.Factual, s.StableError, s.PromptSensitive = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
+	s.Factual, s.StableError, s.PromptSensitive = taxonomy("prompt_agnostic_factual"),
+		taxonomy("prompt_agnostic_error"),
 		taxonomy("randomness")
 	return s
 }
@@ -142,8 +144,8 @@ func (v *view) blocks(cases func(*section) block) []block {
 	return out
 }
 
-// notes are the warnings of the run as a whole, of its files and its suites. They stand behind the verdict: the overview,
-// or the headline of the only section.
+// notes are the warnings of the run as a whole, of its files and its suites. They stand behind the verdict: the
+// overview, or the headline of the only section.
 func (v *view) notes() (out []block) {
 	for _, n := range v.t.texts("run", "warnings") {
 		out = append(out, note{Text: say(n), Kind: noteBanner})
@@ -188,7 +190,8 @@ func (v *view) overview() block {
 		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
 		r := rowOf(
 			cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite),
-			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.StableError), brief(s.PromptSensitive),
+			cell{Plot: s.Wrong}, bounded(s.Wrong), brief(s.SS), brief(s.Accuracy), brief(s.StableError),
+			brief(s.PromptSensitive),
 			grouped(len(s.Unscored)))
 		r.At = s.At
 		t.Rows = append(t.Rows, r)
@@ -226,8 +229,9 @@ func (s *section) article(cases block, said bool) article {
 func layered(first, second []block, more ...link) []block {
 	second = folded(second)
 	if depth := links(second); len(depth) > 0 {
-		first = append(first, chapter{Title: "All figures", Run: true, In: onPage, Lede: say("Each opens at a click, and " +
-			"says first what it measures."), Body: []block{contents{append(depth, more...)}}})
+		first = append(first, chapter{Title: "All figures", Run: true, In: onPage,
+			Lede: say("Each opens at a click, and " +
+				"says first what it measures."), Body: []block{contents{append(depth, more...)}}})
 	}
 	return append(first, second...)
 }

@@ -114,8 +114,8 @@ func (s *section) sliced() block {
 	if len(apart) > 0 {
 		c.Body = append([]block{list{Items: apart[:min(len(apart), 5)]}}, c.Body...)
 	}
-	how := "By luck: Fisher’s exact test, adjusted by Holm’s method, so that in at most 5 % of runs any slice is named by " +
-		"luck. Intervals are of each slice by itself."
+	how := "By luck: Fisher’s exact test, adjusted by Holm’s method, so that in at most 5 % of runs any slice is " +
+		"named by luck. Intervals are of each slice by itself."
 	if left := s.t.texts("rubric", "slices", "left_out"); len(left) > 0 {
 		how += " No slices: " + strings.Join(left, "; ") + "."
 	}
@@ -140,8 +140,8 @@ func (s *section) apart(n int) string {
 	default:
 		says += fmt.Sprintf("%d are more than luck explains.", n)
 	}
-	return says + " “By luck” is the chance of such a difference by luck alone, adjusted for how many were tested; one " +
-		"below .05 counts as more than luck."
+	return says + " “By luck” is the chance of such a difference by luck alone, adjusted for how many were tested; " +
+		"one below .05 counts as more than luck."
 }
 
 // dimension sets out the slices of a dimension: on a page those that differ for sure, or the worst, and the others
@@ -163,7 +163,8 @@ func (s *section) dimension(by string, views []*sliceView, to scale, first bool)
 	short, others := s.sliceTable(by, shown, to), s.sliceTable(by, rest, to)
 	short.In, others.In = onPage, onPage
 	return []block{chapter{Inner: true, Title: title, Body: []block{all, short}},
-		chapter{Inner: true, Fold: true, In: onPage, Title: "The other " + count(len(rest), "row") + " by " + oneLine(by),
+		chapter{Inner: true, Fold: true, In: onPage, Title: "The other " + count(len(rest), "row") + " by " +
+			oneLine(by),
 			Body: []block{others}}}
 }
 
@@ -193,7 +194,8 @@ func firstSlices(views []*sliceView) (shown, rest []*sliceView) {
 // sliceTable has a row for each of the slices.
 func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
 	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: []column{{Head: oneLine(by)},
-		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to), columnOf("not attempted").only(inFull),
+		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to),
+		columnOf("not attempted").only(inFull),
 		{Head: "less the rest, points", Kind: ofCounts}, columnOf("by luck")}}
 	for _, x := range views {
 		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
@@ -216,7 +218,8 @@ func (x *sliceView) says() prose {
 		more = "less"
 	}
 	name := x.name()
-	return say(strong(strings.ToUpper(name[:1])+name[1:]), " are answered wrong "+more+" often than the rest: ", x.wrong,
+	return say(strong(strings.ToUpper(name[:1])+name[1:]), " are answered wrong "+more+" often than the rest: ",
+		x.wrong,
 		" of ", x.n, " answers against ", x.rest, " (chance by luck ", x.holm.equal(), ").")
 }
 
@@ -237,7 +240,8 @@ func (x *sliceView) inPoints() cell {
 //	rest_n, rest_…        of the cases that are not of the slice
 //	difference, …         incorrect less that of the rest, with p and Holm's over all rows of the model and suite
 var SliceColumns = slices.Concat([]string{"run", "model", "suite", "by", "value", "n", "wrong"},
-	wide("incorrect", "not_attempted"), []string{"rest_n"}, wide("rest_incorrect", "difference"), []string{"p", "p_holm"})
+	wide("incorrect", "not_attempted"), []string{"rest_n"}, wide("rest_incorrect", "difference"),
+	[]string{"p", "p_holm"})
 
 // ErrNoSlices says that a run has nothing to sort its cases by.
 var ErrNoSlices error = Absent("no case of the run has a class, domain, difficulty or tag, or no answer is graded; a " +

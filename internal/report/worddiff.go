@@ -79,7 +79,8 @@ func ended(s string) string {
 func wordsOf(s string) (words []string) {
 	begin, space := 0, false
 	for i, r := range s {
-		alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
+		alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+			unicode.Khmer)
 		if i > begin && (space && !unicode.IsSpace(r) || alone) {
 			words, begin = append(words, s[begin:i]), i
 			if len(words) == mostWords-1 {

@@ -18,8 +18,8 @@ import (
 	"hallmark/internal/run/store/inmemory"
 )
 
-// A server counts what it was sent and what it bills. It fails by a script, and sends several requests for a call where it is
-// told so, which it asks the meter for.
+// A server counts what it was sent and what it bills. It fails by a script, and sends several requests for a call where
+// it is told so, which it asks the meter for.
 type server struct {
 	script []int // what each request meets, in turn, again and again
 	extra  []int // requests before the answer of each call, in turn
@@ -132,8 +132,9 @@ func (b batching) Generate(ctx context.Context, req model.Request) (model.Respon
 	return b.request(ctx, req, false)
 }
 
-// No cap is overrun by a request or a token, whatever the server does, at any concurrency, in batches, with retries, trials and
-// requests beyond one a try, and over runs that go on from each other with what the store and Unrecorded kept.
+// No cap is overrun by a request or a token, whatever the server does, at any concurrency, in batches, with retries,
+// trials and requests beyond one a try, and over runs that go on from each other with what the store and Unrecorded
+// kept.
 func TestNoBudgetIsOverrun(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &server{
@@ -188,7 +189,8 @@ func TestNoBudgetIsOverrun(t *testing.T) {
 	})
 }
 
-// A server that always fails is asked as often as the budget says, and again no more when the run goes on from what was kept.
+// A server that always fails is asked as often as the budget says, and again no more when the run goes on from what was
+// kept.
 func TestBudgetOfAFailingServer(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {

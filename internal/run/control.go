@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/model"
 )
 
-// A control (rate controller) decides when the next request may go to one model, and learns from what comes back. Only Execute's loop
-// touches it.
+// A control (rate controller) decides when the next request may go to one model, and learns from what comes back. Only
+// Execute's loop touches it.
 type control struct {
 	model    model.Model
 	batcher  model.Batcher // nil if the model is none
@@ -42,7 +42,8 @@ type price struct {
 
 // newControl returns the rate control of the model with the identity; the model itself is added where it is asked.
 func newControl(identity string, l Line, opt Options) *control {
-	return &control{identity: identity, line: l, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1,
+	return &control{identity: identity, line: l, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency),
+		ratio: 1,
 		batch: min(leastBatch, opt.Batch)}
 }
 

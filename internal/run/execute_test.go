@@ -290,7 +290,8 @@ func TestRetryAfter(t *testing.T) {
 			return text("x"), nil
 		}}
 		execute(t, inmemory.New(), m, plan("m", 2), run.Options{MaxRetries: 1}, run.Counts{Planned: 2, Asked: 2, Retries: 1})
-		// The one call in flight waits as asked, plus at most the first step of the jitter, and the next call behind it.
+		// The one call in flight waits as asked, plus at most the first step of the jitter, and the next call behind
+		// it.
 		if len(sent) != 3 || sent[1] < 20*time.Second || sent[1] > 20500*time.Millisecond || sent[2] < sent[1] {
 			t.Errorf("sent at %v", sent)
 		}
@@ -542,8 +543,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// What earlier calls of a run took counts against its budget, whether they were asked now or before, and a stored answer is used
-// however much is spent.
+// What earlier calls of a run took counts against its budget, whether they were asked now or before, and a stored
+// answer is used however much is spent.
 func TestBudgetOverWaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, calls := inmemory.New(), plan("m", 30)

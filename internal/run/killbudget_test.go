@@ -27,8 +27,8 @@ import (
 // spenderEnv makes the test binary the process that TestBudgetOverKills kills: "FOLDER URL CONCURRENCY CALLS BUDGET".
 const spenderEnv = "HALLMARK_TEST_SPENDER"
 
-// spender asks the server for the calls under the budget, with the store FOLDER/a.db, and before them for three requests as a
-// check of abilities does.
+// spender asks the server for the calls under the budget, with the store FOLDER/a.db, and before them for three
+// requests as a check of abilities does.
 func spender(args string) error {
 	var dir, url string
 	var concurrency, n, budget int
@@ -127,8 +127,8 @@ func (c *killer) start(t *testing.T, self, args string, kill int64) *exec.Cmd {
 	return cmd
 }
 
-// A run that is killed at any moment, also between two requests of the check of abilities, alone or beside others that run the
-// same plan, and resumed until it ends, sends no request beyond its budget.
+// A run that is killed at any moment, also between two requests of the check of abilities, alone or beside others that
+// run the same plan, and resumed until it ends, sends no request beyond its budget.
 func TestBudgetOverKills(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

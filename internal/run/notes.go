@@ -25,8 +25,9 @@ const (
 	baselineOf  = "baseline"
 )
 
-// notesRun is the run whose annotations the notes are. It is no run's id, which is a hash in hexadecimal. So notes stand
-// in stores of every version that keeps annotations, under the same hashes, and the last one counts (docs/decisions/0046).
+// notesRun is the run whose annotations the notes are. It is no run's id, which is a hash in hexadecimal. So notes
+// stand in stores of every version that keeps annotations, under the same hashes, and the last one counts
+// (docs/decisions/0046).
 const notesRun = "notes"
 
 // ReadNotes returns the notes of a store; none where it keeps no annotations.
@@ -43,7 +44,8 @@ func ReadNotes(ctx context.Context, s Store) (Notes, error) {
 		if json.Unmarshal(a.Label, &says) != nil {
 			continue // of a later release
 		}
-		if to := map[string]map[string]string{nameOfRun: n.run, nameOfModel: n.model, baselineOf: n.baseline}[kind]; to != nil {
+		if to := map[string]map[string]string{nameOfRun: n.run, nameOfModel: n.model,
+			baselineOf: n.baseline}[kind]; to != nil {
 			to[of] = says
 		}
 	}
@@ -117,7 +119,8 @@ func putNotes(ctx context.Context, s Store, at time.Time, list [][2]string) erro
 	var add []Annotation
 	for _, x := range list {
 		kind, of, _ := strings.Cut(x[0], " ")
-		is := map[string]map[string]string{nameOfRun: there.run, nameOfModel: there.model, baselineOf: there.baseline}[kind]
+		is := map[string]map[string]string{nameOfRun: there.run, nameOfModel: there.model,
+			baselineOf: there.baseline}[kind]
 		if is[of] == x[1] {
 			continue
 		}

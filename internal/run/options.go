@@ -40,8 +40,8 @@ type Options struct {
 	// processes that run the same plan. It keeps what Unrecorded would be told. Nil is none.
 	Session *Session
 
-	// May is asked before each try: its error, which is to wrap model.ErrGone, leaves the try unsent and ends the run. It
-	// may be called by several goroutines; nil is always.
+	// May is asked before each try: its error, which is to wrap model.ErrGone, leaves the try unsent and ends the run.
+	// It may be called by several goroutines; nil is always.
 	May func() error
 
 	Offline     bool // ask nothing: calls without a record are skipped

@@ -180,7 +180,8 @@ func (s *Session) Account(b Budget, spent Cost) *Account {
 	return &Account{cap: b, spent: spent, session: s}
 }
 
-// take notes what is set aside, with so many requests, or, below 0, given back. A nil Session does nothing, here and below.
+// take notes what is set aside, with so many requests, or, below 0, given back. A nil Session does nothing, here and
+// below.
 func (s *Session) take(c Cost, aside int) {
 	if s == nil {
 		return

@@ -82,8 +82,8 @@ func process(store run.Store, m model.Model, calls []run.Call, opt run.Options, 
 	return counts, err
 }
 
-// No cap is overrun by a request or a token by processes that run at the same time and are killed between any two writes, and by
-// those that go on after them, whatever the server does.
+// No cap is overrun by a request or a token by processes that run at the same time and are killed between any two
+// writes, and by those that go on after them, whatever the server does.
 func TestBudgetOfManyProcesses(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := &server{
@@ -138,8 +138,8 @@ func TestBudgetOfManyProcesses(t *testing.T) {
 	})
 }
 
-// Of what one process spends under a session nothing is lost: all that fits is asked, in one go or in several, also beside others
-// that ask the same; and after a kill no more is missing than was under way.
+// Of what one process spends under a session nothing is lost: all that fits is asked, in one go or in several, also
+// beside others that ask the same; and after a kill no more is missing than was under way.
 func TestBudgetIsUsed(t *testing.T) {
 	for _, concurrency := range []int{1, 4, 32} {
 		synctest.Test(t, func(t *testing.T) {

@@ -57,8 +57,8 @@ func ends(digits string) func(string) bool {
 	return func(p string) bool { return strings.ContainsRune(digits, rune(p[len(p)-1])) }
 }
 
-// A prompt that the server refuses, while it answers others, costs its own answer and no other, at one more request for each at
-// most.
+// A prompt that the server refuses, while it answers others, costs its own answer and no other, at one more request for
+// each at most.
 func TestBadPromptStopsNothing(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {
@@ -112,8 +112,8 @@ func TestLongWaitStopsNothing(t *testing.T) {
 	}
 }
 
-// TestRefusalBeforeAnythingWorked: the run stops, unless what was sent at the same time works, or a stored record shows that
-// something did.
+// TestRefusalBeforeAnythingWorked: the run stops, unless what was sent at the same time works, or a stored record shows
+// that something did.
 func TestRefusalBeforeAnythingWorked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := &refuser{bad: func(string) bool { return true }}
@@ -168,8 +168,8 @@ func TestCreditRunsOut(t *testing.T) {
 	}
 }
 
-// A trial that fails in a way that may pass is tried again; one that goes on failing, or fails otherwise, stops the run with the
-// words of the refusal.
+// A trial that fails in a way that may pass is tried again; one that goes on failing, or fails otherwise, stops the run
+// with the words of the refusal.
 func TestTrialFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -227,8 +227,8 @@ func TestTrialAsksAnew(t *testing.T) {
 	})
 }
 
-// Under random refusals a run ends, with a record for every call or with the server's words, and with at most one trial for each
-// refusal.
+// Under random refusals a run ends, with a record for every call or with the server's words, and with at most one trial
+// for each refusal.
 func TestRefusalsAtRandom(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {

@@ -8,8 +8,8 @@ type Tally struct {
 	Worth float64 // 0 < Worth <= N; N where each case is an observation of its own
 }
 
-// TallyOf counts values that are 0 or 1. Cases of one cluster, a number above 0, are worth one observation together: the
-// cases are worth Kish's
+// TallyOf counts values that are 0 or 1. Cases of one cluster, a number above 0, are worth one observation together:
+// the cases are worth Kish's
 //
 //	(Σ m)² / Σ m²
 //
@@ -33,8 +33,8 @@ func TallyOf(values []float64, cluster []int32) Tally {
 // share is the share of a tally, 0 of none.
 func (t Tally) share() float64 { return float64(t.K) / float64(max(1, t.N)) }
 
-// whole is the tally as counts of whole observations: those that it is worth, rounded down to one at least, and of these
-// as many as make its share, rounded towards the share that is given.
+// whole is the tally as counts of whole observations: those that it is worth, rounded down to one at least, and of
+// these as many as make its share, rounded towards the share that is given.
 func (t Tally) whole(towards float64) (k, n int) {
 	n = max(1, int(t.Worth+1e-9))
 	if n >= t.N {
@@ -62,9 +62,9 @@ const apartMethod = "fisher's exact test, and newcombe's hybrid score interval"
 // share is rounded towards that of all.
 //
 // Range: [-1, 1]; lo < hi. Edge cases: no cases on a side give no value, with P = 1. Fisher's test keeps its level
-// whatever the sizes, which Newcombe's interval alone does not: of 5 cases beside 500 at a rate of .02 it misses 0 in .10
-// of draws (TestApartKeepsItsLevel). What it costs is power where both sides are small. Source: Fisher, The Design of
-// Experiments, 1935; Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; the bound: Paired.
+// whatever the sizes, which Newcombe's interval alone does not: of 5 cases beside 500 at a rate of .02 it misses 0 in
+// .10 of draws (TestApartKeepsItsLevel). What it costs is power where both sides are small. Source: Fisher, The Design
+// of Experiments, 1935; Newcombe, Statistics in Medicine 17 (1998) 873-890, method 10; the bound: Paired.
 func Apart(a, b Tally, level float64) Tested {
 	Z(level)
 	checkCounts(a.K, a.N)

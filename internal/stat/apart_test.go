@@ -8,8 +8,9 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// TestApart has Newcombe's interval of statsmodels 0.15.0, confint_proportions_2indep(…, method="newcomb"), and Fisher's
-// p of scipy 1.17.1, fisher_exact; both run for this test. Bounds next to 0 are as those only where the two agree.
+// TestApart has Newcombe's interval of statsmodels 0.15.0, confint_proportions_2indep(…, method="newcomb"), and
+// Fisher's p of scipy 1.17.1, fisher_exact; both run for this test. Bounds next to 0 are as those only where the two
+// agree.
 func TestApart(t *testing.T) {
 	for _, tt := range []struct {
 		ka, na, kb, nb int
@@ -63,7 +64,8 @@ func TestTallyByCluster(t *testing.T) {
 
 // TestApartKeepsItsLevel draws two groups with one rate, of several sizes, by case and in clusters of cases that are
 // alike: the test rejects in no more than .05 of draws (and three standard errors), the interval holds the true
-// difference, .1, in .93 and more, but for five cases, where Wilson's own jumps. Newcombe's interval alone would miss 0 far oftener with 5 beside 500 at .02.
+// difference, .1, in .93 and more, but for five cases, where Wilson's own jumps. Newcombe's interval alone would miss 0
+// far oftener with 5 beside 500 at .02.
 func TestApartKeepsItsLevel(t *testing.T) {
 	const draws = 2000
 	slack := 3 * math.Sqrt(.05*.95/draws)

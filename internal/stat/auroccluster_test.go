@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// With a cluster for each case the difference is DeLong's, by hand: positives 3, 2, 1 and 1, 3, 2 of two scores, negatives 0, 2 and 2, 0.
+// With a cluster for each case the difference is DeLong's, by hand: positives 3, 2, 1 and 1, 3, 2 of two scores,
+// negatives 0, 2 and 2, 0.
 //
 //	placements of a: (1, .75, .5 | 1, .5), of b: (.5, 1, .75 | .5, 1); differences (.5, −.25, −.25 | .5, −.5), of the areas 0;
 //	variances .1875 and .5, so .1875/3 + .5/2 = .3125
@@ -36,7 +37,8 @@ func TestAUROCPairedByHand(t *testing.T) {
 	}
 }
 
-// Clusters of ten cases whose scores, and whether they are positive, go together: the intervals hold the areas of 10,000 clusters; of 1,000 draws they held 94.9 % of the differences and 94.7 % of the areas (Monte Carlo error .7 %).
+// Clusters of ten cases whose scores, and whether they are positive, go together: the intervals hold the areas of
+// 10,000 clusters; of 1,000 draws they held 94.9 % of the differences and 94.7 % of the areas (Monte Carlo error .7 %).
 func TestAUROCPairedCoverage(t *testing.T) {
 	draw := func(clusters int, r *rand.Rand) (a, b []float64, positive []bool, cluster []int) {
 		for c := range clusters {
@@ -151,8 +153,8 @@ func TestAUROCClusteredEdges(t *testing.T) {
 	}
 }
 
-// Where few clusters have a case of the rarer class, the interval of a difference still holds it: ten of 100 cases, in clusters of two. With the
-// normal quantile it did in .87 of these draws.
+// Where few clusters have a case of the rarer class, the interval of a difference still holds it: ten of 100 cases, in
+// clusters of two. With the normal quantile it did in .87 of these draws.
 func TestAUROCPairedOfFew(t *testing.T) {
 	r := seed.Stream(1, "auroc paired, few")
 	truth := normalCDF(1/math.Sqrt(2.5)) - normalCDF(.5/math.Sqrt(2.5))

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// twiceLabelled draws n cases with two labels and a score: a case fails the first with chance p and the second with chance q, which depends on
-// the first by rho; the score is a times the first plus b times the second plus standard normal noise.
+// twiceLabelled draws n cases with two labels and a score: a case fails the first with chance p and the second with
+// chance q, which depends on the first by rho; the score is a times the first plus b times the second plus standard
+// normal noise.
 func twiceLabelled(n int, p, q, rho, a, b float64, name string) (scores []float64, first, second []bool) {
 	r := seed.Stream(1, "auroc difference", name)
 	for range n {
@@ -32,9 +33,9 @@ func twiceLabelled(n int, p, q, rho, a, b float64, name string) (scores []float6
 	return scores, first, second
 }
 
-// By hand: scores 1 2 3 4; the first label is true of 3 and 4 (A = 1), the second of 1 and 4 (A = 2/4). The influences of the first are 0;
-// those of the second are, for the positives 1 and 4, (0 - .5)/2 and (1 - .5)/2, for the negatives 2 and 3, which one of two positives
-// beats, (.5 - .5)/2.
+// By hand: scores 1 2 3 4; the first label is true of 3 and 4 (A = 1), the second of 1 and 4 (A = 2/4). The influences
+// of the first are 0; those of the second are, for the positives 1 and 4, (0 - .5)/2 and (1 - .5)/2, for the negatives
+// 2 and 3, which one of two positives beats, (.5 - .5)/2.
 func TestAUROCDifference(t *testing.T) {
 	area, psi, least := influence([]float64{1, 2, 3, 4}, []bool{true, false, false, true})
 	if area != .5 || least != 2 || fmt.Sprint(psi) != "[-0.25 0 0 0.25]" {

@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// The false alarms of the chart for shares, exactly: the chance that the count of a further run falls outside the limits that a baseline of as
-// many cases gives, summed over both binomials.
+// The false alarms of the chart for shares, exactly: the chance that the count of a further run falls outside the
+// limits that a baseline of as many cases gives, summed over both binomials.
 func TestControlShareFalseAlarms(t *testing.T) {
 	worst, sum, points := 0., 0., 0.
 	for _, n := range []int{30, 100, 200} {
@@ -118,8 +118,8 @@ func TestControlFinds(t *testing.T) {
 	}
 }
 
-// Without clusters the limits are those by case, to the bit, and of clusters of five cases that fare the same those of the
-// clusters.
+// Without clusters the limits are those by case, to the bit, and of clusters of five cases that fare the same those of
+// the clusters.
 func TestControlByClusterOfOne(t *testing.T) {
 	var few, values []float64
 	var alone, five []int32
@@ -148,9 +148,9 @@ func TestControlByClusterOfOne(t *testing.T) {
 	}
 }
 
-// False alarms where a further run asks other clusters: of five cases that fare the same, of 1 to 30, and of five that are
-// alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is drawn
-// of ten.
+// False alarms where a further run asks other clusters: of five cases that fare the same, of 1 to 30, and of five that
+// are alike by half. By case they are many times what was aimed at. Means are of cases that fare alike up to what is
+// drawn of ten.
 func TestControlByCluster(t *testing.T) {
 	const draws = 3000
 	for _, c := range []struct {

@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// full asks for the draws behind the tables of the doc comments, and prints them; without it fewer draws catch gross errors.
+// full asks for the draws behind the tables of the doc comments, and prints them; without it fewer draws catch gross
+// errors.
 var full = archtest.Full()
 
 // A population is a distribution of case values on [0, 1] with a known mean.
@@ -78,8 +79,8 @@ func percentile(xs []float64, r *rand.Rand) (lo, hi float64) {
 	return means[24], means[975]
 }
 
-// Mean covers at least 95 % of true means less Monte Carlo error (three standard errors), also where the percentile bootstrap does not. With
-// HALLMARK_LONG=full it prints the table of Mean's comment.
+// Mean covers at least 95 % of true means less Monte Carlo error (three standard errors), also where the percentile
+// bootstrap does not. With HALLMARK_LONG=full it prints the table of Mean's comment.
 func TestMeanCoverage(t *testing.T) {
 	draws := archtest.Draws(600, 2000, 20_000)
 	for _, p := range populations {
@@ -326,15 +327,16 @@ func TestMeanIdentities(t *testing.T) {
 			}
 		}
 	}
-	// numpy 2.4.6, four million dirichlet(1,1,1,1,1,1) draws of [.2 .5 .5 .9 1] with 1, and with 0, added; Monte Carlo error .0002.
+	// numpy 2.4.6, four million dirichlet(1,1,1,1,1,1) draws of [.2 .5 .5 .9 1] with 1, and with 0, added; Monte Carlo
+	// error .0002.
 	e := Mean([]float64{.9, .5, .2, 1, .5}, .95)
 	if !near(e.Lo, .25714, .0005) || !near(e.Hi, .88931, .0005) {
 		t.Errorf("[%v, %v], want [.25714, .88931]", e.Lo, e.Hi)
 	}
 }
 
-// Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no two
-// go together they are one, to the bit.
+// Units in clusters that are rated alike: the interval by cluster holds alpha, that by unit far less often; where no
+// two go together they are one, to the bit.
 func TestKrippendorffByClusterCovers(t *testing.T) {
 	draws := archtest.Draws(40, 60, 400)
 	for _, tt := range []struct {

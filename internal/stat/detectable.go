@@ -2,8 +2,8 @@ package stat
 
 import "math"
 
-// DetectableAt returns the least difference of a share between two runs on the same n cases that McNemar's exact test at
-// 1 - level finds with the given power, where the outcomes of a share of the cases, discordant, differ between the
+// DetectableAt returns the least difference of a share between two runs on the same n cases that McNemar's exact test
+// at 1 - level finds with the given power, where the outcomes of a share of the cases, discordant, differ between the
 // runs; false where not even a difference of 1 is found, as with fewer than 6 cases at .95.
 //
 // Formula: the least d with P(reject | n, b, c) >= power, the sum of pairedPower, at

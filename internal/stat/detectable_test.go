@@ -40,9 +40,9 @@ func TestDetectableAt(t *testing.T) {
 	}
 }
 
-// TestDetectableSimulated: of runs that differ by what is called detectable, Paired finds four in five, and of runs that
-// differ by half of it not even half. 2,000 draws a cell: Monte Carlo error .009; the band is of four of them. A share
-// that is .03 off is refused.
+// TestDetectableSimulated: of runs that differ by what is called detectable, Paired finds four in five, and of runs
+// that differ by half of it not even half. 2,000 draws a cell: Monte Carlo error .009; the band is of four of them. A
+// share that is .03 off is refused.
 func TestDetectableSimulated(t *testing.T) {
 	const draws = 2000
 	for _, c := range []struct {

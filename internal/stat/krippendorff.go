@@ -118,8 +118,8 @@ func KrippendorffByCluster(units [][]string, cluster []int32, seedValue uint64, 
 	return a
 }
 
-// reweigh draws weights of units, one for each cluster, of which at has the first unit, and of the unit that is added, as
-// often as the largest cluster has units. They sum to the number of units.
+// reweigh draws weights of units, one for each cluster, of which at has the first unit, and of the unit that is added,
+// as often as the largest cluster has units. They sum to the number of units.
 func reweigh(weights []float64, at []int, largest float64, r *rand.Rand) {
 	n, sum := len(at), 0.
 	for i := range n {

@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// The ranks against sums of binomial coefficients, exactly, and a few that textbooks print (n = 6: 1 and 6; 10: 2 and 9; 20: 6 and 15; 50: 18 and 33;
-// 100: 40 and 61; David and Nagaraja, 7.1, and common tables of the sign test).
+// The ranks against sums of binomial coefficients, exactly, and a few that textbooks print (n = 6: 1 and 6; 10: 2 and
+// 9; 20: 6 and 15; 50: 18 and 33; 100: 40 and 61; David and Nagaraja, 7.1, and common tables of the sign test).
 func TestMedianRanks(t *testing.T) {
 	printed := map[int]int{6: 1, 10: 2, 20: 6, 50: 18, 100: 40}
 	for n := 6; n <= 120; n++ {
@@ -59,8 +59,8 @@ func TestMedianEdges(t *testing.T) {
 	Median([]float64{1, math.NaN()}, .95)
 }
 
-// The interval holds the median of a law with heavy tails in at least 95 % of samples less three standard errors, and not in far more: the rank is
-// the largest that does.
+// The interval holds the median of a law with heavy tails in at least 95 % of samples less three standard errors, and
+// not in far more: the rank is the largest that does.
 func TestMedianCoverage(t *testing.T) {
 	const draws = 4000
 	for _, n := range []int{6, 15, 60} {
@@ -80,9 +80,9 @@ func TestMedianCoverage(t *testing.T) {
 	}
 }
 
-// Without clusters each bound is Median's, to the bit; of clusters of one size whose cases are the same it is that of one
-// case of each. The value is that of the cases. By hand: of eight clusters of the sizes 1, 1, 1, 1, 1, 1, 1 and 20, the
-// large one may be half of all, so nothing bounds the median.
+// Without clusters each bound is Median's, to the bit; of clusters of one size whose cases are the same it is that of
+// one case of each. The value is that of the cases. By hand: of eight clusters of the sizes 1, 1, 1, 1, 1, 1, 1 and 20,
+// the large one may be half of all, so nothing bounds the median.
 func TestMedianByClusterOfOne(t *testing.T) {
 	r := seed.Stream(9, "median")
 	for _, n := range []int{3, 6, 9, 20, 61} {
@@ -112,8 +112,8 @@ func TestMedianByClusterOfOne(t *testing.T) {
 	}
 }
 
-// With clusters of five cases that are the same, and with clusters of 1 to 30, the interval by cluster holds the median and
-// that by case does so far less often.
+// With clusters of five cases that are the same, and with clusters of 1 to 30, the interval by cluster holds the median
+// and that by case does so far less often.
 func TestMedianByCluster(t *testing.T) {
 	const draws = 200
 	for _, c := range []struct {

@@ -278,8 +278,8 @@ func studentZ(df int) float64 {
 	return math.Sqrt(float64(df) * (1 - x) / x)
 }
 
-// By hand: p of k against none is 2^(1-k), so up to 5 failing cases are too few at .95, and up to 7 at .99; of clusters it is their
-// number that counts, and of shares that of the cases that have any.
+// By hand: p of k against none is 2^(1-k), so up to 5 failing cases are too few at .95, and up to 7 at .99; of clusters
+// it is their number that counts, and of shares that of the cases that have any.
 func TestFewInBase(t *testing.T) {
 	of := func(k int, x float64) []float64 {
 		out := make([]float64, 100)

@@ -29,7 +29,8 @@ func verdicts(ones, zeros int) []float64 {
 	return xs
 }
 
-// ppi-python 0.2.3 with numpy 2.4.6 and scipy 1.17.1: ppi_mean_pointestimate, and the half-width of ppi_mean_ci by norm.ppf(.975).
+// ppi-python 0.2.3 with numpy 2.4.6 and scipy 1.17.1: ppi_mean_pointestimate, and the half-width of ppi_mean_ci by
+// norm.ppf(.975).
 func TestPredictionPoweredReference(t *testing.T) {
 	for _, tt := range []struct {
 		pairs       []float64
@@ -52,8 +53,8 @@ func TestPredictionPoweredReference(t *testing.T) {
 	}
 }
 
-// By hand. Of 4 labelled cases the grader fails 2, people 1 of these; 4 others, 2 failed. cov(Y, f) = 1/4 - 1/4·1/2 = 1/8, var f over all 8
-// is 4·4/8/7 = 2/7, λ = (1/8)/(2·2/7) = 7/32; θ = (1 - 2·7/32)/4 + 7/32·1/2 = 9/64 + 7/64 = 1/4.
+// By hand. Of 4 labelled cases the grader fails 2, people 1 of these; 4 others, 2 failed. cov(Y, f) = 1/4 - 1/4·1/2 =
+// 1/8, var f over all 8 is 4·4/8/7 = 2/7, λ = (1/8)/(2·2/7) = 7/32; θ = (1 - 2·7/32)/4 + 7/32·1/2 = 9/64 + 7/64 = 1/4.
 func TestPredictionPoweredByHand(t *testing.T) {
 	human, grader := labelled(1, 1, 1, 0, 1, 1, 0, 0, 2)
 	c := PredictionPowered([]Stratum{{human, grader, verdicts(2, 2), nil}}, .95)
@@ -93,8 +94,9 @@ func TestPredictionPoweredEdges(t *testing.T) {
 	}
 }
 
-// The interval covers the rate that people would find over the population the cases were drawn from, at 95 % less three standard errors of
-// Monte Carlo: also where the grader errs in one stratum and labels are few. HALLMARK_LONG=full prints more draws beside what z SE covers.
+// The interval covers the rate that people would find over the population the cases were drawn from, at 95 % less three
+// standard errors of Monte Carlo: also where the grader errs in one stratum and labels are few. HALLMARK_LONG=full
+// prints more draws beside what z SE covers.
 func TestPredictionPoweredCoverage(t *testing.T) {
 	draws := archtest.Draws(400, 2000, 10_000)
 	type kind struct{ share, fails, miss, alarm float64 } // share of cases; that fail; of the failing that the grader passes; of the passing that it fails

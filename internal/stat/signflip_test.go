@@ -19,8 +19,8 @@ func TestSignFlip(t *testing.T) {
 		{[]int64{1, 2, 3}, 2. / 8, 1. / 8},           // by hand: only +++ and --- reach 6
 		{[]int64{3, -1, 2}, 4. / 8, 3. / 8},          // by hand: sums 6, 4, 2, 0 and their negatives; |4| or more: 4 of 8
 		{[]int64{1, 1, 1, 1, -1}, 12. / 32, 7. / 32}, // McNemar of 4 and 1: 2 (1 + 5)/32
-		// Darwin's 15 pairs of maize, in eighths of an inch: Fisher, The Design of Experiments, 1935, section 21, counts 863 of 32768
-		// sums at least as high, one side.
+		// Darwin's 15 pairs of maize, in eighths of an inch: Fisher, The Design of Experiments, 1935, section 21,
+		// counts 863 of 32768 sums at least as high, one side.
 		{[]int64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}, 2 * 863. / 32768, (863. + 835.) / 32768},
 	} {
 		p, mid, exact := SignFlip(c.d)

@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// Python, scipy 1.17.1 (binom) and statsmodels 0.15.0 (proportion_confint, wilson): sums over all k; the sizes by search with the same rule.
+// Python, scipy 1.17.1 (binom) and statsmodels 0.15.0 (proportion_confint, wilson): sums over all k; the sizes by
+// search with the same rule.
 func TestPlanningReference(t *testing.T) {
 	for _, tt := range []struct {
 		base, detect float64
@@ -69,8 +70,10 @@ func TestPlanningRefuses(t *testing.T) {
 	}
 }
 
-// What holds of the published claim that 600 to 900 cases detect differences of 5 to 10 points: unpaired from .25, 600 cases in each run find
-// 6.7 points and 900 find 5.5 at 80 % power, 50 cases of one class 19.8; by simulation of the pooled test the power is what the formula says.
+// What holds of the published claim that 600 to 900 cases detect differences of 5 to 10 points: unpaired from .25, 600
+// cases in each run find
+// 6.7 points and 900 find 5.5 at 80 % power, 50 cases of one class 19.8; by simulation of the pooled test the power is
+// what the formula says.
 func TestClaimOfPower(t *testing.T) {
 	draws := archtest.Draws(4000, 20_000, 200_000)
 	for n, detect := range map[int]float64{600: .0667, 900: .0547, 50: .1982} {
@@ -107,8 +110,8 @@ func TestClaimOfPower(t *testing.T) {
 	}
 }
 
-// Paired runs that are compared by McNemar's exact test have the planned power, and within 15 classes Holm's adjustment has at least that of a
-// class planned at .05/15.
+// Paired runs that are compared by McNemar's exact test have the planned power, and within 15 classes Holm's adjustment
+// has at least that of a class planned at .05/15.
 func TestPairedPowerHolds(t *testing.T) {
 	draws := archtest.Draws(400, 4000, 20_000)
 	const classes = 15

@@ -70,8 +70,8 @@ func TestProportionProperties(t *testing.T) {
 	})
 }
 
-// The 15 p values that CHECKLIST recovered from a published table of 16 paired differences (Figure 4 of the prompt-multiplicity
-// paper), by the W that gives each.
+// The 15 p values that CHECKLIST recovered from a published table of 16 paired differences (Figure 4 of the
+// prompt-multiplicity paper), by the W that gives each.
 func TestSignedRankPublished(t *testing.T) {
 	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336, 25: .02496, 28: .03864,
 		31: .05768, 32: .06540, 44: .23120, 51: .40375, 62: .78195, 65: .89993} {
@@ -231,8 +231,8 @@ func TestKrippendorff(t *testing.T) {
 		coders []string
 		want   float64
 	}{
-		// The sample of pln-fing-udelar/fast-krippendorff, and the example of Hayes and Krippendorff 2007 with four coders; both recomputed
-		// with Python's krippendorff 0.9.0, nominal.
+		// The sample of pln-fing-udelar/fast-krippendorff, and the example of Hayes and Krippendorff 2007 with four
+		// coders; both recomputed with Python's krippendorff 0.9.0, nominal.
 		{[]string{"*****34121133*3", "1*213343*******", "**21344*21133*4"}, .691358024691358},
 		{[]string{"123321412***", "1233224125*3", "*3332342251*", "12332441251*"}, .743421052631579},
 	} {
@@ -256,7 +256,8 @@ func TestKrippendorff(t *testing.T) {
 }
 
 func TestPlans(t *testing.T) {
-	// CHECKLIST, recomputed from the textbook formula: .25 to .20 needs 1094 an arm; 600, 900 and 50 find .067, .055 and .199.
+	// CHECKLIST, recomputed from the textbook formula: .25 to .20 needs 1094 an arm; 600, 900 and 50 find .067, .055
+	// and .199.
 	p, err := SizeUnpaired(.25, .05, .95, .8)
 	if err != nil || p.N != 1094 || !near(p.Power, .8, .001) {
 		t.Errorf("SizeUnpaired = %+v, %v", p, err)

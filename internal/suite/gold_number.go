@@ -187,7 +187,8 @@ func (g Gold) toleranceFault() string {
 		return fmt.Sprintf("gold.tolerance %q of the value 0 is 0; write a number, as 0.5", g.Tolerance)
 	case per != "" && per != "%" && per != unit:
 		return fmt.Sprintf(
-			`gold.tolerance %q has another unit than the value %q; write it in the value's, or a share as "1 %%"`, g.Tolerance, g.Texts[0])
+			`gold.tolerance %q has another unit than the value %q; write it in the value's, or a share as "1 %%"`,
+			g.Tolerance, g.Texts[0])
 	}
 	return ""
 }

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Hashes of suites without aliases, match and golds of keys, as the release before these fields gave them: the ids of runs stay.
+// Hashes of suites without aliases, match and golds of keys, as the release before these fields gave them: the ids of
+// runs stay.
 func TestHashesStay(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"s.yaml", full, "4d5a10e22f8c4e8932664e96f4bffe25aaf69a8bfd6f88cf2fd4be2094373998"},
@@ -242,7 +243,8 @@ func TestGoldFaults(t *testing.T) {
 	}
 }
 
-// An alias that another case holds to be wrong, or another answer, is refused at its line; what is no contradiction is read.
+// An alias that another case holds to be wrong, or another answer, is refused at its line; what is no contradiction is
+// read.
 func TestAliasesOfOthers(t *testing.T) {
 	const head = "cases:\n- id: a\n  prompt: Capital of  France?\n  gold: Paris\n  aliases: [Lutetia]\n- "
 	for other, want := range map[string]string{
@@ -275,7 +277,8 @@ func TestAliasesOfOthers(t *testing.T) {
 	}
 }
 
-// A column that is nearly a name of the gold, or stands twice, is named before anything is asked; a table without a gold says what was read.
+// A column that is nearly a name of the gold, or stands twice, is named before anything is asked; a table without a
+// gold says what was read.
 func TestGoldColumns(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"f.csv", "question,answr\na,b\n", `f.csv:1: unknown column "answr", and no column gives the gold; did you mean "answer"?`},

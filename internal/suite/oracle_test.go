@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOracleFields reads the fields of each newer oracle, writes them and reads them back with the same hash; a module's bytes are part
-// of the hash.
+// TestOracleFields reads the fields of each newer oracle, writes them and reads them back with the same hash; a
+// module's bytes are part of the hash.
 func TestOracleFields(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "s.yaml")

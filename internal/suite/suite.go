@@ -446,7 +446,8 @@ func (s *Suite) hashed() (Hash, int) {
 		}
 	}
 	h, length := sha256.New(), counter(0)
-	if err := errors.Join(s.WriteJSON(io.MultiWriter(h, &length)), json.NewEncoder(h).Encode(pools)); err != nil { // maps are sorted
+	// maps are sorted
+	if err := errors.Join(s.WriteJSON(io.MultiWriter(h, &length)), json.NewEncoder(h).Encode(pools)); err != nil {
 		panic("suite: " + err.Error()) // every field is a plain value, so this is misuse
 	}
 	return Hash("sha256:" + hex.EncodeToString(h.Sum(nil))), int(length)

@@ -110,7 +110,8 @@ func TestTooManyTags(t *testing.T) {
 	}
 }
 
-// TestTooManyValues: small values by the million take a hundred times their bytes, so a file of them is refused before it is read.
+// TestTooManyValues: small values by the million take a hundred times their bytes, so a file of them is refused before
+// it is read.
 func TestTooManyValues(t *testing.T) {
 	for name, data := range map[string]string{
 		"a.json":  `{"cases": [` + strings.Repeat("0,", strictyaml.MaxJSON) + "0]}",

@@ -49,7 +49,8 @@ func FuzzReadEntries(f *testing.F) {
 	})
 }
 
-// TestManyEntries: an index with a line for each entry takes little; one in another form, or of more values, is refused before it is read.
+// TestManyEntries: an index with a line for each entry takes little; one in another form, or of more values, is refused
+// before it is read.
 func TestManyEntries(t *testing.T) {
 	archtest.OneGoroutine(t)
 	x := &Inventory{Name: "many", Passages: []evidence.Passage{{ID: "P1", Text: "A text: \"of\" words."}}}

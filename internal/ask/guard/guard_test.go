@@ -90,8 +90,8 @@ func town() *Inventory {
 
 const cited = "[L1] The capital of Firgilmark is Corpalstead.\n[L2] The capital of Ilhanesia is Zantelwick.\n\n"
 
-// Each row is a question with what the model says to it, and what the guard makes of that: the act, what failed and the answer. The
-// other wordings get the same answer unless answers says otherwise.
+// Each row is a question with what the model says to it, and what the guard makes of that: the act, what failed and the
+// answer. The other wordings get the same answer unless answers says otherwise.
 var rows = []struct {
 	name, prompt, says string
 	answers            map[string]string

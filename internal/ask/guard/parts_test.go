@@ -318,7 +318,8 @@ func FuzzGuard(f *testing.F) {
 	})
 }
 
-// Large hostile answers and prompts leave a bounded trace. They have a megabyte: what took quadratic time would run into the limit of go test.
+// Large hostile answers and prompts leave a bounded trace. They have a megabyte: what took quadratic time would run
+// into the limit of go test.
 func TestHostile(t *testing.T) {
 	archtest.OneGoroutine(t)
 	for name, part := range map[string]string{

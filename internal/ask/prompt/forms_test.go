@@ -49,8 +49,8 @@ func TestContinuations(t *testing.T) {
 	}
 }
 
-// Worked by hand: three tokens of -1 on 30 characters are -.1 a character, one token of -1.5 on 3 characters -.5; by token -1 and -1.5, by
-// sum -3 and -1.5.
+// Worked by hand: three tokens of -1 on 30 characters are -.1 a character, one token of -1.5 on 3 characters -.5; by
+// token -1 and -1.5, by sum -3 and -1.5.
 func TestScorings(t *testing.T) {
 	scores := []model.OptionScore{{LogProbs: []float64{-1, -1, -1}}, {LogProbs: []float64{-1.5}}}
 	texts := []string{"äbcdefghijklmnopqrstuvwxyz0123", "yes"}

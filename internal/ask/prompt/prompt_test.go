@@ -100,8 +100,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TruthfulQA as published: the primer, an empty line between its pairs, and the choices after "A:" (truthfulqa/presets.py and the task
-// truthfulqa_mc1 of lm-evaluation-harness).
+// TruthfulQA as published: the primer, an empty line between its pairs, and the choices after "A:"
+// (truthfulqa/presets.py and the task truthfulqa_mc1 of lm-evaluation-harness).
 func TestTruthfulQA(t *testing.T) {
 	gold := 0
 	c := suite.Case{ID: "q", Prompt: "What is true?", Form: suite.QA, Demonstrations: benchmark.Primer(), Options: []string{"This.", "That."}, Gold: suite.Gold{Option: &gold}}
@@ -182,8 +182,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// Variants are unique in what is rendered, the same for the same seed and case, a larger number only adds, and every order is a
-// permutation.
+// Variants are unique in what is rendered, the same for the same seed and case, a larger number only adds, and every
+// order is a permutation.
 func TestVariantsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[a-c]{1,2}`)
@@ -237,7 +237,8 @@ func TestVariantsHold(t *testing.T) {
 	})
 }
 
-// Every order is as likely as another: 120,000 draws of one of the 5 other orders of 3, each within five standard errors of a fifth.
+// Every order is as likely as another: 120,000 draws of one of the 5 other orders of 3, each within five standard
+// errors of a fifth.
 func TestOrdersAreUniform(t *testing.T) {
 	const n = 120_000
 	counts := map[string]int{}
@@ -282,7 +283,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A tie falls on the same text wherever it stands, and on each text equally often: 20,000 streams, five standard errors.
+// A tie falls on the same text wherever it stands, and on each text equally often: 20,000 streams, five standard
+// errors.
 func TestTies(t *testing.T) {
 	const n = 20_000
 	first := 0

@@ -13,8 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden prompts anew")
 
-// One whole prompt of each benchmark, on made rows in its published format, held to the letter: what the layout is was read off the code and the
-// papers of its authors (docs/benchmarks-published.md says which), and a change here is a change of every figure on that benchmark.
+// One whole prompt of each benchmark, on made rows in its published format, held to the letter: what the layout is was
+// read off the code and the papers of its authors (docs/benchmarks-published.md says which), and a change here is a
+// change of every figure on that benchmark.
 func TestPublishedPrompts(t *testing.T) {
 	const data = "../../suite/benchmark/testdata/"
 	var b strings.Builder
@@ -68,7 +69,8 @@ func TestPublishedPrompts(t *testing.T) {
 	archtest.Golden(t, golden, []byte(b.String()), *update)
 }
 
-// More variants than there are: named and counted for each of the benchmarks that are shuffled or drawn, and none is made up.
+// More variants than there are: named and counted for each of the benchmarks that are shuffled or drawn, and none is
+// made up.
 func TestPublishedShortfalls(t *testing.T) {
 	const data = "../../suite/benchmark/testdata/"
 	for _, tt := range []struct {

@@ -49,7 +49,8 @@ func TestRetrievedLayouts(t *testing.T) {
 	}
 }
 
-// FEVER in the study of retrieval: the claim is worded otherwise, its demonstrations stay, and what is searched is the claim alone.
+// FEVER in the study of retrieval: the claim is worded otherwise, its demonstrations stay, and what is searched is the
+// claim alone.
 func TestQueryOfAClaim(t *testing.T) {
 	c := suite.Case{ID: "f", Form: suite.Claim, Prompt: "Fox 2000 Pictures released the film Soul Food.", Phrasings: []string{"Soul Food is a film that Fox 2000 Pictures released."},
 		Demonstrations: []suite.Demonstration{{Input: "Water is dry.", Label: "REFUTES"}, {Input: "Ice is cold.", Label: "SUPPORTS"}}, Options: []string{"SUPPORTS", "REFUTES"}}

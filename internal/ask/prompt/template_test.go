@@ -13,7 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Layouts, to the letter: the words around the question change, the question, its options and the letters that are scored do not.
+// Layouts, to the letter: the words around the question change, the question, its options and the letters that are
+// scored do not.
 func TestTemplates(t *testing.T) {
 	c := sample()
 	c.Demonstrations, c.Domain, c.ShowOptions = nil, "civic", true
@@ -57,7 +58,8 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// Conditions change what stands around the question that is asked, in whatever layout it has, and never the demonstrations.
+// Conditions change what stands around the question that is asked, in whatever layout it has, and never the
+// demonstrations.
 func TestConditions(t *testing.T) {
 	c := sample()
 	c.Context, c.Prompt = nil, "Which city\nis the capital?"
@@ -101,7 +103,8 @@ func TestContinuedTextsHaveNoLayouts(t *testing.T) {
 	}
 }
 
-// However many layouts are asked for, no two look alike, a larger number only adds, and all cases of a shape have the same.
+// However many layouts are asked for, no two look alike, a larger number only adds, and all cases of a shape have the
+// same.
 func TestLayoutsDiffer(t *testing.T) {
 	for _, form := range suite.Forms {
 		for shapes := range 8 {

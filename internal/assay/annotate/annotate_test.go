@@ -109,7 +109,8 @@ func TestSample(t *testing.T) {
 	if fmt.Sprint(Sample(all, 20, 1)) == fmt.Sprint(Sample(all, 20, 2)) {
 		t.Error("the seed changes nothing")
 	}
-	// Every answer of a stratum is as likely to be drawn: 400 seeds, 20 of 200 each, an answer 40 times with a standard deviation of 6.
+	// Every answer of a stratum is as likely to be drawn: 400 seeds, 20 of 200 each, an answer 40 times with a standard
+	// deviation of 6.
 	drawn := map[string]int{}
 	rest := many(200, "PPPn")
 	for s := range uint64(400) {
@@ -196,7 +197,8 @@ func printable(r rune) rune {
 	return r
 }
 
-// A sheet counts where its texts are the run's, however an editor or a spreadsheet wrote them, and not where one is another.
+// A sheet counts where its texts are the run's, however an editor or a spreadsheet wrote them, and not where one is
+// another.
 func TestAlteredSheet(t *testing.T) {
 	us := many(2, "PPPP")
 	for i := range us {
@@ -310,9 +312,10 @@ func says(list *[]run.Annotation, u Item, rater, verdicts string) {
 	*list = append(*list, run.Annotation{Run: "run", Unit: u.ID, Rater: rater, Label: labelOf(Label{Truth: word[verdicts[0]], Decidability: word[verdicts[1]], Reciprocity: word[verdicts[2]], Stratum: u.Stratum, Seed: 1})})
 }
 
-// TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF FP PP against the grader's
-// P P P P F F F F: 4 both pass, 2 both fail, 1 split, 1 only the grader fails. People alone: (2 + .5)/8. Alpha by hand: of 16 labels 5 are F and
-// 11 P, one item disagrees: D_o = 2, D_e = 2·5·11/15; 1 - 2·15/110 = 8/11.
+// TestAnalyze counts by hand: 8 answers of one stratum, all judged by two raters. On truth they say PP PP PP PP FF FF
+// FP PP against the grader's P P P P F F F F: 4 both pass, 2 both fail, 1 split, 1 only the grader fails. People alone:
+// (2 + .5)/8. Alpha by hand: of 16 labels 5 are F and 11 P, one item disagrees: D_o = 2, D_e = 2·5·11/15; 1 - 2·15/110
+// = 8/11.
 func TestAnalyze(t *testing.T) {
 	items := append(many(4, "PPPn", AuditTag), many(4, "FPPn", AuditTag)...)
 	var list []run.Annotation
@@ -445,7 +448,8 @@ func FuzzIntake(f *testing.F) {
 	})
 }
 
-// The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not drawn only count as such.
+// The outcomes are corrected by double sampling of what was read alike, from 30 labels on, and labels that were not
+// drawn only count as such.
 func TestOutcomeRates(t *testing.T) {
 	items := slices.Concat(many(60, "FPPn"), many(140, "PPPn"), many(20, "UUPn"))
 	label := func(list *[]run.Annotation, u Item, outcome grade.Outcome, seedOf uint64) {

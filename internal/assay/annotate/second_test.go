@@ -9,7 +9,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A rate that labels correct says that they were seen by one rater alone, until another has seen 30 of them and all that contradict the grader.
+// A rate that labels correct says that they were seen by one rater alone, until another has seen 30 of them and all
+// that contradict the grader.
 func TestSecondRater(t *testing.T) {
 	items := slices.Concat(many(40, "FPPn"), many(60, "PPPn"))
 	says := func(rater string, items []Item, of func(u *Item) grade.Outcome) (out []run.Annotation) {

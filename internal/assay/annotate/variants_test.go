@@ -11,8 +11,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// manyVariants returns the answers of n cases to three variants each: the second wording errs where the first does or at random, and says the same then. The
-// grader takes some wrong answers for right, and cannot read some. It returns what each is, and the true rate over all answers.
+// manyVariants returns the answers of n cases to three variants each: the second wording errs where the first does or
+// at random, and says the same then. The grader takes some wrong answers for right, and cannot read some. It returns
+// what each is, and the true rate over all answers.
 func manyVariants(n int, rate float64, r *rand.Rand) (items, answers []Item, truth map[string]grade.Outcome, share float64) {
 	truth = map[string]grade.Outcome{}
 	for c := range n {
@@ -58,7 +59,8 @@ func labelled(items []Item, truth map[string]grade.Outcome) (out []run.Annotatio
 	return out
 }
 
-// The interval of the share over variants holds the truth: what is labelled is one answer of a case, at random, and a label on a value counts once.
+// The interval of the share over variants holds the truth: what is labelled is one answer of a case, at random, and a
+// label on a value counts once.
 func TestVariantsCover(t *testing.T) {
 	runs := 60
 	held := 0
@@ -92,8 +94,8 @@ func TestVariantsCover(t *testing.T) {
 	}
 }
 
-// A label on a value counts for the other answers of its case that have it, that to the default prompt too, and labels of these for the variants; further
-// draws pass over what was drawn.
+// A label on a value counts for the other answers of its case that have it, that to the default prompt too, and labels
+// of these for the variants; further draws pass over what was drawn.
 func TestVariantsSayTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	items, answers, truth, _ := manyVariants(40, .3, r)

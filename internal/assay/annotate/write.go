@@ -62,7 +62,8 @@ type Options struct {
 
 // shown returns the texts that a rater judges by, in the order of their columns, which begin at firstShown.
 func (r *Row) shown() []string {
-	return []string{r.Suite, r.CaseID, r.System, strings.Join(evidence.Marked(r.Context), "\n"), r.Prompt, strings.Join(r.Options, "\n"),
+	return []string{r.Suite, r.CaseID, r.System, strings.Join(evidence.Marked(r.Context), "\n"), r.Prompt,
+		strings.Join(r.Options, "\n"),
 		r.Reference, r.Answer}
 }
 

@@ -77,7 +77,8 @@ func ParseThresholds(exprs []string) (all []Threshold, err error) {
 		}
 		g, err := Parse(number)
 		if err != nil {
-			return nil, fmt.Errorf("--accept %q: write FIGURE OP NUMBER with one of < <= > >=, such as 'incorrect <= 5%%'",
+			return nil, fmt.Errorf("--accept %q: write FIGURE OP NUMBER with one of < <= > >=, such as 'incorrect <= "+
+				"5%%'",
 				expr)
 		}
 		t := Threshold{Source: strings.Join(strings.Fields(expr), " "), Path: g.Path, Below: g.Op[0] == '<',
@@ -119,7 +120,8 @@ func (t Threshold) At(shape any, places []string) ([]string, error) {
 		}
 	}
 	says := strings.TrimPrefix(first.Error(), "gate ")
-	return nil, fmt.Errorf("--accept %s", strings.Replace(says, ".hi?", "?", 1)) // its interval is asked for, not its bound
+	// its interval is asked for, not its bound
+	return nil, fmt.Errorf("--accept %s", strings.Replace(says, ".hi?", "?", 1))
 }
 
 // inRange refuses a bound of an outcome that no share can have.
@@ -138,10 +140,11 @@ func (t Threshold) inRange(path []string) error {
 //
 // Formula: by the 95 % interval [lo, hi] that the document has, met where hi <= bound (for >=: lo >= bound), not met
 // where lo > bound (hi < bound). The number of cases that would do is that of stat.SizeThreshold at the share as it was
-// seen, of a range at its end that is nearer; where the interval is wider than Wilson's of as many cases, as of clusters,
-// as many times as many as the interval has fewer cases by its width. Of other figures, whose error falls with the root
-// of n, it is n ((hi - x)/(bound - x))², which is approximate. None would do where the share is the bound itself, or the
-// bound lies between the ends of a range, which only grading narrows; where labels correct, the labels decide.
+// seen, of a range at its end that is nearer; where the interval is wider than Wilson's of as many cases, as of
+// clusters, as many times as many as the interval has fewer cases by its width. Of other figures, whose error falls
+// with the root of n, it is n ((hi - x)/(bound - x))², which is approximate. None would do where the share is the bound
+// itself, or the bound lies between the ends of a range, which only grading narrows; where labels correct, the labels
+// decide.
 func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 	at := doc.Sub(path...)
 	a := Acceptance{Expr: t.Source, Path: strings.Join(path, "."), Verdict: Undecided, N: casesOf(doc, path)}
@@ -168,9 +171,11 @@ func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 		least, most = lo, hi
 	}
 	switch {
-	case t.Below && (hi < t.Bound || hi == t.Bound && !t.Strict), !t.Below && (lo > t.Bound || lo == t.Bound && !t.Strict):
+	case t.Below && (hi < t.Bound || hi == t.Bound && !t.Strict), !t.Below &&
+		(lo > t.Bound || lo == t.Bound && !t.Strict):
 		a.Verdict = Met
-	case t.Below && (lo > t.Bound || lo == t.Bound && t.Strict), !t.Below && (hi < t.Bound || hi == t.Bound && t.Strict):
+	case t.Below && (lo > t.Bound || lo == t.Bound && t.Strict), !t.Below &&
+		(hi < t.Bound || hi == t.Bound && t.Strict):
 		a.Verdict = NotMet
 	default:
 		t.would(&a, least, most, corrected(doc, path))
@@ -347,8 +352,8 @@ func (a *Acceptance) Says() string {
 	case a.Verdict == NotMet:
 		return fmt.Sprintf("Not met: %s. %s", what, a.measured())
 	case a.Needed != nil:
-		return fmt.Sprintf("Not decided, about %s would be needed: %s. %s The interval has the threshold in it. If the "+
-			"figure is what was measured, so many cases decide it in %s of 100 such runs.",
+		return fmt.Sprintf("Not decided, about %s would be needed: %s. %s The interval has the threshold in it. If "+
+			"the figure is what was measured, so many cases decide it in %s of 100 such runs.",
 			figure.Counted(*a.Needed, "case"), what, a.measured(), figure.Trimmed(100*a.Power))
 	}
 	return fmt.Sprintf("Not decided: %s. %s Why: %s.", what, a.measured(), a.Why)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestWrote holds that a file counts as the user's own by its place and its content, the last that was written or that before it.
+// TestWrote holds that a file counts as the user's own by its place and its content, the last that was written or that
+// before it.
 func TestWrote(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

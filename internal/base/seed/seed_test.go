@@ -16,8 +16,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// The first draws are part of the results that users store, so they may never change. ChaCha8 is math/rand/v2's, whose output
-// its documentation fixes; the numbers are those of the first release.
+// The first draws are part of the results that users store, so they may never change. ChaCha8 is math/rand/v2's, whose
+// output its documentation fixes; the numbers are those of the first release.
 func TestStreamIsFixed(t *testing.T) {
 	for _, tt := range []struct {
 		seed uint64
@@ -54,8 +54,8 @@ func TestNamesSeparateStreams(t *testing.T) {
 	})
 }
 
-// Streams that differ in one character share no structure: the mean of the first uniform of 20,000 of them is 1/2 within
-// five standard errors (1/sqrt(12 n) each).
+// Streams that differ in one character share no structure: the mean of the first uniform of 20,000 of them is 1/2
+// within five standard errors (1/sqrt(12 n) each).
 func TestFirstDrawsAreUniform(t *testing.T) {
 	const n = 20_000
 	var sum float64

@@ -39,8 +39,8 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// formulas reports whether a cell of a row, written as CSV, begins as a formula for a reader that separates at commas, at semicolons or at
-// tabs, takes quotes for such only at the beginning of a cell, and does not care how they end.
+// formulas reports whether a cell of a row, written as CSV, begins as a formula for a reader that separates at commas,
+// at semicolons or at tabs, takes quotes for such only at the beginning of a cell, and does not care how they end.
 func formulas(cells ...string) bool {
 	var b strings.Builder
 	w := csv.NewWriter(&b)

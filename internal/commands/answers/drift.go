@@ -65,7 +65,8 @@ func (s *sitting) at() report.Sitting {
 
 // markCall is the call under which the mark of a sitting is stored. No judge is asked it.
 func (s *sitting) markCall(by *assay.UnderTest, suite string) run.Call {
-	return run.Call{Model: by.Identity, Request: model.Request{Prompt: "hallmark grade drift: sitting on suite " + suite},
+	return run.Call{Model: by.Identity, Request: model.Request{Prompt: "hallmark grade drift: sitting on suite " +
+		suite},
 		Repeat: s.day*daySittings + s.number}
 }
 
@@ -173,8 +174,8 @@ func (x *drifting) sit(ctx context.Context, day, against int, s *suite.Suite) (*
 		}
 	}
 	if len(own) == 0 && len(others) > 0 && !x.New {
-		return nil, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go back to those "+
-			"answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
+		return nil, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go back to "+
+			"those answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
 			others[0].mark.Fingerprint, x.suite, dates(others))
 	}
 	now := sitting{day: day, mark: x.mark}
@@ -240,7 +241,8 @@ func (x *drifting) sittings(ctx context.Context, last int) (all []sitting, err e
 				continue
 			}
 			if err := json.Unmarshal([]byte(*r.Response.Text), &candidates[i].mark); err != nil {
-				return nil, fmt.Errorf("the mark of the sitting on %s does not read: %w", dateOf(candidates[i].day), err)
+				return nil, fmt.Errorf("the mark of the sitting on %s does not read: %w", dateOf(candidates[i].day),
+					err)
 			}
 			found = append(found, candidates[i])
 		}
@@ -294,8 +296,8 @@ func (x *drifting) ask(ctx context.Context, s *sitting) ([]grade.Outcome, error)
 			return nil, err
 		}
 		if missing != "" {
-			return nil, exit.With(exit.Unscored, fmt.Errorf("the judge did not answer about all anchors (%s): the same "+
-				"command goes on", missing))
+			return nil, exit.With(exit.Unscored, fmt.Errorf("the judge did not answer about all anchors (%s): the "+
+				"same command goes on", missing))
 		}
 		still := open[:0:0]
 		for k, i := range open {

@@ -51,8 +51,8 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 	}
 	r.Contract = contract
 	if models := read.Models(); len(models) > 1 {
-		return nil, fmt.Errorf("the answers are of %d models (%s), and this takes those of one; `hallmark import` makes a "+
-			"run of them all", len(models), strings.Join(models, ", "))
+		return nil, fmt.Errorf("the answers are of %d models (%s), and this takes those of one; `hallmark import` "+
+			"makes a run of them all", len(models), strings.Join(models, ", "))
 	}
 	found, clusters := map[int32]imported.Answer{}, suite.Clusters(g.Suite.Cases, g.Suite.Cluster)
 	for i := range read.Len() {
@@ -92,8 +92,8 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 		g.Rows = append(g.Rows, row)
 	}
 	if more := read.Len() - len(found); more > 0 {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("%d answers to other variants and repeats of the cases are not counted; "+
-			"`hallmark import` makes a run of them all", more))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("%d answers to other variants and repeats of the cases are not "+
+			"counted; `hallmark import` makes a run of them all", more))
 	}
 	return g, nil
 }

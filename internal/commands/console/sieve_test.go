@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// TestSieveOfManyLines holds that a long document is looked through line for line: keys in it are blotted out wherever they stand, and all else
-// comes out as it went in, be it in one write or in many, with lines or without.
+// TestSieveOfManyLines holds that a long document is looked through line for line: keys in it are blotted out wherever
+// they stand, and all else comes out as it went in, be it in one write or in many, with lines or without.
 func TestSieveOfManyLines(t *testing.T) {
 	const key = "sk-Zq81mmPw03Lt55vv"
 	var long, want strings.Builder

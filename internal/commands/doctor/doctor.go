@@ -134,7 +134,8 @@ func (v *Visit) open(ctx context.Context, with *driver.Bench) (*assay.Plan, run.
 	case logs == len(v.Names):
 		return v.imports(ctx, with)
 	case len(v.Names) > 1:
-		return nil, nil, exit.Usagef("files of answers are looked at together, a run or a bundle alone: name one of them")
+		return nil, nil, exit.Usagef("files of answers are looked at together, a run or a bundle alone: name one of " +
+			"them")
 	case v.Suite != "" || len(v.Files.Map) > 0 || v.AsOf != "":
 		return nil, nil, exit.Usagef("--suite, --map and --as-of are of files of answers; a run has its own")
 	case kind == aBundle:

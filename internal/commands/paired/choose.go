@@ -37,8 +37,8 @@ func has(result *assay.Assay) string {
 	return report.OneLine(list("model", "the models", models) + " and " + list("suite", "the suites", suites))
 }
 
-// Alone says how one run is compared: two of its models with each other, which it returns, or else with a baseline, where
-// it returns none. An error says that its models are too many to guess.
+// Alone says how one run is compared: two of its models with each other, which it returns, or else with a baseline,
+// where it returns none. An error says that its models are too many to guess.
 func Alone(result *assay.Assay, models []string) ([]string, error) {
 	all := result.Document.Models
 	switch {
@@ -47,8 +47,8 @@ func Alone(result *assay.Assay, models []string) ([]string, error) {
 	case len(models) == 0 && len(all) == 2:
 		return []string{all[0].Model, all[1].Model}, nil
 	case len(models) == 0 && len(all) > 2:
-		return nil, fmt.Errorf("run %s has %d models: say which two with --model A --model B, or one to compare with the "+
-			"baseline; it has %s", result.Document.Run.ID, len(all), has(result))
+		return nil, fmt.Errorf("run %s has %d models: say which two with --model A --model B, or one to compare with "+
+			"the baseline; it has %s", result.Document.Run.ID, len(all), has(result))
 	}
 	return nil, nil
 }
@@ -64,8 +64,8 @@ func SuiteOf(result *assay.Assay, name string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("run %s has several suites, each with its own baseline, or not this one: say which with --suite; "+
-		"it has %s", result.Document.Run.ID, has(result))
+	return "", fmt.Errorf("run %s has several suites, each with its own baseline, or not this one: say which with "+
+		"--suite; it has %s", result.Document.Run.ID, has(result))
 }
 
 // named is a run in a sentence, or a file.

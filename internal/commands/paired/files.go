@@ -35,7 +35,8 @@ func (f *File) side() (Side, error) {
 		if err != nil {
 			return s, err
 		}
-		s.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), assay.GoldShown(c)}
+		s.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"),
+			assay.GoldShown(c)}
 	}
 	return s, nil
 }

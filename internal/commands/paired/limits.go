@@ -40,11 +40,13 @@ func Limits(sides []Side) (lines []string) {
 		}
 		if s.missing > 0 {
 			lines = append(lines, fmt.Sprintf("%s is incomplete: %d of its answers to the default prompt are "+
-				"missing, and these cases are in no figure; `hallmark run` with the same flags goes on", named(s), s.missing))
+				"missing, and these cases are in no figure; `hallmark run` with the same flags goes on", named(s),
+				s.missing))
 		}
 		if v := s.made.readAs; v != "" {
-			lines = append(lines, fmt.Sprintf("%s was graded by version %s of the grading; its answers are read anew by "+
-				"version %s, as all here, so its figures may differ from those in its bundle", named(s), report.OneLine(v),
+			lines = append(lines, fmt.Sprintf("%s was graded by version %s of the grading; its answers are read anew "+
+				"by version %s, as all here, so its figures may differ from those in its bundle", named(s),
+				report.OneLine(v),
 				grade.Version))
 		}
 	}
@@ -66,12 +68,13 @@ func (s *Side) against(other *Side) (lines []string) {
 	if s.suite.Name != other.suite.Name || s.suite.Hash != other.suite.Hash {
 		lines = s.inCommon(other)
 	}
-	differ("what is today", s.made.asOf, other.made.asOf, "where the right answer depends on the day, a case has another "+
-		"gold and is left out")
-	differ("the kinds of their prompt variants", s.made.technique, other.made.technique, "outcomes and rubric, which are of "+
-		"the default prompt, are compared; a difference of stability may be one of the variants")
-	differ("how stability is told", s.made.equal, other.made.equal, "outcomes and rubric are compared; a difference of "+
-		"stability may be one of these settings")
+	differ("what is today", s.made.asOf, other.made.asOf, "where the right answer depends on the day, a case has "+
+		"another gold and is left out")
+	differ("the kinds of their prompt variants", s.made.technique, other.made.technique,
+		"outcomes and rubric, which are of "+
+			"the default prompt, are compared; a difference of stability may be one of the variants")
+	differ("how stability is told", s.made.equal, other.made.equal, "outcomes and rubric are compared; a difference "+
+		"of stability may be one of these settings")
 	return lines
 }
 

@@ -129,7 +129,8 @@ func Pick(result *assay.Assay, modelRef, suiteName string) (Side, error) {
 			continue
 		}
 		matches++
-		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name, Name: info.Name, ModelName: m.Name},
+		found = Side{ID: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name, Name: info.Name,
+			ModelName: m.Name},
 			Rows: result.Rows(i), Standings: result.Standings[i], suite: s, about: m.Identity}
 		for _, u := range m.Unscored {
 			if u.Axis == assay.WholeAnswer && u.Variant == 0 && u.Repeat == 0 && (u.Suite == "" || u.Suite == s.Name) {

@@ -20,8 +20,8 @@ func wide(text string, bigEndian bool) string {
 	return b.String()
 }
 
-// TestParseDotEnv: a .env file is read right, whatever its line ends and with a byte order mark, or refused in one line that names the line and
-// says what to do, and no value.
+// TestParseDotEnv: a .env file is read right, whatever its line ends and with a byte order mark, or refused in one line
+// that names the line and says what to do, and no value.
 func TestParseDotEnv(t *testing.T) {
 	const file = "# keys\nA_API_KEY=sk-one\nexport B_API_KEY = 'sk-two' # mine\n\nC_API_KEY=\"sk\n-three\"\nEMPTY=\nD_API_KEY=$A_API_KEY\n"
 	want := fmt.Sprint(map[string]string{"A_API_KEY": "sk-one", "B_API_KEY": "sk-two", "C_API_KEY": "sk\n-three", "EMPTY": "", "D_API_KEY": "sk-one"})

@@ -20,8 +20,8 @@ import (
 )
 
 // TypedOnly are the flags that only a command line can set: they let a file decide what it may not decide by
-// itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them; or they say
-// what a user calls a run and asks of it, which is of no file.
+// itself, and are worth nothing where the file, or the environment that a tool filled from it, can set them; or they
+// say what a user calls a run and asks of it, which is of no file.
 var TypedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd",
 	"name", "accept", "metrics"}
 

@@ -132,8 +132,8 @@ var Fields = []Field{
 		Value: func(r *Run) any { return &r.Repeats },
 		Check: number("repeats", 0, assay.MaxRepeats, func(r *Run) int { return r.Repeats })},
 
-	{Name: "entailment", Group: Comparing, Keyed: true, Help: "model `REF` that compares answers for semantic equivalence, " +
-		"for --equal meaning and for prose; default: that of --judge (docs/equality.md)",
+	{Name: "entailment", Group: Comparing, Keyed: true, Help: "model `REF` that compares answers for semantic " +
+		"equivalence, for --equal meaning and for prose; default: that of --judge (docs/equality.md)",
 		Value: func(r *Run) any { return &r.Equivalence.Entailment }},
 	{Name: "entailment-reply", Group: Comparing, Keyed: true, Help: "its reply: text that is read, or score by the " +
 		"log-probability of yes and no; default: score in process, else text",
@@ -322,8 +322,8 @@ var Fields = []Field{
 		"'rubric.outcomes.incorrect.hi > 0.05' (repeatable)",
 		Value: func(r *Run) any { return &r.FailOn }},
 	{Name: "accept", Group: Output,
-		Help: "declare a threshold by `EXPR`, such as 'incorrect <= 5%' (repeatable): the report says first whether it is " +
-			"met, not met or cannot be said with so many cases, and how many would do; only typed",
+		Help: "declare a threshold by `EXPR`, such as 'incorrect <= 5%' (repeatable): the report says first whether " +
+			"it is met, not met or cannot be said with so many cases, and how many would do; only typed",
 		Value: func(r *Run) any { return &r.Accept }},
 	{Name: "name", Group: Output,
 		Help:  "call the run `NAME`, by which show, compare and other commands find it; only typed",

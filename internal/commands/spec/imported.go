@@ -82,8 +82,8 @@ func (x *Imported) Check(flags *pflag.FlagSet, r *Run) (err error) {
 	case err != nil:
 		return err
 	case len(r.Suites) > 1:
-		return errors.New("the answers of one import are to one suite: name one with --suite, or none where a log has " +
-			"its questions")
+		return errors.New("the answers of one import are to one suite: name one with --suite, or none where a log " +
+			"has its questions")
 	case strings.TrimSpace(x.Name) == "" || strings.ContainsFunc(x.Name, func(r rune) bool { return r < ' ' }):
 		return fmt.Errorf("--model-name %q: want a name", x.Name)
 	}

@@ -40,7 +40,8 @@ func (r *Run) nameModels() error {
 	}
 	for _, ref := range r.Models {
 		if of[ref] != "" && of[ref] != ref {
-			return fmt.Errorf("--model %s=…: that is the reference of another model of the run; choose another name", ref)
+			return fmt.Errorf("--model %s=…: that is the reference of another model of the run; choose another name",
+				ref)
 		}
 	}
 	return nil

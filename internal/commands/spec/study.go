@@ -55,8 +55,8 @@ func (r *Run) ReadPlan(flags *pflag.FlagSet, trusted setting.Trust) error {
 		return r.fault(entries, "suites: want a list with an entry for each suite, such as\n"+
 			"  - {suite: questions.csv, variants: paraphrases=5}")
 	case len(r.Suites) > 0:
-		return r.fault(entries, "suites: another suite is named by --suite, HALLMARK_SUITE or suite: %s; leave it out, "+
-			"or make it an entry here", r.Suites[0])
+		return r.fault(entries, "suites: another suite is named by --suite, HALLMARK_SUITE or suite: %s; leave it "+
+			"out, or make it an entry here", r.Suites[0])
 	case r.Published != nil:
 		return r.fault(entries, "suites: published: is of one suite; write it into the entry of its suite")
 	case r.Name != "":
@@ -107,8 +107,8 @@ func (r *Run) part(all *pflag.FlagSet, n *strictyaml.Node, typed []string, trust
 		return nil, err
 	}
 	if len(p.Suites) != 1 {
-		return nil, r.fault(n, "suites: an entry has one suite, and this one has %d; write suite: NAME or FILE, and an "+
-			"entry for each", len(p.Suites))
+		return nil, r.fault(n, "suites: an entry has one suite, and this one has %d; write suite: NAME or FILE, and "+
+			"an entry for each", len(p.Suites))
 	}
 	p.Changed = func(name string) bool { return r.Changed(name) || flags.Changed(name) }
 	return &p, nil

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestHugeStage: a stage that has more bytes than its dense model can have led to, which cost nobody anything to write, is refused unread.
+// TestHugeStage: a stage that has more bytes than its dense model can have led to, which cost nobody anything to write,
+// is refused unread.
 func TestHugeStage(t *testing.T) {
 	dir := t.TempDir()
 	stage := filepath.Join(dir, "R1")

@@ -8,8 +8,8 @@ import (
 	"hallmark/internal/stat/figure"
 )
 
-// Accept decides the declared thresholds on a result, of each model and suite, and enters what came of them. A path that
-// begins with suites.NAME is of that suite alone. An error says that no suite has the figure.
+// Accept decides the declared thresholds on a result, of each model and suite, and enters what came of them. A path
+// that begins with suites.NAME is of that suite alone. An error says that no suite has the figure.
 func Accept(result *assay.Assay, thresholds []gate.Threshold) error {
 	d := &result.Document
 	d.Accept = nil

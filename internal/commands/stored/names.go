@@ -40,8 +40,8 @@ func Free(ctx context.Context, records run.Store, name, id string) error {
 	}
 	notes, err := run.ReadNotes(ctx, records)
 	if other := notes.Named(name); err == nil && other != "" && other != id {
-		return exit.Usagef("--name %s: run %s is called so; choose another name, or call that run otherwise by its own "+
-			"command with another --name", name, other)
+		return exit.Usagef("--name %s: run %s is called so; choose another name, or call that run otherwise by its "+
+			"own command with another --name", name, other)
 	}
 	return err
 }

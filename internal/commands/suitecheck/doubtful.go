@@ -28,8 +28,8 @@ func doubtful(s *suite.Suite) (warnings []string) {
 			}
 		} else if grading.GoldOf(c) == "sentence" {
 			if longs++; longs == 1 {
-				long = at + fmt.Sprintf("the gold %q is a sentence, and answers in other words could not be graded; shorten "+
-					"it to the words that answer, or name a judge (--judge)", jsonl.Excerpt([]byte(golds[0])))
+				long = at + fmt.Sprintf("the gold %q is a sentence, and answers in other words could not be graded; "+
+					"shorten it to the words that answer, or name a judge (--judge)", jsonl.Excerpt([]byte(golds[0])))
 			}
 		}
 	}

@@ -31,8 +31,8 @@ var About = map[string]string{
 }
 
 // Open opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published
-// benchmark's file as NAME=FILE or by its look, the questions of another tool's log, or a suite or table of the user's. A suite file names others
-// outside its folder where anywhere says that it may.
+// benchmark's file as NAME=FILE or by its look, the questions of another tool's log, or a suite or table of the user's.
+// A suite file names others outside its folder where anywhere says that it may.
 func Open(ref string, anywhere bool) (*suite.Suite, error) {
 	switch ref {
 	case "pocket":

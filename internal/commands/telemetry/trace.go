@@ -37,12 +37,13 @@ func newTracer(ctx context.Context, version string, log *slog.Logger) (*tracer, 
 	env := func(name string) string {
 		return cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_"+name), os.Getenv("OTEL_EXPORTER_OTLP_"+name))
 	}
-	if env("ENDPOINT") == "" || os.Getenv("OTEL_SDK_DISABLED") == "true" || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
+	if env("ENDPOINT") == "" || os.Getenv("OTEL_SDK_DISABLED") == "true" ||
+		os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return nil, nil
 	}
 	if p := env("PROTOCOL"); p != "" && p != "http/protobuf" {
-		return nil, exit.Usagef("OTEL_EXPORTER_OTLP_PROTOCOL=%.40q: traces are sent by http/protobuf alone, to port 4318 "+
-			"of most collectors", p)
+		return nil, exit.Usagef("OTEL_EXPORTER_OTLP_PROTOCOL=%.40q: traces are sent by http/protobuf alone, to port "+
+			"4318 of most collectors", p)
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		if !said.Swap(true) { // it may quote headers of the collector, which hold its key
@@ -113,7 +114,8 @@ func (t *tracer) try(ctx context.Context, identity string, calls, before int) (c
 				prompt, answer, usd = prompt+u.PromptTokens, answer+u.CompletionTokens, usd+u.USD
 			}
 		}
-		span.SetAttributes(attribute.Int("hallmark.tokens.prompt", prompt), attribute.Int("hallmark.tokens.answer", answer),
+		span.SetAttributes(attribute.Int("hallmark.tokens.prompt", prompt),
+			attribute.Int("hallmark.tokens.answer", answer),
 			attribute.Float64("hallmark.usd", usd), attribute.String("hallmark.outcome", outcome(failed)))
 		if failed != nil {
 			span.SetStatus(codes.Error, outcome(failed))

@@ -17,8 +17,8 @@ import (
 	"hallmark/internal/engine/weights"
 )
 
-// families are small models of every kind of tensor: grouped heads, biases, norms of heads, tied and untied heads, a head
-// width that is not Hidden/Heads, and a vocabulary larger than the tokenizer's.
+// families are small models of every kind of tensor: grouped heads, biases, norms of heads, tied and untied heads, a
+// head width that is not Hidden/Heads, and a vocabulary larger than the tokenizer's.
 var families = map[string]engine.Config{
 	"llama3": {ModelType: "llama", Vocab: 430, Hidden: 24, Inner: 40, Layers: 2, Heads: 6, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-5, Theta: 5e5},
 	"gpt2":   {ModelType: "llama", Vocab: 423, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 10000, Tied: true},
@@ -150,8 +150,8 @@ func TestScaledRoundTrip(t *testing.T) {
 	}
 }
 
-// TestScaling: the divisors are those that llama.cpp's conversion/llama.py (in llama_cpp_python 0.3.36) computes, by torch in
-// float32.
+// TestScaling: the divisors are those that llama.cpp's conversion/llama.py (in llama_cpp_python 0.3.36) computes, by
+// torch in float32.
 func TestScaling(t *testing.T) {
 	source := divisors(engine.Config{HeadDim: 16, Theta: 1e4, Rope: engine.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}})
 	got := make([]float32, 8)

@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/engine/weights"
 )
 
-// load makes the model, the tokenizer and the ends of a text out of what Export wrote, so that a test can hold that nothing is lost.
+// load makes the model, the tokenizer and the ends of a text out of what Export wrote, so that a test can hold that
+// nothing is lost.
 func load(t testing.TB, f *File) *weights.Folder {
 	t.Helper()
 	m, err := engine.Empty(config(f))

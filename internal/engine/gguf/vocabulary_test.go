@@ -14,7 +14,8 @@ import (
 	"hallmark/internal/engine/weights"
 )
 
-// withTokenizer is a folder with a tokenizer.json of package token's tests; edits are pairs of what is replaced by what.
+// withTokenizer is a folder with a tokenizer.json of package token's tests; edits are pairs of what is replaced by
+// what.
 func withTokenizer(t testing.TB, name string, edits ...string) fstest.MapFS {
 	t.Helper()
 	data, err := os.ReadFile("../token/testdata/" + name + ".json")

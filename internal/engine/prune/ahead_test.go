@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/engine"
 )
 
-// Stages whose steps are smaller than a group of every layer, which importance alone would end at the last neuron with groups left: each is reached to
-// half a grain all the same, whatever the scores, wherever there is a way.
+// Stages whose steps are smaller than a group of every layer, which importance alone would end at the last neuron with
+// groups left: each is reached to half a grain all the same, whatever the scores, wherever there is a way.
 func TestPlanAheadReachesEveryStage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	reached, impossible := 0, 0
@@ -62,8 +62,8 @@ func TestPlanAheadReachesEveryStage(t *testing.T) {
 	}
 }
 
-// One layer of 100 neurons and two groups that are worth 40 of these. By importance alone neurons go until they are spent, and the fourth stage has no
-// room for a group; ahead of that one goes in the first.
+// One layer of 100 neurons and two groups that are worth 40 of these. By importance alone neurons go until they are
+// spent, and the fourth stage has no room for a group; ahead of that one goes in the first.
 func TestPlanAheadTakesAGroupInTime(t *testing.T) {
 	c := engine.Config{Layers: 1, KVHeads: 2, Heads: 2, HeadDim: 30, Hidden: 8, Inner: 100}
 	n := size(c, Neuron)
@@ -106,7 +106,8 @@ func TestPlanAheadTakesAGroupInTime(t *testing.T) {
 	}
 }
 
-// The same layer: steps of less than a group can be kept to where the neurons end, and further if a group fits in one of them.
+// The same layer: steps of less than a group can be kept to where the neurons end, and further if a group fits in one
+// of them.
 func TestFeasible(t *testing.T) {
 	c := engine.Config{Layers: 1, KVHeads: 2, Heads: 2, HeadDim: 30, Hidden: 8, Inner: 100}
 	group, neuron := size(c, Group), size(c, Neuron)

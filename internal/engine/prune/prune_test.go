@@ -178,8 +178,8 @@ func TestMagnitude(t *testing.T) {
 	}
 }
 
-// A plan takes what is wanted to within half a neuron of each layer, never the same unit twice, the parameters add up, and what is
-// left is a model.
+// A plan takes what is wanted to within half a neuron of each layer, never the same unit twice, the parameters add up,
+// and what is left is a model.
 func TestPlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := shapes[rapid.SampledFrom([]string{"llama", "qwen2", "qwen3"}).Draw(t, "shape")]

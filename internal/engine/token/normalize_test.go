@@ -35,8 +35,8 @@ func TestNormalFormsByDefinition(t *testing.T) {
 	}
 }
 
-// FuzzParts: cut anywhere, a text of the template's own has the tokens of the whole, and one from outside has no special
-// token.
+// FuzzParts: cut anywhere, a text of the template's own has the tokens of the whole, and one from outside has no
+// special token.
 func FuzzParts(f *testing.F) {
 	var all []*Tokenizer
 	for _, name := range allTokenizers {

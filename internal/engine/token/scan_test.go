@@ -133,7 +133,8 @@ func TestPatternRefused(t *testing.T) {
 	}
 }
 
-// FuzzPattern: no pattern breaks the translation, and one that is taken by both cuts no text in other places than its whole pieces.
+// FuzzPattern: no pattern breaks the translation, and one that is taken by both cuts no text in other places than its
+// whole pieces.
 func FuzzPattern(f *testing.F) {
 	for _, pattern := range published {
 		f.Add(pattern, "It's 1234 O'CLOCK,\r\n \n  \t don'T \u00a0\u00a0x")

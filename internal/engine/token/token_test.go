@@ -181,8 +181,9 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestHostilePatterns: patterns on which a matcher that goes back takes exponential or cubic time, and one on which a linear one takes quadratic time
-// over all its matches: that ends with an error, at the same character on every machine.
+// TestHostilePatterns: patterns on which a matcher that goes back takes exponential or cubic time, and one on which a
+// linear one takes quadratic time over all its matches: that ends with an error, at the same character on every
+// machine.
 func TestHostilePatterns(t *testing.T) {
 	_, data := load(t, "qwen2")
 	for pattern, want := range map[string]string{`(a*)*b|(a|a)*c`: "", `a.*b|a.*c|a.*d|a.*e|a`: "reads a character more than", `(a|aa)+b`: "", `((a+)+)+`: ""} {

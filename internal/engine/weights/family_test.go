@@ -96,8 +96,8 @@ func TestScaledAgainstHuggingFace(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: every family in every stored form, in one file and in several, with either kind of tokenizer, comes back
-// as it was, up to the rounding of the form.
+// TestRoundTrip: every family in every stored form, in one file and in several, with either kind of tokenizer, comes
+// back as it was, up to the rounding of the form.
 func TestRoundTrip(t *testing.T) {
 	tokenizers := map[string]*token.Tokenizer{}
 	for _, name := range []string{"qwen2", "llama3", "llama2", "mistral"} {

@@ -15,7 +15,8 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" ungradable, "-" empty, "!" declined. gold is a list by commas.
+// caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" ungradable, "-" empty, "!"
+// declined. gold is a list by commas.
 func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 	c := &Case{ID: id}
 	if gold == "!" {
@@ -67,11 +68,13 @@ func TestQuestions(t *testing.T) {
 		// No two are equal, so half of 1 - 0, and what is left of .75; plug-in ½(.75² + 3/16) and ½(1 - 1/4).
 		{"all apart", "a b c d", "b", .25, 0, .25, "a", Randomness, .75, .375, .375, .25, .5},
 		{"gaps in variants", "_ a b _ a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
-		// p = 1/3 each; in the decomposition a and b are one right class of 2/3: bias² ½(1/9+1/9), variance ½(1-4/9-1/9).
+		// p = 1/3 each; in the decomposition a and b are one right class of 2/3: bias² ½(1/9+1/9), variance
+		// ½(1-4/9-1/9).
 		{"list of gold", "a b c", "a,b", 1. / 3, 0, 1. / 3, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
 		{"declining is right", "! ! a !", "!", .75, .5, .625, "right-act", Randomness, .25, 1. / 16, 3. / 16, 0, .25},
 		{"declining is wrong", "! ! ! !", "a", 1, 1, 1, "declined", PromptAgnosticError, 1, 1, 0, 1, 0},
-		// Two empty answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance ½(1-1/9-4/9).
+		// Two empty answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance
+		// ½(1-1/9-4/9).
 		{"empty", "- - a", "a", 2. / 3, 1. / 3, 5. / 9, "empty", Randomness, 2. / 3, 4. / 9, 2. / 9, 1. / 3, 1. / 3},
 		{"what could not be graded is left out", "? b a ? a", "a",
 			2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9, 0, 1. / 3},
@@ -142,7 +145,8 @@ func TestAnalyze(t *testing.T) {
 		// At two variants: the four of q4 always differ, and the two of q5.
 		"ambiguity_at_r/r": 2., "ambiguity_at_r/estimate": .4,
 		"accuracy/mean": (1 + 0 + 0 + .25) / 4, "accuracy/questions": 4.,
-		// Variants 0..3 are right in 1, 2, 1, 1 of the four cases with gold: mean .3125, deviations -.0625 (three) and .1875.
+		// Variants 0..3 are right in 1, 2, 1, 1 of the four cases with gold: mean .3125, deviations -.0625 (three) and
+		// .1875.
 		"accuracy/sd": math.Sqrt((3*.0625*.0625 + .1875*.1875) / 3), "accuracy/default": .25, "overstatement/estimate": 0.,
 		"taxonomy/prompt_agnostic_factual": .25, "taxonomy/prompt_agnostic_error": .5, "taxonomy/randomness": .25,
 		"quadrants/stable_correct": .25, "quadrants/stable_wrong": .5, "quadrants/unstable_correct": 0., "quadrants/unstable_wrong": .25,

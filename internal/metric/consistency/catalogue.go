@@ -30,7 +30,8 @@ var Figures = func() []figure.Entry {
 		figure.At("unscored", "unscored answers", figure.Count, "ink").Says("left out"),
 		figure.At("predictive_entropy", "predictive entropy", figure.Nats, ""),
 		figure.At("unseen_by_greedy/share", "greedy agrees, samples split", figure.Share, "rnd").
-			Says("questions whose answers agree over the prompt variants when decoded greedily, and not over the samples"),
+			Says("questions whose answers agree over the prompt variants when decoded greedily, and not over the " +
+				"samples"),
 		figure.At("semantic_entropy/discrete", "semantic entropy", figure.Nats, ""),
 		figure.At("semantic_entropy/weighted", "semantic entropy, by likelihood", figure.Nats, ""),
 		figure.At("semantic_entropy/forms", "entropy of the forms alone", figure.Nats, ""),

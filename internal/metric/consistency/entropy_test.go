@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// By hand: two texts of class a with likelihoods .2 and .1 a token, one of b with .1: P = 3/4, 1/4, entropy .5623351 nats. The text drawn
-// twice counts once.
+// By hand: two texts of class a with likelihoods .2 and .1 a token, one of b with .1: P = 3/4, 1/4, entropy .5623351
+// nats. The text drawn twice counts once.
 func TestWeightedEntropy(t *testing.T) {
 	ln := math.Log
 	got, ok := WeightedEntropy([]string{"x", "y", "x", "z"}, []string{"a", "a", "a", "b"}, []float64{ln(.2), ln(.1), ln(.2), ln(.1)})

@@ -16,7 +16,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// pass@k against binomial coefficients, and one value by hand: of ten draws three are right, so five miss them all in C(7,5)/C(10,5) = 21/252.
+// pass@k against binomial coefficients, and one value by hand: of ten draws three are right, so five miss them all in
+// C(7,5)/C(10,5) = 21/252.
 func TestPassAt(t *testing.T) {
 	if p, ok := PassAt(10, 3, 5); !ok || !near(p, 1-21./252) {
 		t.Errorf("pass@5 of 3 in 10 is %v", p)
@@ -151,7 +152,8 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 	})
 }
 
-// Every point of a sweep is what an analysis at its threshold gives, from 0 to 1, and shares only ever move towards randomness.
+// Every point of a sweep is what an analysis at its threshold gives, from 0 to 1, and shares only ever move towards
+// randomness.
 func TestSweep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var cases []*Case

@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// Ten cases, counted by hand: three go from wrong to random, one from random to right, one from right to declined; five stay.
+// Ten cases, counted by hand: three go from wrong to random, one from random to right, one from right to declined; five
+// stay.
 func TestFlow(t *testing.T) {
 	base, other := map[string]string{"only": Randomness}, map[string]string{"too": Randomness, "three": PromptAgnosticFactual}
 	for i, pair := range [][2]string{

@@ -14,8 +14,8 @@ func standing(id string, r, most, right int) Standing {
 	return Standing{ID: id, R: r, PC: float64(most) / float64(r), Ambiguous: most < r, Right: right}
 }
 
-// Two runs of four cases by hand: PC rises by .5 and .3, falls by .1, and stays; the sum of 7 tenths is reached by the signs ++-, +++ (.7 and .9) and
-// their opposites, 4 of 8.
+// Two runs of four cases by hand: PC rises by .5 and .3, falls by .1, and stays; the sum of 7 tenths is reached by the
+// signs ++-, +++ (.7 and .9) and their opposites, 4 of 8.
 func TestCompareStability(t *testing.T) {
 	base := []Standing{standing("a", 10, 5, 5), standing("b", 10, 7, 0), standing("c", 10, 10, 10), standing("d", 10, 10, -1), standing("only", 10, 10, 0)}
 	other := []Standing{standing("d", 10, 10, 10), standing("c", 10, 9, 9), standing("b", 10, 10, 10), standing("a", 10, 10, 10), standing("more", 4, 4, 4)}
@@ -31,7 +31,8 @@ func TestCompareStability(t *testing.T) {
 	if a := p.Ambiguity; !near(a.Base.Value, .5) || !near(a.Other.Value, .25) || !near(a.P, 1) || a.Test != stat.ExactTest {
 		t.Errorf("ambiguity %+v", *a)
 	}
-	// d has no gold in base; the others gain .5, 1 and lose .1: signs that reach 1.4 are ++- and +++ and their opposites.
+	// d has no gold in base; the others gain .5, 1 and lose .1: signs that reach 1.4 are ++- and +++ and their
+	// opposites.
 	if a := p.Accuracy; a.N != 3 || !near(a.Difference.Value, 1.4/3) || !near(a.P, .5) {
 		t.Errorf("accuracy %+v", *a)
 	}

@@ -52,8 +52,8 @@ func TestRatioOver(t *testing.T) {
 	}
 }
 
-// By hand: 0 to 6 nats over texts of one token are 3 a token, and half a nat less a token is a ratio of e^-½. Of other numbers of tokens, and of five
-// texts, there is no ratio over all tokens.
+// By hand: 0 to 6 nats over texts of one token are 3 a token, and half a nat less a token is a ratio of e^-½. Of other
+// numbers of tokens, and of five texts, there is no ratio over all tokens.
 func TestPerTokenInterval(t *testing.T) {
 	var base, other []Likelihood
 	for i := range 7 {
@@ -78,9 +78,9 @@ func TestPerTokenInterval(t *testing.T) {
 	}
 }
 
-// Texts of 5 to 40 tokens whose nats a token are gamma with a mean of 3, and a second model that costs a tenth of a nat more with a spread of its own: the
-// share of 95 % intervals that hold the true perplexity, and the true ratio. Seen with these 400 draws: .993 and .988 for 20 texts, .988 and .995 for
-// 60, .973 and .983 for 200.
+// Texts of 5 to 40 tokens whose nats a token are gamma with a mean of 3, and a second model that costs a tenth of a nat
+// more with a spread of its own: the share of 95 % intervals that hold the true perplexity, and the true ratio. Seen
+// with these 400 draws: .993 and .988 for 20 texts, .988 and .995 for 60, .973 and .983 for 200.
 func TestPerTokenCoverage(t *testing.T) {
 	rng := seed.Stream(3, "perplexity")
 	gamma := func() float64 { // of shape 4 and mean 1

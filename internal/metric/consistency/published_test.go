@@ -17,9 +17,9 @@ func of(t *testing.T, id string, same, k int, gold string) *Case {
 	return caseOf(t, id, strings.Join(words, " "), gold)
 }
 
-// The ambiguities that the source prints fit whole numbers of questions at one size of benchmark each: 817 for TruthfulQA, 2,994 for
-// Wiki-FACTOR, 1,221 for CommonsenseQA and 876 for TrueFalse (arXiv:2602.00723, tables 2 and 4; the counts are this project's arithmetic).
-// So many ambiguous cases of so many print as the source prints them.
+// The ambiguities that the source prints fit whole numbers of questions at one size of benchmark each: 817 for
+// TruthfulQA, 2,994 for Wiki-FACTOR, 1,221 for CommonsenseQA and 876 for TrueFalse (arXiv:2602.00723, tables 2 and 4;
+// the counts are this project's arithmetic). So many ambiguous cases of so many print as the source prints them.
 func TestPublishedAmbiguities(t *testing.T) {
 	for _, tt := range []struct {
 		benchmark string
@@ -57,8 +57,8 @@ func TestPublishedAmbiguities(t *testing.T) {
 	}
 }
 
-// Table 2 of arXiv:2601.07058: 50 prompts of k = 10, with semantic stability and the two shares as printed. The source gives no answers; the
-// counts of modes here are one way to come by its figures, as its SS times 500 is whole.
+// Table 2 of arXiv:2601.07058: 50 prompts of k = 10, with semantic stability and the two shares as printed. The source
+// gives no answers; the counts of modes here are one way to come by its figures, as its SS times 500 is whole.
 func TestPublishedStability(t *testing.T) {
 	for _, tt := range []struct {
 		row              string
@@ -88,8 +88,8 @@ func TestPublishedStability(t *testing.T) {
 	}
 }
 
-// At tau = .8 nine of ten, 18 of 20 and 45 of 50 are agnostic, and one answer fewer is not (CHECKLIST, from SC without and with
-// replacement: both agree here).
+// At tau = .8 nine of ten, 18 of 20 and 45 of 50 are agnostic, and one answer fewer is not (CHECKLIST, from SC without
+// and with replacement: both agree here).
 func TestPublishedThreshold(t *testing.T) {
 	for _, with := range []bool{false, true} {
 		for _, tt := range []struct {

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRanges counts two cases by hand, gold a. "a a a ?": PC 3/4 to 1, SC 1/2 to 1, ambiguous or not, right 3/4 to 1, random or factual.
-// "b b ? ?": PC 1/2 to 1, SC 1/6 to 1, ambiguous or not, right 0 to 1/2, random or a prompt-agnostic error: even both right they would not be
-// stable.
+// TestRanges counts two cases by hand, gold a. "a a a ?": PC 3/4 to 1, SC 1/2 to 1, ambiguous or not, right 3/4 to 1,
+// random or factual. "b b ? ?": PC 1/2 to 1, SC 1/6 to 1, ambiguous or not, right 0 to 1/2, random or a prompt-agnostic
+// error: even both right they would not be stable.
 func TestRanges(t *testing.T) {
 	res, err := Analyze([]*Case{caseOf(t, "q1", "a a a ?", "a"), caseOf(t, "q2", "b b ? ?", "a")}, DefaultOptions())
 	if err != nil {

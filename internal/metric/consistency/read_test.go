@@ -111,7 +111,8 @@ func TestReadRowsErrors(t *testing.T) {
 	}
 }
 
-// Line numbers and rows are right across chunks, whatever sizes the reader returns, and the first bad line is the one reported.
+// Line numbers and rows are right across chunks, whatever sizes the reader returns, and the first bad line is the one
+// reported.
 func TestReadRowsChunks(t *testing.T) {
 	var b strings.Builder
 	const lines = 30_000 // about 3 MB: several chunks
@@ -215,7 +216,8 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// Cases are of one cluster by its name, or by the question that all their rows have; names and questions are told apart.
+// Cases are of one cluster by its name, or by the question that all their rows have; names and questions are told
+// apart.
 func TestReadClusters(t *testing.T) {
 	rows := func(id, more string) string {
 		return fmt.Sprintf(`{"id": %q, "variant": 0, "answer": "x"%s}`+"\n"+`{"id": %q, "variant": 1, "answer": "y"}`+"\n", id, more, id)
@@ -246,8 +248,8 @@ func TestReadClusters(t *testing.T) {
 	}
 }
 
-// Rows of 60 questions that are asked five times each, or that are named so, and fare the same each time: intervals of what is read hold
-// the truth where the rows say what they are of, and far less often where they do not.
+// Rows of 60 questions that are asked five times each, or that are named so, and fare the same each time: intervals of
+// what is read hold the truth where the rows say what they are of, and far less often where they do not.
 func TestRowsOfClustersCover(t *testing.T) {
 	const truth = .3
 	runs := archtest.Draws(40, 150, 150)

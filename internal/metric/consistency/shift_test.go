@@ -62,12 +62,14 @@ func TestRegime(t *testing.T) {
 	}
 }
 
-// A student that answers every case as its teacher's mode beats it, where the teacher is mostly right; one that is mostly wrong does not.
+// A student that answers every case as its teacher's mode beats it, where the teacher is mostly right; one that is
+// mostly wrong does not.
 func TestStudentBeatsTeacher(t *testing.T) {
 	for _, tt := range []struct{ teacher, student, general, published, regime string }{
 		{"a a a b a a c a a b", "a a a a a a a a a a", "yes", "yes", BothBetter},
 		{"a b c b a b c b a b", "b b b b b b b b b b", "no", "no", BiasDominated},
-		// The teacher has a bias: the general test sees that the student is better, the published one compares with variance alone.
+		// The teacher has a bias: the general test sees that the student is better, the published one compares with
+		// variance alone.
 		{"b b b b b b b b a a", "b b b b b b a a a a", "yes", "no", VarianceDominated},
 	} {
 		var teacher, student []*Case
@@ -81,8 +83,9 @@ func TestStudentBeatsTeacher(t *testing.T) {
 	}
 }
 
-// Over simulated runs the intervals of the differences hold the truth in at least 95 % less three standard errors: cases answer right with chance p in
-// base and q in other, so that Δvariance is q(1-q) - p(1-p) and the error falls by q - p.
+// Over simulated runs the intervals of the differences hold the truth in at least 95 % less three standard errors:
+// cases answer right with chance p in base and q in other, so that Δvariance is q(1-q) - p(1-p) and the error falls by
+// q - p.
 func TestShiftCoverage(t *testing.T) {
 	const n, r, p, q = 40, 10, .6, .85
 	draws := archtest.Draws(120, 1000, 4000)

@@ -83,8 +83,8 @@ func TestByClusterCovers(t *testing.T) {
 	}
 }
 
-// Rows that name a cluster, or have one question, are one observation: five copies of each row have the interval of the clusters. Rows of
-// one case that name two are refused.
+// Rows that name a cluster, or have one question, are one observation: five copies of each row have the interval of the
+// clusters. Rows of one case that name two are refused.
 func TestReadClusters(t *testing.T) {
 	text := func(more string) string {
 		var b strings.Builder

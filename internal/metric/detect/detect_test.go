@@ -15,8 +15,8 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(b)) }
 
-// By hand: perplexities 2 and 4 give p = (1/2, 1/4)/(3/4) = (2/3, 1/3); as published (1/3, 2/3), the same entropy of two options; of
-// three, 1, 2 and 2: p = (1/2, 1/4, 1/4) and (1/5, 2/5, 2/5).
+// By hand: perplexities 2 and 4 give p = (1/2, 1/4)/(3/4) = (2/3, 1/3); as published (1/3, 2/3), the same entropy of
+// two options; of three, 1, 2 and 2: p = (1/2, 1/4, 1/4) and (1/5, 2/5, 2/5).
 func TestScoresByHand(t *testing.T) {
 	h := func(ps ...float64) (nats float64) {
 		for _, p := range ps {
@@ -62,7 +62,8 @@ func TestScoresByHand(t *testing.T) {
 	}
 }
 
-// Whatever the perplexities, the entropies lie in [0, ln n], and the order of the options is no matter but for the last bits.
+// Whatever the perplexities, the entropies lie in [0, ln n], and the order of the options is no matter but for the last
+// bits.
 func TestEntropyProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ppl := rapid.SliceOfN(rapid.Float64Range(1, 1e6), 1, 8).Draw(t, "ppl")
@@ -78,8 +79,9 @@ func TestEntropyProperties(t *testing.T) {
 	})
 }
 
-// Two models by hand: m1's wrong answers score 3 and 4, its right ones 1 and 2 (AUROC 1, difference 2); m2's 1 and 5, 5 and 2 (AUROC: 1 loses to both,
-// 5 ties and wins: 1.5/4; difference 3 - 3.5). Signed ranks: 2 has rank 2, -.5 rank 1; W = 2 of 3, p = 2 P(W <= 1) = 2·2/4 = 1.
+// Two models by hand: m1's wrong answers score 3 and 4, its right ones 1 and 2 (AUROC 1, difference 2); m2's 1 and 5, 5
+// and 2 (AUROC: 1 loses to both, 5 ties and wins: 1.5/4; difference 3 - 3.5). Signed ranks: 2 has rank 2, -.5 rank 1; W
+// = 2 of 3, p = 2 P(W <= 1) = 2·2/4 = 1.
 func TestModelsByHand(t *testing.T) {
 	table, skipped, _, err := Read([]Input{{Name: "a.jsonl", Reader: strings.NewReader(`
 {"model": "m1", "id": "a", "detector": "d", "score": 3, "correct": false, "consistent": true}
@@ -131,8 +133,9 @@ func TestEqualScoresAreZeros(t *testing.T) {
 	}
 }
 
-// The published pattern of 16 models: the fifteen p values that are exact signed-rank p of 16 differences come out of rows of scores, not of
-// differences only. Two cases for each model, one of each class, have the difference of the wanted sign and rank.
+// The published pattern of 16 models: the fifteen p values that are exact signed-rank p of 16 differences come out of
+// rows of scores, not of differences only. Two cases for each model, one of each class, have the difference of the
+// wanted sign and rank.
 // Source: Figure 4 of arXiv:2602.00723; the values of W by hand.
 func TestPublishedTable(t *testing.T) {
 	for w, want := range map[int]float64{0: .00003, 1: .00006, 3: .00015, 5: .00031, 7: .00058, 13: .00269, 14: .00336, 25: .02496, 28: .03864,
@@ -161,8 +164,9 @@ func TestPublishedTable(t *testing.T) {
 	}
 }
 
-// A detector that sees consistency only is found to: over 200 draws of 8 models with 150 cases, scores that move with inconsistency give p
-// below .05 on that axis nearly always, and on correctness, which is independent of it, in about one of twenty.
+// A detector that sees consistency only is found to: over 200 draws of 8 models with 150 cases, scores that move with
+// inconsistency give p below .05 on that axis nearly always, and on correctness, which is independent of it, in about
+// one of twenty.
 func TestSimulatedDetector(t *testing.T) {
 	const draws = 200
 	var rejected [2]int
@@ -242,7 +246,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Two tags set against each other: the coins score 3 and 1, the known 1 and 2, and what is of both or of none is left out.
+// Two tags set against each other: the coins score 3 and 1, the known 1 and 2, and what is of both or of none is left
+// out.
 func TestContrast(t *testing.T) {
 	rows := `{"model": "m", "id": "a", "detector": "d", "score": 3, "tags": ["coin", "x"]}
 {"model": "m", "id": "b", "detector": "d", "score": 1, "tags": ["coin"]}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// scored makes a table of models in which a detector tells the axes apart as given: AUROC 1 where it tells one, .5 where it does not.
+// scored makes a table of models in which a detector tells the axes apart as given: AUROC 1 where it tells one, .5
+// where it does not.
 func scored(t *testing.T, models int, of map[string][2]bool) Result {
 	t.Helper()
 	var table Table
@@ -39,7 +40,8 @@ func scored(t *testing.T, models int, of map[string][2]bool) Result {
 	return table.Analyze(.95)
 }
 
-// Sixteen models of one sign give p = 2/2^16 = .00003; two detectors, twice that by Holm. What tells both axes alike has no gain.
+// Sixteen models of one sign give p = 2/2^16 = .00003; two detectors, twice that by Holm. What tells both axes alike
+// has no gain.
 func TestGainOverModels(t *testing.T) {
 	for _, c := range []struct {
 		name   string

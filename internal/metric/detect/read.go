@@ -66,12 +66,12 @@ func (c Contrast) of(tags []string) *bool {
 //
 //	{"model": "m1", "id": "q1", "detector": "entropy", "score": 0.3, "correct": true, "consistent": false}
 //
-// a line at a time; other fields are ignored. Ids are of a "suite", where a row names one. A score of null is unscored; correct and consistent may be null or
-// absent, and then the row is left out of that axis; tags, a list, may be absent and serve the contrast. Cases with
-// one cluster, a name, or where they have none with one question, the same but for the space around it, are one
-// observation. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within
-// a model and id, and a score that stands twice. With skipBad such lines are counted and their reasons returned,
-// the first hundred of them. Memory is about 40 bytes a row and the names.
+// a line at a time; other fields are ignored. Ids are of a "suite", where a row names one. A score of null is unscored;
+// correct and consistent may be null or absent, and then the row is left out of that axis; tags, a list, may be absent
+// and serve the contrast. Cases with one cluster, a name, or where they have none with one question, the same but for
+// the space around it, are one observation. An error names FILE:LINE: what is no such row, a score that is no number,
+// labels that differ within a model and id, and a score that stands twice. With skipBad such lines are counted and
+// their reasons returned, the first hundred of them. Memory is about 40 bytes a row and the names.
 func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
 	t = &Table{}
 	skip := func(f *jsonl.Fault) {

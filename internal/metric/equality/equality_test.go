@@ -205,7 +205,8 @@ func seq(n int) []int {
 	return s
 }
 
-// By hand: 0=1, 1=2, but 0≠2: one class, and one pair against its verdict. An unknown pair within a class does not matter.
+// By hand: 0=1, 1=2, but 0≠2: one class, and one pair against its verdict. An unknown pair within a class does not
+// matter.
 func TestUnionByHand(t *testing.T) {
 	pairs := []Pair{{0, 1}, {1, 2}, {0, 2}, {2, 3}}
 	of := Union(4, pairs, []Outcome{Equal, Equal, Different, Different}, false)
@@ -223,8 +224,8 @@ func TestUnionByHand(t *testing.T) {
 	}
 }
 
-// By hand: 40 of 50 equal pairs joined, 5 of 100 different ones. Wilson by scipy's statsmodels formula: 10/50 gives [.1124, .3304], 5/100
-// [.0215, .1118].
+// By hand: 40 of 50 equal pairs joined, 5 of 100 different ones. Wilson by scipy's statsmodels formula: 10/50 gives
+// [.1124, .3304], 5/100 [.0215, .1118].
 func TestKnownRates(t *testing.T) {
 	k := Known{EqualJoined: 40, EqualApart: 10, DifferentJoined: 5, DifferentApart: 95}
 	split, merge := k.FalseSplit(.95), k.FalseMerge(.95)
@@ -238,8 +239,8 @@ func TestKnownRates(t *testing.T) {
 	}
 }
 
-// By hand: 100 pairs joined of which 10 of 20 labelled differ, 900 apart of which 2 of 40 are equal. So 50 wrong merges of 50 + 855
-// different pairs, and 45 wrong splits of 45 + 50 equal ones.
+// By hand: 100 pairs joined of which 10 of 20 labelled differ, 900 apart of which 2 of 40 are equal. So 50 wrong merges
+// of 50 + 855 different pairs, and 45 wrong splits of 45 + 50 equal ones.
 func TestFromSampleByHand(t *testing.T) {
 	split, merge := FromSample(Sampled{100, Known{EqualJoined: 10, DifferentJoined: 10}}, Sampled{900, Known{EqualApart: 2, DifferentApart: 38}}, .95)
 	if math.Abs(merge.Value-50./905) > 1e-12 || math.Abs(split.Value-45./95) > 1e-12 {
@@ -314,8 +315,8 @@ func TestCorrectWithoutError(t *testing.T) {
 	}
 }
 
-// Two classes of four with one false merge between them stay two, and a false split within is healed; Union joins all. A pair without a
-// verdict says nothing.
+// Two classes of four with one false merge between them stay two, and a false split within is healed; Union joins all.
+// A pair without a verdict says nothing.
 func TestLikeliestByHand(t *testing.T) {
 	var pairs []Pair
 	var verdict []Outcome
@@ -392,7 +393,8 @@ var designs = []design{
 	{"all different", func(*rand.Rand) Classes { return Classes(seq(10)) }},
 }
 
-// simulate returns the share of suites whose interval holds the true SS, and the mean distances of SS from it as found and corrected.
+// simulate returns the share of suites whose interval holds the true SS, and the mean distances of SS from it as found
+// and corrected.
 func simulate(d design, split, merge float64, suites, cases int) (held, before, after float64) {
 	stream := seed.Stream(7, "phantom relation", d.name, fmt.Sprint(split, merge))
 	for s := range suites {
@@ -435,8 +437,8 @@ func b(x bool) int {
 
 const longSuites = 40
 
-// A relation whose errors are known, on classes that are known: the interval of Correct holds the true SS, and the corrected figure is
-// nearer to it. With HALLMARK_LONG=full the table of its doc comment is made.
+// A relation whose errors are known, on classes that are known: the interval of Correct holds the true SS, and the
+// corrected figure is nearer to it. With HALLMARK_LONG=full the table of its doc comment is made.
 func TestCorrectFindsTruth(t *testing.T) {
 	if archtest.Full() {
 		for _, d := range designs {

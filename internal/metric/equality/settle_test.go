@@ -45,8 +45,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// What Settle returns are cliques that are apart, whatever the verdicts; the order of the nodes decides nothing; and the commonest node that
-// all others know about is kept.
+// What Settle returns are cliques that are apart, whatever the verdicts; the order of the nodes decides nothing; and
+// the commonest node that all others know about is kept.
 func TestSettleHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "n")

@@ -16,8 +16,8 @@ import (
 // Biases are what a judge's verdicts depend on beside what is true.
 type Biases struct {
 	// Length is by how much oftener the judge reads an answer as correct for each doubling of its length in characters,
-	// of answers of the same true outcome: stat.SlopeWithin on the logarithms to base 2, by cases. 0 is no bias; above 0
-	// it favours long answers. Null where lengths do not differ within an outcome, or verdicts never do.
+	// of answers of the same true outcome: stat.SlopeWithin on the logarithms to base 2, by cases. 0 is no bias; above
+	// 0 it favours long answers. Null where lengths do not differ within an outcome, or verdicts never do.
 	Length *stat.Tested `json:"length"`
 	// Family is by how much oftener the judge reads an answer as correct that a model of a judge's own family gave than
 	// one of another model, of answers of the same true outcome and the same band of length (Lengths):
@@ -52,7 +52,8 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 	var ownStratum []int
 	var ownCluster []int32
 	for _, r := range rows {
-		if r.Grader == "rules" || r.Grader == "" || r.Read == grade.CannotGrade || r.Read == grade.NoOutcome || r.Text == "" {
+		if r.Grader == "rules" || r.Grader == "" || r.Read == grade.CannotGrade || r.Read == grade.NoOutcome ||
+			r.Text == "" {
 			continue
 		}
 		b.Judged++
@@ -70,7 +71,8 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		stratum = append(stratum, at)
 		if r.Model != "" && len(families) > 0 {
 			own = append(own, one(slices.Contains(families, model.Family(r.Model))))
-			ownAccepted, ownCluster = append(ownAccepted, one(r.Read == grade.Correct)), append(ownCluster, cases[r.CaseID])
+			ownAccepted, ownCluster = append(ownAccepted, one(r.Read == grade.Correct)),
+				append(ownCluster, cases[r.CaseID])
 			ownStratum = append(ownStratum, at*len(Lengths)+slices.Index(Lengths, LengthOf(r.Text)))
 		}
 	}

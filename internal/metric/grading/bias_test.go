@@ -70,9 +70,9 @@ func TestBiasesCover(t *testing.T) {
 	}
 }
 
-// ofFamilies are rows of a judge of the family gpt that reads wrong answers as correct with the chance .15, and own more
-// where a model of its family gave them; right answers with the chance .9. Its own family is right twice as often and
-// writes more, which is no bias, though the judge likes long answers too.
+// ofFamilies are rows of a judge of the family gpt that reads wrong answers as correct with the chance .15, and own
+// more where a model of its family gave them; right answers with the chance .9. Its own family is right twice as often
+// and writes more, which is no bias, though the judge likes long answers too.
 func ofFamilies(seedName string, n int, own float64) (rows []Row) {
 	rng := seed.Stream(3, "judge bias", seedName)
 	for i := range n {
@@ -133,8 +133,8 @@ func TestFamilyBias(t *testing.T) {
 	}
 }
 
-// TestFamilyBiasCovers: the interval has the true difference, of none and of a tenth, 95 times in a hundred within three
-// standard errors.
+// TestFamilyBiasCovers: the interval has the true difference, of none and of a tenth, 95 times in a hundred within
+// three standard errors.
 func TestFamilyBiasCovers(t *testing.T) {
 	draws := archtest.Draws(120, 500, 500)
 	for _, own := range []float64{0, .1} {

@@ -107,7 +107,8 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 		var of []int32
 		for _, i := range both {
 			if counts(&anchors[i]) {
-				was, is, of = append(was, one(yes(then[i]))), append(is, one(yes(now[i]))), append(of, anchors[i].Cluster)
+				was, is, of = append(was, one(yes(then[i]))), append(is, one(yes(now[i]))),
+					append(of, anchors[i].Cluster)
 			}
 		}
 		return newMoved(was, is, of, o.Level)
@@ -206,11 +207,12 @@ func (d *Drift) conclude(level float64) {
 	case d.Accepted.Detectable == nil:
 		d.Says = "no drift found; so few anchors would have shown none: label more"
 	default:
-		d.Says = fmt.Sprintf("no drift found; a change of %s points or more in what it accepts would have been, four times "+
-			"in five", figure.Fixed(100**d.Accepted.Detectable, 1))
+		d.Says = fmt.Sprintf("no drift found; a change of %s points or more in what it accepts would have been, four "+
+			"times in five", figure.Fixed(100**d.Accepted.Detectable, 1))
 	}
 }
 
 func pointsOf(e stat.Estimate) string {
-	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", e.Value, e.Lo, e.Hi) + " points"
+	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", e.Value, e.Lo, e.Hi) +
+		" points"
 }

@@ -17,7 +17,8 @@ import (
 // Short names of outcomes: correct, incorrect, not attempted, ungradable, unscored.
 var named = map[byte]grade.Outcome{'c': grade.Correct, 'i': grade.Incorrect, 'n': grade.NotAttempted, 'u': grade.CannotGrade, '-': grade.NoOutcome}
 
-// rowsOf makes rows of words such as "ci*3": truly correct and read as incorrect, three of them. Each is to a case of its own.
+// rowsOf makes rows of words such as "ci*3": truly correct and read as incorrect, three of them. Each is to a case of
+// its own.
 func rowsOf(words string) (rows []Row) {
 	for _, w := range strings.Fields(words) {
 		pair, times, _ := strings.Cut(w, "*")
@@ -90,8 +91,8 @@ func TestHandCounted(t *testing.T) {
 	}
 }
 
-// Answers that are the same within each case tell no more than one answer a case: the interval is that of the cases, and the design effect is
-// the number of answers of each, but for C/(C-1).
+// Answers that are the same within each case tell no more than one answer a case: the interval is that of the cases,
+// and the design effect is the number of answers of each, but for C/(C-1).
 func TestSeveralAnswersOfACase(t *testing.T) {
 	var rows []Row
 	for i, row := range rowsOf("cc*18 ci*2") {
@@ -154,7 +155,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Intervals of fw and fr hold the true share in at least 93 % of checks, also where the answers of a case are misread together.
+// Intervals of fw and fr hold the true share in at least 93 % of checks, also where the answers of a case are misread
+// together.
 func TestIntervalsCover(t *testing.T) {
 	archtest.OneGoroutine(t)
 	runs := archtest.Draws(50, 400, 4000)

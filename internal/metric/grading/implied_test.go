@@ -44,7 +44,8 @@ var (
 	poor = [3][4]float64{{.60, .20, .01, .19}, {.08, .60, .02, .30}, {.02, .20, .60, .18}}
 )
 
-// The interval holds the true share of incorrect answers as often as it says, for rates from a few percent up, one length and two.
+// The interval holds the true share of incorrect answers as often as it says, for rates from a few percent up, one
+// length and two.
 func TestImpliedCovers(t *testing.T) {
 	archtest.OneGoroutine(t)
 	runs := archtest.Draws(15, 100, 1000)
@@ -116,7 +117,8 @@ func checkOf(n int, m [3][4]float64, lengths ...Length) *Check {
 	return &Check{GradingVersion: "1", Date: "2026-11-20", Lots: []Lot{lot}}
 }
 
-// 1,000 answers read by a grader that calls every tenth right one wrong: as read 19 %, and the check tells that it is 10 %.
+// 1,000 answers read by a grader that calls every tenth right one wrong: as read 19 %, and the check tells that it is
+// 10 %.
 func TestImpliedCorrects(t *testing.T) {
 	m := [3][4]float64{{.9, .1, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}
 	run := map[Length]Reads[int]{UpTo5: {Correct: 810, Incorrect: 190}}

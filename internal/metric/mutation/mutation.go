@@ -44,8 +44,8 @@ var Kinds = []Kind{Another, OffByOne, LastPlace, Beyond, Day, Month, Year, Optio
 	Retracted}
 
 // A Share counts mutants of one kind of gold, or of one kind of mutant, and those that were killed: that the oracle
-// calls correct in none of their wordings. Of one case there is one mutant of a kind at most, and every one that is near
-// where few cases have such a gold (Enough).
+// calls correct in none of their wordings. Of one case there is one mutant of a kind at most, and every one that is
+// near where few cases have such a gold (Enough).
 type Share struct {
 	Gold   string        `json:"gold,omitempty"`   // as grading.GoldOf; empty: all
 	Mutant Kind          `json:"mutant,omitempty"` // empty: all
@@ -106,9 +106,9 @@ type Result struct {
 }
 
 // Enough is the least number of cases of one kind of gold at which the lower bound of 95 % of the share that is killed
-// is .98 when all are: .025^(1/183) = .9800. Of kinds with fewer cases each near number and date and each wrong option is
-// made, so that a hole is found or ruled out, though the interval, which is by case, remains wide. Golds of others are
-// not made more of: they are the easy mutants, and would hide what the others show.
+// is .98 when all are: .025^(1/183) = .9800. Of kinds with fewer cases each near number and date and each wrong option
+// is made, so that a hole is found or ruled out, though the interval, which is by case, remains wide. Golds of others
+// are not made more of: they are the easy mutants, and would hide what the others show.
 const Enough = 183
 
 // Options of Test.
@@ -137,8 +137,9 @@ type tested struct {
 // same suite, seed and options give the same result.
 //
 // A share is k killed of n mutants. Its interval is Wilson's where each case has one mutant and no two cases go
-// together (suite.Clusters), else that by cluster (stat.ShareByCluster), as one oracle reads all mutants of a case. It is
-// of cases like these; of these cases themselves, where all were drawn and each near mutant made, the share is known.
+// together (suite.Clusters), else that by cluster (stat.ShareByCluster), as one oracle reads all mutants of a case. It
+// is of cases like these; of these cases themselves, where all were drawn and each near mutant made, the share is
+// known.
 //
 // The error is of the context.
 func Test(ctx context.Context, s *suite.Suite, r *rubric.Rubric, o Options) (*Result, error) {

@@ -31,7 +31,8 @@ func estimate(t *testing.T, learner any, p Problem, o Options) Result {
 	return r
 }
 
-// The sums converge to the exact rate after as many pairs: the error is within four of its standard errors and falls with the root of M.
+// The sums converge to the exact rate after as many pairs: the error is within four of its standard errors and falls
+// with the root of M.
 func TestSumConvergesToTheExactRate(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -63,7 +64,8 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 	}
 }
 
-// expected is the published estimator's own mean on the line: below the j-th smallest of K draws lies a Beta(j, K+1−j) mass.
+// expected is the published estimator's own mean on the line: below the j-th smallest of K draws lies a Beta(j, K+1−j)
+// mass.
 func expected(b exact.Posterior, n, k int, eps float64) float64 {
 	_, v := b.At([]float64{1})
 	s2 := b.Sigma * b.Sigma
@@ -75,7 +77,8 @@ func expected(b exact.Posterior, n, k int, eps float64) float64 {
 	}, 1e-10, .01, .05, .1, .2)
 }
 
-// The draws agree with their own mean, which K = 50 lifts above the exact rate by some .008, and the corrected rate with the exact one.
+// The draws agree with their own mean, which K = 50 lifts above the exact rate by some .008, and the corrected rate
+// with the exact one.
 func TestPublishedAgreesWithItsOwnMean(t *testing.T) {
 	o := DefaultOptions()
 	o.Estimator, o.M = Published, 20000
@@ -243,7 +246,8 @@ func TestBracketByHand(t *testing.T) {
 	}
 }
 
-// information is the exact mutual information of a coin after n pairs: the Beta-binomial sum of what is left of the entropy.
+// information is the exact mutual information of a coin after n pairs: the Beta-binomial sum of what is left of the
+// entropy.
 func information(d exact.Dirichlet, n int) float64 {
 	all := d[0] + d[1]
 	mean := d.Predict().Entropy()
@@ -255,8 +259,8 @@ func information(d exact.Dirichlet, n int) float64 {
 	return mean
 }
 
-// The interval of the mutual information holds that of finitely many pairs at least as often as it says, at M = 10 and at 100. The two entropies differ
-// by it.
+// The interval of the mutual information holds that of finitely many pairs at least as often as it says, at M = 10 and
+// at 100. The two entropies differ by it.
 func TestInformationCovers(t *testing.T) {
 	for _, d := range []exact.Dirichlet{{2, 3}, {8, 2}, {20, 1}} {
 		for _, m := range []int{10, 100} {

@@ -22,7 +22,8 @@ func line() exact.Posterior {
 	return exact.Posterior{Linear: exact.Linear{Dim: 1, Sigma: .5, Repeat: true}, Mean: []float64{.3}, Covariance: [][]float64{{.4}}}
 }
 
-// Values: S3-O1 of the checklist, and section D of the design's measured page (finite pairs), which a Monte Carlo run agreed with.
+// Values: S3-O1 of the checklist, and section D of the design's measured page (finite pairs), which a Monte Carlo run
+// agreed with.
 func TestLineHasTheKnownRates(t *testing.T) {
 	b, x := line(), []float64{1}
 	near(t, "limit", LinearLimit(b, x, .05), .33889, 5e-6)

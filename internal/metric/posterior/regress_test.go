@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/metric/posterior/regression"
 )
 
-// The rate of the wide network's posterior, by sums over many extensions that repeat the query, is its exact value; and without repeats
-// it lies below the limit.
+// The rate of the wide network's posterior, by sums over many extensions that repeat the query, is its exact value; and
+// without repeats it lies below the limit.
 func TestWide(t *testing.T) {
 	p := Problem{Context: []exact.Pair{{Input: "-1", Label: ".4"}, {Input: "1.5", Label: "-.2"}}, Queries: []string{"0", "1.4"}}
 	o := DefaultOptions()

@@ -51,7 +51,8 @@ func TestDrawn(t *testing.T) {
 	check("a normal", mean, variance, func() float64 { return Measure(now, then, o, r).THR })
 }
 
-// On a posterior whose rate is known exactly, the mean squared errors of both estimators are those that the curve says, by 3,000 estimates each.
+// On a posterior whose rate is known exactly, the mean squared errors of both estimators are those that the curve says,
+// by 3,000 estimates each.
 func TestCostAgainstTruth(t *testing.T) {
 	const eps, extend, m, k, runs = .75, 5, 10, 50, 3000
 	now := exact.Dirichlet{2.5, 1.5}
@@ -143,7 +144,8 @@ func TestShareOfACurve(t *testing.T) {
 	}
 }
 
-// Errors that were never seen are no certainty: every interval of a curve has a width, at least that of a mean over as many contexts.
+// Errors that were never seen are no certainty: every interval of a curve has a width, at least that of a mean over as
+// many contexts.
 func TestRiskIsNeverCertain(t *testing.T) {
 	var s study
 	s.Options = Options{Level: .95, Seed: 1}
@@ -163,7 +165,8 @@ func TestRiskIsNeverCertain(t *testing.T) {
 	}
 }
 
-// made are points of a model with a Beta posterior, whose extensions are true to it: queries after contexts of 2 and of 16 labels.
+// made are points of a model with a Beta posterior, whose extensions are true to it: queries after contexts of 2 and of
+// 16 labels.
 func made(contexts, queries, m, extend int, r *rand.Rand) (points []Point) {
 	for c := range contexts {
 		n := []int{2, 16}[c%2]
@@ -250,7 +253,8 @@ func TestStudy(t *testing.T) {
 	if c := s.Cost[0]; c.FewerTok == nil || c.Tokens <= c.Made || c.Calls != 5*(3+2*10) {
 		t.Errorf("%+v", c)
 	}
-	// By hand, of contexts of 2 pairs: a made-up pair takes 45 tokens of prompt on average and 7, a reading 20 now and 80 then.
+	// By hand, of contexts of 2 pairs: a made-up pair takes 45 tokens of prompt on average and 7, a reading 20 now and
+	// 80 then.
 	for _, c := range s.Cost {
 		if c.Pairs == 2 && c.FewerTok != nil && (c.Extend != 6 || math.Abs(c.Tokens-10*(6*52+50*(21+81))) > 1e-6 || math.Abs(c.SumTokens-(c.SumM*(6*52+81)+21)) > 1e-6) {
 			t.Errorf("%+v", c)
@@ -278,7 +282,8 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// The interval of R² holds the one of 40,000 contexts in 92 % of 300 draws at least, 50 contexts of ten queries whose errors go together.
+// The interval of R² holds the one of 40,000 contexts in 92 % of 300 draws at least, 50 contexts of ten queries whose
+// errors go together.
 func TestR2Coverage(t *testing.T) {
 	draw := func(contexts int, r *rand.Rand) (x, y []float64, cluster []int) {
 		for c := range contexts {

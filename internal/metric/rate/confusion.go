@@ -36,7 +36,8 @@ type Cell struct {
 	Hi     *float64 `json:"hi"`
 }
 
-// confusion returns the map of a set of rows: failed/n of each cell by stat.Wilson. Source: Hallucination Testing, 2025.
+// confusion returns the map of a set of rows: failed/n of each cell by stat.Wilson. Source: Hallucination Testing,
+// 2025.
 func confusion(rows []*Row, level float64) Confusion {
 	cells := func(keys func(*Row) []string) map[string]map[string]Cell {
 		out := map[string]map[string]Cell{}

@@ -14,7 +14,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// TestConfusion counts the ten rows of ten() by hand: on truth, class x fails 2 of 4 and y 0 of 2 (one ungradable, one unscored).
+// TestConfusion counts the ten rows of ten() by hand: on truth, class x fails 2 of 4 and y 0 of 2 (one ungradable, one
+// unscored).
 func TestConfusion(t *testing.T) {
 	r := Analyze(ten(), Options{})
 	for _, tt := range []struct {
@@ -54,8 +55,9 @@ func TestConfusion(t *testing.T) {
 	}
 }
 
-// TestConfusionChange: base fails 20 of 40 of class x on truth, other 5 of these and 1 more; class y stands still. By hand b = 15, c = 1 and
-// p = 2 (1 + 16)/2^16; McNemar of the still cells is 1, and Holm multiplies by the eight cells but for format, where nothing is asked: 6.
+// TestConfusionChange: base fails 20 of 40 of class x on truth, other 5 of these and 1 more; class y stands still. By
+// hand b = 15, c = 1 and p = 2 (1 + 16)/2^16; McNemar of the still cells is 1, and Holm multiplies by the eight cells
+// but for format, where nothing is asked: 6.
 func TestConfusionChange(t *testing.T) {
 	var base, other []Row
 	add := func(i int, class, b, o string) {
@@ -124,8 +126,8 @@ func TestOverRefusalIsThePrice(t *testing.T) {
 	}
 }
 
-// TestSeries follows 20 cases over three runs: 10, 6 and 2 fail, each a part of those before. By hand: the differences are -.2 and -.4, p is
-// 2/2^4 and 2/2^8, by Holm 1/8 and 1/64.
+// TestSeries follows 20 cases over three runs: 10, 6 and 2 fail, each a part of those before. By hand: the differences
+// are -.2 and -.4, p is 2/2^4 and 2/2^8, by Holm 1/8 and 1/64.
 func TestSeries(t *testing.T) {
 	var runs [][]Row
 	for _, fails := range []int{10, 6, 2} {
@@ -172,7 +174,8 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// TestSeriesOfStability: 60 cases of ten variants, in two runs as they were and in a third in which 40 of them fell apart.
+// TestSeriesOfStability: 60 cases of ten variants, in two runs as they were and in a third in which 40 of them fell
+// apart.
 func TestSeriesOfStability(t *testing.T) {
 	standings := func(shaky int) (out []consistency.Standing) {
 		for i := range 60 {

@@ -17,8 +17,9 @@ type Detectable struct {
 	// Test is what finds it: McNemar's exact test, or where differences are by cluster or corrected by labels, one of
 	// the normal limit, which is approximate.
 	Test string `json:"test"`
-	// Needed is about how many cases, or clusters, find a difference as small as the one that was seen, with Power; absent
-	// where it was seen to be 0, is a range or corrected by labels, of which more would do, or takes over a million.
+	// Needed is about how many cases, or clusters, find a difference as small as the one that was seen, with Power;
+	// absent where it was seen to be 0, is a range or corrected by labels, of which more would do, or takes over a
+	// million.
 	Needed int `json:"needed,omitempty"`
 }
 
@@ -31,8 +32,8 @@ const (
 // detectablePower is the power at which a difference counts as one that would have been found, as plans have it.
 const detectablePower = .8
 
-// mostExact is the number of cases up to which the power of the exact test is summed: with more it is that of the normal
-// limit to three digits.
+// mostExact is the number of cases up to which the power of the exact test is summed: with more it is that of the
+// normal limit to three digits.
 const mostExact = 100_000
 
 // A Noninferiority says whether incorrect grew by less than a margin, by a one-sided test: the upper bound of the
@@ -62,9 +63,9 @@ func noninferiority(d *Bounded, opt Options) *Noninferiority {
 // graded: so the width of what these may be is added to the larger of what the two ends find.
 //
 // Formula: of cases that stand by themselves, stat.DetectableAt with the share of pairs whose outcome differs; of
-// clusters stat.DetectableBy with sqrt(Σ d_g²)/n, which is the error of the difference where there is none; where labels
-// correct, with the half-width of the interval over z. Needed is N (Difference/d)², d being the difference that was seen,
-// as the error falls with the root of the number of cases: approximate.
+// clusters stat.DetectableBy with sqrt(Σ d_g²)/n, which is the error of the difference where there is none; where
+// labels correct, with the half-width of the interval over z. Needed is N (Difference/d)², d being the difference that
+// was seen, as the error falls with the root of the number of cases: approximate.
 func (c *OutcomeChange) detectable(pairs []pair, level float64) *Detectable {
 	d := c.Difference.Incorrect
 	if d == nil {
@@ -83,7 +84,8 @@ func (c *OutcomeChange) detectable(pairs []pair, level float64) *Detectable {
 		{e.with(e.baseLeast, 0), e.with(e.otherMost, 0)}} {
 		differ, squares := discordance(at[0], at[1], e.cluster)
 		out.Discordant = max(out.Discordant, differ)
-		found, ok := stat.DetectableBy(math.Sqrt(squares)/float64(len(e.baseLeast)), level, detectablePower), squares > 0
+		found, ok := stat.DetectableBy(math.Sqrt(squares)/float64(len(e.baseLeast)), level, detectablePower),
+			squares > 0
 		if out.Test == ByMcNemar && out.N <= mostExact {
 			found, ok = stat.DetectableAt(out.N, differ, level, detectablePower)
 		}

@@ -49,8 +49,8 @@ func drawn(n int, b, c, both float64, name ...string) (base, other []Row) {
 	})
 }
 
-// TestDetectable: the power at hand is that of the exact test with the discordance that was seen; answers that could not
-// be graded add what they may be; clusters are counted as what they are; few cases find nothing.
+// TestDetectable: the power at hand is that of the exact test with the discordance that was seen; answers that could
+// not be graded add what they may be; clusters are counted as what they are; few cases find nothing.
 func TestDetectable(t *testing.T) {
 	by := func(clusters int32) func(i int) (grade.Outcome, grade.Outcome, int32) {
 		return func(i int) (grade.Outcome, grade.Outcome, int32) {
@@ -111,11 +111,11 @@ func TestDetectable(t *testing.T) {
 	}
 }
 
-// TestNoninferiority: a run that is worse by the margin is called no worse in at most one of forty (size), one that is as
-// good as the other with 600 cases in most (power). By hand, in the normal limit: difference 0, discordance .1, error
-// sqrt(.1/600) = .0129, so that the power at a margin of 4 points is Phi(.04/.0129 - 1.96) = .873; Gaffke's bound, which
-// holds also where nearly all differences are 0, finds less: .8125 of 800 draws, and .0262 at the margin. Monte Carlo
-// error here .0064 at .025, .016 at .81.
+// TestNoninferiority: a run that is worse by the margin is called no worse in at most one of forty (size), one that is
+// as good as the other with 600 cases in most (power). By hand, in the normal limit: difference 0, discordance .1,
+// error sqrt(.1/600) = .0129, so that the power at a margin of 4 points is Phi(.04/.0129 - 1.96) = .873; Gaffke's
+// bound, which holds also where nearly all differences are 0, finds less: .8125 of 800 draws, and .0262 at the margin.
+// Monte Carlo error here .0064 at .025, .016 at .81.
 func TestNoninferiority(t *testing.T) {
 	const draws, n, margin = 600, 600, .04
 	shown := func(d float64) (hits float64) {

@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/metric/grading"
 )
 
-// A twoRuns is two runs whose truth is known, read by one grader: a share of the cases is as hard for one model as for the other.
+// A twoRuns is two runs whose truth is known, read by one grader: a share of the cases is as hard for one model as for
+// the other.
 type twoRuns struct {
 	n, labels   int
 	base, other float64 // the true rates of wrong answers
@@ -84,7 +85,8 @@ func (w twoRuns) draw(r *rand.Rand) (base, other []Row, truth float64) {
 	return base, other, truth / float64(w.n)
 }
 
-// covered returns how often the interval of the corrected difference holds that of the rates, and of how many runs raters could tell enough.
+// covered returns how often the interval of the corrected difference holds that of the rates, and of how many runs
+// raters could tell enough.
 func (w twoRuns) covered(runs int, stream uint64) (share float64, n int) {
 	r := rand.New(rand.NewPCG(stream, 1))
 	held := 0
@@ -109,8 +111,8 @@ func pointers(rows []Row) (out []*Row) {
 	return out
 }
 
-// TestPairedLabelsCover counts how often the interval of a corrected difference holds the true one, the whole way from rows to document. The grid of
-// the interval itself is in internal/stat/correct.
+// TestPairedLabelsCover counts how often the interval of a corrected difference holds the true one, the whole way from
+// rows to document. The grid of the interval itself is in internal/stat/correct.
 func TestPairedLabelsCover(t *testing.T) {
 	const least = .93
 	runs := archtest.Draws(8, 60, 300)
@@ -166,7 +168,8 @@ func ids(rows []Row) (out []string) {
 	return out
 }
 
-// TestPairedLabels: labels that each run drew for itself correct no difference and say so; a common sample does, and nulls the reductions.
+// TestPairedLabels: labels that each run drew for itself correct no difference and say so; a common sample does, and
+// nulls the reductions.
 func TestPairedLabels(t *testing.T) {
 	w := twoRuns{n: 300, labels: 100, base: .3, other: .2, alike: .5, fw: .1, fr: .2}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -224,8 +227,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// Five cases of each question correct as the question does: the interval is as wide as that of one case of each, and it takes as
-// many questions as it takes cases.
+// Five cases of each question correct as the question does: the interval is as wide as that of one case of each, and it
+// takes as many questions as it takes cases.
 func TestPairedLabelsOfClusters(t *testing.T) {
 	w := twoRuns{n: 100, labels: 100, base: .3, other: .2, alike: .5, fw: .1, fr: .2}
 	base, other, _ := w.draw(rand.New(rand.NewPCG(3, 2)))

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// outcomeRow makes a row with an outcome: c, i, n, u, or - for one that did not come back. Text is the answer where it could not be graded.
+// outcomeRow makes a row with an outcome: c, i, n, u, or - for one that did not come back. Text is the answer where it
+// could not be graded.
 func outcomeRow(id string, outcome byte, text string) Row {
 	switch outcome {
 	case 'c':
@@ -41,8 +42,8 @@ func outcomeRows(outcomes string) (rows []Row) {
 	return rows
 }
 
-// TestOutcomes counts by hand: of 10 answers that came back 4 are correct (one of them unsupported), 2 incorrect, 1 not attempted and 3 could
-// not be graded.
+// TestOutcomes counts by hand: of 10 answers that came back 4 are correct (one of them unsupported), 2 incorrect, 1 not
+// attempted and 3 could not be graded.
 func TestOutcomes(t *testing.T) {
 	o := Analyze(outcomeRows("cccsiinuuu-"), Options{}).Outcomes
 	if o.N != 10 || o.Grading.State != AsRead || o.Grading.Graders["rules"].N != 10 || o.Grading.FW != nil {
@@ -152,7 +153,8 @@ func TestNoneGradable(t *testing.T) {
 	}
 }
 
-// checkOutcomes: the ends hold every share that some grading of the ungradable answers would give, and the shares sum to 1 where all are graded.
+// checkOutcomes: the ends hold every share that some grading of the ungradable answers would give, and the shares sum
+// to 1 where all are graded.
 func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 	if o.N == 0 {
 		return
@@ -181,8 +183,8 @@ func checkOutcomes(t *rapid.T, o Outcomes, rows []Row) {
 	}
 }
 
-// TestCompareOutcomes counts by hand. Base: 5 of 10 incorrect, 1 ungradable; other: 1 incorrect, 2 ungradable. By the formula the difference
-// lies in [1 - 5 - 1, 1 + 2 - 5]/10.
+// TestCompareOutcomes counts by hand. Base: 5 of 10 incorrect, 1 ungradable; other: 1 incorrect, 2 ungradable. By the
+// formula the difference lies in [1 - 5 - 1, 1 + 2 - 5]/10.
 func TestCompareOutcomes(t *testing.T) {
 	base, other := outcomeRows("iiiiiccccu"), outcomeRows("icccccccuu")
 	for _, c := range []struct {
@@ -202,7 +204,8 @@ func TestCompareOutcomes(t *testing.T) {
 	if u := r.Outcomes.Difference.Ungradable; u.Estimate == nil || !near(*u.Estimate, .1) {
 		t.Errorf("ungradable: %+v", u)
 	}
-	// With the last case right in both, 1 - 2/5 at least and 1 - 1/5 at most; with it wrong in both, 1 - 3/6 and 1 - 2/6.
+	// With the last case right in both, 1 - 2/5 at least and 1 - 1/5 at most; with it wrong in both, 1 - 3/6 and 1 -
+	// 2/6.
 	if x := r.Outcomes.Reduction.Incorrect; x.Range == nil || !near(x.Range.Lo, 1-3./6) || !near(x.Range.Hi, 1-1./5) {
 		t.Errorf("reduction: %+v %+v", x, x.Range)
 	}

@@ -34,7 +34,8 @@ func row(id, class, verdicts string, kind grade.Kind) Row {
 		Grade: &grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act, Grader: "rules"}}
 }
 
-// ten are ten rows whose figures are counted by hand: of 8 with H scored, 3 hallucinate; one cannot be graded, one did not come back.
+// ten are ten rows whose figures are counted by hand: of 8 with H scored, 3 hallucinate; one cannot be graded, one did
+// not come back.
 func ten() []Row {
 	return []Row{
 		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission), row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UUPn", ""),
@@ -179,8 +180,8 @@ func TestProperties(t *testing.T) {
 	})
 }
 
-// TestCompare is the source's example: 25 % of errors to 5 % is a reduction of 80 %. By hand: of 100 cases base fails 25, other 5, all among
-// the 25, so b = 20, c = 0 and p = 2/2^20.
+// TestCompare is the source's example: 25 % of errors to 5 % is a reduction of 80 %. By hand: of 100 cases base fails
+// 25, other 5, all among the 25, so b = 20, c = 0 and p = 2/2^20.
 func TestCompare(t *testing.T) {
 	var base, other []Row
 	for i := range 100 {

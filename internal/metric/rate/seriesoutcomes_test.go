@@ -27,8 +27,8 @@ func outcomesRun(wrong, open int) []Row {
 
 var threeRuns = []SeriesRun{{Run: "a", Model: "m", Suite: "s"}, {Run: "b", Model: "m", Suite: "s"}, {Run: "c", Model: "m", Suite: "s"}}
 
-// TestSeriesOutcomes: wrong answers are a range where answers could not be graded, and the last run is compared with the
-// first as Compare does.
+// TestSeriesOutcomes: wrong answers are a range where answers could not be graded, and the last run is compared with
+// the first as Compare does.
 func TestSeriesOutcomes(t *testing.T) {
 	runs := [][]Row{outcomesRun(20, 4), outcomesRun(18, 0), outcomesRun(1, 2)}
 	s := NewSeries(threeRuns, runs, Options{})
@@ -70,8 +70,8 @@ func TestSeriesOutcomes(t *testing.T) {
 	}
 }
 
-// TestSeriesOutcomesGraded: where everything could be graded there are rates, with the exact test; an answer that one run
-// lacks counts in none.
+// TestSeriesOutcomesGraded: where everything could be graded there are rates, with the exact test; an answer that one
+// run lacks counts in none.
 func TestSeriesOutcomesGraded(t *testing.T) {
 	runs := [][]Row{outcomesRun(20, 0), outcomesRun(12, 0), outcomesRun(4, 0)}
 	runs[1][39].Grade = &grade.Grade{Reason: "a failed call"}

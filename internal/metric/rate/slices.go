@@ -72,7 +72,8 @@ func dimensionsOf(r *Row, yield func(by, value string)) {
 	}
 	for _, t := range r.Tags {
 		key, value, keyed := strings.Cut(t, ":")
-		if keyed && key != "" && value != "" && !slices.Contains([]string{"class", "domain", "difficulty", Tagged}, key) {
+		if keyed && key != "" && value != "" && !slices.Contains([]string{"class", "domain", "difficulty", Tagged},
+			key) {
 			yield(key, value)
 		} else if t != "" {
 			yield(Tagged, t)

@@ -135,8 +135,8 @@ func TestSlicesUngradable(t *testing.T) {
 }
 
 // TestSlicesFamilyError draws suites in which no slice differs, of two dimensions with eight values of unequal sizes
-// and a tag, with cases by themselves and in clusters that are alike: any difference is found, at Holm's .05, in no more
-// than .05 of draws (and three standard errors). One slice that is wrong three times as often is found.
+// and a tag, with cases by themselves and in clusters that are alike: any difference is found, at Holm's .05, in no
+// more than .05 of draws (and three standard errors). One slice that is wrong three times as often is found.
 func TestSlicesFamilyError(t *testing.T) {
 	for _, most := range []int{1, 4} {
 		for _, wrong := range []float64{.1, .3} {

@@ -74,7 +74,8 @@ func moreOrLess(x float64) string {
 func positionBias(l *Log, o *Options) ([]Finding, string) {
 	all, of := l.choices(true)
 	if len(all) < leastChoices {
-		return nil, fmt.Sprintf("of fewer than %d questions with options it is known which one was chosen", leastChoices)
+		return nil, fmt.Sprintf("of fewer than %d questions with options it is known which one was chosen",
+			leastChoices)
 	}
 	p := preferenceP(all, seed.Stream(o.Seed, "doctor", "position bias", l.Suite, l.Model))
 	most, f := worst(all, o.Level, func(c *choice) int { return c.chosen }, func(c *choice) int { return c.right })
@@ -86,7 +87,8 @@ func positionBias(l *Log, o *Options) ([]Finding, string) {
 	}
 	n := float64(len(all))
 	f.P, f.Severity = &p, Doubt
-	f.Text = fmt.Sprintf("%s is chosen in %s of %s and is right in %s: %s %s", letter(most), percent(float64(f.Count)/n),
+	f.Text = fmt.Sprintf("%s is chosen in %s of %s and is right in %s: %s %s", letter(most),
+		percent(float64(f.Count)/n),
 		figure.Counted(len(all), "answer"), percent(float64(right)/n), points(f.Effect.Value),
 		strings.Replace(moreOrLess(f.Effect.Value), "fewer", "less", 1))
 	f.Remedy = "ask in other orders of the options too (--variants options:N), and take the answer of most orders"

@@ -24,8 +24,9 @@ func goldMissing(l *Log, _ *Options) ([]Finding, string) {
 	if t.n == n { // nobody meant them to be graded
 		severity = Doubt
 	}
-	return t.finding(severity, n, "case", "has no right answer", "have no right answer", "name the column of the right "+
-		"answers (--map gold=COLUMN) or a suite that has them (--suite): these cases are in no rate"), ""
+	return t.finding(severity, n, "case", "has no right answer", "have no right answer",
+		"name the column of the right "+
+			"answers (--map gold=COLUMN) or a suite that has them (--suite): these cases are in no rate"), ""
 }
 
 // phrase is a text as words between blanks, so that one text stands in another as whole words.
@@ -148,7 +149,8 @@ func goldInOptions(l *Log, o *Options) ([]Finding, string) {
 	p := poissonBinomial(chances, t.n)
 	e := stat.Wilson(t.n, len(chances), o.Level)
 	return []Finding{{Severity: Fault, Count: t.n, Of: len(chances), Examples: t.ids, P: &p, Effect: &e, Unit: "share",
-		Text: fmt.Sprintf("of %s whose question names some of the options, %d name the right one, and %s would by chance",
+		Text: fmt.Sprintf("of %s whose question names some of the options, %d name the right one, and %s would by "+
+			"chance",
 			figure.Counted(len(chances), "case"), t.n, figure.Fixed(sum, 1)),
 		Remedy: "reword these questions: the option that they name can be chosen without knowing anything"}}, ""
 }

@@ -54,7 +54,8 @@ func sameLogs(logs []*Log) (out []Finding) {
 				Of: both, Examples: t.ids,
 				Text: fmt.Sprintf("%d of %d answers of %s are those of %s to the letter", t.n, both,
 					evidence.Excerpt(l.Model, 60), evidence.Excerpt(logs[k].Model, 60)),
-				Remedy: "see whether one log was named twice, or one model under two names: a comparison of them says nothing"})
+				Remedy: "see whether one log was named twice, or one model under two names: a comparison of them " +
+					"says nothing"})
 		}
 	}
 	return out

@@ -77,8 +77,9 @@ func longer(what string, length []float64, is []bool, cluster []int32, level flo
 	}
 	return &Finding{Severity: Doubt, Count: yes, Of: len(is), P: &g.P, AUROC: &auroc, Unit: "log length",
 		Effect: &g.Estimate,
-		Text: fmt.Sprintf("answers that are %s are %s times %s than the others, and length alone tells them apart with an "+
-			"AUROC of %s", evidence.Excerpt(what, 60), figure.Fixed(times, 2), than, figure.Fixed(auroc.Value, 2)),
+		Text: fmt.Sprintf("answers that are %s are %s times %s than the others, and length alone tells them apart "+
+			"with an AUROC of %s", evidence.Excerpt(what, 60), figure.Fixed(times, 2), than,
+			figure.Fixed(auroc.Value, 2)),
 		Remedy: "see whether the question or the grader asks for it: compare answers of like length, and look at how " +
 			"the grader reads long ones (hallmark grade check)"}
 }
@@ -209,9 +210,11 @@ func scoreDisagrees(l *Log, _ *Options) (out []Finding, skipped string) {
 			continue
 		}
 		what := evidence.Excerpt(name, 60)
-		out = append(out, t.finding(Doubt, n, "answer", "", fmt.Sprintf("are read here otherwise than %s scores them (%d "+
-			"right by it alone, %d right here alone)", what, there, t.n-there), "read these answers (hallmark import, then "+
-			"hallmark show latest): one of the two is a wrong ruler, or they measure different things")...)
+		out = append(out, t.finding(Doubt, n, "answer", "",
+			fmt.Sprintf("are read here otherwise than %s scores them (%d "+
+				"right by it alone, %d right here alone)", what, there, t.n-there),
+			"read these answers (hallmark import, then "+
+				"hallmark show latest): one of the two is a wrong ruler, or they measure different things")...)
 	}
 	return out, ""
 }

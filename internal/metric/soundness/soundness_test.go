@@ -333,8 +333,8 @@ func TestPoissonBinomial(t *testing.T) {
 
 // TestFalseAlarms simulates logs of which every null holds: right options at random places, a model whose errors fall
 // on any other option, lengths and scores that depend on nothing, in clusters of one to three. Of all logs at most 5 %
-// may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had one,
-// and .0388 of 12,957 tests a p below .05.
+// may have a finding by any of the tests, within three standard errors. Of 2,000 logs (HALLMARK_LONG=full) .0435 had
+// one, and .0388 of 12,957 tests a p below .05.
 func TestFalseAlarms(t *testing.T) {
 	logs := archtest.Draws(150, 600, 2000)
 	alarms, tests, low := 0, 0, 0

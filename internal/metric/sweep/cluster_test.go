@@ -21,8 +21,8 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%v: %v, want %v", tt.cluster, got, tt.want)
 		}
 	}
-	// One case that is asked twenty times does not outvote another that is asked once: each is the peak in half of the draws,
-	// and in 21 independent cases the one would be in nearly all.
+	// One case that is asked twenty times does not outvote another that is asked once: each is the peak in half of the
+	// draws, and in 21 independent cases the one would be in nearly all.
 	var whole [][]int64
 	var cluster []int32
 	for range 20 {

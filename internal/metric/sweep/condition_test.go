@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// By hand: the mean of (.8, .2) and (.4, .6) is (.6, .4): bias² .4² + .4² = .32, variance .2² + .2² = .08; the Brier scores are .08 and .72.
+// By hand: the mean of (.8, .2) and (.4, .6) is (.6, .4): bias² .4² + .4² = .32, variance .2² + .2² = .08; the Brier
+// scores are .08 and .72.
 func TestParts(t *testing.T) {
 	bias, variance, ok := Scored{Variants: [][]float64{{.8, .2}, {.4, .6}}}.Parts()
 	if !ok {
@@ -106,8 +107,8 @@ func TestConditionForetells(t *testing.T) {
 	}
 }
 
-// How often the prediction comes true is what two independent halves give: Phi² + (1 - Phi)² with Phi the chance that a half's difference
-// has the true sign, half where the models are equal.
+// How often the prediction comes true is what two independent halves give: Phi² + (1 - Phi)² with Phi the chance that a
+// half's difference has the true sign, half where the models are equal.
 func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 	rng := seed.Stream(2, "condition")
 	const runs, n = 150, 40

@@ -81,9 +81,10 @@ var (
 	steadier  = law{{.8, .1, .1}, {.05, .8, .15}, {.95, .05}}
 )
 
-// Share of 95 % intervals of the paired differences from the dense model that hold the true difference: at least 95 % less Monte Carlo
-// error, at the recommended size of a probe. The regime of two models that differ in the sampling of answers alone is undecided as often, and
-// that of a model that lost variance at no cost in bias is never that of a worse one.
+// Share of 95 % intervals of the paired differences from the dense model that hold the true difference: at least 95 %
+// less Monte Carlo error, at the recommended size of a probe. The regime of two models that differ in the sampling of
+// answers alone is undecided as often, and that of a model that lost variance at no cost in bias is never that of a
+// worse one.
 func TestDifferencesCover(t *testing.T) {
 	rng := seed.Stream(3, "sweep", "cover")
 	const runs, n = 100, LeastCases
@@ -129,7 +130,8 @@ func TestDifferencesCover(t *testing.T) {
 	}
 }
 
-// The share of resamples in which a stage is the peak is, of two stages, close to the normal limit Phi(d/se) of their paired difference.
+// The share of resamples in which a stage is the peak is, of two stages, close to the normal limit Phi(d/se) of their
+// paired difference.
 func TestPeakShareAgainstNormal(t *testing.T) {
 	rng := seed.Stream(5, "sweep", "share")
 	for range 8 {
@@ -165,8 +167,8 @@ func rows(t testing.TB, stages []Stage) []Row {
 	return out
 }
 
-// Of six stages, the true best one is among the optimal ones in at least 95 % of runs, less Monte Carlo error: where it is a little better than
-// five equal ones, and where all are equal and any counts as the best.
+// Of six stages, the true best one is among the optimal ones in at least 95 % of runs, less Monte Carlo error: where it
+// is a little better than five equal ones, and where all are equal and any counts as the best.
 func TestOptimalHoldsTheBest(t *testing.T) {
 	rng := seed.Stream(7, "sweep", "best")
 	const runs, n = 50, LeastCases

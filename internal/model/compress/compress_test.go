@@ -113,7 +113,8 @@ func run(t testing.TB, folder fs.FS, o Options, d disk) []Stage {
 	return stages
 }
 
-// Every stage has the sparsity of the schedule, loads as a folder of its family, and its log says what went, each unit once.
+// Every stage has the sparsity of the schedule, loads as a folder of its family, and its log says what went, each unit
+// once.
 func TestStages(t *testing.T) {
 	folder := checkpoint(t, shape)
 	for name, change := range map[string]func(*Options){
@@ -212,7 +213,8 @@ func TestResumesToTheSameBytes(t *testing.T) {
 	}
 }
 
-// A folder that is not as it was written, or is of something else, is refused before any stage is made, also where it is a later one.
+// A folder that is not as it was written, or is of something else, is refused before any stage is made, also where it
+// is a later one.
 func TestRefusesDamage(t *testing.T) {
 	folder := checkpoint(t, shape)
 	o := options
@@ -268,7 +270,8 @@ func TestRefusesDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Without the first stage what is wrong with its successor is seen before it is made; what only the model's own files tell, after.
+		// Without the first stage what is wrong with its successor is seen before it is made; what only the model's own
+		// files tell, after.
 		if !strings.Contains(c.want[0], "other than") {
 			delete(d, "R1")
 		}
@@ -438,8 +441,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A stage's log knows its own files and those of the dense model it was made from, and tells each from others; a log without hashes, as
-// older versions wrote it, tells nothing.
+// A stage's log knows its own files and those of the dense model it was made from, and tells each from others; a log
+// without hashes, as older versions wrote it, tells nothing.
 func TestVerify(t *testing.T) {
 	folder, d := checkpoint(t, shape), disk{}
 	o := options

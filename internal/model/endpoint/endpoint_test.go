@@ -344,8 +344,8 @@ func TestChatStream(t *testing.T) {
 	}
 }
 
-// The seed alone decides the draw: the first choice is that of n = 1, a prompt's choices do not depend on its place, and
-// without a seed the answer says which one it took.
+// The seed alone decides the draw: the first choice is that of n = 1, a prompt's choices do not depend on its place,
+// and without a seed the answer says which one it took.
 func TestSeeds(t *testing.T) {
 	_, base := serve(t, tiny(), Options{})
 	ask := func(prompt any, n int, seed any) ([]string, string) {
@@ -846,7 +846,8 @@ func TestCacheIsBounded(t *testing.T) {
 			l.report(q)
 		}
 	}
-	// The first is too large and runs alone; the next three fit, two with 18 tokens and one that keeps none; then the rest.
+	// The first is too large and runs alone; the next three fit, two with 18 tokens and one that keeps none; then the
+	// rest.
 	if want := []int{5, 2, 0}; !slices.Equal(joined, want) || l.room != 50*m.CacheBytes() || len(l.running) != 0 {
 		t.Errorf("waiting after each join %v, want %v; room %d of %d, %d running", joined, want, l.room, 50*m.CacheBytes(), len(l.running))
 	}

@@ -52,7 +52,8 @@ func sent(t *testing.T, at, host, origin string) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// TestWebPagesAreRefused: on a loopback address a server, a proxy too, answers who asks for it by a loopback name, and no page of another origin.
+// TestWebPagesAreRefused: on a loopback address a server, a proxy too, answers who asks for it by a loopback name, and
+// no page of another origin.
 func TestWebPagesAreRefused(t *testing.T) {
 	o := Options{ID: "tiny", Addr: "my-box:80"}
 	proxy := NewProxy(tiny(), "guard", o)

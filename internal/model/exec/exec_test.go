@@ -150,7 +150,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestQuotedKey: a line that is no response is quoted without a key in it, also one of quotes that lies over several strings.
+// TestQuotedKey: a line that is no response is quoted without a key in it, also one of quotes that lies over several
+// strings.
 func TestQuotedKey(t *testing.T) {
 	const key = `q7"Zx\9Lm'K2"vB\\c4Rt8"Wd`
 	m := open(t, "echo", Options{Secrets: secret.New(key)})

@@ -238,7 +238,8 @@ func (m *Model) post(ctx context.Context, path string, most model.Usage, build f
 				continue
 			}
 			if r.status == http.StatusNotFound && (m.native(path) || r.code == "model_not_found") {
-				err = fmt.Errorf("%w: %s has no model %q or no %s: %v; %s", model.ErrDenied, m.c.base, m.o.Name, path, r,
+				err = fmt.Errorf("%w: %s has no model %q or no %s: %v; %s", model.ErrDenied, m.c.base, m.o.Name, path,
+					r,
 					m.c.named())
 			}
 		}

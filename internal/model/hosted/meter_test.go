@@ -123,8 +123,8 @@ func (l *tally) Take(most model.Usage) (func(model.Usage), error) {
 	return func(u model.Usage) { l.took += u.PromptTokens + u.CompletionTokens }, nil
 }
 
-// Every request is counted at what the server says, at nothing where it refused, and at the most where nothing is known; it never
-// takes more than was set aside.
+// Every request is counted at what the server says, at nothing where it refused, and at the most where nothing is
+// known; it never takes more than was set aside.
 func TestEveryRequestIsMetered(t *testing.T) {
 	for _, fault := range append([]stub.Fault{stub.None}, stub.Faults...) {
 		for _, api := range []API{Chat, Completions, Messages} {
@@ -151,7 +151,8 @@ func TestEveryRequestIsMetered(t *testing.T) {
 	}
 }
 
-// Requests beyond one a call count, too: settings that are refused, options one by one, the search for a way to score, the probe.
+// Requests beyond one a call count, too: settings that are refused, options one by one, the search for a way to score,
+// the probe.
 func TestExtraRequestsAreMetered(t *testing.T) {
 	for name, o := range map[string]stub.Options{
 		"quirks":    {Refuse: []string{"max_tokens", "temperature", "seed"}},

@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/model"
 )
 
-// A response of a few megabytes that would take gigabytes once decoded is refused before that; braces in its strings are text.
+// A response of a few megabytes that would take gigabytes once decoded is refused before that; braces in its strings
+// are text.
 func TestManyObjects(t *testing.T) {
 	many := strings.Repeat(",{}", maxObjects)
 	for name, tt := range map[string]struct{ content, more, want string }{

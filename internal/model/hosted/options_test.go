@@ -193,8 +193,8 @@ func TestAlignSplitCharacters(t *testing.T) {
 	}
 }
 
-// The OpenAI API writes the bytes of such tokens out, so that only the offsets say what they cover; a begin mark in front
-// covers nothing.
+// The OpenAI API writes the bytes of such tokens out, so that only the offsets say what they cover; a begin mark in
+// front covers nothing.
 func TestAlignBytesAfterABeginMark(t *testing.T) {
 	text := "ó: é 東"
 	tokens := []string{"<s>", `bytes:\xc3`, `bytes:\xb3`, ":", `bytes:\x20\xc3`, `bytes:\xa9`, " ", `bytes:\xe6\x9d`, `bytes:\xb1`}

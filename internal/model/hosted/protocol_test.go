@@ -8,7 +8,8 @@ import (
 	"hallmark/internal/model"
 )
 
-// TestProtocol holds that requests go over HTTP/1.1 also where a server offers HTTP/2, over which net/http would send some again by itself.
+// TestProtocol holds that requests go over HTTP/1.1 also where a server offers HTTP/2, over which net/http would send
+// some again by itself.
 func TestProtocol(t *testing.T) {
 	var spoken string
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// TestQuotedKey: what is told of a body that does not parse, or of a refusal, shows no part of a key, also of one with quotes and backslashes, one
-// that lies over several strings, and one of another server.
+// TestQuotedKey: what is told of a body that does not parse, or of a refusal, shows no part of a key, also of one with
+// quotes and backslashes, one that lies over several strings, and one of another server.
 func TestQuotedKey(t *testing.T) {
 	const key = `q7"Zx\9Lm'K2"vB\\c4Rt8"Wd`
 	const escaped = `q7\"Zx\\9Lm'K2\"vB\\\\c4Rt8\"Wd`

@@ -146,7 +146,8 @@ func TestWhereTemplatesAre(t *testing.T) {
 	}
 }
 
-// TestBeginning: by tokenizer.json's own template, or add_bos_token; and what ends an answer is learned from the template.
+// TestBeginning: by tokenizer.json's own template, or add_bos_token; and what ends an answer is learned from the
+// template.
 func TestBeginning(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {
@@ -183,8 +184,8 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// TestPiecesOfSentencePiece: with a tokenizer over characters too, prompt and answer are the tokens of the conversation as
-// one text, and the texts of an answer's tokens join to it.
+// TestPiecesOfSentencePiece: with a tokenizer over characters too, prompt and answer are the tokens of the conversation
+// as one text, and the texts of an answer's tokens join to it.
 func TestPiecesOfSentencePiece(t *testing.T) {
 	data, err := os.ReadFile("../../engine/token/testdata/mistral.json")
 	if err != nil {

@@ -400,7 +400,8 @@ func (w *writer) sum() document {
 		if w.r.IntN(3) == 0 {
 			a, b, c := 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1)
 			if !heldOutSum(a, b, c) {
-				return w.open(w.turn(fmt.Sprintf(pick(w.r, said().Steps[:len(said().Steps)-1]), a, b, c), inSteps(a, b, c)))
+				return w.open(w.turn(fmt.Sprintf(pick(w.r, said().Steps[:len(said().Steps)-1]), a, b, c),
+					inSteps(a, b, c)))
 			}
 			continue
 		}

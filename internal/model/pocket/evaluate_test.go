@@ -91,8 +91,8 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 // Design returns what a case of Suite was designed to cause: a category, or one of the designs.
 func Design(c suite.Case) string { return c.Tags[0] }
 
-// reported names the measures in which a case counts: its design's, and where a passage gives the answer also that of the
-// world's own values or of made-up ones, which no document of the corpus holds.
+// reported names the measures in which a case counts: its design's, and where a passage gives the answer also that of
+// the world's own values or of made-up ones, which no document of the corpus holds.
 func reported(c suite.Case) []string {
 	design := Design(c)
 	if design != Override {
@@ -106,8 +106,8 @@ func reported(c suite.Case) []string {
 	return []string{design, design + ", made up"}
 }
 
-// EvaluateRules measures how far a model, read from its folder, is from the best predictor of a task of classification by
-// 2, 4, 8, 16 and 32 examples, over so many sequences.
+// EvaluateRules measures how far a model, read from its folder, is from the best predictor of a task of classification
+// by 2, 4, 8, 16 and 32 examples, over so many sequences.
 func EvaluateRules(folder fs.FS, task incontext.Task, sequences int) ([]incontext.Row, error) {
 	f, err := weights.Load(folder)
 	if err != nil {

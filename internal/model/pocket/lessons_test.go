@@ -37,9 +37,10 @@ func TestLessons(t *testing.T) {
 
 var update = flag.Bool("update", false, "draw the texts that are held out anew; with HALLMARK_LONG=1")
 
-// What is held out is 500 texts, each once, that the writer of the corpus drew and that have all its kinds. With HALLMARK_LONG=1 none is in what the
-// training and lessons of seed 1 read, of which the embedded model is; with HALLMARK_LONG=full none in those of the seeds 1 to 4, and few in those of
-// other seeds. With -update they are drawn anew.
+// What is held out is 500 texts, each once, that the writer of the corpus drew and that have all its kinds. With
+// HALLMARK_LONG=1 none is in what the training and lessons of seed 1 read, of which the embedded model is; with
+// HALLMARK_LONG=full none in those of the seeds 1 to 4, and few in those of other seeds. With -update they are drawn
+// anew.
 func TestHeldOut(t *testing.T) {
 	mix := Shipped.Mix
 	mix.Exposures = 1
@@ -110,7 +111,8 @@ func readers(seeds ...uint64) iter.Seq2[string, []document] {
 	}
 }
 
-// unmarked returns the text, without marks, of every document that is one question with its answer and has no passages, each once.
+// unmarked returns the text, without marks, of every document that is one question with its answer and has no passages,
+// each once.
 func unmarked(docs []document) []string {
 	var texts []string
 	seen := map[string]bool{}
@@ -125,7 +127,8 @@ func unmarked(docs []document) []string {
 	return texts
 }
 
-// occurring returns which of the texts, of one question each, are a stretch of a document. Whoever reads one has read the line of its question.
+// occurring returns which of the texts, of one question each, are a stretch of a document. Whoever reads one has read
+// the line of its question.
 func occurring(texts []string, docs []document) map[string]bool {
 	byQuestion := map[string][]string{}
 	for _, text := range texts {

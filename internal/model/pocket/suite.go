@@ -99,7 +99,8 @@ func build(n sizes) *suite.Suite {
 	c.steps(n.steps)
 	c.rules(Rule, incontext.Topic8x2, n.rules)
 	c.rules(Beyond, incontext.Parity, n.beyond)
-	return &suite.Suite{Name: "pocket", Version: "2", World: "pocket", AsOf: AsOf, Designed: designed, Cases: suite.ListOf(c.cases)}
+	return &suite.Suite{Name: "pocket", Version: "2", World: "pocket", AsOf: AsOf, Designed: designed,
+		Cases: suite.ListOf(c.cases)}
 }
 
 // A caser collects cases.

@@ -48,8 +48,8 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// The multiple-choice suite asks each fact once, with four options of which its value is the gold, and a falsehood that the corpus states
-// is among them.
+// The multiple-choice suite asks each fact once, with four options of which its value is the gold, and a falsehood that
+// the corpus states is among them.
 func TestChoices(t *testing.T) {
 	s := Choices()
 	u := World()

@@ -68,16 +68,17 @@ func TestTrainingLearns(t *testing.T) {
 	}
 }
 
-// tenthHash is the SHA-256 of the weights after the first tenth of the shipped recipe, recorded in the training that made the
-// embedded weights.
+// tenthHash is the SHA-256 of the weights after the first tenth of the shipped recipe, recorded in the training that
+// made the embedded weights.
 const tenthHash = "99022b52628ce89dea0ef0e24d1d89fa91c705de0c3375249e119bba5ec881a7"
 
-// earlyHash is that of the weights after the first 120 steps, beyond which the learning rate no longer rises, as little-endian bytes.
+// earlyHash is that of the weights after the first 120 steps, beyond which the learning rate no longer rises, as
+// little-endian bytes.
 const earlyHash = "edc7e6970be3d55cf30baeba744dca5225a0e8297464ff7330d2fa6dbd5a3aea"
 
-// The embedded weights are what the recipe makes, to the bit. HALLMARK_LONG=1 trains the first 120 steps and compares the weights with
-// what was recorded; HALLMARK_LONG=full trains the whole model, and looks at the first tenth on the way. How an opening ends, stages and
-// what comes later are in the short training of every test.
+// The embedded weights are what the recipe makes, to the bit. HALLMARK_LONG=1 trains the first 120 steps and compares
+// the weights with what was recorded; HALLMARK_LONG=full trains the whole model, and looks at the first tenth on the
+// way. How an opening ends, stages and what comes later are in the short training of every test.
 func TestTrainRebuildsTheEmbeddedModel(t *testing.T) {
 	if !archtest.Long() {
 		t.Skip("trains a part of the model, for half a minute; HALLMARK_LONG=1 runs it, HALLMARK_LONG=full the whole training")

@@ -59,8 +59,9 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// TestCard prints the tables of docs/pocket.md over several trainings: HALLMARK_CARD names their folders, separated as in PATH. A row
-// is the cases of all trainings together, then the share of each that behaves as designed, where the design says how.
+// TestCard prints the tables of docs/pocket.md over several trainings: HALLMARK_CARD names their folders, separated as
+// in PATH. A row is the cases of all trainings together, then the share of each that behaves as designed, where the
+// design says how.
 func TestCard(t *testing.T) {
 	list := os.Getenv("HALLMARK_CARD")
 	if list == "" {

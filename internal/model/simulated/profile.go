@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Rates are the behaviour of a simulated model on a group of cases. The six shares are of cases and sum to 1; nil is 0. The
-// others are probabilities of single answers; nil is the default, or in an override what is set for all cases.
+// Rates are the behaviour of a simulated model on a group of cases. The six shares are of cases and sum to 1; nil is 0.
+// The others are probabilities of single answers; nil is the default, or in an override what is set for all cases.
 type Rates struct {
 	Factual    *float64 `yaml:"prompt_agnostic_factual"` // right to every variant
 	Error      *float64 `yaml:"prompt_agnostic_error"`   // the same wrong answer to every variant
@@ -171,9 +171,9 @@ func (p Profile) For(class string, tags []string) Rates {
 	return r
 }
 
-// A Truth holds the true rates that a measurement of a simulated model estimates, over cases that have an answer, in text:
-// the expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant 0.
-// The taxonomy's shares, of greedy answers, hold in the limit of many variants: with few, a randomness case may
+// A Truth holds the true rates that a measurement of a simulated model estimates, over cases that have an answer, in
+// text: the expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant
+// 0. The taxonomy's shares, of greedy answers, hold in the limit of many variants: with few, a randomness case may
 // agree by chance. UnseenByGreedy is the share of cases that only draws show to be split, in the limit of many
 // draws.
 type Truth struct {

@@ -35,7 +35,8 @@ func drawTerms(t *Table) []byte {
 	var d svg.Drawing
 	begin(&d, t)
 	y := drawnTop
-	keys(&d, y-8, [2]string{"ok", "factual; prompt-agnostic factuality"}, [2]string{"err", "hallucination; prompt-agnostic errors"},
+	keys(&d, y-8, [2]string{"ok", "factual; prompt-agnostic factuality"},
+		[2]string{"err", "hallucination; prompt-agnostic errors"},
 		[2]string{"rnd", "randomness"})
 	across := svg.Scale{Bounds: svg.Bounds{Hi: 1}, From: drawnLeft, To: drawnWidth - 2*margin}
 	bar := func(y float64, label string, tones []string, of []Value) {

@@ -42,7 +42,8 @@ func examples(r *runs) (*Table, error) {
 			}
 			for _, row := range q.of {
 				if row != nil {
-					t.Notes = append(t.Notes, fmt.Sprintf("%s asks: %s Its gold is %s.", short(q.id), cutTo(row.Prompt, 300),
+					t.Notes = append(t.Notes, fmt.Sprintf("%s asks: %s Its gold is %s.", short(q.id),
+						cutTo(row.Prompt, 300),
 						cutTo(row.Gold, 80)))
 					break
 				}

@@ -94,8 +94,8 @@ func accuracyAndAmbiguity(r *runs) (*Table, error) {
 			value(float64(c.Questions)), value(float64(c.Variants.Min)), value(float64(c.Variants.Max))}})
 	}
 	if fewest != most {
-		t.Notes = append(t.Notes, fmt.Sprintf("Ambiguity grows with the number of variants, and questions had %d to %d. "+
-			"Across benchmarks compare ambiguity_at_r, which CSV and JSON have: at %d variants of every question.",
+		t.Notes = append(t.Notes, fmt.Sprintf("Ambiguity grows with the number of variants, and questions had %d to "+
+			"%d. Across benchmarks compare ambiguity_at_r, which CSV and JSON have: at %d variants of every question.",
 			fewest, most, g.CommonR))
 	}
 	return t, nil
@@ -137,8 +137,8 @@ func retrieved(r *runs) (*Table, error) {
 		share("randomness", "Rand."), share("all", "all"), share("all_found", "all found"),
 		{Key: "questions", Label: "questions", Write: Whole, Hidden: true},
 		{Key: "k", Label: "documents", Write: Whole, Hidden: true},
-	}, Notes: []string{"The share of questions for which another document is the best one for some variant. All found: " +
-		"for which the set of all documents that were found is another one."}}
+	}, Notes: []string{"The share of questions for which another document is the best one for some variant. All " +
+		"found: for which the set of all documents that were found is another one."}}
 	for i := range r.beside.Grid.Cells {
 		c := &r.beside.Grid.Cells[i]
 		d := c.Documents
@@ -210,8 +210,8 @@ func detection(r *runs) (*Table, error) {
 		}
 	}
 	t.Notes = append(t.Notes, "Wilcoxon signed-rank p, two-sided, over the models: that the mean score of the answers "+
-		"that are wrong (whose question is prompt-sensitive) is that of the others. Each benchmark has its own; none is "+
-		"pooled. They are not adjusted for the number of detectors: report --format json has p_holm.")
+		"that are wrong (whose question is prompt-sensitive) is that of the others. Each benchmark has its own; none "+
+		"is pooled. They are not adjusted for the number of detectors: report --format json has p_holm.")
 	switch {
 	case most == 0:
 	case most < 6:

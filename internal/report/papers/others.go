@@ -35,7 +35,8 @@ func place(a *assay.Assay, m *assay.ModelResult, suite string) []string {
 }
 
 func placeHeads(suite string) []Head {
-	return []Head{{Key: "model", Label: "model"}, {Key: "suite", Label: suite}, {Key: "run", Label: "run", Hidden: true}}
+	return []Head{{Key: "model", Label: "model"}, {Key: "suite", Label: suite},
+		{Key: "run", Label: "run", Hidden: true}}
 }
 
 func shared(x *float64) Value {
@@ -57,12 +58,13 @@ func rated(e *stat.Rate) Value {
 func sweepTable(r *runs) (*Table, error) {
 	t := &Table{Title: "Stability sweep", Heads: []Head{{Key: "suite", Label: "suite"}, {Key: "probe", Label: "probe"},
 		{Key: "stage", Label: "Stage"}, {Key: "run", Label: "run", Hidden: true}}, Figures: []Figure{
-		{Key: "sparsity", Label: "Sparsity", Write: Tenths}, {Key: "stability", Label: "Stability", Write: Tenths, Bounds: true},
+		{Key: "sparsity", Label: "Sparsity", Write: Tenths},
+		{Key: "stability", Label: "Stability", Write: Tenths, Bounds: true},
 		{Key: "difference", Label: "Δ", Write: Points, Bounds: true},
 		{Key: "perplexity", Label: "PPL", Write: Hundreds, Bounds: true},
 		{Key: "accuracy", Label: "Accuracy", Write: Tenths, Bounds: true},
-	}, Notes: []string{"Stability is semantic stability, of which accuracy is no part; Δ is its difference from the first " +
-		"stage, in points. PPL is of the corpus where one was given, else of the model's own answers."}}
+	}, Notes: []string{"Stability is semantic stability, of which accuracy is no part; Δ is its difference from the " +
+		"first stage, in points. PPL is of the corpus where one was given, else of the model's own answers."}}
 	for _, a := range r.all {
 		s := a.Document.Sweep
 		if s == nil {
@@ -137,8 +139,8 @@ func protocol(r *runs) (*Table, error) {
 		{Key: "run", Label: "run", Hidden: true}}, Figures: append(stabilities(),
 		Figure{Key: "robustness_level", Label: "Robustness"},
 		Figure{Key: "accuracy", Label: "Accuracy", Write: Tenths, Bounds: true}),
-		Notes: []string{"The protocol asks for N ≥ 100 and k ≥ 10. Semantic stability measures robustness and not accuracy: " +
-			"read both."}}
+		Notes: []string{"The protocol asks for N ≥ 100 and k ≥ 10. Semantic stability measures robustness and not " +
+			"accuracy: read both."}}
 	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
 		of := func(domain string, c *consistency.Result) {
 			if c == nil || c.Questions == 0 {
@@ -230,11 +232,13 @@ func reductions(r *runs) (*Table, error) {
 		Head{Key: "baseline", Label: "baseline"}), Figures: []Figure{{Key: "n", Label: "N", Write: Whole},
 		{Key: "baseline_hallucination", Label: "H", Group: base, Write: Tenths, Bounds: true},
 		{Key: "hallucination", Label: "H", Group: other, Write: Tenths, Bounds: true}},
-		Notes: []string{"Reductions are (baseline − other)/baseline, over the questions graded in both, case by case; – where " +
-			"the baseline has none. `hallmark compare BASE OTHER` has the tests, and what was fixed and regressed."}}
+		Notes: []string{"Reductions are (baseline − other)/baseline, over the questions graded in both, case by " +
+			"case; – where the baseline has none. `hallmark compare BASE OTHER` has the tests, and what was fixed " +
+			"and regressed."}}
 	for _, x := range [][2]string{{"hallucination", "ΔH"}, {"truth_error", "Δe_T"}, {"decidability_error", "Δe_D"},
 		{"reciprocity_error", "Δe_R"}, {"quality_loss", "Δ(1 − S)"}} {
-		t.Figures = append(t.Figures, Figure{Key: x[0] + "_reduction", Label: x[1], Group: cut, Write: Tenths, Bounds: true})
+		t.Figures = append(t.Figures, Figure{Key: x[0] + "_reduction", Label: x[1], Group: cut, Write: Tenths,
+			Bounds: true})
 	}
 	type side struct {
 		model string
@@ -267,8 +271,9 @@ func reductions(r *runs) (*Table, error) {
 // learning is the protocol's learning curve: the error rates over the models or runs, in the order given.
 func learning(r *runs) (*Table, error) {
 	t := &Table{Title: "Learning curves: error rate over the iterations", Heads: append([]Head{
-		{Key: "iteration", Label: "iteration"}}, placeHeads("suite")...), Figures: rateFigures(), Notes: []string{rateNote,
-		"`hallmark compare --series` has the same runs paired case by case, with tests of what changed."}}
+		{Key: "iteration", Label: "iteration"}}, placeHeads("suite")...), Figures: rateFigures(),
+		Notes: []string{rateNote,
+			"`hallmark compare --series` has the same runs paired case by case, with tests of what changed."}}
 	at := map[string]int{}
 	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
 		if on.Rubric == nil || on.Rubric.N == 0 {
@@ -286,7 +291,8 @@ func learning(r *runs) (*Table, error) {
 func drawLearning(t *Table) []byte {
 	f := plot.Figure{Title: t.Title, Columns: 2}
 	for _, rows := range byHeads(t.Records, 2) {
-		p := svg.Panel{Title: cutTo(rows[0].Heads[2], panelName), X: "iteration", Y: "error rate", YRange: svg.Over(0, 0)}
+		p := svg.Panel{Title: cutTo(rows[0].Heads[2], panelName), X: "iteration", Y: "error rate",
+			YRange: svg.Over(0, 0)}
 		for i, name := range []string{"H", "e_T", "e_D", "e_R"} {
 			s := line(name, i)
 			for _, r := range rows {

@@ -34,9 +34,11 @@ type Kind struct {
 
 // Kinds are the tables, in the order of the papers.
 var Kinds = []Kind{
-	{"multiplicity", "accuracy with its deviation, and ambiguity, by benchmark", promptMultiplicity, "tables 1, 2 and 4",
+	{"multiplicity", "accuracy with its deviation, and ambiguity, by benchmark", promptMultiplicity,
+		"tables 1, 2 and 4",
 		"--method consistency and --variants", accuracyAndAmbiguity, nil},
-	{"taxonomy", "factuality and hallucination of one prompt beside prompt-agnostic factuality and errors, and randomness",
+	{"taxonomy", "factuality and hallucination of one prompt beside prompt-agnostic factuality and errors, and " +
+		"randomness",
 		promptMultiplicity, "figures 3 and 6", "--method consistency and --variants", terms, drawTerms},
 	{"detection", "p of detectors on correctness and on consistency, by benchmark", promptMultiplicity, "figure 4",
 		"--method consistency,detection and two models at least", detection, nil},
@@ -44,7 +46,8 @@ var Kinds = []Kind{
 		"a run with --retrieve and one without", flows, drawFlows},
 	{"retrieved", "ambiguity over retrieved documents, by category", promptMultiplicity, "table 3 and figure 5, right",
 		"--retrieve and --variants", retrieved, nil},
-	{"examples", "a question that one model answers by chance and another steadily wrong", promptMultiplicity, "figure 1",
+	{"examples", "a question that one model answers by chance and another steadily wrong", promptMultiplicity,
+		"figure 1",
 		"--method consistency, --variants, and a question that is answered so", examples, nil},
 	{"sweep", "the stages of a compression: sparsity, stability, perplexity", semanticStability, "table 1 and figure 2",
 		"--sweep", sweepTable, nil},

@@ -15,14 +15,16 @@ import (
 // inContext is what figures 4 to 7 of the posterior paper draw, by the number of pairs in the context: error and
 // entropy of the responses, and the rates at the eps of the run.
 func inContext(r *runs) (*Table, error) {
-	t := &Table{Title: "Error, entropy and hallucination rates by in-context examples", Heads: append(placeHeads("task"),
-		Head{Key: "n", Label: "n"}, Head{Key: "eps", Label: "eps", Hidden: true}), Figures: []Figure{
-		{Key: "error_rate", Label: "Error rate", Write: Decimal, Bounds: true},
-		{Key: "response_entropy", Label: "Response entropy", Write: Decimal, Bounds: true},
-		{Key: "phr", Label: "PHR", Write: Decimal, Bounds: true}, {Key: "mhr", Label: "MHR", Write: Decimal, Bounds: true},
-		{Key: "mutual_information", Label: "MI", Write: Decimal, Bounds: true},
-		{Key: "queries", Label: "queries", Write: Whole},
-	}, Notes: []string{"n: pairs in the context, all where it is 0. Entropy and mutual information in nats."}}
+	t := &Table{Title: "Error, entropy and hallucination rates by in-context examples",
+		Heads: append(placeHeads("task"),
+			Head{Key: "n", Label: "n"}, Head{Key: "eps", Label: "eps", Hidden: true}), Figures: []Figure{
+			{Key: "error_rate", Label: "Error rate", Write: Decimal, Bounds: true},
+			{Key: "response_entropy", Label: "Response entropy", Write: Decimal, Bounds: true},
+			{Key: "phr", Label: "PHR", Write: Decimal, Bounds: true},
+			{Key: "mhr", Label: "MHR", Write: Decimal, Bounds: true},
+			{Key: "mutual_information", Label: "MI", Write: Decimal, Bounds: true},
+			{Key: "queries", Label: "queries", Write: Whole},
+		}, Notes: []string{"n: pairs in the context, all where it is 0. Entropy and mutual information in nats."}}
 	eps := ""
 	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
 		if on.Posterior == nil {
@@ -85,12 +87,14 @@ func drawInContext(t *Table) []byte { return overPairs(t, 2, 0, 1, 2, 3) }
 
 // byEps is what figures 17 and 18 draw.
 func byEps(r *runs) (*Table, error) {
-	t := &Table{Title: "Hallucination rates and error by eps", Heads: append(placeHeads("task"), Head{Key: "n", Label: "n"},
-		Head{Key: "eps", Label: "eps"}), Figures: []Figure{
-		{Key: "phr", Label: "PHR", Write: Decimal, Bounds: true}, {Key: "mhr", Label: "MHR", Write: Decimal, Bounds: true},
-		{Key: "error_rate", Label: "Error rate", Write: Decimal, Bounds: true},
-		{Key: "queries", Label: "queries", Write: Whole, Hidden: true},
-	}, Notes: []string{"n: pairs in the context."}}
+	t := &Table{Title: "Hallucination rates and error by eps",
+		Heads: append(placeHeads("task"), Head{Key: "n", Label: "n"},
+			Head{Key: "eps", Label: "eps"}), Figures: []Figure{
+			{Key: "phr", Label: "PHR", Write: Decimal, Bounds: true},
+			{Key: "mhr", Label: "MHR", Write: Decimal, Bounds: true},
+			{Key: "error_rate", Label: "Error rate", Write: Decimal, Bounds: true},
+			{Key: "queries", Label: "queries", Write: Whole, Hidden: true},
+		}, Notes: []string{"n: pairs in the context."}}
 	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
 		if on.Posterior == nil {
 			return
@@ -100,8 +104,9 @@ func byEps(r *runs) (*Table, error) {
 				return
 			}
 			s.Eps(func(x *language.Slice) {
-				t.Records = append(t.Records, Record{append(place(a, m, suite), strconv.Itoa(n), number(x.Eps)), []Value{
-					estimated(x.PHR), estimated(x.MHR), estimated(s.ErrorRate), value(float64(x.N))}})
+				t.Records = append(t.Records, Record{append(place(a, m, suite), strconv.Itoa(n), number(x.Eps)),
+					[]Value{
+						estimated(x.PHR), estimated(x.MHR), estimated(s.ErrorRate), value(float64(x.N))}})
 			})
 		})
 	})
@@ -154,14 +159,15 @@ func information(r *runs) (*Table, error) {
 func ablation(r *runs) (*Table, error) {
 	const mhr, err = "MHR", "Error rate"
 	t := &Table{Title: "Ablation of the estimator's hyperparameters", Heads: append(placeHeads("task"),
-		Head{Key: "generated", Label: "N − n"}, Head{Key: "m", Label: "M"}, Head{Key: "k", Label: "K"}), Figures: []Figure{
-		{Key: "mhr_mae", Label: "MAE", Group: mhr, Write: Decimal, Bounds: true},
-		{Key: "mhr_r2", Label: "R²", Group: mhr, Write: Decimal, Bounds: true},
-		{Key: "error_mae", Label: "MAE", Group: err, Write: Decimal, Bounds: true},
-		{Key: "error_r2", Label: "R²", Group: err, Write: Decimal, Bounds: true},
-		{Key: "calls", Label: "calls a query", Group: "cost", Write: Whole},
-	}, Notes: []string{"N − n: generated examples; M: MC samples; K: y samples, and sums where answers are summed and none " +
-		"is drawn. MHR at eps .05, the error at eps .75, as in the paper."}}
+		Head{Key: "generated", Label: "N − n"}, Head{Key: "m", Label: "M"}, Head{Key: "k", Label: "K"}),
+		Figures: []Figure{
+			{Key: "mhr_mae", Label: "MAE", Group: mhr, Write: Decimal, Bounds: true},
+			{Key: "mhr_r2", Label: "R²", Group: mhr, Write: Decimal, Bounds: true},
+			{Key: "error_mae", Label: "MAE", Group: err, Write: Decimal, Bounds: true},
+			{Key: "error_r2", Label: "R²", Group: err, Write: Decimal, Bounds: true},
+			{Key: "calls", Label: "calls a query", Group: "cost", Write: Whole},
+		}, Notes: []string{"N − n: generated examples; M: MC samples; K: y samples, and sums where answers are summed " +
+			"and none is drawn. MHR at eps .05, the error at eps .75, as in the paper."}}
 	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
 		if on.Posterior == nil || on.Posterior.Study == nil {
 			return

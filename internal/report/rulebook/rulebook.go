@@ -95,8 +95,8 @@ func (s *Spec) WriteJSON(w io.Writer) error {
 }
 
 const (
-	pageHead = "# The rubric\n\nThis page is made from `internal/report/rulebook/rubric.yaml`, which the tests hold to " +
-		"the code: every rule that the code can name is here,\nand every example is graded.\n\n"
+	pageHead = "# The rubric\n\nThis page is made from `internal/report/rulebook/rubric.yaml`, which the tests hold " +
+		"to the code: every rule that the code can name is here,\nand every example is graded.\n\n"
 	pageWeights = "The weighted score is %.2f truth + %.2f decidability + %.2f reciprocity. A suite, a class or a " +
 		"tag may set the weights, `format_is_gating` and\n`strict_retrieval`: see [suites](suites.md). How well " +
 		"answers are read is measured in [grading](grading.md).\n\n"

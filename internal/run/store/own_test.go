@@ -14,7 +14,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// TestOwn holds that a store is the user's own where a run made it, as it was left, and that no other file in its place is.
+// TestOwn holds that a store is the user's own where a run made it, as it was left, and that no other file in its place
+// is.
 func TestOwn(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
@@ -146,7 +147,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestNotesOutsideTheWorkingFolder: where the home is named from the working folder on, notes there may have come with it, so none is believed.
+// TestNotesOutsideTheWorkingFolder: where the home is named from the working folder on, notes there may have come with
+// it, so none is believed.
 func TestNotesOutsideTheWorkingFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hallmark.db")
 	t.Chdir(t.TempDir())
@@ -167,7 +169,8 @@ func TestNotesOutsideTheWorkingFolder(t *testing.T) {
 	}
 }
 
-// TestFileUnderTwoNames: a file of the user's that stands in the place of a store under a second name is not written to, as empty as it is.
+// TestFileUnderTwoNames: a file of the user's that stands in the place of a store under a second name is not written
+// to, as empty as it is.
 func TestFileUnderTwoNames(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
@@ -191,14 +194,16 @@ func TestFileUnderTwoNames(t *testing.T) {
 	}
 }
 
-// TestLogAfterKill holds that a log of changes which a killed command left beside a store is read, also once it begun anew, and that one which somebody
-// else put in its place is not, be it over that of a command that wrote or of one that only read; nor is another store under the log.
+// TestLogAfterKill holds that a log of changes which a killed command left beside a store is read, also once it begun
+// anew, and that one which somebody else put in its place is not, be it over that of a command that wrote or of one
+// that only read; nor is another store under the log.
 func TestLogAfterKill(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
 	}
 	ctx := t.Context()
-	// begun opens a store by itself, has it write if told to, and returns its files and its note as a kill would leave them.
+	// begun opens a store by itself, has it write if told to, and returns its files and its note as a kill would leave
+	// them.
 	begun := func(write bool) (path string, files map[string][]byte, at string) {
 		path = filepath.Join(t.TempDir(), "hallmark.db")
 		s, err := Open(ctx, "sqlite:"+path, false)

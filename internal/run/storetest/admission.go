@@ -24,7 +24,8 @@ type Desk struct {
 func TestAdmission(t *testing.T, processes int, bubble func(*testing.T, func(*testing.T)),
 	desk func(testing.TB) Desk) {
 	for name, test := range map[string]func(*testing.T, int, Desk){
-		"requests": testRequests, "tokens": testTokens, "in flight": testInFlight, "calls": testCalls, "usd": testUSD, "calls that fail": testFailing,
+		"requests": testRequests, "tokens": testTokens, "in flight": testInFlight, "calls": testCalls, "usd": testUSD,
+		"calls that fail":     testFailing,
 		"one after the other": testTurns, "stopped": testStopped, "small": testSmall,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,7 +105,8 @@ func (d *Desk) together(t *testing.T, e *endpoint, processes, n int, opt run.Opt
 	return time.Since(begun), counts
 }
 
-func (d *Desk) execute(ctx context.Context, e *endpoint, name string, n int, opt run.Options) (c run.Counts, err error) {
+func (d *Desk) execute(ctx context.Context, e *endpoint, name string, n int, opt run.Options) (c run.Counts,
+	err error) {
 	if opt.Budget != (run.Budget{}) {
 		if opt.Session, opt.Spent, err = run.OpenSession(ctx, d.Store, "r", time.Now); err != nil {
 			return c, err
@@ -114,7 +116,8 @@ func (d *Desk) execute(ctx context.Context, e *endpoint, name string, n int, opt
 	opt.Admission = a
 	calls := func(yield func(run.Call) bool) {
 		for i := range n {
-			if !yield(run.Call{Model: e.Identity(), Request: model.Request{Prompt: fmt.Sprint(name, ", call ", i), MaxTokens: 10}}) {
+			if !yield(run.Call{Model: e.Identity(), Request: model.Request{Prompt: fmt.Sprint(name, ", call ", i),
+				MaxTokens: 10}}) {
 				return
 			}
 		}
@@ -172,7 +175,8 @@ func testInFlight(t *testing.T, processes int, d Desk) {
 func testCalls(t *testing.T, processes int, d Desk) {
 	e := &endpoint{takes: 10 * time.Millisecond, answer: model.Usage{PromptTokens: 5, CompletionTokens: 5}}
 	const calls, budget = 400, 230
-	_, counts := d.together(t, e, processes, calls/processes, run.Options{Concurrency: 4, Budget: run.Budget{Calls: budget}})
+	_, counts := d.together(t, e, processes, calls/processes,
+		run.Options{Concurrency: 4, Budget: run.Budget{Calls: budget}})
 	if n, skipped := asked(counts); len(e.sent) != budget || n != budget || skipped != calls-budget {
 		t.Errorf("%d requests under a budget of %d; %d calls are asked and %d skipped", len(e.sent), budget, n, skipped)
 	}
@@ -193,11 +197,13 @@ func testFailing(t *testing.T, processes int, d Desk) {
 func testUSD(t *testing.T, processes int, d Desk) {
 	e := &endpoint{takes: 10 * time.Millisecond, answer: model.Usage{PromptTokens: 2, CompletionTokens: 3, USD: 0.005}}
 	const calls, budget = 400, 1.0 // each costs 0.005 and 0.1 or so at most
-	_, counts := d.together(t, e, processes, calls/processes, run.Options{Concurrency: 4, Budget: run.Budget{USD: budget}})
+	_, counts := d.together(t, e, processes, calls/processes,
+		run.Options{Concurrency: 4, Budget: run.Budget{USD: budget}})
 	n, skipped := asked(counts)
 	spent := float64(len(e.sent)) * 0.005
 	if spent > budget || spent < budget-0.13 || n+skipped != calls || n != len(e.sent) {
-		t.Errorf("%d requests for %v USD under a budget of %v; %d calls are asked and %d skipped", len(e.sent), spent, budget,
+		t.Errorf("%d requests for %v USD under a budget of %v; %d calls are asked and %d skipped", len(e.sent), spent,
+			budget,
 			n, skipped)
 	}
 }

@@ -22,7 +22,8 @@ func Calls(from, to, body int) []run.Record {
 		rs = append(rs, run.Record{
 			Call: run.Call{
 				Model: "http://localhost:8080/v1#some-model with an identity of usual length, revision 0123456789abcdef",
-				Request: model.Request{System: "Answer in one sentence.", Prompt: fmt.Sprintf("Question %d: what is it?", i),
+				Request: model.Request{System: "Answer in one sentence.",
+					Prompt:    fmt.Sprintf("Question %d: what is it?", i),
 					MaxTokens: 64},
 			},
 			Response: &model.Response{Text: &text, Finish: "stop", Raw: bodyOf(i, body),

@@ -45,7 +45,11 @@ func testHolds(t *testing.T, s run.Store) {
 	}
 	first.Held = run.Cost{}
 	var seen []run.Hold
-	if err := h.PutHold(ctx, &first, func(put *run.Hold, others []run.Hold) error { seen = alive(t, s, others); return nil }); err != nil {
+	err := h.PutHold(ctx, &first, func(_ *run.Hold, others []run.Hold) error {
+		seen = alive(t, s, others)
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	second.At = at
@@ -58,7 +62,8 @@ func testHolds(t *testing.T, s run.Store) {
 	// What does not fit is not stored, and leaves its caller's hold as it is.
 	full := errors.New("full")
 	late := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
-	if err := h.PutHold(ctx, &late, func(*run.Hold, []run.Hold) error { return full }); !errors.Is(err, full) || late.ID != 0 {
+	if err := h.PutHold(ctx, &late, func(*run.Hold, []run.Hold) error { return full }); !errors.Is(err, full) ||
+		late.ID != 0 {
 		t.Errorf("what does not fit: %v, session %d", err, late.ID)
 	}
 	testAddHeld(t, s, h, first, full)

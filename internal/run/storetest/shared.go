@@ -211,7 +211,8 @@ func testProcesses(t *testing.T, p Place, open func(testing.TB) run.Store) {
 				t.Errorf("process %d: %d of batch %d are stored", i, got, n)
 			}
 			first, ok := get(t, a, call(fmt.Sprint("shared ", n)))
-			if again, _ := get(t, b, call(fmt.Sprint("shared ", n))); !ok || *first.Response.Text != *again.Response.Text {
+			if again, _ := get(t, b, call(fmt.Sprint("shared ", n))); !ok ||
+				*first.Response.Text != *again.Response.Text {
 				t.Errorf("two handles see other answers to call %d", n)
 			}
 		}
@@ -305,7 +306,8 @@ func testDamagedRows(t *testing.T, p Place, open func(testing.TB) run.Store) {
 	}
 	whole(t, s, nil)
 	for _, statement := range []string{
-		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE run = 'run1'", "DELETE FROM annotation WHERE run = 'run2'",
+		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE run = 'run1'",
+		"DELETE FROM annotation WHERE run = 'run2'",
 		"UPDATE usage SET usd = 0 WHERE run = 'run1'", "DELETE FROM usage WHERE run = 'run2'",
 		"UPDATE run SET finished = 7 WHERE id = 'run1'", "DELETE FROM run WHERE id = 'run2'",
 		"UPDATE run SET result = '{}' WHERE id = 'run3'", "UPDATE run SET plan = '{}' WHERE id = 'run4'",

@@ -12,12 +12,13 @@ import (
 	"hallmark/internal/stat"
 )
 
-// long asks for all cells of the grids, and full for the runs of them behind the tables of docs/methods.md; without either a few cells
-// catch gross errors.
+// long asks for all cells of the grids, and full for the runs of them behind the tables of docs/methods.md; without
+// either a few cells catch gross errors.
 var long, full = archtest.Long(), archtest.Full()
 
-// A world is a run whose truth is known: a share of the answers is wrong, and a grader reads fw of the right ones as wrong and fr of the wrong ones
-// as right. From 3 strata on some are ungradable, wrong ones more often, and from 4 on each reading is parted for no reason.
+// A world is a run whose truth is known: a share of the answers is wrong, and a grader reads fw of the right ones as
+// wrong and fr of the wrong ones as right. From 3 strata on some are ungradable, wrong ones more often, and from 4 on
+// each reading is parted for no reason.
 type world struct {
 	n, labels    int // cases, labels
 	rate, fw, fr float64
@@ -118,8 +119,9 @@ func proportional(s *Sample, labels int) []int {
 	return take
 }
 
-// clustered draws a run in which cases have several answers, and labels it by Draw. The rate of a case is Beta with the world's as its mean, so that
-// 0 and 1 are near; a case has two values, one in about 7 of 10 answers, each read one way.
+// clustered draws a run in which cases have several answers, and labels it by Draw. The rate of a case is Beta with the
+// world's as its mean, so that 0 and 1 are near; a case has two values, one in about 7 of 10 answers, each read one
+// way.
 func (w world) clustered(r *rand.Rand) *Sample {
 	var cases [][]Answer
 	var truth [][2]int
@@ -156,10 +158,12 @@ func (w world) clustered(r *rand.Rand) *Sample {
 	})
 }
 
-// A reader is a grader as a check measures it: how answers of each kind (correct, incorrect, not attempted) are read, as one of four.
+// A reader is a grader as a check measures it: how answers of each kind (correct, incorrect, not attempted) are read,
+// as one of four.
 type reader [3][4]float64
 
-// The aims of GRADING 7; a grader as bad as the first; and one that leaves little ungradable and calls one of ten right answers wrong.
+// The aims of GRADING 7; a grader as bad as the first; and one that leaves little ungradable and calls one of ten right
+// answers wrong.
 var readers = map[string]reader{
 	"aims":   {{.80, .02, .005, .175}, {.02, .72, .01, .25}, {.005, .015, .83, .15}},
 	"poor":   {{.60, .20, .01, .19}, {.08, .60, .02, .30}, {.02, .20, .60, .18}},
@@ -173,7 +177,8 @@ func (m reader) rows() (rows [][]float64) {
 	return rows
 }
 
-// A checked is a run that is read by a grader of which a check was made; the two lots of a check of two bands are as large as each.
+// A checked is a run that is read by a grader of which a check was made; the two lots of a check of two bands are as
+// large as each.
 type checked struct {
 	reader   string
 	rate     float64 // of incorrect answers; a tenth of all is not attempted
@@ -238,7 +243,8 @@ func pick(shares []float64, r *rand.Rand) int {
 	return first(counts)
 }
 
-// A duel is two models on the same cases: their wrong answers coincide with chance rho, and a grader errs on each answer on its own.
+// A duel is two models on the same cases: their wrong answers coincide with chance rho, and a grader errs on each
+// answer on its own.
 type duel struct {
 	n, labels  int
 	a, b, rho  float64 // rates of A and B
@@ -320,9 +326,10 @@ func (c cell) covered(runs int, stream string) (share, width float64) {
 // What is asked of a cell, and above what it is called conservative.
 const aim, conservative = .93, .97
 
-// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. HALLMARK_LONG=1 makes 60 runs of all, and full 300; what covers
-// less than the aim is run anew, 500 and 2,000 times from another stream, and then that counts: what covers .93 fails by chance once in 740 cells,
-// and with 500 runs what covers .88 is found in nine of ten. It prints all cells and the row of docs/methods.md.
+// grid simulates cells. Without HALLMARK_LONG it is one in so many, 100 runs each. HALLMARK_LONG=1 makes 60 runs of
+// all, and full 300; what covers less than the aim is run anew, 500 and 2,000 times from another stream, and then that
+// counts: what covers .93 fails by chance once in 740 cells, and with 500 runs what covers .88 is found in nine of ten.
+// It prints all cells and the row of docs/methods.md.
 func grid(t *testing.T, title string, cells []cell, oneIn int, least float64) {
 	runs, again := archtest.Draws(100, 60, 300), archtest.Draws(0, 500, 2000)
 	var all []float64
@@ -370,8 +377,8 @@ func (w world) rates() cell {
 	return cell{w.String(), w.rate, func(r *rand.Rand) stat.Estimate { return draw(r).rates([]int{wrong}, .95, 500, r.Uint64())[0] }}
 }
 
-// Sizes, rates, errors, labels and strata: some of the cells that make sense, one in three with labels in proportion and the others with labels as
-// Next says.
+// Sizes, rates, errors, labels and strata: some of the cells that make sense, one in three with labels in proportion
+// and the others with labels as Next says.
 func TestRatesCovers(t *testing.T) {
 	var random, adaptive []cell
 	i := 0
@@ -416,8 +423,8 @@ func TestClusteredRatesCovers(t *testing.T) {
 	grid(t, "rates, several answers a case", cells, 8, .93)
 }
 
-// A simple random sample of each size, rates from .01, and graders from perfect to three of ten misread. Where the rates are
-// above .01 and few answers are misread, what was read narrows the interval.
+// A simple random sample of each size, rates from .01, and graders from perfect to three of ten misread. Where the
+// rates are above .01 and few answers are misread, what was read narrows the interval.
 func TestPairedCovers(t *testing.T) {
 	var cells []cell
 	i := 0
@@ -463,9 +470,10 @@ func TestInvertCovers(t *testing.T) {
 	grid(t, "inversion of a check", cells, 16, .93)
 }
 
-// The table of GRADING 4: answers, labels, true rate, fw and fr, with the coverage and width of two strata there. Labels are a simple random sample
-// of all answers; a stratum without one has the prior alone. GRADING does not say how labels fell on strata, and its bounds do not mirror each other
-// (docs/decisions/0028): three of the cells have its widths to 2 %, and the third .069.
+// The table of GRADING 4: answers, labels, true rate, fw and fr, with the coverage and width of two strata there.
+// Labels are a simple random sample of all answers; a stratum without one has the prior alone. GRADING does not say how
+// labels fell on strata, and its bounds do not mirror each other (docs/decisions/0028): three of the cells have its
+// widths to 2 %, and the third .069.
 func TestTableOfGrading(t *testing.T) {
 	runs := archtest.Draws(300, 600, 1500)
 	for _, tt := range []struct {

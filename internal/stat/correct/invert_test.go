@@ -14,7 +14,8 @@ var (
 	aRun   = []Counts{{N: 180}, {N: 60}, {N: 30}, {N: 30}}
 )
 
-// The shares whose mixture is nearest: of mixtures the shares themselves, and of aRun what scipy 1.17.1 (minimize, SLSQP) finds.
+// The shares whose mixture is nearest: of mixtures the shares themselves, and of aRun what scipy 1.17.1 (minimize,
+// SLSQP) finds.
 func TestSolve(t *testing.T) {
 	m := readers["aims"].rows()
 	for _, pi := range [][]float64{{.7, .2, .1}, {.05, .9, .05}, {0, .5, .5}, {1, 0, 0}} {
@@ -50,7 +51,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// Means and bounds from numpy 2.4.6 and scipy 1.17.1: 20,000 draws of the formula of Invert, each solved by SLSQP (default_rng(1)).
+// Means and bounds from numpy 2.4.6 and scipy 1.17.1: 20,000 draws of the formula of Invert, each solved by SLSQP
+// (default_rng(1)).
 func TestInvert(t *testing.T) {
 	v := Invert(Counted(aRun), []Check{aCheck}, .95, 1)
 	all := 0.

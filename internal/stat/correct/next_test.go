@@ -27,8 +27,8 @@ func TestNext(t *testing.T) {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
-	// By hand: p = 11/22 and 2/32 with 20 and 30 labels. .25 W²/(20·21) against .0586 W²/(30·31): the first has more to tell until k(k+1) is
-	// .25/.0586 · 930 = 3968, k = 62.5.
+	// By hand: p = 11/22 and 2/32 with 20 and 30 labels. .25 W²/(20·21) against .0586 W²/(30·31): the first has more to
+	// tell until k(k+1) is .25/.0586 · 930 = 3968, k = 62.5.
 	got := Counted([]Counts{{N: 1000, Labels: []int{10, 10}}, {N: 1000, Labels: []int{1, 29}}}).Next(0, 44)
 	if !slices.Equal(got, []int{43, 1}) {
 		t.Errorf("%v", got)
@@ -67,7 +67,8 @@ func TestEnough(t *testing.T) {
 			t.Errorf("%v: with %d more [%.4f, %.4f], wanted a width of %v", tt.strata, m, e.Lo, e.Hi, tt.width)
 		}
 	}
-	// One stratum of 1,000 at p = 1/2: ±.05 takes 385 labels, less those that the finite sample of cases adds nothing to.
+	// One stratum of 1,000 at p = 1/2: ±.05 takes 385 labels, less those that the finite sample of cases adds nothing
+	// to.
 	if m, ok := Counted([]Counts{{N: 1000, Labels: []int{15, 15}}}).Enough(0, .1, .95); !ok || m+30 < 340 || m+30 > 386 {
 		t.Errorf("%d more, %v", m, ok)
 	}
@@ -76,8 +77,8 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// What is drawn: one answer of a case in a stratum, of none that has a drawn one there; a smaller sample is the first of a larger one; copies need no
-// label.
+// What is drawn: one answer of a case in a stratum, of none that has a drawn one there; a smaller sample is the first
+// of a larger one; copies need no label.
 func TestDraw(t *testing.T) {
 	r := seed.Stream(1, "draw")
 	var cases [][]Answer

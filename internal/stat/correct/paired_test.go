@@ -13,7 +13,8 @@ import (
 
 func sqrt(n int) float64 { return math.Sqrt(float64(n)) }
 
-// Δ by hand, bounds from numpy 2.4.6: two million draws of the formula of Paired (default_rng(1)), moved by hand for the pull of the priors.
+// Δ by hand, bounds from numpy 2.4.6: two million draws of the formula of Paired (default_rng(1)), moved by hand for
+// the pull of the priors.
 func TestPaired(t *testing.T) {
 	pairs := []Pair{{200, [3]int{0, 200, 0}, [3]int{1, 28, 1}}, {30, [3]int{30, 0, 0}, [3]int{6, 2, 0}}, {50, [3]int{0, 5, 45}, [3]int{0, 4, 11}}, {20, [3]int{}, [3]int{2, 5, 3}}}
 	e := paired(pairs, .95, 100_000, 1)
@@ -48,8 +49,8 @@ func TestPaired(t *testing.T) {
 	Paired([]Pair{{N: 3, Labels: [3]int{0, 4, 0}}}, .95, 1)
 }
 
-// clustered draws the cases of a duel in clusters of so many that fare the same and are read the same, of which a simple
-// random sample is labelled; n counts cases. size is nil for five.
+// clustered draws the cases of a duel in clusters of so many that fare the same and are read the same, of which a
+// simple random sample is labelled; n counts cases. size is nil for five.
 func (d duel) clustered(size func() int, r *rand.Rand) (clusters [][]Pair) {
 	one := d
 	one.n, one.labels = 1, 1
@@ -83,8 +84,8 @@ func (d duel) clustered(size func() int, r *rand.Rand) (clusters [][]Pair) {
 	return clusters
 }
 
-// Where no cluster has two cases it is Paired, to the bit, and in any order of clusters the same. In clusters of five whose cases
-// are all labelled and alike it is about what Paired makes of the clusters: only how it draws differs.
+// Where no cluster has two cases it is Paired, to the bit, and in any order of clusters the same. In clusters of five
+// whose cases are all labelled and alike it is about what Paired makes of the clusters: only how it draws differs.
 func TestPairedByClusterOfOne(t *testing.T) {
 	r := seed.Stream(4, "by cluster")
 	d := duel{n: 400, labels: 80, a: .2, b: .3, rho: .5, fw: .1, fr: .1, un: .1}
@@ -121,7 +122,8 @@ func TestPairedByClusterOfOne(t *testing.T) {
 	}
 }
 
-// Cases in clusters of five, or of 1 to 30, that fare the same: the interval by cluster holds the difference, that by case far less often.
+// Cases in clusters of five, or of 1 to 30, that fare the same: the interval by cluster holds the difference, that by
+// case far less often.
 func TestPairedByClusterCovers(t *testing.T) {
 	runs, draws := archtest.Draws(100, 300, 1000), 500
 	for _, d := range []struct {

@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/base/seed"
 )
 
-// Of any cases: shares sum to 1 and lie within their bounds, the order of cases changes no bit, and drawing what Lack and Next ask for ends what is lacking.
+// Of any cases: shares sum to 1 and lie within their bounds, the order of cases changes no bit, and drawing what Lack
+// and Next ask for ends what is lacking.
 func TestAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const strata, kinds = 4, 3

@@ -52,14 +52,15 @@ func TestRates(t *testing.T) {
 	if e := Counted(four).Among(1, []int{0, 1}, .95, 1); !near(e.Value, .18333/.91542, 1e-4) || !near(e.Lo, .14498, .004) || !near(e.Hi, .29250, .004) {
 		t.Errorf("%+v", e)
 	}
-	// Cases with several answers: weights in stratum 1 tell as much as 12.27 labels of which 9 are of kind 0; numpy as above.
+	// Cases with several answers: weights in stratum 1 tell as much as 12.27 labels of which 9 are of kind 0; numpy as
+	// above.
 	if e := Of(pairsOfStrata(true), 2, 2).rates([]int{0}, .95, 100_000, 1)[0]; !near(e.Value, .41667, 1e-4) || !near(e.Lo, .26575, .002) || !near(e.Hi, .56141, .002) {
 		t.Errorf("%+v", e)
 	}
 }
 
-// What a function that was written apart from this package made of the same labels, stat.DoubleSampled of c873961 with 4,000 samples: the same points,
-// and bounds that differ by the draws.
+// What a function that was written apart from this package made of the same labels, stat.DoubleSampled of c873961 with
+// 4,000 samples: the same points, and bounds that differ by the draws.
 func TestRatesBesideAnother(t *testing.T) {
 	for i, x := range []struct {
 		strata []Counts

@@ -11,8 +11,9 @@ import (
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }
 
-// Three cases by hand. Of the first, two answers say x and one is labelled: the drawn one has no label of its own and takes that of its copy; the
-// second that was drawn in stratum 0 does not count, and the one in stratum 1 does. What is labelled and not drawn counts for nothing.
+// Three cases by hand. Of the first, two answers say x and one is labelled: the drawn one has no label of its own and
+// takes that of its copy; the second that was drawn in stratum 0 does not count, and the one in stratum 1 does. What is
+// labelled and not drawn counts for nothing.
 func TestOf(t *testing.T) {
 	cases := [][]Answer{
 		{{0, "x", NoLabel, 3}, {0, "x", 1, 0}, {0, "y", 0, 3}, {1, "z", 0, 1}},
@@ -100,7 +101,8 @@ func TestLack(t *testing.T) {
 	}
 }
 
-// Three copies in each of 100 cases tell as much as 100 answers: the design effect is 3, but for C/(C-1). Answers of a case of their own have none.
+// Three copies in each of 100 cases tell as much as 100 answers: the design effect is 3, but for C/(C-1). Answers of a
+// case of their own have none.
 func TestDesignEffect(t *testing.T) {
 	var copies, own [][]Answer
 	for i := range 100 {
@@ -115,9 +117,9 @@ func TestDesignEffect(t *testing.T) {
 	}
 }
 
-// The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and 10 with 2 and 0, a prior of
-// 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula (default_rng(1)), in which
-// each case weighs the same.
+// The shares of strata by the Bayesian bootstrap over 40 cases with 3 and 1 answers in two strata, 30 with 0 and 4 and
+// 10 with 2 and 0, a prior of 1/2: quantiles at .025, .5 and .975 from numpy 2.4.6, two million draws of the formula
+// (default_rng(1)), in which each case weighs the same.
 func TestBootstrapOfShares(t *testing.T) {
 	s := Of(pairsOfStrata(false), 2, 2)
 	r, w := seed.Stream(1, "test"), make([]float64, 2)
@@ -133,8 +135,8 @@ func TestBootstrapOfShares(t *testing.T) {
 	}
 }
 
-// pairsOfStrata makes the cases of TestBootstrapOfShares, with labels or without: in stratum 0, 20 of weight 3, two of kind 0; in stratum 1, ten of
-// weight 4, eight of kind 0, and five of weight 1, one of kind 0.
+// pairsOfStrata makes the cases of TestBootstrapOfShares, with labels or without: in stratum 0, 20 of weight 3, two of
+// kind 0; in stratum 1, ten of weight 4, eight of kind 0, and five of weight 1, one of kind 0.
 func pairsOfStrata(labels bool) (cases [][]Answer) {
 	add := func(times int, strata ...int) {
 		for range times {

@@ -16,7 +16,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Counts, first and last rows were read off the files with Python's json and csv modules; of long ones the beginning stands here.
+// Counts, first and last rows were read off the files with Python's json and csv modules; of long ones the beginning
+// stands here.
 func TestPublishedFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name, path, version      string
@@ -73,8 +74,8 @@ func TestPublishedFiles(t *testing.T) {
 	}
 }
 
-// The chance level of MC1 that TruthfulQA's authors and the checklist of the study give: .226 (v0) and .222 (v1), and the mean number
-// of options, 5.04 and 5.12 (counted with Python).
+// The chance level of MC1 that TruthfulQA's authors and the checklist of the study give: .226 (v0) and .222 (v1), and
+// the mean number of options, 5.04 and 5.12 (counted with Python).
 func TestTruthfulQAChance(t *testing.T) {
 	for _, tt := range []struct {
 		path          string
@@ -96,7 +97,8 @@ func TestTruthfulQAChance(t *testing.T) {
 				first++
 			}
 		}
-		// The file lists the true one first; shown with letters, "A" must be right no oftener than by chance (four standard deviations: .06).
+		// The file lists the true one first; shown with letters, "A" must be right no oftener than by chance (four
+		// standard deviations: .06).
 		if share := first / float64(s.Cases.Len()); math.Abs(share-chance) > .06 {
 			t.Errorf("%s: the true answer is the first option in %.3f of the cases, by chance %.3f", tt.path, share, chance)
 		}
@@ -205,10 +207,11 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// The numbers read from 7,914 published solutions give the published verdicts, but for ten questions whose gold GSM-Plus lost ("None")
-// and so counted as wrong. Correct as published (counted with Python): 286, 515, 458 and 742 of 1319 for OpenAI's models, 1230 for
-// GPT-4 (.9325) and 971 for GPT-3.5 (.7362); with the golds of the benchmark 1240 and 980. One more of GPT-3.5's is right in words that the
-// published parser does not read: its "118 000" is 118000, the gold.
+// The numbers read from 7,914 published solutions give the published verdicts, but for ten questions whose gold
+// GSM-Plus lost ("None") and so counted as wrong. Correct as published (counted with Python): 286, 515, 458 and 742 of
+// 1319 for OpenAI's models, 1230 for GPT-4 (.9325) and 971 for GPT-3.5 (.7362); with the golds of the benchmark 1240
+// and 980. One more of GPT-3.5's is right in words that the published parser does not read: its "118 000" is 118000,
+// the gold.
 func TestPublishedSolutions(t *testing.T) {
 	rows, warnings, err := ReadSolutions(archtest.Published(t, "gsm8k/example_model_solutions.jsonl"), archtest.Published(t, "gsmplus/gsm8k_results/gpt4.json"), archtest.Published(t, "gsmplus/gsm8k_results/gpt-3.5-turbo.json"))
 	if err != nil || len(warnings) != 0 {

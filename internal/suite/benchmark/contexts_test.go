@@ -11,8 +11,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Rows, rows by label, and the first and last row were read off the files with Python 3.11 (csv, json). So were the inputs of over 464 bytes, which are
-// over 116 tokens of four bytes, and those that repeat.
+// Rows, rows by label, and the first and last row were read off the files with Python 3.11 (csv, json). So were the
+// inputs of over 464 bytes, which are over 116 tokens of four bytes, and those that repeat.
 func TestLabelledFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name, path  string
@@ -69,7 +69,8 @@ func TestLabelledFiles(t *testing.T) {
 	}
 }
 
-// The published design: 50 contexts of each size and 10 queries after each, balanced contexts, all inputs of a problem different.
+// The published design: 50 contexts of each size and 10 queries after each, balanced contexts, all inputs of a problem
+// different.
 func TestPublishedDesign(t *testing.T) {
 	train, test := archtest.Published(t, "sst2/stsa.binary.train"), archtest.Published(t, "sst2/stsa.binary.test")
 	s, err := Load("sst2=" + test + ",pool=" + train)
@@ -254,7 +255,8 @@ func FuzzLabelled(f *testing.F) {
 	})
 }
 
-// TestBeside holds that a file which nobody named is read beside the named one, or beside what that leads to, and not where a link leads elsewhere.
+// TestBeside holds that a file which nobody named is read beside the named one, or beside what that leads to, and not
+// where a link leads elsewhere.
 func TestBeside(t *testing.T) {
 	const named, other = "quote.tok.gt9.5000", "plot.tok.gt9.5000"
 	dir := func(files ...string) string {

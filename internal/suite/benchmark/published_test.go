@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Every address is https, every file is pinned or the note says that it is not, and every suite names a format that there is and files that
-// are fetched.
+// Every address is https, every file is pinned or the note says that it is not, and every suite names a format that
+// there is and files that are fetched.
 func TestPublications(t *testing.T) {
 	for _, p := range Publications() {
 		names := map[string]bool{}

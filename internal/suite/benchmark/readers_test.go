@@ -15,9 +15,10 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Counts, golds, first and last rows were computed from the files with Python 3.11 (csv, json, ast.literal_eval) by the rules that the readers
-// document. FEVER's shared_task_dev is here as one JSON list of its 19,998 claims; expert_factor.csv and the whole of reasoning_fake.csv (1,858
-// rows, 1,845 of which can be asked) are read where they are there.
+// Counts, golds, first and last rows were computed from the files with Python 3.11 (csv, json, ast.literal_eval) by the
+// rules that the readers document. FEVER's shared_task_dev is here as one JSON list of its 19,998 claims;
+// expert_factor.csv and the whole of reasoning_fake.csv (1,858 rows, 1,845 of which can be asked) are read where they
+// are there.
 func TestPublishedReaders(t *testing.T) {
 	for _, tt := range []struct {
 		ref, detected, name, version string
@@ -95,7 +96,8 @@ func TestPublishedReaders(t *testing.T) {
 	}
 }
 
-// The whole prefix is the column that the authors score, to the byte; 130 of the 1036 end in a space and 906 in a line break (Python).
+// The whole prefix is the column that the authors score, to the byte; 130 of the 1036 end in a space and 906 in a line
+// break (Python).
 func TestFactorPrefixes(t *testing.T) {
 	s, err := Open("factor-prefix", archtest.Published(t, "factor/news_factor.csv"))
 	if err != nil {
@@ -371,8 +373,8 @@ func TestPoolIsContent(t *testing.T) {
 	}
 }
 
-// Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with CPython 3.11), and the oracle
-// reads answers as medhalt/eval/eval_full.py does.
+// Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with
+// CPython 3.11), and the oracle reads answers as medhalt/eval/eval_full.py does.
 func TestMedHALTTest(t *testing.T) {
 	s, err := Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json,examples=testdata/shots.json")
 	if err != nil {

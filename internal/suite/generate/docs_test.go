@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestDocument holds that docs/generate.md shows the matrix of core as it is. The line on how cases are checked is a measurement of its day.
+// TestDocument holds that docs/generate.md shows the matrix of core as it is. The line on how cases are checked is a
+// measurement of its day.
 func TestDocument(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/generate.md")
 	if err != nil {

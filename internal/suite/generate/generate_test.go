@@ -22,8 +22,8 @@ func made(t *testing.T, w *world.World, opt Options) (*suite.Suite, Coverage) {
 	return s, c
 }
 
-// TestCore holds core to what METHODS asks of it: 60 cases a class, as many of each difficulty, no two alike, every pressure in every class, and
-// the shares of ways in which answers are checked.
+// TestCore holds core to what METHODS asks of it: 60 cases a class, as many of each difficulty, no two alike, every
+// pressure in every class, and the shares of ways in which answers are checked.
 func TestCore(t *testing.T) {
 	s, err := Core()
 	if err != nil {
@@ -101,7 +101,8 @@ func TestCore(t *testing.T) {
 	t.Logf("auto %d, retrieval %d, audit %d", c.Checked.Auto, c.Checked.Retrieval, c.Checked.Audit)
 }
 
-// TestSame holds that the same options give the same bytes, another seed others, and a shorter suite the beginning of each class.
+// TestSame holds that the same options give the same bytes, another seed others, and a shorter suite the beginning of
+// each class.
 func TestSame(t *testing.T) {
 	text := func(n int, seed uint64) string {
 		s, _ := made(t, world.Earth(), Options{N: n, Seed: seed})
@@ -129,7 +130,8 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestAnyDay holds for drawn days that what a case takes for today is the suite's, that its dates are not beyond it, and that its golds hold.
+// TestAnyDay holds for drawn days that what a case takes for today is the suite's, that its dates are not beyond it,
+// and that its golds hold.
 func TestAnyDay(t *testing.T) {
 	w := world.Earth()
 	r := seed.Stream(1, "days")

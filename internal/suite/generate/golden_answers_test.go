@@ -10,9 +10,10 @@ import (
 	"hallmark/internal/text/evidence"
 )
 
-// golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that is not, in the prose of a
-// terse expert. They are made from what the case itself holds. It is false for an oracle whose right answers cannot be told from its
-// text, such as one by regular expressions of a class that writes no answers of its own.
+// golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that
+// is not, in the prose of a terse expert. They are made from what the case itself holds. It is false for an oracle
+// whose right answers cannot be told from its text, such as one by regular expressions of a class that writes no
+// answers of its own.
 func golden(c *suite.Case) (right, wrong string, ok bool) {
 	switch {
 	case c.Oracle == nil:
@@ -68,7 +69,8 @@ func goldenOf(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	return "", ""
 }
 
-// another returns something else of the kind of v: what the oracle rejects by name, else v with its first digit changed, else a name that is nobody's.
+// another returns something else of the kind of v: what the oracle rejects by name, else v with its first digit
+// changed, else a name that is nobody's.
 func another(v string, reject []string) string {
 	if len(reject) > 0 {
 		return reject[0]
@@ -237,7 +239,8 @@ func goldenRefusal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	return right, wrong
 }
 
-// goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has none of them.
+// goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has
+// none of them.
 func goldenProof(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	var none []string
 	texts := proofTexts(o)

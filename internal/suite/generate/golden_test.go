@@ -28,7 +28,8 @@ func (c *tally) add(g grade.Grade, right bool) bool {
 	return false
 }
 
-// holds requires that at least so large a share is read, and of what is read at most so large a share the other way round.
+// holds requires that at least so large a share is read, and of what is read at most so large a share the other way
+// round.
 func (c tally) holds(t *testing.T, what string, read, misread float64) {
 	t.Helper()
 	decided := c.n - c.open
@@ -38,8 +39,8 @@ func (c tally) holds(t *testing.T, what string, read, misread float64) {
 	}
 }
 
-// TestGolden holds that hardly an answer that is right is read as wrong, or one that is wrong as right, for every case of core and of a larger suite, and
-// that most of them are read.
+// TestGolden holds that hardly an answer that is right is read as wrong, or one that is wrong as right, for every case
+// of core and of a larger suite, and that most of them are read.
 func TestGolden(t *testing.T) {
 	if archtest.Race {
 		t.Skip("on one goroutine")

@@ -26,9 +26,10 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 	return model.Response{Text: &m.text, Finish: model.FinishStop}, nil
 }
 
-// TestGuardElsewhere measures the guard in a world that its rules were not written for: a right and a wrong answer to every case of earth, given by
-// a model that gives it in all wordings, with an index of what exists there. What is right must come through; what is wrong is withheld where there is
-// something to hold it to. The rules were mended on the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
+// TestGuardElsewhere measures the guard in a world that its rules were not written for: a right and a wrong answer to
+// every case of earth, given by a model that gives it in all wordings, with an index of what exists there. What is
+// right must come through; what is wrong is withheld where there is something to hold it to. The rules were mended on
+// the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
 func TestGuardElsewhere(t *testing.T) {
 	if archtest.Race {
 		t.Skip("on one goroutine")

@@ -149,8 +149,8 @@ func axes(g grade.Grade) string {
 	return b.String()
 }
 
-// fills holds that the world gives n cases of a class, balanced over the difficulties, in at least so many domains, under every pressure of
-// phrasing, and no two with the same prompt.
+// fills holds that the world gives n cases of a class, balanced over the difficulties, in at least so many domains,
+// under every pressure of phrasing, and no two with the same prompt.
 func fills(t *testing.T, g generator, n, domains int) {
 	t.Helper()
 	cases := casesFrom(t, world.Earth(), g, n)

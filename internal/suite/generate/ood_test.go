@@ -53,7 +53,8 @@ func TestOOD(t *testing.T) {
 	}
 }
 
-// TestDefinitionsHold holds that what the world writes as definitions has all their parts, for every definition: where that is read.
+// TestDefinitionsHold holds that what the world writes as definitions has all their parts, for every definition: where
+// that is read.
 func TestDefinitionsHold(t *testing.T) {
 	w := world.Earth()
 	n, open, misread := 0, 0, 0

@@ -187,7 +187,10 @@ func shuffleContext(d *draw, c *suite.Case) {
 		slices.Sort(out)
 		return out
 	}
-	c.Oracle = new(c.Oracle.Changed(func(o *suite.Oracle) { o.Lines, o.Distractors = rename(o.Lines), rename(o.Distractors) }))
+	c.Oracle = new(c.Oracle.Changed(func(o *suite.Oracle) {
+		o.Lines, o.Distractors = rename(o.Lines),
+			rename(o.Distractors)
+	}))
 }
 
 // decoyLine draws a true sentence and the names in it.

@@ -14,8 +14,9 @@ import (
 	"hallmark/internal/suite/world"
 )
 
-// This file computes the gold answers of generated cases again, by another path than the generators': from the text of the prompt and
-// the context, and from the world's tables by plain scans. A generator that asks for one thing and takes the gold of another fails here.
+// This file computes the gold answers of generated cases again, by another path than the generators': from the text of
+// the prompt and the context, and from the world's tables by plain scans. A generator that asks for one thing and takes
+// the gold of another fails here.
 
 // TestGold recomputes every gold answer of core, and of a suite from another seed.
 func TestGold(t *testing.T) {
@@ -119,8 +120,8 @@ func readWorld(w *world.World) {
 	waysToAsk[w], trueOf[w] = bySubject, said
 }
 
-// asksFor finds the relation and the subject that a prompt asks about, by the world's own waysToAsk of its questions; of several the one
-// with the longest wording.
+// asksFor finds the relation and the subject that a prompt asks about, by the world's own waysToAsk of its questions;
+// of several the one with the longest wording.
 func asksFor(w *world.World, prompt string, dated bool) (*world.Relation, string) {
 	readWorld(w)
 	var best *world.Relation
@@ -383,7 +384,8 @@ func againNobody(w *world.World, c *suite.Case, prompt string) error {
 	return nil
 }
 
-// againFact finds the fact whose value a prompt exchanges: a relation and a subject that it names, and a value of another subject.
+// againFact finds the fact whose value a prompt exchanges: a relation and a subject that it names, and a value of
+// another subject.
 func againFact(w *world.World, c *suite.Case, prompt string) error {
 	for i := range w.Relations {
 		r := &w.Relations[i]
@@ -617,7 +619,8 @@ func againSum(w *world.World, c *suite.Case, prompt string) error {
 }
 
 func againChain(w *world.World, c *suite.Case, prompt string) error {
-	// The subject is the one that has a value of the prompt in one relation that the prompt names; the gold is its value in another that it names.
+	// The subject is the one that has a value of the prompt in one relation that the prompt names; the gold is its
+	// value in another that it names.
 	for _, r := range w.Relations {
 		if !strings.Contains(prompt, r.Name) || r.Dated {
 			continue
@@ -866,7 +869,8 @@ func againSets(c *suite.Case, prompt string) (int, error) {
 	})
 }
 
-// onlyDecided returns the one option that the prompt asks for, by whether each holds in every model of the premises and whether in any.
+// onlyDecided returns the one option that the prompt asks for, by whether each holds in every model of the premises and
+// whether in any.
 func onlyDecided(c *suite.Case, prompt string, holds func(option string) (always, ever bool, err error)) (int, error) {
 	var fault error
 	right, err := only(c, func(o string) bool {

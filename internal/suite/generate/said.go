@@ -12,8 +12,8 @@ import (
 //go:embed phrases
 var phraseFiles embed.FS
 
-// phrases are the words that cases are put in. They stand in the files of the folder phrases, one a class, which add up;
-// what is by domain is by its names in suite.Domains.
+// phrases are the words that cases are put in. They stand in the files of the folder phrases, one a class, which add
+// up; what is by domain is by its names in suite.Domains.
 type phrases struct {
 	Forms    map[string][]string `yaml:"forms"` // by name: ways to say the same, with {name} for the values
 	Names    map[string][]string `yaml:"names"`

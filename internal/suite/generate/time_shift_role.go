@@ -156,7 +156,8 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	var distractors []string
 	for i, f := range some(d, t.others, 1+d.r.IntN(2)) {
 		id := []string{"L2", "L3"}[i]
-		c.Context, distractors = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}), append(distractors, id)
+		c.Context, distractors = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}),
+			append(distractors, id)
 	}
 	c.Requires.Evidence = true
 	var reject []string
@@ -165,7 +166,8 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 			reject = append(reject, f.Value)
 		}
 	}
-	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"}, Distractors: distractors}
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"},
+		Distractors: distractors}
 	behind(&c, said("role-line"), 0)
 	shuffleContext(d, &c)
 	return c

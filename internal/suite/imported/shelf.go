@@ -37,7 +37,8 @@ const mostShelved = 16 << 20
 func (s *Shelf) Put(text string) (Span, error) {
 	if len(s.last)+len(text) > mostShelved && len(s.last) > 0 {
 		if err := s.away(); err != nil {
-			return Span{}, fmt.Errorf("answers that are many are put into a file of %s meanwhile: %w", os.TempDir(), err)
+			return Span{}, fmt.Errorf("answers that are many are put into a file of %s meanwhile: %w", os.TempDir(),
+				err)
 		}
 	}
 	x := Span{s.base + int64(len(s.last)), int32(len(text)) + 1}

@@ -464,7 +464,8 @@ func TestTablesAgree(t *testing.T) {
 	}
 }
 
-// Terms of office do not run backwards or overlap (Read checks that); here: no term is absurd and the handed-over offices leave no large gap.
+// Terms of office do not run backwards or overlap (Read checks that); here: no term is absurd and the handed-over
+// offices leave no large gap.
 func TestTermsOfOffice(t *testing.T) {
 	w := Earth()
 	for i := range w.Relations {
@@ -505,7 +506,8 @@ func TestTermsOfOffice(t *testing.T) {
 	}
 }
 
-// Definitions hold their parts in all their forms, premises are put right by their truth, short forms are short; not by the reader's own code.
+// Definitions hold their parts in all their forms, premises are put right by their truth, short forms are short; not by
+// the reader's own code.
 func TestDefinitionsAndPremises(t *testing.T) {
 	w := Earth()
 	patterns := make([][][]*regexp.Regexp, len(w.Definitions))

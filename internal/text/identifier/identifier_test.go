@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// The valid numbers are published examples of their registries: ISBN 978-0-306-40615-7 and 0-306-40615-2 (ISBN manual), ISSN 0378-5955
-// (ISSN manual), ORCID 0000-0002-1825-0097 (ORCID's own example), the IBANs of the registry's examples. The wrong ones change a digit.
+// The valid numbers are published examples of their registries: ISBN 978-0-306-40615-7 and 0-306-40615-2 (ISBN manual),
+// ISSN 0378-5955 (ISSN manual), ORCID 0000-0002-1825-0097 (ORCID's own example), the IBANs of the registry's examples.
+// The wrong ones change a digit.
 func TestIdentifierNumbers(t *testing.T) {
 	for _, c := range []struct{ text, kind, key, fault string }{
 		{"It is ISBN 978-0-306-40615-7.", "isbn", "9780306406157", ""},

@@ -66,7 +66,8 @@ func nominal(s string) bool {
 	return len(words) == 1 || !participle(last) && !prepositions[strings.ToLower(last)]
 }
 
-var prepositions = set("of in on at to for from by with about into over under between through during after before against")
+var prepositions = set("of in on at to for from by with about into over under between through during after before " +
+	"against")
 
 // inverted reports whether a verb that helps stands near the front, so that the subject is behind it.
 func inverted(words []string) bool {

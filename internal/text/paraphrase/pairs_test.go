@@ -17,7 +17,8 @@ import (
 	"hallmark/internal/stat"
 )
 
-// lookedAt is how many rows of each file were looked at while the rules and word lists were made. They are left out of every figure.
+// lookedAt is how many rows of each file were looked at while the rules and word lists were made. They are left out of
+// every figure.
 const lookedAt = 60
 
 // A pair is a text and another, and whether the other means the same.
@@ -92,8 +93,8 @@ func gsm(t *testing.T, same bool, kinds ...string) (out []pair) {
 	return out
 }
 
-// pararel fills the patterns of each relation with one fact: two patterns of a relation say the same of it, a pattern of the next relation
-// something else, and the pattern with another subject too.
+// pararel fills the patterns of each relation with one fact: two patterns of a relation say the same of it, a pattern
+// of the next relation something else, and the pattern with another subject too.
 func pararel(t *testing.T) (relation, subject []pair) {
 	files, _ := filepath.Glob(filepath.Join(archtest.Published(t, "pararel/graphs_json"), "*.jsonl"))
 	type rel struct {
@@ -146,8 +147,8 @@ func wilson(k, n int) string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f] of %d", e.Value, e.Lo, e.Hi, n)
 }
 
-// TestPairs measures the filter on published pairs whose equivalence is known, and holds what docs/paraphrases.md says of it. Print the
-// tables with
+// TestPairs measures the filter on published pairs whose equivalence is known, and holds what docs/paraphrases.md says
+// of it. Print the tables with
 //
 //	go test ./internal/text/paraphrase -run TestPairs -v
 func TestPairs(t *testing.T) {
@@ -246,7 +247,8 @@ func TestPairs(t *testing.T) {
 	t.Logf("%.0f µs a pair", float64(time.Since(start).Microseconds())/float64(pairs))
 }
 
-// TestRulesOnPrompts measures what the rules make of published prompts and how much of it the filter lets pass; SHOW=1 prints a sample to read.
+// TestRulesOnPrompts measures what the rules make of published prompts and how much of it the filter lets pass; SHOW=1
+// prints a sample to read.
 func TestRulesOnPrompts(t *testing.T) {
 	var claims []struct{ Claim string }
 	b, err := os.ReadFile(archtest.Published(t, "fever/fever_labelled_dev.json"))

@@ -45,7 +45,8 @@ func sought(words []string) string {
 }
 
 var (
-	seeks = map[string]string{"who": "who", "whom": "who", "whose": "who", "when": "when", "where": "where", "why": "why",
+	seeks = map[string]string{"who": "who", "whom": "who", "whose": "who", "when": "when", "where": "where",
+		"why":     "why",
 		"whether": "whether", "how": "how", "what": "what", "which": "what"}
 	// sorts are the nouns by which a "what" asks for something else.
 	sorts = map[string]string{"year": "when", "date": "when", "day": "when", "month": "when", "century": "when",

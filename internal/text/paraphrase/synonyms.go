@@ -51,7 +51,8 @@ func swapsIn(text string) (out []swap) {
 		}
 		for _, from := range phrasesAt(text, i) {
 			fold := strings.ToLower(from)
-			if to, ok := lists().synonyms[fold]; ok && (from == fold || from == capitalized(fold) && !midName(text, i)) {
+			if to, ok := lists().synonyms[fold]; ok && (from == fold || from == capitalized(fold) &&
+				!midName(text, i)) {
 				for _, t := range to {
 					out = append(out, swap{i, from, t})
 				}

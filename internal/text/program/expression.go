@@ -62,7 +62,8 @@ func Compile(source string) (*Expression, error) {
 	return &Expression{p}, nil
 }
 
-// Eval evaluates the expression with the values of Variables. The error, of an expression that fails or exceeds Cost, says nothing about the answer.
+// Eval evaluates the expression with the values of Variables. The error, of an expression that fails or exceeds Cost,
+// says nothing about the answer.
 func (e *Expression) Eval(values map[string]any) (ok bool, err error) {
 	defer func() { // an answer must not end the grading, whatever the library makes of it
 		if p := recover(); p != nil {

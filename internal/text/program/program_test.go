@@ -41,8 +41,8 @@ func TestExpression(t *testing.T) {
 	}
 }
 
-// TestExpressionBounds holds expressions and answers that would run long: those that would are stopped by what they cost, which is the same on
-// every machine, and patterns are matched in linear time.
+// TestExpressionBounds holds expressions and answers that would run long: those that would are stopped by what they
+// cost, which is the same on every machine, and patterns are matched in linear time.
 func TestExpressionBounds(t *testing.T) {
 	long := strings.Repeat("a ", 60_000)
 	const tooDear = "actual cost limit exceeded"

@@ -32,8 +32,8 @@ func plain(t testing.TB, code []byte, in string) string {
 	return out.String()
 }
 
-// TestCounting: a module that counts its steps does what it did without, and takes the same number every time. By hand: everything prints the sum of
-// the numbers in its comments.
+// TestCounting: a module that counts its steps does what it did without, and takes the same number every time. By hand:
+// everything prints the sum of the numbers in its comments.
 func TestCounting(t *testing.T) {
 	for _, c := range []struct {
 		name, in, want string
@@ -76,7 +76,8 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// TestCharges: each of these is charged for all that it does. By hand: the instructions, and a locals of _start each, beside what is named.
+// TestCharges: each of these is charged for all that it does. By hand: the instructions, and a locals of _start each,
+// beside what is named.
 func TestCharges(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -121,8 +122,8 @@ func (s slow) Read(p []byte) (int, error) {
 	return s.in.Read(p[:min(1, len(p))])
 }
 
-// TestStall: what stalls a module changes neither its verdict nor its steps. The input comes as slowly as it likes, while others keep every processor
-// busy; by a clock there is no telling how long that takes.
+// TestStall: what stalls a module changes neither its verdict nor its steps. The input comes as slowly as it likes,
+// while others keep every processor busy; by a clock there is no telling how long that takes.
 func TestStall(t *testing.T) {
 	m, err := load(holds('Q'), Steps)
 	if err != nil {
@@ -316,7 +317,8 @@ func main() {
 	}
 }
 
-// FuzzCount: what counting accepts is compiled if it was fit for it, and then ends within its steps, with what it printed without counting.
+// FuzzCount: what counting accepts is compiled if it was fit for it, and then ends within its steps, with what it
+// printed without counting.
 func FuzzCount(f *testing.F) {
 	for _, code := range [][]byte{everything(), holds('Q'), loopsInStart(), module(1, "", forever(nil)), module(1, "x", print(1024, 1))} {
 		f.Add(code)
@@ -366,7 +368,8 @@ func FuzzCount(f *testing.F) {
 	})
 }
 
-// BenchmarkSteps has a module use all its steps: in a loop that does nothing, and in one that only misses the processor's caches.
+// BenchmarkSteps has a module use all its steps: in a loop that does nothing, and in one that only misses the
+// processor's caches.
 func BenchmarkSteps(b *testing.B) {
 	miss := cat(local(0), i32(1103515245), []byte{0x6c}, i32(0x3fffff0), []byte{0x71, 0x22, 0, 0x28, 2, 0}, local(0), []byte{0x6a}, i32(12345), []byte{0x6a}, setTo(0))
 	for name, code := range map[string][]byte{"nothing": nil, "misses": bytes.Repeat(miss, 50)} {

@@ -95,7 +95,8 @@ func system(name string, typ int) []byte {
 	return cat(text("wasi_snapshot_preview1"), text(name), []byte{0}, uleb(typ))
 }
 
-// sections are those of a command whose _start is the code, with that many pages of memory and data at 1024, and three locals.
+// sections are those of a command whose _start is the code, with that many pages of memory and data at 1024, and three
+// locals.
 func sectionsOf(pages int, data string, code ...[]byte) map[byte][]byte {
 	return map[byte][]byte{
 		1:  vec(function(4, 1), function(1, 0), function(0, 0)),
@@ -112,8 +113,8 @@ func module(pages int, data string, code ...[]byte) []byte {
 	return assemble(sectionsOf(pages, data, code...))
 }
 
-// everything is a command that has instructions of every kind add to one number, and prints it. It starts with a function of its own, and calls the
-// system through a table.
+// everything is a command that has instructions of every kind add to one number, and prints it. It starts with a
+// function of its own, and calls the system through a table.
 func everything() []byte {
 	const double, pair, begin, nest = start + 1, start + 2, start + 3, start + 4
 	add := []byte{0x6a}

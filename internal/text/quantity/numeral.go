@@ -168,7 +168,8 @@ var rest = regexp.MustCompile(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1
 // goesOn reports whether rest can begin at i.
 func goesOn(s string, i int) bool {
 	c := at(s, i)
-	return strings.IndexByte("eE^/*x( -\x1f", c) >= 0 && (c != ' ' || strings.IndexByte("/*x0123456789", at(s, i+1)) >= 0)
+	return strings.IndexByte("eE^/*x( -\x1f", c) >= 0 &&
+		(c != ' ' || strings.IndexByte("/*x0123456789", at(s, i+1)) >= 0)
 }
 
 // numeralAt reads the number in digits at i with what belongs to it: an exponent, a power, a fraction. With strict

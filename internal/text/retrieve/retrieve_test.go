@@ -55,8 +55,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Words and stems of NLTK 3.10.4 (PorterStemmer, MARTIN_EXTENSIONS), a word or two for each rule. All 49,608 different words of Natural Questions,
-// BECEL, AG News and FACTOR in ../shared/data had the same stem there as here (2026-11-22).
+// Words and stems of NLTK 3.10.4 (PorterStemmer, MARTIN_EXTENSIONS), a word or two for each rule. All 49,608 different
+// words of Natural Questions, BECEL, AG News and FACTOR in ../shared/data had the same stem there as here (2026-11-22).
 func TestStem(t *testing.T) {
 	const pairs = `
 caresses:caress ponies:poni caress:caress cats:cat feed:feed agreed:agre plastered:plaster bled:bled motoring:motor
@@ -78,8 +78,9 @@ yes:ye yyyy:yyyi ion:ion as:as is:is`
 	}
 }
 
-// What a passage holds twice counts once, then saturates; checked by hand. Four passages of 3, 3, 2 and 4 words, mean 3: the norms are
-// .9(.6 + .4·1) = .9, .9, .9(.6 + .4·2/3) = .78, .9(.6 + .4·4/3) = 1.02. "river" is in 2 of 4: idf ln(1 + 2.5/2.5) = ln 2; "bridg" in 3: ln(1 + 1.5/3.5).
+// What a passage holds twice counts once, then saturates; checked by hand. Four passages of 3, 3, 2 and 4 words, mean
+// 3: the norms are .9(.6 + .4·1) = .9, .9, .9(.6 + .4·2/3) = .78, .9(.6 + .4·4/3) = 1.02. "river" is in 2 of 4: idf
+// ln(1 + 2.5/2.5) = ln 2; "bridg" in 3: ln(1 + 1.5/3.5).
 func TestScoresByHand(t *testing.T) {
 	x := built(t, Options{}, memory("f", `{"id": "a", "title": "River", "text": "the bridge of stone"}
 {"id": "b", "text": "river and river and bridges"}

@@ -12,8 +12,8 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// TestBrokenJSON: a key with quotes, backslashes and what JSON escapes is found in a body that does not parse, as nobody can then say which of
-// its quotes end a string.
+// TestBrokenJSON: a key with quotes, backslashes and what JSON escapes is found in a body that does not parse, as
+// nobody can then say which of its quotes end a string.
 func TestBrokenJSON(t *testing.T) {
 	archtest.OneGoroutine(t)
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\"\"''\\\\<>&/{}[],:"
@@ -65,7 +65,8 @@ func TestBrokenJSON(t *testing.T) {
 	}
 }
 
-// left returns a part of the key that shows in a text, or in what it reads as without one backslash before each character, once or more.
+// left returns a part of the key that shows in a text, or in what it reads as without one backslash before each
+// character, once or more.
 func left(text, key string) string {
 	for range 4 {
 		if s := shows(text, key); s != "" {

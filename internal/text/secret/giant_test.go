@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// TestGiantDocument: a document that is made to take memory is not kept, and takes little; the log-probabilities of a long answer are kept.
+// TestGiantDocument: a document that is made to take memory is not kept, and takes little; the log-probabilities of a
+// long answer are kept.
 func TestGiantDocument(t *testing.T) {
 	archtest.OneGoroutine(t)
 	r := secret.New(key)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMarked has keys, also short ones and such of words, with markup between their characters, as who takes that away reads them.
+// TestMarked has keys, also short ones and such of words, with markup between their characters, as who takes that away
+// reads them.
 func TestMarked(t *testing.T) {
 	for _, key := range []string{"x7Kp2Qz9", "correct-horse-battery-staple-extended-1", "sk-Zq7Xw2Lm9Tk4Vb8Nc3"} {
 		r := New(key)

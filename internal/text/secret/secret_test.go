@@ -208,7 +208,8 @@ func FuzzForms(f *testing.F) {
 			}
 			hidden, names = e.Write(hidden), e.Name+" of "+names
 		}
-		// Read barely, a letter of the noise could be the key's next: a letter that is in no key of this seed stands between.
+		// Read barely, a letter of the noise could be the key's next: a letter that is in no key of this seed stands
+		// between.
 		i := strings.IndexFunc("zyxwvutsrqponmlkjihg", func(r rune) bool { return !bytes.ContainsRune(bytes.ToLower(k), r) })
 		if i < 0 {
 			t.Skip("the key has all letters")
@@ -224,7 +225,8 @@ func FuzzForms(f *testing.F) {
 		if !strings.Contains(got, secret.Mark) {
 			t.Fatalf("seed %d: key %q, %s in %q: not found", s, k, names, text)
 		}
-		// Where numbers are read with anything between them, digits of the noise next to the key may be a part of it by chance.
+		// Where numbers are read with anything between them, digits of the noise next to the key may be a part of it by
+		// chance.
 		const near = 64
 		if !strings.HasPrefix(got, before[:max(0, len(before)-near)]) || !strings.HasSuffix(got, after[min(near, len(after)):]) {
 			t.Fatalf("seed %d: key %q, %s: the text around it changed: %q became %q", s, k, names, text, got)
@@ -275,8 +277,8 @@ func FuzzText(f *testing.F) {
 }
 
 // TestPlain: what an answer may well say is no key that can be blotted out: words, names, dates, numbers.
-// TestLongText: a key is found wherever it stands in a text that is looked through in parts, in every form, and the room for that does not grow
-// with the text.
+// TestLongText: a key is found wherever it stands in a text that is looked through in parts, in every form, and the
+// room for that does not grow with the text.
 func TestLongText(t *testing.T) {
 	archtest.OneGoroutine(t)
 	const part, overlap = 256 << 10, 64 << 10 // as in the package

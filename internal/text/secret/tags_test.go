@@ -7,7 +7,8 @@ import (
 	"hallmark/internal/text/secret"
 )
 
-// BenchmarkTags: what a text without a key costs where tags are looked for between its letters: nothing but a look for their first byte, where it holds none.
+// BenchmarkTags: what a text without a key costs where tags are looked for between its letters: nothing but a look for
+// their first byte, where it holds none.
 func BenchmarkTags(b *testing.B) {
 	for name, text := range map[string]string{
 		"words": "An answer of words, as most are. ", "two bytes": "Ответ словами, как почти все. ", "three bytes": "言葉による答え。", "four bytes": "👍🎉 ",

@@ -68,7 +68,8 @@ func TestLabelsAreCounted(t *testing.T) {
 	}
 }
 
-// Learning pair by pair gives the posterior that precisions give: in one dimension 1/v = 1/prior² + Σ x²/s², mean = v Σ x y/s².
+// Learning pair by pair gives the posterior that precisions give: in one dimension 1/v = 1/prior² + Σ x²/s², mean = v Σ
+// x y/s².
 func TestLineIsTheConjugatePosterior(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := Linear{Dim: 1, Sigma: rapid.Float64Range(.1, 3).Draw(t, "sigma"), Prior: rapid.Float64Range(.1, 3).Draw(t, "prior")}

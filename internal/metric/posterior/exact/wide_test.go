@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Simulation of the definition: the covariance of networks with many units. One unit's products have a standard deviation of at most
-// about 4, so that 400,000 units leave .007; four of these are allowed.
+// Simulation of the definition: the covariance of networks with many units. One unit's products have a standard
+// deviation of at most about 4, so that 400,000 units leave .007; four of these are allowed.
 func TestWideKernelIsTheNetworks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const units = 400_000
@@ -48,8 +48,8 @@ func TestWideByHand(t *testing.T) {
 	}
 }
 
-// The order of the pairs does not matter, and where the truth is drawn from the posterior's own prior the posterior is calibrated: the squared
-// standard scores of new answers average 1.
+// The order of the pairs does not matter, and where the truth is drawn from the posterior's own prior the posterior is
+// calibrated: the squared standard scores of new answers average 1.
 func TestWideIsExchangeableAndCalibrated(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var scores float64

@@ -25,9 +25,10 @@ func byDraws(m, k int, eps float64, problems ...Problem) *Plan {
 	return p
 }
 
-// expected is what K draws give of the urn on average, by counting. After 3 red and 2 blue (a Beta(3, 2) belief) the extension has s red of n by the
-// Beta-binomial. The rarer label of the extended belief, of probability q, is a hallucination if fewer than j = ⌈eps K⌉ of the K answers that
-// make the quantile are it, so that the quantile is the likelier one's: the rate is then today's probability of the rarer. With q = 1/2 none is.
+// expected is what K draws give of the urn on average, by counting. After 3 red and 2 blue (a Beta(3, 2) belief) the
+// extension has s red of n by the Beta-binomial. The rarer label of the extended belief, of probability q, is a
+// hallucination if fewer than j = ⌈eps K⌉ of the K answers that make the quantile are it, so that the quantile is the
+// likelier one's: the rate is then today's probability of the rarer. With q = 1/2 none is.
 func expected(n, k int, eps float64) (rate, information float64) {
 	now := [2]float64{.6, .4}
 	entropy := func(p float64) float64 { return -p*math.Log(p) - (1-p)*math.Log(1-p) }
@@ -77,7 +78,8 @@ func TestDrawnHasItsExpectedValue(t *testing.T) {
 		if math.Abs(r.ErrorRate.Value-.5) > .03 || *r.Exchangeability > 1e-12 || *r.MartingaleGap > .08 || *r.OtherMass != 0 {
 			t.Errorf("error %.4f, order %g, gap %g, other mass %g", r.ErrorRate.Value, *r.Exchangeability, *r.MartingaleGap, *r.OtherMass)
 		}
-		// 5 pairs for both queries, and for each of them 40 answers and a scoring after each extension, and one after the context.
+		// 5 pairs for both queries, and for each of them 40 answers and a scoring after each extension, and one after
+		// the context.
 		if want := 120*5 + 2*(120*41+1); r.Calls != want || r.RedrawnAnswers != 0 {
 			t.Errorf("%d calls, want %d; %d answers drawn again", r.Calls, want, r.RedrawnAnswers)
 		}
@@ -99,7 +101,8 @@ func TestDrawnMeetsSums(t *testing.T) {
 	}
 }
 
-// The result is the same bytes at any concurrency, after the waves were broken off, and with a model that always fails once all is there.
+// The result is the same bytes at any concurrency, after the waves were broken off, and with a model that always fails
+// once all is there.
 func TestDrawnSameBytes(t *testing.T) {
 	p := byDraws(6, 5, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend, p.AlsoEps = 3, []float64{.05, .3}
@@ -215,7 +218,8 @@ func (endlessModel) Generate(context.Context, model.Request) (model.Response, er
 	return model.Response{Text: &text}, nil
 }
 
-// A speller is a model whose answers are of one, two or three tokens of known probability, whatever the context: "a", "b c", "d e f".
+// A speller is a model whose answers are of one, two or three tokens of known probability, whatever the context: "a",
+// "b c", "d e f".
 type speller struct{}
 
 func (speller) Identity() string { return "urn" }
@@ -254,8 +258,8 @@ func (speller) Generate(_ context.Context, req model.Request) (model.Response, e
 	return model.Response{Text: &text}, nil
 }
 
-// Answers of several tokens are compared by their mean log-probability per token: "a" has .2, "d e f" .638, "b c" .735. Here the whole
-// gives the same order; two texts where it does not are compared at the end.
+// Answers of several tokens are compared by their mean log-probability per token: "a" has .2, "d e f" .638, "b c" .735.
+// Here the whole gives the same order; two texts where it does not are compared at the end.
 func TestLongAnswers(t *testing.T) {
 	p := byDraws(10, 200, .1, Problem{Name: "1", Pairs: []exact.Pair{{Input: "i", Label: "a"}}, Queries: []Query{{Input: "j", Gold: "B  c."}}})
 	p.MaxLabel = 10

@@ -19,7 +19,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// An urn is a language model with a known belief: it counts the labels of its prompt and ignores the inputs, as a Dirichlet does.
+// An urn is a language model with a known belief: it counts the labels of its prompt and ignores the inputs, as a
+// Dirichlet does.
 type urn struct {
 	alpha   float64
 	mangle  func(seed int64) bool // made-up pairs that are none
@@ -93,7 +94,8 @@ func ask(t *testing.T, p *Plan, m model.Model, store run.Store, j int) (*Result,
 	return evaluated(t, p, store), waves
 }
 
-// walk has the model answer wave after wave until none is left, each shown to see before; what is planned reads look, what is answered is put into store.
+// walk has the model answer wave after wave until none is left, each shown to see before; what is planned reads look,
+// what is answered is put into store.
 func walk(t *testing.T, w *Resampling, m model.Model, look, store run.Store, o run.Options, see func([]run.Call)) {
 	t.Helper()
 	for {

@@ -24,8 +24,8 @@ type extension struct {
 	failure         string
 }
 
-// A Resampling follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the
-// records of the one before. It reads the records of a wave when they are there and not again, so that it takes
+// A Resampling follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs
+// the records of the one before. It reads the records of a wave when they are there and not again, so that it takes
 // time in proportion to the calls. It is not safe for concurrent use.
 type Resampling struct {
 	// Retry has calls whose record is a failure asked once more.

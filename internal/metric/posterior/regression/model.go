@@ -293,8 +293,8 @@ func (b *Posterior) Predict(xs []float64) ([]predictive.Binned, error) {
 	return all[0], nil
 }
 
-// Predict returns for each posterior the distributions of the responses to the same queries. The posteriors stay as they
-// were.
+// Predict returns for each posterior the distributions of the responses to the same queries. The posteriors stay as
+// they were.
 func (m *Model) Predict(posteriors []*Posterior, xs []float64) ([][]predictive.Binned, error) {
 	var threads []*engine.Thread
 	var inputs []float32

@@ -27,7 +27,8 @@ var tiny = func() Recipe {
 	return r
 }()
 
-// tinyHash is the SHA-256 of the tiny model's weights, first made on linux/amd64 with AVX-512 and Go 1.26.8. It holds on every machine.
+// tinyHash is the SHA-256 of the tiny model's weights, first made on linux/amd64 with AVX-512 and Go 1.26.8. It holds
+// on every machine.
 const tinyHash = "dd05246bdda37d134191060bbd13f7715c71816f96f49f5700c8c4cc8fda7a6e"
 
 func folder(t *testing.T, files map[string][]byte) fs.FS {
@@ -52,7 +53,8 @@ func trained(t *testing.T, r Recipe) (*Model, map[string][]byte) {
 	return m, files
 }
 
-// The loss falls from that of even bins, the bytes are the same for any number of workers, and for a training that was stopped and resumed.
+// The loss falls from that of even bins, the bytes are the same for any number of workers, and for a training that was
+// stopped and resumed.
 func TestTrain(t *testing.T) {
 	var losses []float64
 	want, err := tiny.Train(context.Background(), 1, nil, nil, func(p train.Progress, steps int) {
@@ -128,7 +130,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A posterior predicts what the model predicts of the whole sequence in training, whatever is asked in between and beside.
+// A posterior predicts what the model predicts of the whole sequence in training, whatever is asked in between and
+// beside.
 func TestPosteriorIsTheModel(t *testing.T) {
 	m, _ := trained(t, tiny)
 	pairs := Draw(1, Test, 0).Pairs(20)

@@ -12,8 +12,8 @@ import (
 	"hallmark/internal/metric/posterior/exact"
 )
 
-// Over functions the mean response has the covariance of the wide network; 3,000 functions leave a standard error of about
-// √2·2.5/√3000 = .065 at the ends of the range, and four of these are allowed.
+// Over functions the mean response has the covariance of the wide network; 3,000 functions leave a standard error of
+// about √2·2.5/√3000 = .065 at the ends of the range, and four of these are allowed.
 func TestFunctionsAreTheWideNetworks(t *testing.T) {
 	const functions = 3000
 	points := []float64{-2, 0, .5, 2}

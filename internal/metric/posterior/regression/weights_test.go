@@ -12,7 +12,8 @@ import (
 	"hallmark/internal/engine/train"
 )
 
-// What is shipped is what was measured: the figures of docs/regression.md are of these weights, by the recipe beside them.
+// What is shipped is what was measured: the figures of docs/regression.md are of these weights, by the recipe beside
+// them.
 func TestEmbeddedWeights(t *testing.T) {
 	files := Files()
 	if got := fmt.Sprintf("%x", sha256.Sum256(files[weightsFile])); got != WeightsHash {
@@ -40,8 +41,8 @@ func TestEmbeddedWeights(t *testing.T) {
 // earlyHash is the SHA-256 of the training's state after 300 steps.
 const earlyHash = "ec73480a322f163fd623a30372555ca2634f9aecebb5554ec2b5dc82547f3df1"
 
-// The embedded weights are what the recipe makes, to the bit. HALLMARK_LONG=1 trains the first 300 steps and compares the state with what was
-// recorded; HALLMARK_LONG=full trains the whole model.
+// The embedded weights are what the recipe makes, to the bit. HALLMARK_LONG=1 trains the first 300 steps and compares
+// the state with what was recorded; HALLMARK_LONG=full trains the whole model.
 func TestTrainRebuildsTheEmbeddedModel(t *testing.T) {
 	long := os.Getenv("HALLMARK_LONG")
 	if long == "" {

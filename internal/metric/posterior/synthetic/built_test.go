@@ -7,8 +7,8 @@ import (
 	"hallmark/internal/metric/posterior/regression"
 )
 
-// The built-in model reaches what docs/regression.md reports, as far as a few functions tell: the true rate follows the posterior rate, both
-// fall as the context grows, and the posterior rate misses functions that the task has none of.
+// The built-in model reaches what docs/regression.md reports, as far as a few functions tell: the true rate follows the
+// posterior rate, both fall as the context grows, and the posterior rate misses functions that the task has none of.
 func TestBuiltIn(t *testing.T) {
 	m, err := regression.Built()
 	if err != nil {

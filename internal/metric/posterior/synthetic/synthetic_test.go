@@ -93,8 +93,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The mean over functions of the exact true rate is the mean of the exact posterior rate in the limit: the estimator is unbiased where
-// the model is the posterior (the source's theorem 1). 160 functions; four standard errors are allowed.
+// The mean over functions of the exact true rate is the mean of the exact posterior rate in the limit: the estimator is
+// unbiased where the model is the posterior (the source's theorem 1). 160 functions; four standard errors are allowed.
 func TestExactPosteriorIsUnbiased(t *testing.T) {
 	o := setup()
 	o.Functions, o.Foreign, o.Contexts, o.Extend, o.M, o.Queries = 160, 0, []int{3, 10, 32}, 1, 2, 1

@@ -320,7 +320,8 @@ var hostile = map[string]string{
 	"contains":       "{% set r = range(100000) %}{% for i in r %}{{ -1 in r }}{% endfor %}",
 }
 
-// TestHostile: each ends within bounded memory, by an error unless the work is small. What no step counts would run into the limit of go test.
+// TestHostile: each ends within bounded memory, by an error unless the work is small. What no step counts would run
+// into the limit of go test.
 func TestHostile(t *testing.T) {
 	harmless := map[string]bool{"many elifs": true, "long compare": true}
 	for name, source := range hostile {

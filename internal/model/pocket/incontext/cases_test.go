@@ -29,7 +29,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The gold of a case is the label that the rule of its context gives, the pool is under the same rule, and noise flips as often as it says.
+// The gold of a case is the label that the rule of its context gives, the pool is under the same rule, and noise flips
+// as often as it says.
 func TestSuite(t *testing.T) {
 	s, err := Settings{Task: Topic4, N: []int{8, 32}, Contexts: 20, Queries: 10, Pool: 20, Seed: 1}.Suite()
 	if err != nil {

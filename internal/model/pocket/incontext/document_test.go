@@ -200,7 +200,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A copied document is words that are each one token, twice; only the second time is learned. With no share of them a stage draws as before.
+// A copied document is words that are each one token, twice; only the second time is learned. With no share of them a
+// stage draws as before.
 func TestCopied(t *testing.T) {
 	st := Stage{Until: 1, Min: 6, Max: 10, Assoc: 1, Copy: 1, Label: 1, Input: .05}
 	d := NewWriter([]Stage{st}, 1).Document(0)

@@ -27,8 +27,8 @@ type trial struct {
 	Sequences  int     // of a measure; of the last one ten times as many
 }
 
-// TestTrial trains by a recipe of one's own and measures as it goes: HALLMARK_INCONTEXT_TRIAL names a JSON file with the
-// fields of trial that differ from the defaults.
+// TestTrial trains by a recipe of one's own and measures as it goes: HALLMARK_INCONTEXT_TRIAL names a JSON file with
+// the fields of trial that differ from the defaults.
 func TestTrial(t *testing.T) {
 	path := os.Getenv("HALLMARK_INCONTEXT_TRIAL")
 	if path == "" {

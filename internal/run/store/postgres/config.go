@@ -101,7 +101,8 @@ func connection(ref string) (string, error) {
 // use such a file.
 func private(ref string, c *pgx.ConnConfig) error {
 	_, named, _ := strings.Cut(ref, ":")
-	if c.Password == "" || os.Getenv("PGPASSWORD") != "" || !strings.HasPrefix(named, "//") || runtime.GOOS == "windows" {
+	if c.Password == "" || os.Getenv("PGPASSWORD") != "" || !strings.HasPrefix(named, "//") ||
+		runtime.GOOS == "windows" {
 		return nil
 	}
 	file := os.Getenv("PGPASSFILE")

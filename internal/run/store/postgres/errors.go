@@ -106,7 +106,8 @@ func (s *Store) explain(err error) error {
 	case strings.HasPrefix(c, "53"):
 		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
 	case untrusted(err):
-		what = "the server is not known to be the one that is meant (" + said + "): name the file of the authority that " +
+		what = "the server is not known to be the one that is meant (" + said +
+			"): name the file of the authority that " +
 			"signed its certificate with sslrootcert=FILE, and the server as its certificate does; sslmode says what " +
 			"is checked"
 	case strings.Contains(said, "refused TLS"):

@@ -58,14 +58,16 @@ func lease(ctx context.Context, tx *sql.Tx, name []byte, session string, a *run.
 		own.Until = now.Add(term)
 	}
 	if p != was {
-		if _, err := tx.ExecContext(ctx, "UPDATE pace SET requests = $2, tokens = $3 WHERE model = $1", name, p.Requests,
+		if _, err := tx.ExecContext(ctx, "UPDATE pace SET requests = $2, tokens = $3 WHERE model = $1", name,
+			p.Requests,
 			p.Tokens); err != nil {
 			return err
 		}
 	}
 	values := []any{name, session, own.Held, own.Wanted, own.Until}
 	if free == "" {
-		_, err = tx.ExecContext(ctx, "INSERT INTO seat (model, session, held, wanted, until) VALUES ($1, $2, $3, $4, $5)",
+		_, err = tx.ExecContext(ctx, "INSERT INTO seat (model, session, held, wanted, until) VALUES ($1, $2, $3, $4, "+
+			"$5)",
 			values...)
 		return err
 	}
@@ -140,7 +142,8 @@ func (s *Store) lives(ctx context.Context, q queries, runID string, holds []run.
 
 // live notes that the process of a hold lives.
 func live(ctx context.Context, tx *sql.Tx, id int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE hold SET until = clock_timestamp() + $2 * INTERVAL '1 microsecond' WHERE id = $1",
+	_, err := tx.ExecContext(ctx, "UPDATE hold SET until = clock_timestamp() + $2 * INTERVAL '1 microsecond' WHERE "+
+		"id = $1",
 		id, term.Microseconds())
 	return err
 }

@@ -142,8 +142,9 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	case have < want && write:
 		switch err := s.migrate(ctx); {
 		case have > 0 && code(err) == "42501":
-			return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one needs %d), and "+
-				"the user %s may not change it (%s): the next `hallmark run` of its owner brings it to that", have, want,
+			return &finding{s.ref, fmt.Sprintf("was written by an older hallmark (store version %d, this one needs "+
+				"%d), and the user %s may not change it (%s): the next `hallmark run` of its owner brings it to that",
+				have, want,
 				s.user, why(err))}
 		case err != nil:
 			return err
@@ -224,8 +225,8 @@ func (s *Store) altered(ctx context.Context) error {
 	var what sql.NullString
 	tables := append([]string{"model", "record", "tally", "migration", "pace", "seat"}, tallied...)
 	err := s.db.QueryRowContext(ctx, "SELECT min(what) FROM (SELECT 'the trigger ' || tgname AS what, "+
-		"tgrelid AS on_table FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT 'the rule ' || rulename, ev_class FROM pg_rewrite "+
-		"UNION ALL SELECT 'the policy ' || polname, polrelid FROM pg_policy UNION ALL "+
+		"tgrelid AS on_table FROM pg_trigger WHERE NOT tgisinternal UNION ALL SELECT 'the rule ' || rulename, "+
+		"ev_class FROM pg_rewrite UNION ALL SELECT 'the policy ' || polname, polrelid FROM pg_policy UNION ALL "+
 		"SELECT 'row security', oid FROM pg_class WHERE relrowsecurity) w JOIN pg_class c ON c.oid = on_table "+
 		"WHERE relkind <> 'v' AND relnamespace = to_regnamespace($1) AND relname = ANY($2)",
 		pgx.Identifier{s.schema}.Sanitize(), tables).Scan(&what)

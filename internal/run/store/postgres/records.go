@@ -148,8 +148,8 @@ func atOnce(rows []row.Row, order []int) int {
 // insertRecords adds rows, but for responses to a key that has one, by the index that lets in one, and failures of
 // such a key.
 const insertRecords = "INSERT INTO record (" + row.RecordColumns + ", raw_hash, hash) SELECT " + row.RecordColumns +
-	", raw_hash, hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::text[], " +
-	"$8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS n (" +
+	", raw_hash, hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], " +
+	"$7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS n (" +
 	row.RecordColumns + ", raw_hash, hash, place) WHERE n.response IS NOT NULL OR " +
 	"NOT EXISTS (SELECT FROM record r WHERE r.key = n.key AND r.response IS NOT NULL AND NOT r.superseded) " +
 	"ORDER BY place ON CONFLICT (key) WHERE response IS NOT NULL AND NOT superseded DO NOTHING " +

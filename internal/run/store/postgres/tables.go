@@ -219,7 +219,8 @@ func (s *Store) count(ctx context.Context, tx *sql.Tx, t row.Tally, added int) e
 	}
 	hash := t.Hash()
 	_, err := tx.ExecContext(ctx, "INSERT INTO tally (name, n, older, hash) VALUES ($1, $2, $3, $4) ON CONFLICT "+
-		"(name) DO UPDATE SET n = excluded.n, older = excluded.older, hash = excluded.hash", t.Name, t.N, t.Older, hash[:])
+		"(name) DO UPDATE SET n = excluded.n, older = excluded.older, hash = excluded.hash", t.Name, t.N, t.Older,
+		hash[:])
 	return err
 }
 

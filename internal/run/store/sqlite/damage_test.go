@@ -15,7 +15,8 @@ import (
 	"hallmark/internal/run/store/row"
 )
 
-// A row that is not as it was written counts as absent and is named. What is stored in its place counts; the row stays as it is.
+// A row that is not as it was written counts as absent and is named. What is stored in its place counts; the row stays
+// as it is.
 func TestDamagedRowIsAbsent(t *testing.T) {
 	ctx := context.Background()
 	for change, want := range map[string]string{
@@ -157,7 +158,8 @@ func patch(t *testing.T, path, from, to string, n int) bool {
 	return true
 }
 
-// The records of a model whose row, or whose place in the index, is damaged are absent or whole, and can be stored again.
+// The records of a model whose row, or whose place in the index, is damaged are absent or whole, and can be stored
+// again.
 func TestDamagedModel(t *testing.T) {
 	ctx := context.Background()
 	places := 0
@@ -243,7 +245,8 @@ func TestDamagedOther(t *testing.T) {
 	}
 }
 
-// The numbers of rows are in no hash: what a rater said last is told by its time, and a clock that was set back changes no order.
+// The numbers of rows are in no hash: what a rater said last is told by its time, and a clock that was set back changes
+// no order.
 func TestAnnotationsKeepTheirOrder(t *testing.T) {
 	ctx := context.Background()
 	s := open(t, filepath.Join(t.TempDir(), "a.db"))
@@ -269,7 +272,8 @@ func TestAnnotationsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// Where it is not known what was sent under a budget, none is kept: not by a session that begins, nor by one that is under way.
+// Where it is not known what was sent under a budget, none is kept: not by a session that begins, nor by one that is
+// under way.
 func TestDamagedHold(t *testing.T) {
 	ctx := context.Background()
 	for _, change := range []string{

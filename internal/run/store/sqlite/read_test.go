@@ -25,7 +25,8 @@ func names(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// What cannot be written is read, by any version, and nothing is made beside it; what would write is refused in one line.
+// What cannot be written is read, by any version, and nothing is made beside it; what would write is refused in one
+// line.
 func TestReadWithoutWriting(t *testing.T) {
 	ctx := t.Context()
 	rs := records(0, 3)

@@ -14,7 +14,8 @@ import (
 	"hallmark/internal/run/store/row"
 )
 
-// earlier makes a file as a release made it that knew the schema up to the version, with records, a run and, from version 2, an annotation.
+// earlier makes a file as a release made it that knew the schema up to the version, with records, a run and, from
+// version 2, an annotation.
 func earlier(t *testing.T, version int, rs []run.Record) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
@@ -55,8 +56,8 @@ func versionOf(t *testing.T, s *Store) (n int) {
 	return n
 }
 
-// A file of an earlier version is read as it is, and becomes one of this version with what is first written to it, whatever that is; what it
-// held stays.
+// A file of an earlier version is read as it is, and becomes one of this version with what is first written to it,
+// whatever that is; what it held stays.
 func TestMigration(t *testing.T) {
 	ctx := context.Background()
 	for name, write := range map[string]func(*Store) error{
@@ -131,8 +132,8 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// Stores that have a file of an earlier version open, as several processes do, bring it to this version at once; none loses what it writes,
-// and those that only read go on.
+// Stores that have a file of an earlier version open, as several processes do, bring it to this version at once; none
+// loses what it writes, and those that only read go on.
 func TestMigrationByMany(t *testing.T) {
 	rs := records(0, 40)
 	path := earlier(t, 1, rs)

@@ -67,7 +67,8 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// A part that was cut off is gone on with; where the server cannot, or the part was of another file, it is fetched anew.
+// A part that was cut off is gone on with; where the server cannot, or the part was of another file, it is fetched
+// anew.
 func TestFetchGoesOn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		part   string
@@ -112,8 +113,8 @@ func lyingRange(w http.ResponseWriter, _ *http.Request) {
 	w.WriteHeader(http.StatusPartialContent)
 }
 
-// TestFetchInTheWay holds that what a stranger's folder has in the places of a published file is neither waited for nor read beyond its bound, and that
-// no link is followed out of the folder.
+// TestFetchInTheWay holds that what a stranger's folder has in the places of a published file is neither waited for nor
+// read beyond its bound, and that no link is followed out of the folder.
 func TestFetchInTheWay(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
