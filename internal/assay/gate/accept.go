@@ -170,17 +170,27 @@ func (t Threshold) Decide(doc figure.Tree, path []string) Acceptance {
 	default: // an interval alone
 		least, most = lo, hi
 	}
+	far, near := hi, lo
+	if !t.Below {
+		far, near = lo, hi
+	}
 	switch {
-	case t.Below && (hi < t.Bound || hi == t.Bound && !t.Strict), !t.Below &&
-		(lo > t.Bound || lo == t.Bound && !t.Strict):
+	case t.holds(far):
 		a.Verdict = Met
-	case t.Below && (lo > t.Bound || lo == t.Bound && t.Strict), !t.Below &&
-		(hi < t.Bound || hi == t.Bound && t.Strict):
+	case !t.holds(near):
 		a.Verdict = NotMet
 	default:
 		t.would(&a, least, most, corrected(doc, path))
 	}
 	return a
+}
+
+// holds reports whether a value is on the side of the threshold that was declared.
+func (t Threshold) holds(x float64) bool {
+	if x == t.Bound {
+		return !t.Strict
+	}
+	return (x < t.Bound) == t.Below
 }
 
 // would says how many cases would decide what these could not.
@@ -192,38 +202,41 @@ func (t Threshold) would(a *Acceptance, least, most float64, corrected bool) {
 	switch {
 	case corrected:
 		a.Why = "the figure is corrected by labels, and more labels would make it narrower"
-		return
 	case least < t.Bound && t.Bound < most:
 		a.Why = "no number of cases decides it: the share is a range, as some answers could not be graded, and the " +
 			"threshold is in it"
-		return
 	case a.Share && (t.Bound == 0 || t.Bound == 1) && *a.Lo >= 0:
 		a.Why = "no number of cases decides it: a sample does not show that a share is 0 or 1"
-		return
 	case near == t.Bound:
 		a.Why = "no number of cases decides it: what was seen is the threshold itself"
-		return
+	default:
+		needed := t.needed(a, least, most, near)
+		if needed > stat.MostPaired {
+			a.Why = "over a million cases would be needed"
+			return
+		}
+		n := max(int(math.Ceil(needed-1e-9)), a.N+1)
+		a.Needed, a.Power = &n, enough
 	}
-	needed := math.Inf(1)
-	plain := a.Share && *a.Lo >= 0 && near >= 0 && near <= 1 && t.Bound > 0 && t.Bound < 1 &&
-		!strings.Contains(a.Path, "difference")
-	if plain {
+}
+
+// needed is how many cases would decide, infinity where that is not known.
+func (t Threshold) needed(a *Acceptance, least, most, near float64) float64 {
+	if a.Share && *a.Lo >= 0 && near >= 0 && near <= 1 && t.Bound > 0 && t.Bound < 1 &&
+		!strings.Contains(a.Path, "difference") {
 		if s, ok := stat.SizeThreshold(near, t.Bound, confidence, enough); ok {
-			needed = float64(s.N) * widened(*a.Lo, *a.Hi, least, most, a.N)
+			return float64(s.N) * widened(*a.Lo, *a.Hi, least, most, a.N)
 		}
-	} else if a.N > 0 {
-		room := *a.Hi - most
-		if t.Bound < least {
-			room = least - *a.Lo
-		}
-		needed = float64(a.N) * math.Pow(room/math.Abs(t.Bound-near), 2)
+		return math.Inf(1)
 	}
-	if needed > stat.MostPaired {
-		a.Why = "over a million cases would be needed"
-		return
+	if a.N < 1 {
+		return math.Inf(1)
 	}
-	n := max(int(math.Ceil(needed-1e-9)), a.N+1)
-	a.Needed, a.Power = &n, enough
+	room := *a.Hi - most
+	if t.Bound < least {
+		room = least - *a.Lo
+	}
+	return float64(a.N) * math.Pow(room/math.Abs(t.Bound-near), 2)
 }
 
 // widened is how many times as many cases an interval takes as Wilson's of the same width: 1 where it is that.

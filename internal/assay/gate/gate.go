@@ -93,14 +93,7 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 		}
 	}
 	if len(path) == 0 {
-		switch t.Kind() {
-		case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
-			return nil
-		case reflect.Struct, reflect.Map:
-			return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."),
-				strings.Join(keysOf(v, t), ", "))
-		}
-		return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
+		return g.checkEnd(v, t)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -114,17 +107,27 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 		if g.anyKey && !v.IsValid() {
 			return g.check(v, t.Elem(), path[1:])
 		}
-		for n := len(path); n > 0; n-- {
-			key := strings.Join(path[:n], ".")
-			if v.IsValid() {
-				if e := v.MapIndex(reflect.ValueOf(key).Convert(t.Key())); e.IsValid() {
-					return g.check(e, e.Type(), path[n:])
-				}
+		for n := len(path); n > 0 && v.IsValid(); n-- {
+			key := reflect.ValueOf(strings.Join(path[:n], ".")).Convert(t.Key())
+			if e := v.MapIndex(key); e.IsValid() {
+				return g.check(e, e.Type(), path[n:])
 			}
 		}
 	}
 	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source,
 		strings.Join(g.Path[:len(g.Path)-len(path)+1], "."), strings.Join(keysOf(v, t), ", "))
+}
+
+// checkEnd checks that there is a number where the path ends.
+func (g Gate) checkEnd(v reflect.Value, t reflect.Type) error {
+	switch t.Kind() {
+	case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
+		return nil
+	case reflect.Struct, reflect.Map:
+		return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."),
+			strings.Join(keysOf(v, t), ", "))
+	}
+	return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
 }
 
 type field struct {
@@ -133,9 +136,7 @@ type field struct {
 }
 
 // fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded
-// pointer is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only
-// by type; the tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there
-// at the end.
+// pointer is passed over: its method was not asked for.
 func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 	fields := map[string]field{}
 	for i := range t.NumField() {
@@ -145,34 +146,36 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		if v.IsValid() {
 			fv = v.Field(i)
 		}
-		if f.Anonymous && name == "" {
-			ft := f.Type
-			if ft.Kind() == reflect.Pointer {
-				if !fv.IsValid() || fv.IsNil() {
-					continue
-				}
-				fv, ft = fv.Elem(), ft.Elem()
-			}
-			for k, inner := range fieldsOf(fv, ft) {
+		switch {
+		case f.Anonymous && name == "":
+			for k, inner := range embedded(fv, f.Type) {
 				if _, taken := fields[k]; !taken {
 					fields[k] = inner
 				}
 			}
-			continue
+		case name != "-" && f.IsExported() && !unplanned(fv, f):
+			fields[cmp.Or(name, f.Name)] = field{fv, f.Type}
 		}
-		if name == "-" || !f.IsExported() {
-			continue
-		}
-		if name == "" {
-			name = f.Name
-		}
-		if strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && fv.IsValid() &&
-			fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
-			continue // a method that the plan does not carry
-		}
-		fields[name] = field{fv, f.Type}
 	}
 	return fields
+}
+
+func embedded(v reflect.Value, t reflect.Type) map[string]field {
+	if t.Kind() == reflect.Pointer {
+		if !v.IsValid() || v.IsNil() {
+			return nil
+		}
+		v, t = v.Elem(), t.Elem()
+	}
+	return fieldsOf(v, t)
+}
+
+// unplanned reports whether a member is a method that the plan does not carry: a nil pointer that is omitted when
+// empty. The tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there at
+// the end.
+func unplanned(v reflect.Value, f reflect.StructField) bool {
+	return strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && v.IsValid() &&
+		v.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map)
 }
 
 // methodPointer tells a pointer to a method's result (a struct with many members, or that extends another result) from
