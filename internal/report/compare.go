@@ -89,8 +89,8 @@ func (c comparison) keys() []fig {
 	return known(at("base").named("wrong in base").toned("err").note(of),
 		at("other").named("wrong in other").toned("err").note(of),
 		at("difference").named("change, in points").inPoints(),
-		c.t.of("only_other_failed").named("regressed").note("failed in other alone"),
-		c.t.of("only_base_failed").named("fixed").note("failed in base alone"))
+		c.t.of("only_other_failed").named("regressed").note("failed the rubric in other alone"),
+		c.t.of("only_base_failed").named("fixed").note("failed the rubric in base alone"))
 }
 
 // blocks sets out a comparison for a terminal and Markdown.

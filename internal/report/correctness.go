@@ -335,10 +335,9 @@ func (s *section) check() []block {
 	}
 	wrong, labelled, p := s.implied("incorrect"), s.implied("check_n"), s.implied("fit_p").equal()
 	if !wrong.OK {
-		return []block{note{Kind: noteSecond, Text: say("The shipped check of the grader does not carry over to these "+
-			"answers, as they are not read as its ",
-			labelled, " labelled answers were (chance of such a difference by luck ", p,
-			"): label some of them to learn how many are wrong.")}}
+		return []block{note{Kind: noteSecond, Text: say("How often answers are misread was checked on ",
+			labelled, " labelled ones. That check does not carry over to these answers, which are not like those (chance of ",
+			"such a difference by luck ", p, "): label some of them to learn how many are really wrong.")}}
 	}
 	return []block{
 		note{Kind: noteSecond, Text: say("The shipped check of the grader implies that ", strong(wrong),

@@ -58,7 +58,7 @@ func TestGroupsOfFailures(t *testing.T) {
 		title, action string
 		n             int
 	}{
-		{"Another answer, the same in every prompt variant", "Asking again or voting gives the same answer", 6},
+		{"Another name or term, the same in every prompt variant", "Asking again or voting gives the same answer", 6},
 		{"Another number or date, and it changes with the prompt variant", "it is right for 2 of these 3", 3},
 		{"A guess where the question has several readings", "Have the model ask which reading is meant", 2},
 	} {

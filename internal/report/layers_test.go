@@ -23,7 +23,7 @@ func TestLayers(t *testing.T) {
 	a.Document.Incomplete = []assay.Incomplete{{Model: "m", Suite: "s", Cases: 100, Unanswered: 3, Missing: 30,
 		Reason: "gone"}}
 	page := string(page1(t, a))
-	inOrder(t, page, "Incomplete: 3 of 100", "Not decided, about 800 cases would be needed:", "at most 5\u202f% wrong", "<h1", "Asked: ",
+	inOrder(t, page, "Incomplete: 3 of 100", "Not decided, about 800 cases in all would be needed:", "at most 5\u202f% wrong", "<h1", "Asked: ",
 		`class="key"`, ">What goes wrong<", "What helps:", "a warning of a file", ">All figures<",
 		`<details class="part depth"`)
 	everyDepthSays(t, page)

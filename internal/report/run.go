@@ -338,7 +338,7 @@ func (s *section) headline() prose {
 		return say(model, ": none of "+answers, on, " could be graded, so nothing is known.")
 	case s.Wrong.OK && s.Wrong.Ranged:
 		return say(model, " was read as wrong on ", strong(s.Wrong), " of "+answers, on, ", and ", s.Unattempted,
-			" were not attempted: "+grouped(s.Ungradable)+" could not be graded.")
+			" were not attempted. These are ranges, as "+count(s.Ungradable, "answer")+" could not be graded.")
 	case s.Wrong.OK:
 		corrected := ""
 		if by := s.correctedBy(); by != "" {

@@ -114,8 +114,8 @@ func (s *section) sliced() block {
 	if len(apart) > 0 {
 		c.Body = append([]block{list{Items: apart[:min(len(apart), 5)]}}, c.Body...)
 	}
-	how := "By luck: Fisher’s exact test, adjusted by Holm’s method, so that in at most 5 % of runs any slice is " +
-		"named by luck. Intervals are of each slice by itself."
+	how := "By luck: the p-value of Fisher’s exact test, adjusted by Holm’s method for how many slices there are. " +
+		"Intervals are of each slice by itself."
 	if left := s.t.texts("rubric", "slices", "left_out"); len(left) > 0 {
 		how += " No slices: " + strings.Join(left, "; ") + "."
 	}
@@ -196,7 +196,7 @@ func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
 	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: []column{{Head: oneLine(by)},
 		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to),
 		columnOf("not attempted").only(inFull),
-		{Head: "less the rest, points", Kind: ofCounts}, columnOf("by luck")}}
+		{Head: "difference from the rest, points", Kind: ofCounts}, columnOf("by luck")}}
 	for _, x := range views {
 		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
 		if x.other > 0 {

@@ -365,8 +365,8 @@ func (a *Acceptance) Says() string {
 	case a.Verdict == NotMet:
 		return fmt.Sprintf("Not met: %s. %s", what, a.measured())
 	case a.Needed != nil:
-		return fmt.Sprintf("Not decided, about %s would be needed: %s. %s The interval has the threshold in it. If "+
-			"the figure is what was measured, so many cases decide it in %s of 100 such runs.",
+		return fmt.Sprintf("Not decided, about %s in all would be needed: %s. %s The interval has the threshold in "+
+			"it. Where the true share is what was measured, as many cases decide it in %s of 100 runs.",
 			figure.Counted(*a.Needed, "case"), what, a.measured(), figure.Trimmed(100*a.Power))
 	}
 	return fmt.Sprintf("Not decided: %s. %s Why: %s.", what, a.measured(), a.Why)

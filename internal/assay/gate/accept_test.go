@@ -65,8 +65,8 @@ func TestAccept(t *testing.T) {
 	}{
 		{of(0, 80, 80), "incorrect <= 5%", Met, 0, "Met: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 4.6 %, of 80 cases."},
 		{of(20, 100, 100), "incorrect <= .05", NotMet, 0, "Not met: at most 5 % wrong. Measured: 20.0 %"},
-		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Not decided, about 73 cases would be needed: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 6.0 %, of 60 cases. The interval has the threshold in it. If the figure is what was measured, so many cases decide it in 80 of 100"},
-		{of(8, 100, 100), "incorrect<.1", Undecided, size(.08, .1), "cases would be needed: less than 10 % wrong. "},
+		{of(0, 60, 60), "incorrect <= .05", Undecided, 73, "Not decided, about 73 cases in all would be needed: at most 5 % wrong. Measured: 0.0 %, 95 % interval 0.0 to 6.0 %, of 60 cases. The interval has the threshold in it. Where the true share is what was measured, as many cases decide it in 80 of 100"},
+		{of(8, 100, 100), "incorrect<.1", Undecided, size(.08, .1), "cases in all would be needed: less than 10 % wrong. "},
 		{of(8, 100, 100), "incorrect >= 4 %", Met, 0, "Met: at least 4 % wrong. "},
 		{of(8, 100, 100), "rubric.outcomes.incorrect <= .08", Undecided, 0, "what was seen is the threshold itself"},
 		{of(8, 100, 100), "incorrect <= 0", NotMet, 0, "Not met"},

@@ -115,7 +115,11 @@ type question struct{ system, prompt, context, options, gold string }
 
 // Name is the run, the model and the suite, by the names that they were given, where they have such.
 func (s *Side) Name() string {
-	return fmt.Sprintf("%s %s on %s", cmp.Or(s.ID.Name, s.ID.Run), cmp.Or(s.ID.ModelName, s.ID.Model), s.ID.Suite)
+	name, named := cmp.Or(s.ID.Name, s.ID.Run), cmp.Or(s.ID.ModelName, s.ID.Model)
+	if name == named { // a run that is named as its model
+		return fmt.Sprintf("%s on %s", name, s.ID.Suite)
+	}
+	return fmt.Sprintf("%s %s on %s", name, named, s.ID.Suite)
 }
 
 // Pick returns the graded rows of the one model and suite that the flags leave.
