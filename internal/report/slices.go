@@ -196,7 +196,7 @@ func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
 	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: []column{{Head: oneLine(by)},
 		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to),
 		columnOf("not attempted").only(inFull),
-		{Head: "difference from the rest, points", Kind: ofCounts}, columnOf("by luck")}}
+		{Head: "above the rest, points", Kind: ofCounts}, columnOf("by luck")}}
 	for _, x := range views {
 		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
 		if x.other > 0 {
