@@ -2,11 +2,14 @@ package archtest
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,6 +162,32 @@ func TestImportsPointDown(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Patterns that are compiled when they are first used are well formed; those whose text is put together from word lists
+// are used by the tests of their packages.
+func TestPatternsCompile(t *testing.T) {
+	all, set := sources(t)
+	tried := 0
+	for _, s := range all {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || types.ExprString(call.Fun) != "pattern.New" {
+				return true
+			}
+			if v, err := types.Eval(set, nil, token.NoPos, types.ExprString(call.Args[0])); err == nil && v.Value != nil {
+				tried++
+				if _, err := regexp.Compile(constant.StringVal(v.Value)); err != nil {
+					t.Errorf("%s: %v", set.Position(call.Pos()), err)
+				}
+			}
+			return true
+		})
+	}
+	if tried == 0 {
+		t.Error("no pattern was found")
+	}
+	t.Logf("%d patterns", tried)
 }
 
 // What a package may not see it does not reach, by any way of imports.

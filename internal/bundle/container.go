@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // MaxBytes is the most that a bundle may take, and so what verifying one may hold of it in memory.
@@ -114,7 +115,7 @@ func packs(members []member, file []byte) bool {
 }
 
 // laterName is what members are named that a later release may add: no path, and nothing that hides.
-var laterName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}\.(json|jsonl|csv|txt|html)$`)
+var laterName = pattern.New(`^[a-z0-9][a-z0-9-]{0,40}\.(json|jsonl|csv|txt|html)$`)
 
 // split returns the members of a file that pack made, those of which the bytes are not what their checksum says,
 // and where it goes on as no bundle does.

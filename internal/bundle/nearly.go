@@ -7,11 +7,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"hallmark/internal/base/pattern"
 )
 
 // arithmetic names how this processor computes: its architecture, and a hash of what functions give in the last bits,
@@ -80,12 +81,12 @@ func nearlySame(name string, got, want []byte) bool {
 }
 
 // numbers finds what is a number in a page, or looks like one.
-var numbers = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+var numbers = pattern.New(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
 // nearlyText reports whether two texts differ only in the last digits of numbers with decimals.
 func nearlyText(got, want string) bool {
 	x, y := numbers.FindAllString(got, -1), numbers.FindAllString(want, -1)
-	if len(x) != len(y) || !slices.Equal(numbers.Split(got, -1), numbers.Split(want, -1)) {
+	if len(x) != len(y) || !slices.Equal(numbers.Regexp().Split(got, -1), numbers.Regexp().Split(want, -1)) {
 		return false
 	}
 	for i := range x {

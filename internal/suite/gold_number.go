@@ -3,11 +3,11 @@ package suite
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/quantity"
 )
 
@@ -19,9 +19,9 @@ const maxSignificant = 30
 
 // The shapes of a number and of a unit behind it. What the number is, quantity.Number says.
 var (
-	numeral = regexp.MustCompile(`^[-+−]?(?:[0-9][0-9 \x{a0}\x{202f}]*)?(?:[.,][0-9]+)*(?:/[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
-	unitary = regexp.MustCompile(`^(?:[^0-9.,;:+−±=<>-][^+±=<>]*)?$`)
-	another = regexp.MustCompile(`\s[0-9]`)
+	numeral = pattern.New(`^[-+−]?(?:[0-9][0-9 \x{a0}\x{202f}]*)?(?:[.,][0-9]+)*(?:/[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
+	unitary = pattern.New(`^(?:[^0-9.,;:+−±=<>-][^+±=<>]*)?$`)
+	another = pattern.New(`\s[0-9]`)
 )
 
 // quantity reads a number and the unit that is written behind it, or the sign of a currency before it; "" where

@@ -1,8 +1,9 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // A claim is a statement "the R of X is Y" that a question asks about or takes for granted.
@@ -15,24 +16,24 @@ type claim struct {
 }
 
 var claimPatterns = []struct {
-	form             *regexp.Regexp
+	form             pattern.Pattern
 	of, value        int
 	premise, negated bool
 }{
-	{regexp.MustCompile(`(?i)\bis it (?:true|right|correct|so) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1,
+	{pattern.New(`(?i)\bis it (?:true|right|correct|so) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1,
 		2, false, false},
-	{regexp.MustCompile(
+	{pattern.New(
 		`(?i)\bis it (?:false|wrong|untrue|incorrect) that (the [^?]+? of [^?]+?) (?:is|was) ([^?]+)\?$`), 1, 2,
 		false, true},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:true|right|correct|so)\?$`), 1, 2, false, false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:false|wrong|untrue|incorrect)\?$`), 1, 2, false, true},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(?:why|since when|how come) (?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`),
+	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:true|right|correct|so)\?$`), 1, 2, false, false},
+	{pattern.New(`(?i)(?:^|[:.!?] )(the [^.?]+? of [^?]+?) (?:is|was) ([^?]+?)\. is (?:that|this|it) (?:false|wrong|untrue|incorrect)\?$`), 1, 2, false, true},
+	{pattern.New(`(?i)(?:^|[:.!?] )(?:why|since when|how come) (?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`),
 		2, 1, true, false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )explain why ([^?]+?) (?:is|was) (the [^?]+? of [^?]+?)[.?]$`), 2, 1, true,
+	{pattern.New(`(?i)(?:^|[:.!?] )explain why ([^?]+?) (?:is|was) (the [^?]+? of [^?]+?)[.?]$`), 2, 1, true,
 		false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )how (?:did|has) ([^?]+?) (?:become|became) (the [^?]+? of [^?]+)\?$`), 2, 1,
+	{pattern.New(`(?i)(?:^|[:.!?] )how (?:did|has) ([^?]+?) (?:become|became) (the [^?]+? of [^?]+)\?$`), 2, 1,
 		true, false},
-	{regexp.MustCompile(`(?i)(?:^|[:.!?] )(?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`), 2, 1, false, false},
+	{pattern.New(`(?i)(?:^|[:.!?] )(?:is|was) ([^?]+?) (the [^?]+? of [^?]+)\?$`), 2, 1, false, false},
 }
 
 // readClaim finds the claim of a question, if it has one of the forms.

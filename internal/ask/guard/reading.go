@@ -1,10 +1,10 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/quantity"
 	"hallmark/internal/text/quotation"
@@ -134,7 +134,7 @@ func sourcing(word string) bool {
 }
 
 // apartPattern finds the words by which an answer tells cases apart.
-var apartPattern = regexp.MustCompile(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|\bdepends on (?:which|what|whether)\b.*[;:,]`)
+var apartPattern = pattern.New(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|\bdepends on (?:which|what|whether)\b.*[;:,]`)
 
 func last(s string, n int) string { return s[max(0, len(s)-n):] }
 

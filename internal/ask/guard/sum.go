@@ -3,10 +3,10 @@ package guard
 import (
 	"cmp"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/arithmetic"
 	"hallmark/internal/text/quantity"
 )
@@ -28,7 +28,7 @@ var (
 	// around are words that may stand around arithmetic and change nothing of it.
 	around = map[string]bool{}
 
-	sumToken = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*|[a-z]+(?:-[a-z]+)?|[+*/×·÷−=?.,:!-]`)
+	sumToken = pattern.New(`[0-9]+(?:[.,][0-9]+)*|[a-z]+(?:-[a-z]+)?|[+*/×·÷−=?.,:!-]`)
 )
 
 func init() {

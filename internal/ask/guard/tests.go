@@ -2,10 +2,10 @@ package guard
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/arithmetic"
 	"hallmark/internal/text/evidence"
@@ -137,7 +137,7 @@ var places = map[string]bool{"city": true, "country": true, "place": true, "town
 	"continent": true, "island": true}
 
 // stated finds statements "the R of X is Y" in an answer or a passage.
-var stated = regexp.MustCompile(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
+var stated = pattern.New(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
 
 // logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is
 // asked outright.

@@ -1,17 +1,17 @@
 package guard
 
 import (
-	"regexp"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/paraphrase"
 )
 
 var (
-	askForm     = regexp.MustCompile(`(?i)^(?:what|who) (?:is|was) (the [^?]+ of [^?]+)\?$`)
-	requestForm = regexp.MustCompile(`(?i)^(?:name|tell me|give|give me|state) (the [^?]+ of [^?]+?)[.?]$`)
-	sumForm     = regexp.MustCompile(`(?i)^what is ([^?]*\b(?:plus|minus|times)\b[^?]*)\?$`)
+	askForm     = pattern.New(`(?i)^(?:what|who) (?:is|was) (the [^?]+ of [^?]+)\?$`)
+	requestForm = pattern.New(`(?i)^(?:name|tell me|give|give me|state) (the [^?]+ of [^?]+?)[.?]$`)
+	sumForm     = pattern.New(`(?i)^what is ([^?]*\b(?:plus|minus|times)\b[^?]*)\?$`)
 )
 
 // Variants returns up to n other phrasings of a question, made by rules that keep its meaning: a question for

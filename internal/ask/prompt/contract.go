@@ -1,12 +1,13 @@
 package prompt
 
 import (
-	"regexp"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // contracted is a line of an answer contract: what it says, and the word that it begins with.
-var contracted = regexp.MustCompile("(?i)^[\\s*_`#>-]*(ANSWER|CANNOT ANSWER|CITE)[*_`]*\\s*:[\\s*_`]*(.*?)[\\s*_`]*$")
+var contracted = pattern.New("(?i)^[\\s*_`#>-]*(ANSWER|CANNOT ANSWER|CITE)[*_`]*\\s*:[\\s*_`]*(.*?)[\\s*_`]*$")
 
 // Contracted returns what the last lines of an answer commit to, where the prompt asked for such lines
 // (docs/grading.md): the answer with the ids of the passages that it cites in brackets behind it, or a decline with

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/base/sheet"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
@@ -257,7 +257,7 @@ func sameText(text, had string) bool {
 }
 
 // thousands is a number whose commas stand between thousands.
-var thousands = regexp.MustCompile(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
+var thousands = pattern.New(`^[-+]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?$`)
 
 // decimal reads a number of at most 40 characters, exactly.
 func decimal(s string) (*big.Rat, bool) {

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade"
 	"hallmark/internal/text/evidence"
 )
@@ -125,7 +125,7 @@ func (a Asked) ForVerdict() string {
 }
 
 // said finds the words of a verdict in a reply.
-var said = regexp.MustCompile(`\b(IN)?CORRECT\b|\bNOT[_ ]ATTEMPTED\b`)
+var said = pattern.New(`\b(IN)?CORRECT\b|\bNOT[_ ]ATTEMPTED\b`)
 
 var outcomes = map[string]grade.Outcome{
 	"CORRECT": grade.Correct, "INCORRECT": grade.Incorrect, "NOT_ATTEMPTED": grade.NotAttempted,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/grade"
@@ -62,25 +61,29 @@ type weight [len(classes)]float64
 //go:embed weights.txt
 var weightsText string
 
-// newModel returns the model of a name with its weights and the margins of the classes.
-func newModel(name string, correct, incorrect, notAttempted float64) *model {
-	m := &model{name, map[string]weight{}, weight{correct, incorrect, notAttempted}}
+// fitted are the weights of weights.txt, by model and feature.
+var fitted = func() map[string]map[string]weight {
+	all := map[string]map[string]weight{}
 	for line := range strings.Lines(weightsText) {
-		cells := strings.Split(strings.TrimSpace(line), "\t")
-		if cells[0] != name {
+		if strings.HasPrefix(line, "#") {
 			continue
 		}
+		cells := strings.Split(strings.TrimSpace(line), "\t")
 		var w weight
-		for c := range w {
-			v, err := strconv.ParseFloat(cells[2+c], 64)
-			if err != nil {
-				panic(fmt.Sprintf("oracle: weights.txt: %q", line))
-			}
-			w[c] = v
+		if _, err := fmt.Sscan(strings.Join(cells[2:], " "), &w[0], &w[1], &w[2]); err != nil {
+			panic(fmt.Sprintf("oracle: weights.txt: %q", line))
 		}
-		m.weights[cells[1]] = w
+		if all[cells[0]] == nil {
+			all[cells[0]] = map[string]weight{}
+		}
+		all[cells[0]][cells[1]] = w
 	}
-	return m
+	return all
+}()
+
+// newModel returns the model of a name with its weights and the margins of the classes.
+func newModel(name string, correct, incorrect, notAttempted float64) *model {
+	return &model{name, fitted[name], weight{correct, incorrect, notAttempted}}
 }
 
 // A belief is how probable each class is by a model.

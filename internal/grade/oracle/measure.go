@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -370,7 +370,7 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 }
 
 // monthDay is a date without its year: 4/15.
-var monthDay = regexp.MustCompile(`(?:^|[^/0-9])((?:1[0-2]|[1-9])/(?:3[01]|[12][0-9]|[1-9]))(?:[^/0-9]|$)`)
+var monthDay = pattern.New(`(?:^|[^/0-9])((?:1[0-2]|[1-9])/(?:3[01]|[12][0-9]|[1-9]))(?:[^/0-9]|$)`)
 
 // datesOf returns the dates of a text, with years in words and months alone.
 func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {

@@ -1,10 +1,10 @@
 package oracle
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/reading"
 )
@@ -213,7 +213,7 @@ func content(s string) (words []string) {
 }
 
 // letterMark is the letter of an option in a question: "A) ", "(b) ", "C. ".
-var letterMark = regexp.MustCompile(`(?:^|[\s(])([A-Ha-h])[).:]\s`)
+var letterMark = pattern.New(`(?:^|[\s(])([A-Ha-h])[).:]\s`)
 
 // letteredOptions returns the options that a question lists by letters from A on, as in "Which gas is released? A)
 // chloramine B) carbon monoxide", where a gold is one of them, or its letter; nil else.

@@ -1,11 +1,11 @@
 package oracle
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/answer"
 	"hallmark/internal/text/evidence"
 	"hallmark/internal/text/quantity"
@@ -18,7 +18,7 @@ type numeral struct {
 }
 
 // digitRun is a run of digits, which may be part of a longer number.
-var digitRun = regexp.MustCompile(`[0-9]+`)
+var digitRun = pattern.New(`[0-9]+`)
 
 // unread reports whether the numbers of a gold stand in a text, but not where a number or date was read that can be
 // told from the gold: "64K" for 64 KB, "38 cents" for €0.38, "the eleventh day of the eleventh month of 1918". Such
@@ -105,7 +105,7 @@ func (o *byMeasure) numerals(t *evidence.Text, all []found) (ns []numeral) {
 }
 
 // thousands is a comma between thousands.
-var thousands = regexp.MustCompile(`([0-9]),([0-9]{3})\b`)
+var thousands = pattern.New(`([0-9]),([0-9]{3})\b`)
 
 // digits returns the runs of digits of a text, without zeros before them.
 func digits(s string) (all []string) {

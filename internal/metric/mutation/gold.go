@@ -3,12 +3,12 @@ package mutation
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
@@ -341,7 +341,7 @@ func lowered(s string) string {
 	return string(unicode.ToLower(r)) + s[n:]
 }
 
-var notWords = regexp.MustCompile(`[^\pL\pN]+`)
+var notWords = pattern.New(`[^\pL\pN]+`)
 
 // folded is a text by its letters and digits, in small letters with one blank between words.
 func folded(s string) string {

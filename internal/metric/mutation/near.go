@@ -2,11 +2,11 @@ package mutation
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/quantity"
 )
 
@@ -32,7 +32,7 @@ func (g *gold) near() (all []nearby) {
 	return all
 }
 
-var numerals = regexp.MustCompile(`[+\-−]?\d+(?:,\d{3})*(?:\.\d+)?`)
+var numerals = pattern.New(`[+\-−]?\d+(?:,\d{3})*(?:\.\d+)?`)
 
 // A numeral is the one number that a gold has, in digits.
 type numeral struct {

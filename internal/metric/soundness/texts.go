@@ -2,12 +2,12 @@ package soundness
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/grade"
 	"hallmark/internal/model"
 	"hallmark/internal/stat"
@@ -53,9 +53,9 @@ func empty(l *Log, _ *Options) ([]Finding, string) {
 func blank(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
 
 var (
-	page = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html[\s>]|<head[\s>]|<\?xml )`)
+	page = pattern.New(`(?i)^\s*(?:<!doctype html|<html[\s>]|<head[\s>]|<\?xml )`)
 	// an error that a program or a server writes, at the beginning of a short text
-	failed = regexp.MustCompile(`(?i)^\s*(?:traceback \(most recent call last\)|` +
+	failed = pattern.New(`(?i)^\s*(?:traceback \(most recent call last\)|` +
 		`(?:\w+\.)*\w*(?:error|exception): |error (?:code|occurred)\b|error \d{3}\b|` +
 		`(?:http(?:/\d(?:\.\d)?)? )?(?:4\d\d|5\d\d)[ :-]+(?:client error|server error|bad request|unauthorized|forbidden|` +
 		`not found|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out)|` +
@@ -63,7 +63,7 @@ var (
 		`rate limit (?:reached|exceeded)|(?:request|connection|read) timed out|connection (?:refused|reset|error)|` +
 		`\{\s*"(?:error|detail)"\s*:|an error occurred while|maximum context length)`)
 	// a refusal that a service writes in the place of an answer
-	refused = regexp.MustCompile(`(?i)^\s*(?:(?:i['’]m|i am|we['’]re) (?:very )?sorry|sorry)?[,.! ]*(?:but )?` +
+	refused = pattern.New(`(?i)^\s*(?:(?:i['’]m|i am|we['’]re) (?:very )?sorry|sorry)?[,.! ]*(?:but )?` +
 		`(?:i (?:can['’]?t|cannot|can not|am unable to|['’]m unable to) (?:assist|help|comply) with (?:that|this)|` +
 		`(?:the|this|your) (?:response|request|prompt|content) (?:was|has been|is) (?:filtered|blocked|flagged))`)
 )

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // A form is the body of a request, whose members are read one by one by name. It keeps the first problem, so that a
@@ -21,7 +22,7 @@ type form struct {
 }
 
 // memberBefore matches the name of the member whose value begins where the matched text ends.
-var memberBefore = regexp.MustCompile(`"([A-Za-z0-9_]{1,64})"\s*:\s*[-+]?$`)
+var memberBefore = pattern.New(`"([A-Za-z0-9_]{1,64})"\s*:\s*[-+]?$`)
 
 // parse reads a body. The names of members are bounded by the body's size, their nesting by encoding/json.
 func parse(body []byte) (*form, *problem) {
@@ -32,7 +33,7 @@ func parse(body []byte) (*form, *problem) {
 	case errors.As(err, &syntax):
 		at := min(max(int(syntax.Offset)-1, 0), len(body))
 		param := ""
-		if m := memberBefore.FindSubmatch(body[max(0, at-100):at]); m != nil { // such as NaN, which Python writes
+		if m := memberBefore.Regexp().FindSubmatch(body[max(0, at-100):at]); m != nil { // such as NaN, which Python writes
 			param = string(m[1])
 		}
 		return nil, invalid(param, "We could not parse the JSON body of your request: byte %d: %v.", at, syntax)

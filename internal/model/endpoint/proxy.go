@@ -9,12 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/model"
 )
 
@@ -175,7 +175,7 @@ func (s *Server) explained(a chatAnswer, raw []byte) any {
 }
 
 // address finds the address of a server in a text.
-var address = regexp.MustCompile(`(?i)\bhttps?://[^\s"'<>]+`)
+var address = pattern.New(`(?i)\bhttps?://[^\s"'<>]+`)
 
 // inner is what a client is told of an error of the model inside: its first words in one line, without the addresses
 // in them.

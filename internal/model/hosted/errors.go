@@ -3,10 +3,10 @@ package hosted
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/model"
 )
 
@@ -22,11 +22,11 @@ func (r *refused) Is(target error) bool {
 		(r.code == "context_length_exceeded" || overlong.MatchString(r.message))
 }
 
-var overlong = regexp.MustCompile(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|context (length|window|size) (is )?exceeded`)
+var overlong = pattern.New(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|context (length|window|size) (is )?exceeded`)
 
 func (r *refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.message) }
 
-var quotedParam = regexp.MustCompile("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|logprobs|top_p|seed|echo|stop)\\b")
+var quotedParam = pattern.New("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|logprobs|top_p|seed|echo|stop)\\b")
 
 // parameter returns the name of the refused parameter: the server's own word for it, or the first that its message
 // names.
@@ -43,7 +43,7 @@ func (r *refused) parameter() string {
 	return ""
 }
 
-var unsupported = regexp.MustCompile(`(?i)unsupported|not support|deprecated|only the default|not permitted|not allowed|unknown|unrecognized|unexpected|extra inputs`)
+var unsupported = pattern.New(`(?i)unsupported|not support|deprecated|only the default|not permitted|not allowed|unknown|unrecognized|unexpected|extra inputs`)
 
 // unsupported reports whether the parameter itself was refused, and not only a value out of range.
 func (r *refused) unsupported() bool {

@@ -3,11 +3,11 @@ package simulated
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"hallmark/internal/base/inputfile"
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/evidence"
@@ -148,7 +148,7 @@ func (e *entry) shownIn(req model.Request) bool {
 	return req.System == e.c.System || req.Raw && strings.HasPrefix(req.Prompt, e.c.System)
 }
 
-var lettered = regexp.MustCompile(`^([A-Z])\. (.*)$`)
+var lettered = pattern.New(`^([A-Z])\. (.*)$`)
 
 // in returns the case with the contents of the request's options, where those are letters.
 func (e *entry) in(req model.Request) Case {

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/base/seed"
 	"hallmark/internal/suite"
 )
@@ -153,7 +153,7 @@ func badOptions(options []string) string {
 	return ""
 }
 
-var lettered = regexp.MustCompile(`(?m)^([A-Z])\. `)
+var lettered = pattern.New(`(?m)^([A-Z])\. `)
 
 func isMedQA(_ string, data []byte) bool {
 	var q struct{ Question, Options, Answer string }
@@ -278,7 +278,7 @@ func (f *file) mmlu() error {
 
 func isSimpleQA(_ string, data []byte) bool { return string(head(data)) == "metadata,problem,answer" }
 
-var topic = regexp.MustCompile(`'topic': '([^']*)'`)
+var topic = pattern.New(`'topic': '([^']*)'`)
 
 // readSimpleQA reads SimpleQA: metadata (a Python dictionary, of which the topic becomes a tag), problem and answer.
 func readSimpleQA(f *file) error {

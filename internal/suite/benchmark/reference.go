@@ -2,11 +2,11 @@ package benchmark
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/suite"
 )
 
@@ -57,13 +57,13 @@ const (
 const maxSizes = 20
 
 // option is where an option begins: a comma that is not followed by one of the keys belongs to a file's name.
-var option = regexp.MustCompile(",(?:" + strings.Join([]string{withPool, withShots, withInstruction, withExamples,
+var option = pattern.New(",(?:" + strings.Join([]string{withPool, withShots, withInstruction, withExamples,
 	withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}, "|") + ")=")
 
 // ParseReference reads NAME=FILE,key=value,…; the name may be missing. Plain is false where there are no keys and no
 // name of a benchmark, so that the reference may be any suite.
 func ParseReference(s string) (ref Reference, plain bool, err error) {
-	values, keys := option.Split(s, -1), option.FindAllString(s, -1)
+	values, keys := option.Regexp().Split(s, -1), option.FindAllString(s, -1)
 	ref.Path = values[0]
 	if name, path, ok := strings.Cut(ref.Path, "="); ok && slices.Contains(Names(), name) {
 		ref.Name, ref.Path = name, path

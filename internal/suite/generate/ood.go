@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
 	"hallmark/internal/text/evidence"
@@ -123,8 +124,8 @@ func denials(t *evidence.Text, patterns []string) []string {
 				return nil
 			}
 		}
-		for _, denied := range []string{denial.String() + `[^.;]*(` + pattern + `)`,
-			`(` + pattern + `)[^.;]*` + denial.String()} {
+		for _, denied := range []string{denial.Regexp().String() + `[^.;]*(` + pattern + `)`,
+			`(` + pattern + `)[^.;]*` + denial.Regexp().String()} {
 			if regexp.MustCompile("(?i)" + denied).MatchString(t.Plain) {
 				all = append(all, "/"+denied+"/")
 			}
@@ -134,7 +135,7 @@ func denials(t *evidence.Text, patterns []string) []string {
 }
 
 // denial are the words by which a definition says what does not hold.
-var denial = regexp.MustCompile(`\b(not|never|cannot|no)\b`)
+var denial = pattern.New(`\b(not|never|cannot|no)\b`)
 
 // proofWords is how many words the texts of a proof have, rounded up to five; 0 for other oracles.
 func proofWords(c *suite.Case) int {

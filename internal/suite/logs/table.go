@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"hallmark/internal/base/jsonl"
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/base/sheet"
 	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/suite/imported"
@@ -60,7 +60,7 @@ var defaults = map[role][]string{
 // A Mapping names the column of each role; scores may be several, with strokes between.
 type Mapping map[role]string
 
-var mapped = regexp.MustCompile(`(?:^|,)\s*([a-z]+)=`)
+var mapped = pattern.New(`(?:^|,)\s*([a-z]+)=`)
 
 // ParseMapping reads the values of --map, as question=Q,answer=A,gold=G. A name may have a comma where no role follows.
 func ParseMapping(values []string) (Mapping, error) {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/suite"
 )
 
@@ -157,7 +157,7 @@ func (d distinct) add(c *checker, at, what string, name string) {
 	d[name] = at
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+var placeholder = pattern.New(`\{[^{}]*\}`)
 
 // form checks that a pattern holds the needed placeholders and none but the allowed.
 func (c *checker) form(at, what, text string, need, allowed []string) {

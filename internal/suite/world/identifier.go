@@ -2,10 +2,10 @@ package world
 
 import (
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/identifier"
 )
 
@@ -13,8 +13,8 @@ import (
 var identifierKinds = []string{"arxiv", "doi", "isbn", "issn", "rfc", "url"}
 
 var (
-	doiShape   = regexp.MustCompile(`^10\.[0-9]{4,9}/[!-~]+$`)
-	arxivShape = regexp.MustCompile(`^(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})$`)
+	doiShape   = pattern.New(`^10\.[0-9]{4,9}/[!-~]+$`)
+	arxivShape = pattern.New(`^(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})$`)
 )
 
 // identifierForms say of the kinds without check digits whether a text is one, and what would be.

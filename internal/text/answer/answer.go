@@ -6,13 +6,13 @@ package answer
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/quantity"
 )
 
@@ -120,13 +120,13 @@ func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
 
 var (
 	// "B", "(b)", "**B.**", "\boxed{B}"
-	bareLetter = regexp.MustCompile(`^[\s*_("'\[]*(?:\\(?:boxed|text|mathrm)\{)*\s*\(?([A-Za-z])\)?\s*\}*[\s*_)"'\].:,;!]*$`)
+	bareLetter = pattern.New(`^[\s*_("'\[]*(?:\\(?:boxed|text|mathrm)\{)*\s*\(?([A-Za-z])\)?\s*\}*[\s*_)"'\].:,;!]*$`)
 	// "B. Paris", "(B) Paris", "B: Paris", "B, because it is Paris"
-	leadingLetter = regexp.MustCompile(
+	leadingLetter = pattern.New(
 		`^[\s*_"']*(?:[(\[]([A-Za-z])[)\]],?|([A-Za-z])[).:]|([A-Z])[*_]*,\s+(?:because|since|as|for))[*_]*\s+\S`)
 	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters in brackets only:
 	// "answer is a dog".
-	namedLetter = regexp.MustCompile(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?` +
+	namedLetter = pattern.New(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?` +
 		`(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`)
 )
 

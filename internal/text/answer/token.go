@@ -3,11 +3,12 @@ package answer
 import (
 	"cmp"
 	"math/bits"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"hallmark/internal/base/pattern"
 )
 
 // A token is a word of an answer: letters and digits, folded to small letters without accents.
@@ -45,7 +46,7 @@ type form struct {
 }
 
 // A word is letters and digits: "1,000.5", "C++", "O'Brien", and an apostrophe behind.
-var wordPattern = regexp.MustCompile(`(?:\d+(?:[.,]\d+)*|[\pL\pN])(?:\d+(?:[.,]\d+)*|[\pL\pN+#]|'[\pL\pN])*'?`)
+var wordPattern = pattern.New(`(?:\d+(?:[.,]\d+)*|[\pL\pN])(?:\d+(?:[.,]\d+)*|[\pL\pN+#]|'[\pL\pN])*'?`)
 
 var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'")
 

@@ -1,9 +1,9 @@
 package evidence
 
 import (
-	"regexp"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/arithmetic"
 )
 
@@ -18,7 +18,7 @@ func WordCount(plain string) int {
 	return n
 }
 
-var bullet = regexp.MustCompile(`(?m)^([ \t]*)(?:[-*+‣◦–—·] |•|\(?(?:[0-9]{1,3}[.)]|[a-z][.)]|[A-Z]\)) )(.*\S)`)
+var bullet = pattern.New(`(?m)^([ \t]*)(?:[-*+‣◦–—·] |•|\(?(?:[0-9]{1,3}[.)]|[a-z][.)]|[A-Z]\)) )(.*\S)`)
 
 // Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number
 // or letter with a point or bracket.

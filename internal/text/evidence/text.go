@@ -5,10 +5,11 @@ package evidence
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // Limit bounds what is read of an answer: its first and its last Limit bytes.
@@ -87,15 +88,15 @@ func (t *Text) unmark(s string) {
 }
 
 var (
-	headings = regexp.MustCompile(`(?m)^#+ +([^0-9 $-])`) // but not the mark of GSM8K, "#### 42"
-	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
-	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
-	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
-	tags     = regexp.MustCompile(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`)
+	headings = pattern.New(`(?m)^#+ +([^0-9 $-])`) // but not the mark of GSM8K, "#### 42"
+	mixed    = pattern.New(`([0-9])(\\[dt]?frac\{)`)
+	numeric  = pattern.New(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
+	fraction = pattern.New(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+	tags     = pattern.New(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`)
 	breaks   = map[string]string{"p": "\n", "br": "\n", "div": "\n", "li": "\n- "} // tags that stand for a line break
 	boxTags  = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 	// escapes are the sequences by which a text would steer a terminal.
-	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
+	escapes = pattern.New(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 )
 
 // Sentence returns the text of the i-th sentence.

@@ -8,20 +8,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // turnMark finds the marks of turns of chat templates.
-var turnMark = func() *regexp.Regexp {
-	marks := slices.Sorted(maps.Keys(Listed("turn mark")))
-	for i, m := range marks {
-		marks[i] = regexp.QuoteMeta(m)
-	}
-	return regexp.MustCompile(`(?i)` + strings.Join(marks, "|"))
-}()
+var turnMark = pattern.New(`(?i)` + strings.ReplaceAll(
+	regexp.QuoteMeta(strings.Join(slices.Sorted(maps.Keys(Listed("turn mark"))), "\n")), "\n", "|"))
 
 // numbered finds what may be an item of a quiz, at the beginning of a line, behind the end of a sentence or with a
 // Q: its number and its text up to a question mark on its line.
-var numbered = regexp.MustCompile(
+var numbered = pattern.New(
 	`(?:\n[ \t*_]*|[.!?…][ \t*_]+|[\s*_]Q(?:uestion )?)([2-9]|[1-9][0-9])[.)] [^?\n]{3,300}\?`)
 
 // Own returns what of an answer its model says in its own turn: the text up to where it writes the next one for its
@@ -129,10 +126,10 @@ func turnLabel(s string, i int) (name string, at int) {
 // What chat models put around an answer says nothing of what was asked, and what was read as the first or the last
 // thing said would not be it.
 var (
-	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + AnyOf("greeting") + `)[*_ ]*[!.:,]|(?:` +
+	opening = pattern.New(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + AnyOf("greeting") + `)[*_ ]*[!.:,]|(?:` +
 		AnyOf("heading") +
 		`)[*_ ]*[:\n]|answer[*_ :]*\n)[*_! \n]*`) // "Answer: Paris" marks an answer: see Answer
-	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + AnyOf("farewell") + `)`)
+	farewell = pattern.New(`(?i)^[ \n*_]*(?:` + AnyOf("farewell") + `)`)
 )
 
 // AnyOf returns a pattern for the phrases of a sense, the longest first, with straight or curled apostrophes.

@@ -1,27 +1,28 @@
 package evidence
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // What cites: the number of a source in brackets, a bracket that opens with a word for sources or an address, names
 // and a year in a bracket, an address, and lists of sources at the end.
 var (
-	citedNumber = regexp.MustCompile(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`)
-	citedBy     = regexp.MustCompile(`(?i)^(?:` + AnyOf("cites by") + `)[ .:,]|` +
+	citedNumber = pattern.New(`[ \t]*(?:\[\^?[0-9]{1,3}(?:[ ]?[,;–-][ ]?[0-9]{1,3})*\]|【[^】\n]{1,40}】)`)
+	citedBy     = pattern.New(`(?i)^(?:` + AnyOf("cites by") + `)[ .:,]|` +
 		`^(?:https?://|www\.|doi:|(?:pp?\.?|pages?) ?[0-9])|, pp?\. ?[0-9]|\bet al\b`)
-	citedYear = regexp.MustCompile(`^\p{Lu}[\p{L}.'’-]*` +
+	citedYear = pattern.New(`^\p{Lu}[\p{L}.'’-]*` +
 		`(?:,? (?:&|and|of|the|\p{Lu}[\p{L}.'’-]*|(?:vol|no)\. ?[0-9]+|[0-9]{1,2})){0,7}` +
 		`,? (?:1[5-9]|20)[0-9]{2}[a-z]?$`)
 	// A quoted title and a year, in a bracket.
-	citedTitle = regexp.MustCompile(`["“«][^"”»]{3,}["”»].*\b(?:1[5-9]|20)[0-9]{2}\b`)
-	address    = regexp.MustCompile(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
-	linked     = regexp.MustCompile(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
-	note       = regexp.MustCompile(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
-	references = regexp.MustCompile(`(?im)^[ \t#*_]*(?:` + AnyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
+	citedTitle = pattern.New(`["“«][^"”»]{3,}["”»].*\b(?:1[5-9]|20)[0-9]{2}\b`)
+	address    = pattern.New(`(?i)\(?(?:\bhttps?://|\bwww\.|\bdoi:)[^\s)\]]+\)?`)
+	linked     = pattern.New(`\[([^\]\n]{1,200})\]\((?:https?://|www\.)[^\s)]*\)`)
+	note       = pattern.New(`(?m)^[ \t]*\[\^?[0-9]{1,3}\]:?[ \t].*$`)
+	references = pattern.New(`(?im)^[ \t#*_]*(?:` + AnyOf("references") + `)[*_]*[ \t]*(?::|\n)`)
 )
 
 // Uncited returns a text without what it cites: "Canberra [1]", "Canberra (Smith 2019, p. 4)", "12 million (source:
@@ -70,11 +71,11 @@ func withoutFootnotes(s string) string {
 }
 
 // brackets are short brackets with what stands before them.
-var brackets = regexp.MustCompile(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`)
+var brackets = pattern.New(`[ \t]*(?:\([^()\n]{2,160}\)|\[[^\[\]\n]{2,160}\])`)
 
 // behind takes out the matches of a pattern that cite, but none before the first word of a text. Every match holds one
 // of the signs.
-func behind(s string, pattern *regexp.Regexp, signs string, cites func(before, match string) bool) string {
+func behind(s string, pattern pattern.Pattern, signs string, cites func(before, match string) bool) string {
 	if !strings.ContainsAny(s, signs) {
 		return s
 	}
@@ -94,16 +95,16 @@ func behind(s string, pattern *regexp.Regexp, signs string, cites func(before, m
 // What parts a text where a source may begin: the end of a line or a sentence, a dash, a bracket, and words that hand
 // over to who says so.
 var (
-	partEnd = regexp.MustCompile(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|` +
+	partEnd = pattern.New(`\n+|[.!?]["”’)\]*_]*[ \t]+|[ \t]+[—–-]{1,3}[ \t]+|[ \t]*[(\[⟦【{]|[)\]⟧】}]|` +
 		`,? (?:` + AnyOf("hands over") + `) |[,;] (?:` + AnyOf("sends to") + `) `)
 	// Who says so, before what is said and behind it.
-	saidBy = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:` + AnyOf("according to") + `) [^,\n]{2,80}, |` +
+	saidBy = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:` + AnyOf("according to") + `) [^,\n]{2,80}, |` +
 		`,? (?:` + AnyOf("said by") + `) [^,.;\n]{2,80}`)
-	opensSource = regexp.MustCompile(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") + `)\b[ .:,]`)
-	pageOf      = regexp.MustCompile(`(?i)\b(?:` + AnyOf("part of a work") + `)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
-	yearOf      = regexp.MustCompile(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
-	titleOf     = regexp.MustCompile(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
-	authorsOf   = regexp.MustCompile(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
+	opensSource = pattern.New(`(?i)^[^\p{L}\p{N}]*(?:[0-9]{1,3}[^\p{L}\p{N}]+)?(?:` + AnyOf("cites by") + `)\b[ .:,]`)
+	pageOf      = pattern.New(`(?i)\b(?:` + AnyOf("part of a work") + `)\. ?[0-9]|\b[0-9]+ ?\([0-9]+\)[:,]|\bisbn\b|\bdoi\b`)
+	yearOf      = pattern.New(`\b(?:1[5-9]|20)[0-9]{2}[a-z]?\b`)
+	titleOf     = pattern.New(`(?:^|[^*_])[*_][^*_\n]{4,}[*_](?:$|[^*_])|["“«][^"”»\n]{4,}["”»]`)
+	authorsOf   = pattern.New(`\p{L} & \p{Lu}|\bet al\b|\b\p{Lu}\., \p{Lu}|, \p{Lu}\.(?:[ ,:;]|$)`)
 )
 
 // Unsourced returns a text without the parts of it that look like a source: a part behind the first word, that has no

@@ -4,9 +4,10 @@
 package identifier
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // An Identifier names a document, an edition, a person or an account.
@@ -17,20 +18,20 @@ type Identifier struct {
 }
 
 var (
-	doiPattern   = regexp.MustCompile(`\b10\.[0-9]{4,9}/[^\s"<>,;]+`)
-	urlPattern   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s"<>\]]+`)
-	isbnPattern  = regexp.MustCompile(`\b(?:97[89][- ]?)?[0-9](?:[- ]?[0-9]){8}[- ]?[0-9Xx]\b`)
-	arxivPattern = regexp.MustCompile(`(?i)\barxiv(?:\.org/(?:abs|pdf)/|:? (?:(?:number|no\.?|id):? )?|:)([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
-	orcidPattern = regexp.MustCompile(`\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
-	issnPattern  = regexp.MustCompile(`\b[0-9]{4}[- ][0-9]{3}[0-9Xx]\b`)
-	rfcPattern   = regexp.MustCompile(`(?i)\bRFC(?:[ -]?|:? ?#|:? |": ?"?|s? (?:no\.?|number|document) ?)[0-9]{1,6}\b`)
-	ibanPattern  = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
+	doiPattern   = pattern.New(`\b10\.[0-9]{4,9}/[^\s"<>,;]+`)
+	urlPattern   = pattern.New(`(?i)\b(?:https?://|www\.)[^\s"<>\]]+`)
+	isbnPattern  = pattern.New(`\b(?:97[89][- ]?)?[0-9](?:[- ]?[0-9]){8}[- ]?[0-9Xx]\b`)
+	arxivPattern = pattern.New(`(?i)\barxiv(?:\.org/(?:abs|pdf)/|:? (?:(?:number|no\.?|id):? )?|:)([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
+	orcidPattern = pattern.New(`\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
+	issnPattern  = pattern.New(`\b[0-9]{4}[- ][0-9]{3}[0-9Xx]\b`)
+	rfcPattern   = pattern.New(`(?i)\bRFC(?:[ -]?|:? ?#|:? |": ?"?|s? (?:no\.?|number|document) ?)[0-9]{1,6}\b`)
+	ibanPattern  = pattern.New(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
 )
 
 // kinds are the identifiers that Find looks for, in its order.
 var kinds = []struct {
 	name    string
-	pattern *regexp.Regexp
+	pattern pattern.Pattern
 	may     func(plain string) bool       // whether a text can hold one, as the patterns cost time
 	key     func(text string) string      // the compared form
 	counts  func(plain, text string) bool // whether a match is one; nil where each is
@@ -85,7 +86,7 @@ func Find(plain string) []Identifier {
 }
 
 // hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
-var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
+var hosts = pattern.New(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
 	`(?:/[^\s"<>\]]*)?`)
 
 // FindKinds returns the identifiers of a text that are of some kinds, of any where none are given; where it has none,

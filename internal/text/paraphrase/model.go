@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // Ask is what a model is asked for paraphrases of {text}, {n} of them, where nothing else is said.
@@ -44,8 +45,8 @@ const maxReply = 256 << 10
 const MostReplies = 400
 
 var (
-	listed   = regexp.MustCompile(`^\s*(?:\(?[0-9]{1,3}[.):]|[-*•])\s+(.*)$`)
-	prefixed = regexp.MustCompile(`(?i)^(?:paraphrase|version|variant|option|rewrite|alternative)\s*[0-9]*\s*:\s*`)
+	listed   = pattern.New(`^\s*(?:\(?[0-9]{1,3}[.):]|[-*•])\s+(.*)$`)
+	prefixed = pattern.New(`(?i)^(?:paraphrase|version|variant|option|rewrite|alternative)\s*[0-9]*\s*:\s*`)
 )
 
 // ReadReply returns the paraphrases of a model's reply, in their order: the strings of a JSON list where the reply

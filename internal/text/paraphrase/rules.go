@@ -1,11 +1,11 @@
 package paraphrase
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/evidence"
 )
 
@@ -153,19 +153,19 @@ var requestsFor = []string{"Tell me %.", "Can you tell me %?", "Please say %.", 
 func embedded(clause string) []string { return fill(clause, requestsFor) }
 
 var (
-	beForm      = regexp.MustCompile(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`)
-	builtForm   = regexp.MustCompile(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`)
-	doForm      = regexp.MustCompile(`^((?i:what|who|when|where|why|how|which|how many|how much)(?: [a-z]+)?) (do|does|did) ([^?,;:]+)\?$`)
-	subjectForm = regexp.MustCompile(`^((?i:who|what|which|how many|whose)) ([^?]+)\?$`)
-	thatForm    = regexp.MustCompile(`^(?i:is it (?:true|so|right|correct) that|is it the case that) ([^?]+)\?$`)
-	thereForm   = regexp.MustCompile(`^(?i:(is|are|was|were)) (there|it|he|she|they|this|that) ([^?]+)\?$`)
-	nameForm    = regexp.MustCompile(`^(?i:name|tell me|give|give me|state|say) (the [^?.,;]+ of [^?.]+?)[.?]$`)
-	knowForm    = regexp.MustCompile(`^(?i:tell me|please tell me|can you tell me|could you tell me|do you know|say|i would like to know) (what|who|where|when) ([^?.,;]+) (is|was)[.?]$`)
-	sumForm     = regexp.MustCompile(`^(?i:what is|how much is|compute|calculate) ([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`)
-	passiveForm = regexp.MustCompile(`^([^,;:?]+?) (was|were) (\w+) by ([^,;:?]+)\.$`)
-	activeForm  = regexp.MustCompile(`^([A-Z][^,;:?]*?) (\w+) ([^,;:?]+)\.$`)
-	behindForm  = regexp.MustCompile(`^([^;:?]+?) ((?:in|on|during|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3}))\.$`)
-	aheadForm   = regexp.MustCompile(`^((?:In|On|During|Since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3})), ([^;:?]+)\.$`)
+	beForm      = pattern.New(`^(?i:(what|who|where|when|how much|how many)) (is|are|was|were) ([^?,;:]+)\?$`)
+	builtForm   = pattern.New(`^(?i:(when|where|why|how)) (was|were|is|are) ([^?,;:]+)\?$`)
+	doForm      = pattern.New(`^((?i:what|who|when|where|why|how|which|how many|how much)(?: [a-z]+)?) (do|does|did) ([^?,;:]+)\?$`)
+	subjectForm = pattern.New(`^((?i:who|what|which|how many|whose)) ([^?]+)\?$`)
+	thatForm    = pattern.New(`^(?i:is it (?:true|so|right|correct) that|is it the case that) ([^?]+)\?$`)
+	thereForm   = pattern.New(`^(?i:(is|are|was|were)) (there|it|he|she|they|this|that) ([^?]+)\?$`)
+	nameForm    = pattern.New(`^(?i:name|tell me|give|give me|state|say) (the [^?.,;]+ of [^?.]+?)[.?]$`)
+	knowForm    = pattern.New(`^(?i:tell me|please tell me|can you tell me|could you tell me|do you know|say|i would like to know) (what|who|where|when) ([^?.,;]+) (is|was)[.?]$`)
+	sumForm     = pattern.New(`^(?i:what is|how much is|compute|calculate) ([^?.]*\b(?:plus|minus|times|divided by)\b[^?.]*|[0-9][0-9 +*/x×()-]*[0-9)])[?.]?$`)
+	passiveForm = pattern.New(`^([^,;:?]+?) (was|were) (\w+) by ([^,;:?]+)\.$`)
+	activeForm  = pattern.New(`^([A-Z][^,;:?]*?) (\w+) ([^,;:?]+)\.$`)
+	behindForm  = pattern.New(`^([^;:?]+?) ((?:in|on|during|since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3}))\.$`)
+	aheadForm   = pattern.New(`^((?:In|On|During|Since) (?:(?:January|February|March|April|May|June|July|August|September|October|November|December) )?(?:[0-9]{1,2},? )?(?:[12][0-9]{3})), ([^;:?]+)\.$`)
 )
 
 // indirect makes requests and indirect questions of a question, by the first of these rules that fits.
@@ -252,7 +252,7 @@ func askedSubject(s string) []string {
 }
 
 // filled puts what a form finds in a sentence into others, nil where it finds nothing.
-func filled(form *regexp.Regexp, s string, into ...string) []string {
+func filled(form pattern.Pattern, s string, into ...string) []string {
 	m := form.FindStringSubmatch(s)
 	if m == nil {
 		return nil

@@ -2,10 +2,12 @@ package quantity
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"hallmark/internal/base/pattern"
 )
 
 // A Date is a date at some precision: Month and Day are 0 where it does not say, and Year where it names a day of
@@ -122,31 +124,33 @@ func compareDates(gold, value Date) (Verdict, string) {
 // dateForms are the ways to write a date, over text in small letters, by what they begin with. The capitals stand
 // for the words of words.txt, and the groups are y the year, m the month in digits, w in words, d the day, o in
 // words, a and b either with the mark s between them, e the era, c a century, t a decade.
-var dateForms = map[bool][]*regexp.Regexp{true: compile(
-	`(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`,
-	`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
-	`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
-	`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
-	`(?P<a>\d\d?)(?P<s>/)(?P<b>\d\d?)/(?P<y>\d\d)\b`,
-	`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
-	`(?P<d>\d\d)\.(?P<m>\d\d)\.\B`,
-	`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-	`(?P<t>\d{3}0|\d0)'?s\b`,
-	`(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
-	`(?P<y>\d{1,4}) (?P<e>ERA)`,
-	`(?P<y>\d{4})\b`,
-), false: compile(
-	`(?P<w>MONTH)\b\.?,? (?:(?P<d>\d\d?)(?:SUFFIX)?\b|(?P<o>ORDINAL)\b)(?:,? ?(?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-	`(?P<w>MONTH)\b\.?,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?`,
-	`(?P<o>ORDINAL) (?:OF )?(?P<w>MONTH)\b(?:,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
-	`(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
-	`(?P<e>AD)\.? (?P<y>\d{1,4})\b`,
-	`'(?P<t>\d0)s\b`,
-	`(?P<y>'\d\d)\b`,
-)}
+var dateForms = sync.OnceValue(func() map[bool][]pattern.Pattern {
+	return map[bool][]pattern.Pattern{true: compile(
+		`(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`,
+		`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
+		`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
+		`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
+		`(?P<a>\d\d?)(?P<s>/)(?P<b>\d\d?)/(?P<y>\d\d)\b`,
+		`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
+		`(?P<d>\d\d)\.(?P<m>\d\d)\.\B`,
+		`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+		`(?P<t>\d{3}0|\d0)'?s\b`,
+		`(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
+		`(?P<y>\d{1,4}) (?P<e>ERA)`,
+		`(?P<y>\d{4})\b`,
+	), false: compile(
+		`(?P<w>MONTH)\b\.?,? (?:(?P<d>\d\d?)(?:SUFFIX)?\b|(?P<o>ORDINAL)\b)(?:,? ?(?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+		`(?P<w>MONTH)\b\.?,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?`,
+		`(?P<o>ORDINAL) (?:OF )?(?P<w>MONTH)\b(?:,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+		`(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
+		`(?P<e>AD)\.? (?P<y>\d{1,4})\b`,
+		`'(?P<t>\d0)s\b`,
+		`(?P<y>'\d\d)\b`,
+	)}
+})
 
 // compile puts the words of each sense into patterns that are anchored at the start.
-func compile(patterns ...string) (all []*regexp.Regexp) {
+func compile(patterns ...string) (all []pattern.Pattern) {
 	either := func(sense string, dotted bool) string {
 		var list []string
 		for w, v := range words {
@@ -165,7 +169,7 @@ func compile(patterns ...string) (all []*regexp.Regexp) {
 		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL",
 		"(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
 	for _, p := range patterns {
-		all = append(all, regexp.MustCompile("^(?:"+in.Replace(p)+")"))
+		all = append(all, pattern.New("^(?:"+in.Replace(p)+")"))
 	}
 	return all
 }
@@ -209,7 +213,8 @@ func tell(ds []Date) {
 func dateAt(s string, i int) (Date, int) {
 	var buf [64]byte
 	in := lower(buf[:0], s[i:min(len(s), i+len(buf))])
-	for _, re := range dateForms[isDigit(s[i])] {
+	for _, form := range dateForms()[isDigit(s[i])] {
+		re := form.Regexp()
 		m := re.FindSubmatchIndex(in)
 		if m == nil || m[1] == len(in) && isDigit(at(s, i+m[1])) {
 			continue

@@ -3,11 +3,12 @@ package quantity
 import (
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // Bounds on what is read as a number, so that hostile text costs neither time nor memory: the digits of one
@@ -38,9 +39,9 @@ var one = big.NewRat(1, 1)
 // decimal comma behind, or a comma that is followed by other than three digits, or by any after a lone zero.
 // Decimals may go on in groups, 9.109 383 7.
 var (
-	european = regexp.MustCompile(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
-	grouped  = regexp.MustCompile(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
-	decimals = regexp.MustCompile(`^\.[0-9]{3}(?:[ \x1f][0-9]{3})+(?:[ \x1f][0-9]{1,3})?`)
+	european = pattern.New(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
+	grouped  = pattern.New(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
+	decimals = pattern.New(`^\.[0-9]{3}(?:[ \x1f][0-9]{3})+(?:[ \x1f][0-9]{1,3})?`)
 )
 
 // more reports whether a number goes on at i.
@@ -163,7 +164,7 @@ func decimalAt(s string, i int, strict bool) (numeral, bool) {
 
 // rest is what can follow a decimal: the digits of its uncertainty and a power of ten, its own power, a fraction to
 // be added, a bar.
-var rest = regexp.MustCompile(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
+var rest = pattern.New(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1f]?[*x][ \x1f]?10\^\{?([-+]?[0-9]+)\}?)|\^\{?([-+]?[0-9]+)\}?|[ -]([0-9]+)/([0-9]+)|( ?/ ?)[0-9])`)
 
 // goesOn reports whether rest can begin at i.
 func goesOn(s string, i int) bool {

@@ -6,11 +6,12 @@ package quantity
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // A Quantity is a number that a text mentions, with what stands around it.
@@ -154,7 +155,7 @@ func listed(s string, i, end int) bool {
 }
 
 // numbered finds a line that begins with the number of an item.
-var numbered = regexp.MustCompile(`\n[ *(#-]{0,8}[0-9]{1,2}[.)][ \n]`)
+var numbered = pattern.New(`\n[ *(#-]{0,8}[0-9]{1,2}[.)][ \n]`)
 
 // maxItem bounds the text of a first item, behind which the next is looked for.
 const maxItem = 2000

@@ -1,10 +1,11 @@
 package quantity
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/base/pattern"
 )
 
 // thin stands for the blanks that part no words, which may group digits; as a control character it occurs in no
@@ -27,11 +28,11 @@ var forms = func() map[rune]string {
 var latex = []string{`\$`, "$", `\%`, "%", "{,}", ",", `\,`, "\x1f", `\!`, "", `\;`, " ", `\times`, "*", `\cdot`, "*",
 	`\left`, "", `\right`, ""}
 
-var frac = regexp.MustCompile(`^\\[dt]?frac *(?:\{(-?[0-9.,]*[0-9])\}|([0-9])) *(?:\{([0-9.,]*[0-9])\}|([0-9]))`)
+var frac = pattern.New(`^\\[dt]?frac *(?:\{(-?[0-9.,]*[0-9])\}|([0-9])) *(?:\{([0-9.,]*[0-9])\}|([0-9]))`)
 
 // formula is what stands between dollar signs as a formula: it begins and ends without a blank, and no number
 // follows it.
-var formula = regexp.MustCompile(`\$\$?([^\s$](?:[^$\n]*[^\s$])?)\$\$?(?:[^0-9]|$)`)
+var formula = pattern.New(`\$\$?([^\s$](?:[^$\n]*[^\s$])?)\$\$?(?:[^0-9]|$)`)
 
 // unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either
 // side, or one around what holds a sign of a formula.

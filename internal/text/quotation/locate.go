@@ -3,9 +3,9 @@
 package quotation
 
 import (
-	"regexp"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/evidence"
 )
 
@@ -45,7 +45,7 @@ func Locate(q Quote, passages []Source) []Source {
 	}
 	var parts []string // what stands between the gaps
 	words := 0
-	for _, part := range gaps.Split(bracketed.ReplaceAllString(quote, "$1$2$3$4"), -1) {
+	for _, part := range gaps.Regexp().Split(bracketed.ReplaceAllString(quote, "$1$2$3$4"), -1) {
 		if p := evidence.Phrase(strings.Trim(part, " []()")); len(p) > 0 {
 			parts, words = append(parts, joined(p)), words+len(p)
 		}
@@ -80,8 +80,8 @@ func holdParts(passages []Source, parts []string) bool {
 }
 
 var (
-	bracketed = regexp.MustCompile(`\[(\pL+)\]([\pL\pN])|([\pL\pN])\[(\pL+)\]`) // changes the form of a word: "[T]he"
-	gaps      = regexp.MustCompile(`…|\.{3,}|\[[^\]]*\]`)
+	bracketed = pattern.New(`\[(\pL+)\]([\pL\pN])|([\pL\pN])\[(\pL+)\]`) // changes the form of a word: "[T]he"
+	gaps      = pattern.New(`…|\.{3,}|\[[^\]]*\]`)
 )
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many

@@ -1,9 +1,9 @@
 package quotation
 
 import (
-	"regexp"
 	"strings"
 
+	"hallmark/internal/base/pattern"
 	"hallmark/internal/text/evidence"
 )
 
@@ -50,14 +50,14 @@ func Quotes(t *evidence.Text) (qs []Quote) {
 var (
 	// quoteMark finds marks that open a quote, some only behind a blank or a bracket, as they stand elsewhere for
 	// something else.
-	quoteMark = regexp.MustCompile(`(?m)^>|["“„«‹「『]|(?:^|[ (])['‘‚»”]`)
+	quoteMark = pattern.New(`(?m)^>|["“„«‹「『]|(?:^|[ (])['‘‚»”]`)
 	// quoted is a quote from its mark on.
-	quoted = regexp.MustCompile(`\A[ (]?(?:>(.*)|"([^"]*)"|[“”]([^”]*)”|„([^“”]*)[“”]|‚([^‘’]*)[‘’]|«([^»]*)»|»([^«]*)«|` +
+	quoted = pattern.New(`\A[ (]?(?:>(.*)|"([^"]*)"|[“”]([^”]*)”|„([^“”]*)[“”]|‚([^‘’]*)[‘’]|«([^»]*)»|»([^«]*)«|` +
 		`‹([^›]*)›|「([^」]*)」|『([^』]*)』|'((?:[^']|'[\pL\pN])*)'|‘((?:[^’]|’[\pL\pN])*)’)`)
 	// dataKey is a key of data in quotation marks and what follows it.
-	dataKey = regexp.MustCompile(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
+	dataKey = pattern.New(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
 	// quoting is in the keys under which data holds quotes.
-	quoting = regexp.MustCompile(`(?i)` + evidence.AnyOf("quoting"))
+	quoting = pattern.New(`(?i)` + evidence.AnyOf("quoting"))
 	// attribution is what names a passage at the end of a block quote: "… by the mayor. — L1", "… by the mayor. [L1]".
-	attribution = regexp.MustCompile(`(?:—|–|\(|\[)[ ]?[^ —–(\[]+(?: [^ —–(\[]+){0,2}$`)
+	attribution = pattern.New(`(?:—|–|\(|\[)[ ]?[^ —–(\[]+(?: [^ —–(\[]+){0,2}$`)
 )

@@ -2,32 +2,33 @@ package secret
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"hallmark/internal/base/pattern"
 )
 
 // looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any
 // value is one, and else one that is not of words alone, so that sort_key=name and --pad-token x are none.
 var looks = []struct {
 	sure    bool
-	pattern *regexp.Regexp
+	pattern pattern.Pattern
 }{
-	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:secret|password|passwd|passphrase)\s*=\s*` + value)},
-	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*api_?key\s*=\s*` + value)},
-	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*api[-_]?key[=\s]\s*` + value)},
-	{false, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
-	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` +
+	{true, pattern.New(`(?i)\b[a-z0-9_]*(?:secret|password|passwd|passphrase)\s*=\s*` + value)},
+	{true, pattern.New(`(?i)\b[a-z0-9_]*api_?key\s*=\s*` + value)},
+	{true, pattern.New(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*api[-_]?key[=\s]\s*` + value)},
+	{false, pattern.New(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
+	{true, pattern.New(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` +
 		value)},
 	{false,
-		regexp.MustCompile(
+		pattern.New(
 			`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth|pass|pw|pwd)[=\s]\s*` + value)},
-	{false, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+` + value)},
-	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
-	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
-	{true, regexp.MustCompile(`\bcurl\b.*\s(?:-u|--user)\s*["']?[^\s:]+:([^\s"'$]+)`)}, // curl -u user:password
-	{false, regexp.MustCompile(`\b(` + prefixed + `)`)},
+	{false, pattern.New(`(?i)\b(?:bearer|basic)\s+` + value)},
+	{false, pattern.New(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
+	{true, pattern.New(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
+	{true, pattern.New(`\bcurl\b.*\s(?:-u|--user)\s*["']?[^\s:]+:([^\s"'$]+)`)}, // curl -u user:password
+	{false, pattern.New(`\b(` + prefixed + `)`)},
 }
 
 // prefixed are keys with the prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq,
@@ -36,7 +37,7 @@ const prefixed = `(?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pous
 	`glpat-[\w-]{8,}|xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|` +
 	`pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*`
 
-var issued = regexp.MustCompile(`^(?:` + prefixed + `)$`)
+var issued = pattern.New(`^(?:` + prefixed + `)$`)
 
 // value is a word of a shell, or what stands in quotes; of a variable's value nothing is in the command.
 const value = `(?:'([^']+)'|"([^"$]+)"|["']?([^\s"'$;&|<>()]+))`

@@ -3,8 +3,9 @@ package secret
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"hallmark/internal/base/pattern"
 )
 
 // Learn makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
@@ -37,7 +38,7 @@ func (r *Redactor) Learn(environ, args []string) {
 }
 
 // variable is a name that a variable of the environment may have.
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variable = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // proxyKeys returns the password of a proxy's address, as it is written and as it is sent; where there is a user
 // and no password, the user, which is a token then. The scheme may be missing, and the password may hold an @.
