@@ -267,6 +267,7 @@ func (x *execution) send(now time.Time) *job {
 	x.sends++
 	j.sent, j.number = now, x.sends
 	j.control.active += len(j.items)
+	x.flying += len(j.items)
 	j.meter, j.account, j.may = nil, x.account, x.opt.May
 	if len(j.items) == 1 { // a batch is for models in process, which send nothing
 		j.meter = &meter{account: x.account, cost: j.control.price.cost, held: j.items[0].held, free: j.items[0].held}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,6 +24,8 @@ type entry struct {
 // until its queue is full.
 type committer struct {
 	queue  chan entry
+	stored chan struct{} // told of commits
+	rows   atomic.Int64  // how many were committed
 	failed chan struct{} // closed when a commit failed; later records are dropped
 	done   chan struct{} // closed when all is committed
 	counts Counts        // of the records committed
@@ -31,7 +34,8 @@ type committer struct {
 
 // commit starts a committer. The context is only for its values: a commit is never cut short.
 func commit(ctx context.Context, store Store, opt Options) *committer {
-	c := &committer{queue: make(chan entry, opt.Uncommitted), failed: make(chan struct{}), done: make(chan struct{})}
+	c := &committer{queue: make(chan entry, commitRows), stored: make(chan struct{}, 1),
+		failed: make(chan struct{}), done: make(chan struct{})}
 	go c.run(context.WithoutCancel(ctx), store, opt)
 	return c
 }
@@ -80,6 +84,11 @@ func (c *committer) run(ctx context.Context, store Store, opt Options) {
 			} else {
 				for i := range batch {
 					c.counts.add(&batch[i])
+				}
+				c.rows.Add(int64(len(batch)))
+				select {
+				case c.stored <- struct{}{}:
+				default: // the loop has yet to hear of one before
 				}
 			}
 		}

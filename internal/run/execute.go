@@ -97,7 +97,10 @@ type execution struct {
 	seq       int
 	sends     int // jobs sent
 
+	committer  *committer
 	admitted   int // calls without an outcome
+	flying     int // of those, how many are on their way
+	handed     int // records that the committer was given
 	counts     Counts
 	unrecorded Cost // of tries that no record shows, and not yet handed to the committer
 	paid       Cost // of calls that have ended, and not yet handed to the committer
@@ -220,8 +223,8 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 		}()
 	}
 	defer close(outbox)
-	committer := commit(ctx, store, x.opt)
-	interrupted, broken := ctx.Done(), committer.failed
+	x.committer = commit(ctx, store, x.opt)
+	interrupted, broken := ctx.Done(), x.committer.failed
 	x.started = time.Now()
 	for {
 		x.want()
@@ -240,10 +243,12 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 		select {
 		case o := <-inbox:
 			for _, r := range x.receive(o, flight.Err() != nil) {
-				committer.queue <- entry{record: &r}
+				x.committer.queue <- entry{record: &r}
+				x.handed++
 			}
 			x.report()
 		case <-due:
+		case <-x.committer.stored:
 		case <-x.admission.Changed():
 			x.changed()
 		case <-interrupted:
@@ -256,12 +261,12 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 			land()
 		}
 		if x.unrecorded != (Cost{}) || x.paid != (Cost{}) {
-			committer.queue <- entry{cost: x.unrecorded, paid: x.paid}
+			x.committer.queue <- entry{cost: x.unrecorded, paid: x.paid}
 			x.unrecorded, x.paid = Cost{}, Cost{}
 		}
 	}
 	x.want()
-	done, err := committer.close()
+	done, err := x.committer.close()
 	err = cmp.Or(err, x.account.rest())
 	// The loop counted what arrived; what counts is what was committed.
 	done.Planned, done.Reused, done.Skipped, done.Reason = base.Planned, base.Reused, x.counts.Skipped, x.counts.Reason
@@ -282,7 +287,7 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 				x.postpone(j, p.until)
 				continue
 			}
-			if p.full(len(j.items)) || p.waits() {
+			if p.full(len(j.items)) || p.waits() || x.crowded(len(j.items)) {
 				return nil, 0
 			}
 			if x.enter(j, now) {
@@ -302,6 +307,12 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 	}
 }
 
+// crowded reports whether with n calls more, too many would be asked and not stored.
+func (x *execution) crowded(n int) bool {
+	under := x.flying + x.handed - int(x.committer.rows.Load())
+	return x.opt.Unstored > 0 && under > 0 && under+n > x.opt.Unstored
+}
+
 func (x *execution) push(j *job) {
 	x.seq++
 	j.seq = x.seq
@@ -319,6 +330,7 @@ func (x *execution) postpone(j *job, due time.Time) {
 func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	j, p, now := o.job, o.job.control, time.Now()
 	p.active -= len(j.items)
+	x.flying -= len(j.items)
 	p.line.Leave(len(j.items))
 	x.recall()
 	x.settle(j, o.results)

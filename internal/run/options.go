@@ -54,9 +54,9 @@ type Options struct {
 
 	// CommitDelay is how long an answer waits for others that are committed with it, at most; 0 is 50 ms.
 	CommitDelay time.Duration
-	// Uncommitted is how many answers may wait for the store while more is asked, beside those that are being
-	// committed; 0 is 256.
-	Uncommitted int
+	// Unstored is how many calls may be asked and not yet stored: those in flight, and those answered that are not
+	// committed. It is what a kill can cost at most. 0 is no bound but that of the committer's queue, 256.
+	Unstored int
 
 	// Progress is called from one goroutine at the start, after every outcome and at the end. It must be quick:
 	// drawing at most so many times a second is the caller's part.
@@ -170,9 +170,6 @@ func (o Options) withDefaults() Options {
 	set(&o.MaxBackoff, time.Minute)
 	set(&o.MaxWait, 10*time.Minute)
 	set(&o.CommitDelay, commitDelay)
-	if o.Uncommitted <= 0 {
-		o.Uncommitted = commitRows
-	}
 	if o.May == nil {
 		o.May = func() error { return nil }
 	}

@@ -27,11 +27,11 @@ type Driver struct {
 	Progress func() *console.Progress
 	Say      func(string) // what a person who waits may want to know; nil: nothing
 
-	May   func() error       // as in run.Options
-	Watch func(run.Progress) // told of each outcome, in place of Progress; nil: nothing
-	Grace time.Duration      // for calls under way where the run is stopped; 0: 2 s
-	Delay time.Duration      // as CommitDelay of run.Options
-	Ahead int                // as Uncommitted of run.Options
+	May      func() error       // as in run.Options
+	Watch    func(run.Progress) // told of each outcome, in place of Progress; nil: nothing
+	Grace    time.Duration      // for calls under way where the run is stopped; 0: 2 s
+	Delay    time.Duration      // as CommitDelay of run.Options
+	Unstored int                // as in run.Options
 
 	Shown *telemetry.Telemetry // where counts and spans go; nil: nowhere
 }
@@ -166,7 +166,7 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 		Concurrency: f.Concurrency, MaxRetries: f.MaxRetries, Timeout: f.Timeout, RPM: f.RPM, TPM: f.TPM,
 		InFlight: f.InFlight, Observer: d.Shown.Observer(), Budget: budget.Budget, Spent: spent,
 		Offline: f.Offline, RetryErrors: f.RetryErrors, Grace: 2 * time.Second, Now: d.Now, Seed: d.Seed,
-		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay, Uncommitted: d.Ahead,
+		Unrecorded: budget.Keeper, Session: budget.Session, May: d.May, CommitDelay: d.Delay, Unstored: d.Unstored,
 	}
 	if d.Grace > 0 {
 		opt.Grace = d.Grace

@@ -10,10 +10,11 @@ import (
 	"hallmark/internal/run/store/postgres"
 )
 
-// What is answered is committed some 50 ms later at most: after a slot waited for more answers, and for other slots.
+// An answer holds its place among the calls of its slot until it is committed, which is soon: a slot waits a little for
+// more answers, and for other slots.
 const (
-	slotWait   = 15 * time.Millisecond
-	gatherWait = 35 * time.Millisecond
+	slotWait   = time.Millisecond
+	gatherWait = 6 * time.Millisecond
 )
 
 // A gathered store commits what the slots of a worker have to store in one transaction: four a worker would be most of

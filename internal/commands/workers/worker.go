@@ -279,7 +279,7 @@ func (w *Worker) Ask(ctx context.Context, r *queue.Run, calls []run.Call, slot i
 	with := h.withWorked(calls)
 	more := len(with) - len(calls)
 	d := *w.Driver
-	d.May, d.Grace, d.Delay, d.Ahead = l.May, grace, slotWait, w.share(h, slot)
+	d.May, d.Grace, d.Delay, d.Unstored = l.May, grace, slotWait, w.share(h, slot)
 	d.Watch = func(p run.Progress) {
 		p.Planned, p.Reused = p.Planned-more, p.Reused-more
 		l.Update(p)
