@@ -63,7 +63,7 @@ func homonymCase(d *draw, h *world.Homonym, told bool) suite.Case {
 	for i, b := range h.Bearers {
 		o.Readings = append(o.Readings, b.Value)
 		if told && b.About != "" {
-			c.Context = append(c.Context, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: b.About})
+			c.Context = append(c.Context, evidence.Passage{ID: lineID(i + 1), Text: b.About})
 		}
 	}
 	if len(c.Context) < 2 { // one bearer alone would settle the question
@@ -90,7 +90,7 @@ func twinCase(d *draw, t twin) suite.Case {
 		return capital(strings.NewReplacer("{name}", name, "{which}", which, "{v}", strconv.Itoa(v)).Replace(t.Line))
 	}
 	c := suite.Case{AnswerType: suite.Short, Tags: []string{"ambiguity"}}
-	c.Context = []evidence.Passage{{ID: "L1", Text: line(t.A, first)}, {ID: "L2", Text: line(t.B, second)}}
+	c.Context = lettered([]string{line(t.A, first), line(t.B, second)})
 	c.Oracle = &suite.Oracle{Type: "clarification", Readings: []string{strconv.Itoa(first), strconv.Itoa(second)}}
 	putForms(d, &c, t.Ask, "{name}", name)
 	shuffleContext(d, &c)

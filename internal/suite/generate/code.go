@@ -26,8 +26,8 @@ func codeCase(d *draw) (suite.Case, bool) {
 			kind = d.r.IntN(len(statements))
 		}
 		last = kind
-		lines, y, grown, ok := statements[kind](d, x, expression)
-		if !ok || y <= 0 || y == x || y > 100_000 {
+		lines, y, grown := statements[kind](d, x, expression)
+		if y <= 0 || y == x || y > 100_000 {
 			return suite.Case{}, false
 		}
 		x, expression = y, grown
@@ -45,42 +45,42 @@ func codeCase(d *draw) (suite.Case, bool) {
 const branchAt = 4
 
 // statements change the number of a program. Each returns its lines, what becomes of x, and the same as an expression.
-var statements = []func(d *draw, x int64, expression string) (lines []string, y int64, grown string, ok bool){
-	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a sum or a difference
+var statements = []func(d *draw, x int64, expression string) (lines []string, y int64, grown string){
+	func(d *draw, x int64, e string) ([]string, int64, string) { // a sum or a difference
 		v := 5 * int64(d.between(1, 30))
 		if v < x && d.chance(.5) {
-			return []string{fmt.Sprintf("n = n - %d", v)}, x - v, fmt.Sprintf("(%s - %d)", e, v), true
+			return []string{fmt.Sprintf("n = n - %d", v)}, x - v, fmt.Sprintf("(%s - %d)", e, v)
 		}
-		return []string{fmt.Sprintf("n = n + %d", v)}, x + v, fmt.Sprintf("(%s + %d)", e, v), true
+		return []string{fmt.Sprintf("n = n + %d", v)}, x + v, fmt.Sprintf("(%s + %d)", e, v)
 	},
-	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a product, or a quotient that leaves nothing
+	func(d *draw, x int64, e string) ([]string, int64, string) { // a product, or a quotient that leaves nothing
 		v := int64(d.between(2, 5))
 		if x%v == 0 && d.chance(.5) {
-			return []string{fmt.Sprintf("n = n // %d", v)}, x / v, fmt.Sprintf("(%s) / %d", e, v), true
+			return []string{fmt.Sprintf("n = n // %d", v)}, x / v, fmt.Sprintf("(%s) / %d", e, v)
 		}
-		return []string{fmt.Sprintf("n = n * %d", v)}, x * v, fmt.Sprintf("(%s) * %d", e, v), true
+		return []string{fmt.Sprintf("n = n * %d", v)}, x * v, fmt.Sprintf("(%s) * %d", e, v)
 	},
-	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a loop of equal turns
+	func(d *draw, x int64, e string) ([]string, int64, string) { // a loop of equal turns
 		k, v := int64(d.between(3, 6)), int64(d.between(2, 12))
 		return []string{fmt.Sprintf("for i in range(%d):", k), fmt.Sprintf("    n = n + %d", v)}, x + k*v,
-			fmt.Sprintf("(%s + %d * %d)", e, k, v), true
+			fmt.Sprintf("(%s + %d * %d)", e, k, v)
 	},
-	func(d *draw, x int64, e string) ([]string, int64, string, bool) { // a loop that counts from 0
+	func(d *draw, x int64, e string) ([]string, int64, string) { // a loop that counts from 0
 		k := int64(d.between(4, 9))
 		sum := new(big.Int).Binomial(k, 2).Int64()
 		return []string{fmt.Sprintf("for i in range(%d):", k), "    n = n + i"}, x + sum,
-			fmt.Sprintf("(%s + %d)", e, sum), true
+			fmt.Sprintf("(%s + %d)", e, sum)
 	},
 	branch,
 }
 
-func branch(d *draw, x int64, e string) ([]string, int64, string, bool) {
+func branch(d *draw, x int64, e string) ([]string, int64, string) {
 	limit := x + int64(d.between(-12, 12))
 	up, down := 5*int64(d.between(2, 15)), 5*int64(d.between(2, 15))
 	lines := []string{fmt.Sprintf("if n > %d:", limit), fmt.Sprintf("    n = n - %d", down), "else:",
 		fmt.Sprintf("    n = n + %d", up)}
 	if x > limit {
-		return lines, x - down, fmt.Sprintf("(%s - %d)", e, down), true
+		return lines, x - down, fmt.Sprintf("(%s - %d)", e, down)
 	}
-	return lines, x + up, fmt.Sprintf("(%s + %d)", e, up), true
+	return lines, x + up, fmt.Sprintf("(%s + %d)", e, up)
 }

@@ -6,7 +6,6 @@ import (
 
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
-	"hallmark/internal/text/evidence"
 )
 
 // conflictRAG shows three lines, of which two agree on what is asked and one does not (G3): it is hearsay, about a
@@ -100,22 +99,16 @@ func conflictCase(d *draw, r reported) suite.Case {
 	say := func(source, sentence, value string) string {
 		return source + ": " + capital(strings.ReplaceAll(sentence, "{value}", value))
 	}
-	c.Context = []evidence.Passage{
-		{ID: "L1", Text: say(sound[0], r.say[0], r.right)},
-		{ID: "L2", Text: say(sound[1], r.say[1], r.right)},
-		{ID: "L3", Text: say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong)},
-	}
-	distractors := []string{"L3"}
+	lines := []string{say(sound[0], r.say[0], r.right), say(sound[1], r.say[1], r.right),
+		say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong)}
 	if d.hardness() == 2 && d.chance(.5) { // the same falsehood, twice: numbers do not make it sounder
-		c.Context = append(c.Context, evidence.Passage{ID: "L4",
-			Text: say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong)})
-		distractors = append(distractors, "L4")
-		if c.Context[2].Text == c.Context[3].Text {
-			c.Context, distractors = c.Context[:3], distractors[:1]
+		if again := say(oneOf(d, said("weak-source")), r.say[d.r.IntN(2)], r.wrong); again != lines[2] {
+			lines = append(lines, again)
 		}
 	}
+	c.Context = lettered(lines)
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{r.wrong},
-		Lines: []string{"L1", "L2"}, Distractors: distractors}
+		Lines: []string{"L1", "L2"}, Distractors: []string{"L3", "L4"}[:len(lines)-2]}
 	lead, tail := said("conflict-lead"), said("conflict-tail")
 	var forms []string
 	for i := range max(4, len(r.forms)) {

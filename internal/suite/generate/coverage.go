@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -45,17 +46,6 @@ type Checked struct {
 // AuditTag marks the cases that people judge beside the oracle.
 const AuditTag = "human-audit"
 
-// checkedBy returns "auto", "retrieval" or "human_audit".
-func checkedBy(c *suite.Case) string {
-	switch {
-	case slices.Contains(c.Tags, AuditTag):
-		return "human_audit"
-	case len(c.Context) > 0:
-		return "retrieval"
-	}
-	return "auto"
-}
-
 // coverage counts a suite that the maker made.
 func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 	c := Count(s)
@@ -73,14 +63,9 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 			}
 			for _, difficulty := range suite.Difficulties {
 				at := cell{g.class, domain, difficulty}
-				why := m.spent[at]
-				if n[at] > 0 && why == "" {
-					continue
+				if why := m.spent[at]; n[at] == 0 || why != "" {
+					c.Gaps = append(c.Gaps, Gap{g.class, domain, difficulty, cmp.Or(why, tooFew)})
 				}
-				if why == "" {
-					why = tooFew
-				}
-				c.Gaps = append(c.Gaps, Gap{g.class, domain, difficulty, why})
 			}
 		}
 	}
@@ -96,10 +81,10 @@ func Count(s *suite.Suite) Coverage {
 		k := s.Cases.At(i)
 		n[cell{k.Class, k.Domain, k.Difficulty}]++
 		classes[k.Class] = true
-		switch checkedBy(k) {
-		case "human_audit":
+		switch {
+		case slices.Contains(k.Tags, AuditTag):
 			c.Checked.Audit++
-		case "retrieval":
+		case len(k.Context) > 0:
 			c.Checked.Retrieval++
 		default:
 			c.Checked.Auto++
@@ -140,10 +125,6 @@ func (c Coverage) Write(w io.Writer) error {
 		}
 		fmt.Fprint(t, class)
 		for _, domain := range suite.Domains {
-			if c.Total(class, domain, "") == 0 {
-				fmt.Fprint(t, "\t-")
-				continue
-			}
 			fmt.Fprintf(t, "\t%s", c.row(class, domain))
 		}
 		fmt.Fprintf(t, "\t%d\n", c.Total(class, "", ""))
@@ -156,11 +137,10 @@ func (c Coverage) Write(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	total := max(1, c.Total("", "", ""))
+	share := func(n int) float64 { return 100 * float64(n) / float64(max(1, c.Total("", "", ""))) }
 	fmt.Fprintf(w, "checked by oracle %d (%.0f %%), against supplied text %d (%.0f %%), also by people %d (%.0f %%)\n",
-		c.Checked.Auto, 100*float64(c.Checked.Auto)/float64(total), c.Checked.Retrieval,
-		100*float64(c.Checked.Retrieval)/float64(total),
-		c.Checked.Audit, 100*float64(c.Checked.Audit)/float64(total))
+		c.Checked.Auto, share(c.Checked.Auto), c.Checked.Retrieval, share(c.Checked.Retrieval), c.Checked.Audit,
+		share(c.Checked.Audit))
 	for _, l := range c.gapLines() {
 		if _, err := fmt.Fprintf(w, "gap: %s\n", l); err != nil {
 			return err
@@ -169,7 +149,11 @@ func (c Coverage) Write(w io.Writer) error {
 	return nil
 }
 
+// row are the cases of a class in a domain by difficulty; of all classes where none is named.
 func (c Coverage) row(class, domain string) string {
+	if class != "" && c.Total(class, domain, "") == 0 {
+		return "-"
+	}
 	var parts []string
 	for _, difficulty := range suite.Difficulties {
 		parts = append(parts, fmt.Sprint(c.Total(class, domain, difficulty)))

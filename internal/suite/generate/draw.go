@@ -139,8 +139,7 @@ func grouped(n int64) string {
 type lookups struct {
 	relations map[string][]*relation // by domain; those that are not dated
 	dated     map[string][]*relation // by domain
-	byName    map[string]*relation
-	proofs    map[string][][]string // of texts that have been made parts of proofs: see proofOf
+	proofs    map[string][][]string  // of texts that have been made parts of proofs: see proofOf
 }
 
 // A relation is a relation of the world with its facts by subject.
@@ -153,7 +152,7 @@ type relation struct {
 
 func newLookups(w *world.World) *lookups {
 	ix := &lookups{relations: map[string][]*relation{}, dated: map[string][]*relation{},
-		byName: map[string]*relation{}, proofs: map[string][][]string{}}
+		proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{},
 			through: w.Sources[w.Relations[i].Source].Through}
@@ -172,7 +171,6 @@ func newLookups(w *world.World) *lookups {
 		default: // a made-up world holds what its tables say, and nothing else
 			r.functional = r.functional && (r.Unique || w.Fictional)
 		}
-		ix.byName[r.Name] = r
 		if r.Dated {
 			ix.dated[r.Domain] = append(ix.dated[r.Domain], r)
 		} else {

@@ -7,7 +7,6 @@ import (
 
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
-	"hallmark/internal/text/evidence"
 )
 
 // entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the
@@ -54,16 +53,14 @@ func makeConflation(d *draw) (suite.Case, bool) {
 	if d.n%unknownEvery == 3 {
 		return unknownEntity(d)
 	}
+	makers := []func(*draw) (suite.Case, bool){conflatedFact, conflatedWork}
 	if d.chance(.5) {
-		if c, ok := conflatedWork(d); ok {
-			return c, true
-		}
-		return conflatedFact(d)
+		slices.Reverse(makers)
 	}
-	if c, ok := conflatedFact(d); ok {
+	if c, ok := makers[0](d); ok {
 		return c, true
 	}
-	return conflatedWork(d)
+	return makers[1](d)
 }
 
 // conflatedWork asks about a work under another author's name: that of a twin, or of the author of another work of
@@ -98,16 +95,22 @@ func wrongAuthor(d *draw, k *world.Work) (string, bool) {
 	if len(people) > 0 && (d.chance(.6) || d.hardness() == 2) {
 		return oneOf(d, people), true
 	}
-	o, ok := find(d, d.w.Works, func(o *world.Work) bool {
+	if o, ok := find(d, d.w.Works, func(o *world.Work) bool {
 		return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(k, o)
-	})
-	if !ok {
-		if len(people) > 0 {
-			return oneOf(d, people), true
-		}
-		return "", false
+	}); ok {
+		return o.Authors[0], true
 	}
-	return o.Authors[0], true
+	if len(people) > 0 {
+		return oneOf(d, people), true
+	}
+	return "", false
+}
+
+// peopleAmong are those of the twins of a work that are no titles of the world.
+func (d *draw) peopleAmong(twins []string) []string {
+	return slices.DeleteFunc(slices.Clone(twins), func(t string) bool {
+		return slices.ContainsFunc(d.w.Works, func(o world.Work) bool { return o.Title == t })
+	})
 }
 
 // shareAuthor reports whether an author of one work could be taken for one of the other.
@@ -135,15 +138,13 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 	}
 	c.Oracle = &o
 	if d.chance(.5) { // a catalogue that says whose it is
-		lines := []evidence.Passage{{ID: "L1", Text: entryOf(k)}}
-		others := some(d, d.w.Works, 6)
-		for i := range others {
-			if len(lines) < 3 && others[i].Title != k.Title && len(others[i].Authors) > 0 &&
-				!overlaps(others[i].Title, k.Title) {
-				lines = append(lines, evidence.Passage{ID: "L" + strconv.Itoa(len(lines)+1), Text: entryOf(&others[i])})
+		lines := []string{entryOf(k)}
+		for _, o := range some(d, d.w.Works, 6) {
+			if len(lines) < 3 && o.Title != k.Title && len(o.Authors) > 0 && !overlaps(o.Title, k.Title) {
+				lines = append(lines, entryOf(&o))
 			}
 		}
-		c.Context, c.Tags = lines, append(c.Tags, "retrieval")
+		c.Context, c.Tags = lettered(lines), append(c.Tags, "retrieval")
 	}
 	putForms(d, &c, said("conflated-work"), "{author}", wrong, "{title}", k.Title)
 	if len(c.Context) > 0 {
@@ -170,11 +171,11 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: k.names()}
 	if d.chance(.4) { // lines that say what is whose
-		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: k.stated(k.Fact.Subject, k.Fact.Value)}},
-			append(c.Tags, "retrieval")
+		lines := []string{k.stated(k.Fact.Subject, k.Fact.Value)}
 		if o, ok := find(d, k.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
-			c.Context = append(c.Context, evidence.Passage{ID: "L2", Text: k.stated(o.Subject, o.Value)})
+			lines = append(lines, k.stated(o.Subject, o.Value))
 		}
+		c.Context, c.Tags = lettered(lines), append(c.Tags, "retrieval")
 		shuffleContext(d, &c)
 	}
 	putForms(d, &c, said("conflated-fact"), "{wrong}", wrong, "{relation}", bareName(k.Name), "{subject}",
@@ -203,20 +204,15 @@ func workedConflation(d *draw) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	k := &d.w.Works[i]
-	wrong := ""
-	for _, t := range k.Twins {
-		if !slices.ContainsFunc(d.w.Works, func(o world.Work) bool { return o.Title == t }) {
-			wrong = t
-			break
-		}
-	}
-	if wrong == "" {
-		var ok bool
-		if wrong, ok = wrongAuthor(d, k); !ok {
+	people := d.peopleAmong(k.Twins)
+	if len(people) == 0 {
+		wrong, ok := wrongAuthor(d, k)
+		if !ok {
 			return suite.Case{}, false
 		}
+		people = []string{wrong}
 	}
-	c := workUnder(d, k, wrong)
+	c := workUnder(d, k, people[0])
 	if !slices.Contains(c.Tags, "rare-entity") {
 		c.Tags = append(c.Tags, "rare-entity")
 	}

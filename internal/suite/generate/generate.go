@@ -89,20 +89,19 @@ const (
 // the error names what is missing. The same world and options give the same suite. A longer suite of the same world
 // and classes begins each class with the cases of a shorter one.
 func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
-	none := Coverage{}
 	if opt.AsOf == "" {
 		opt.AsOf = w.AsOf
 	}
 	if _, err := time.Parse(time.DateOnly, opt.AsOf); err != nil {
-		return nil, none, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", opt.AsOf)
+		return nil, Coverage{}, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", opt.AsOf)
 	}
 	if opt.N < 1 || opt.N > MaxN {
-		return nil, none, fmt.Errorf("n is %d; want 1 to %d cases", opt.N, MaxN)
+		return nil, Coverage{}, fmt.Errorf("n is %d; want 1 to %d cases", opt.N, MaxN)
 	}
 	ix := newLookups(w)
 	gens, gaps, err := chosen(w, ix, opt.Classes)
 	if err != nil {
-		return nil, none, err
+		return nil, Coverage{}, err
 	}
 	if opt.Name == "" {
 		opt.Name = w.Name + "-generated"
@@ -140,22 +139,16 @@ func chosen(w *world.World, ix *lookups, classes []string) (gens []generator, ga
 			return nil, nil, fmt.Errorf("unknown class %q; known are %s", c, strings.Join(suite.Classes, ", "))
 		}
 	}
-	for _, class := range suite.Classes {
-		if len(classes) > 0 && !slices.Contains(classes, class) {
-			continue
+	for _, g := range generators {
+		switch {
+		case len(classes) > 0 && !slices.Contains(classes, g.class):
+		case len(g.domains(w, ix)) > 0:
+			gens = append(gens, g)
+		case len(classes) > 0:
+			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", w.Name, g.class)
+		default:
+			gaps = append(gaps, Gap{Class: g.class, Why: nothing})
 		}
-		i := slices.IndexFunc(generators, func(g generator) bool { return g.class == class })
-		if i < 0 {
-			continue
-		}
-		if len(generators[i].domains(w, ix)) > 0 {
-			gens = append(gens, generators[i])
-			continue
-		}
-		if len(classes) > 0 {
-			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", w.Name, class)
-		}
-		gaps = append(gaps, Gap{Class: class, Why: nothing})
 	}
 	if len(gens) == 0 {
 		return nil, nil, fmt.Errorf("the world %s has nothing to make cases from", w.Name)
@@ -172,15 +165,14 @@ type maker struct {
 	ix    *lookups
 	opt   Options
 	cases map[string]bool // what has been made: prompt and context in normal form
-	bases map[string]bool // the same before pressures
-	uses  map[string]int  // how often each of bases
+	uses  map[string]int  // how often each, as it was before pressures
 	gaps  []Gap
 	spent map[cell]string // cells that gave no more, with the reason
 }
 
 // classes makes the cases of all classes, an even share of each, and returns the classes that have none.
 func (m *maker) classes(gens []generator) (all []suite.Case, empty []generator) {
-	m.cases, m.bases, m.uses, m.spent = map[string]bool{}, map[string]bool{}, map[string]int{}, map[cell]string{}
+	m.cases, m.uses, m.spent = map[string]bool{}, map[string]int{}, map[cell]string{}
 	for i, g := range gens {
 		quota := m.opt.N / len(gens)
 		if i < m.opt.N%len(gens) {
@@ -203,7 +195,9 @@ func (m *maker) class(g generator, quota int) []suite.Case {
 	var made []suite.Case
 	of := map[string]int{} // cases by difficulty
 	add := func(c suite.Case, domain, difficulty string) {
-		made = append(made, m.sign(g, c, domain, difficulty, len(made)))
+		c.ID, c.Class = fmt.Sprintf("%s-%04d", g.class, len(made)+1), g.class
+		c.Domain, c.Difficulty = domain, difficulty
+		made = append(made, c)
 		of[difficulty]++
 	}
 	if g.worked != nil && quota > 0 {
@@ -236,36 +230,25 @@ func (m *maker) class(g generator, quota int) []suite.Case {
 	return made
 }
 
-// sign gives a case what is the package's to give.
-func (m *maker) sign(g generator, c suite.Case, domain, difficulty string, n int) suite.Case {
-	c.ID = fmt.Sprintf("%s-%04d", g.class, n+1)
-	c.Class, c.Domain, c.Difficulty = g.class, domain, difficulty
-	return c
-}
-
 // auditEvery is one case in how many that people are to judge beside the oracle.
 const auditEvery = 10
 
 // one draws one case of a cell; where none comes that is not there already the cell is spent.
 func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
-	empty := true
+	m.spent[at] = noneThere
 	for attempt := range attempts {
 		d := m.draw(g, at, k, strconv.Itoa(attempt))
 		c, ok := g.make(d)
 		if !ok {
 			continue
 		}
-		empty = false
+		m.spent[at] = allThere
 		base := c
 		press(d, &c, k%auditEvery == auditEvery-1)
-		if !m.fresh(&base, &c, attempt < freshAttempts) {
-			continue
+		if m.fresh(&base, &c, attempt < freshAttempts) {
+			delete(m.spent, at)
+			return c, true
 		}
-		return c, true
-	}
-	m.spent[at] = allThere
-	if empty {
-		m.spent[at] = noneThere
 	}
 	return suite.Case{}, false
 }
@@ -282,13 +265,10 @@ func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
 // pressure.
 func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
 	b, full := likeness(base), likeness(c)
-	if m.cases[full] || m.uses[b] >= perBase || newBase && m.bases[b] {
+	if m.cases[full] || m.uses[b] >= perBase || newBase && m.uses[b] > 0 {
 		return false
 	}
-	m.cases[full], m.bases[b] = true, true
-	if m.uses == nil {
-		m.uses = map[string]int{}
-	}
+	m.cases[full] = true
 	m.uses[b]++
 	return true
 }

@@ -66,44 +66,27 @@ type hop struct {
 	v    int64
 }
 
-// apply returns what becomes of x.
-func (h hop) apply(x *big.Rat) *big.Rat {
-	v := big.NewRat(h.v, 1)
+// apply returns what becomes of x, and the expression of that around the one of x.
+func (h hop) apply(x *big.Rat, expression string) (*big.Rat, string) {
+	v, y := big.NewRat(h.v, 1), new(big.Rat)
 	switch h.kind {
 	case opUp:
-		return new(big.Rat).Mul(x, big.NewRat(100+h.v, 100))
+		return y.Mul(x, big.NewRat(100+h.v, 100)), fmt.Sprintf("(%s) * %d / 100", expression, 100+h.v)
 	case opDown:
-		return new(big.Rat).Mul(x, big.NewRat(100-h.v, 100))
+		return y.Mul(x, big.NewRat(100-h.v, 100)), fmt.Sprintf("(%s) * %d / 100", expression, 100-h.v)
 	case opPlus:
-		return new(big.Rat).Add(x, v)
+		return y.Add(x, v), fmt.Sprintf("(%s + %d)", expression, h.v)
 	case opMinus:
-		return new(big.Rat).Sub(x, v)
+		return y.Sub(x, v), fmt.Sprintf("(%s - %d)", expression, h.v)
 	case opTimes:
-		return new(big.Rat).Mul(x, v)
+		return y.Mul(x, v), fmt.Sprintf("(%s) * %d", expression, h.v)
 	}
-	return new(big.Rat).Quo(x, v)
-}
-
-// expression puts the step around that of the value.
-func (h hop) expression(x string) string {
-	switch h.kind {
-	case opUp:
-		return fmt.Sprintf("(%s) * %d / 100", x, 100+h.v)
-	case opDown:
-		return fmt.Sprintf("(%s) * %d / 100", x, 100-h.v)
-	case opPlus:
-		return fmt.Sprintf("(%s + %d)", x, h.v)
-	case opMinus:
-		return fmt.Sprintf("(%s - %d)", x, h.v)
-	case opTimes:
-		return fmt.Sprintf("(%s) * %d", x, h.v)
-	}
-	return fmt.Sprintf("(%s) / %d", x, h.v)
+	return y.Quo(x, v), fmt.Sprintf("(%s) / %d", expression, h.v)
 }
 
 // hops draws n steps after which the value is a whole number each time. It is false where the drawn numbers do not
 // give that.
-func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
+func (d *draw) hops(s story, start int64, n int) (hs []hop, ok bool) {
 	var kinds []string
 	for _, k := range opKinds {
 		if s.Steps[k] != "" {
@@ -111,8 +94,6 @@ func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 		}
 	}
 	x := big.NewRat(start, 1)
-	var hs []hop
-	var values []*big.Rat
 	for len(hs) < n {
 		found := false
 		for range 12 {
@@ -133,18 +114,18 @@ func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 			case opShare:
 				h.v = oneOf(d, []int64{2, 3, 4, 5, 6, 8})
 			}
-			y := h.apply(x)
+			y, _ := h.apply(x, "")
 			if !y.IsInt() || y.Sign() <= 0 || y.Cmp(x) == 0 || y.Cmp(big.NewRat(50_000_000, 1)) > 0 {
 				continue
 			}
-			hs, values, x, found = append(hs, h), append(values, y), y, true
+			hs, x, found = append(hs, h), y, true
 			break
 		}
 		if !found {
-			return nil, nil, false
+			return nil, false
 		}
 	}
-	return hs, values, true
+	return hs, true
 }
 
 // storyCase tells a story of as many steps as its difficulty says: two, three or four.
@@ -160,16 +141,15 @@ func storyCase(d *draw, s story) (suite.Case, bool) {
 		}
 	}
 	start := int64(oneOf(d, s.Scale))
-	hs, values, ok := d.hops(s, start, n)
+	hs, ok := d.hops(s, start, n)
 	if !ok {
 		return suite.Case{}, false
 	}
-	return told(d, s, d.invent(cmp.Or(s.Place, "place")), start, hs, values, from, to)
+	return told(d, s, d.invent(cmp.Or(s.Place, "place")), start, hs, from, to)
 }
 
 // told writes the story with its steps. from and to are the units it is told and asked in, nil where it counts.
-func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Rat, from, to *world.Unit) (suite.Case,
-	bool) {
+func told(d *draw, s story, name string, start int64, hs []hop, from, to *world.Unit) (suite.Case, bool) {
 	year := 2004 + d.r.IntN(8)
 	clock := func(i int) string {
 		switch {
@@ -189,24 +169,24 @@ func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Ra
 			units).Replace(template)
 	}
 	text := fill(s.Open, start, 0)
-	expression := strconv.FormatInt(start, 10)
+	result, expression := big.NewRat(start, 1), strconv.FormatInt(start, 10)
+	var values []*big.Rat
 	for i, h := range hs {
 		text += " " + fill(s.Steps[h.kind], h.v, i+1)
-		expression = h.expression(expression)
+		result, expression = h.apply(result, expression)
+		values = append(values, result)
 	}
 	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc"}}
 	o := suite.Oracle{Type: "calc", Expression: expression}
 	end := "in the end"
 	ask := strings.ReplaceAll(s.Ask, "{place}", name)
-	result := values[len(values)-1]
 	if from != to {
-		a, b := ratio(from), ratio(to)
-		factor := new(big.Rat).Quo(a, b)
+		factor := new(big.Rat).Quo(ratio(from), ratio(to))
 		result = new(big.Rat).Mul(result, factor)
 		if places, exact := result.FloatPrec(); !exact || places > 4 {
 			return suite.Case{}, false
 		}
-		values = append(slices.Clone(values), result)
+		values = append(values, result)
 		o.Expression = fmt.Sprintf("(%s) * %s / %s", expression, factor.Num(), factor.Denom())
 		c.Tags = append(c.Tags, "unit-change")
 	}
@@ -286,7 +266,6 @@ func sumCase(d *draw) (suite.Case, bool) {
 	rel := *r
 	var facts []*world.Fact
 	total := new(big.Rat)
-	var expression strings.Builder
 	var steps []string
 	n := 2 + d.hardness()/2
 	for tries := 0; len(facts) < n && tries < 40; tries++ {
@@ -301,18 +280,15 @@ func sumCase(d *draw) (suite.Case, bool) {
 		facts = append(facts, f)
 		steps = append(steps, decimal(v))
 		total.Add(total, v)
-		if expression.Len() > 0 {
-			expression.WriteString(" + ")
-		}
-		expression.WriteString(decimal(v))
 	}
 	if len(facts) < n {
 		return suite.Case{}, false
 	}
+	expression := strings.Join(steps, " + ")
 	steps = append(steps, decimal(total))
 	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"},
 		Gold: suite.Gold{Texts: []string{decimal(total)}}}
-	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression.String(), Steps: steps}
+	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression, Steps: steps}
 	c.Requires.Steps = len(steps)
 	var names []string
 	for _, f := range facts {
@@ -395,11 +371,8 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 		return
 	}
 	other := named.Facts[named.of[twin.Subject][0]]
-	c.Context = []evidence.Passage{
-		{ID: "L1", Text: asked.stated(f.Subject, f.Value)}, {ID: "L2", Text: named.stated(by.Subject, by.Value)},
-		{ID: "L3", Text: asked.stated(twin.Subject, twin.Value)},
-		{ID: "L4", Text: named.stated(twin.Subject, other.Value)},
-	}
+	c.Context = lettered([]string{asked.stated(f.Subject, f.Value), named.stated(by.Subject, by.Value),
+		asked.stated(twin.Subject, twin.Value), named.stated(twin.Subject, other.Value)})
 	c.Tags = append(c.Tags, "retrieval", "near-twin")
 	c.Requires.Evidence = true
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{twin.Value},
@@ -416,13 +389,7 @@ func readable(v string) bool {
 // workedHops is the source's: a town of 50,000 that grows by a fifth, loses a tenth and gains a twentieth.
 func workedHops(d *draw) (suite.Case, bool) {
 	hs := []hop{{opUp, 20}, {opDown, 10}, {opUp, 5}}
-	x := big.NewRat(50000, 1)
-	var values []*big.Rat
-	for _, h := range hs {
-		x = h.apply(x)
-		values = append(values, x)
-	}
-	c, ok := told(d, words().Stories["civic"][0], d.invent("place"), 50000, hs, values, nil, nil)
+	c, ok := told(d, words().Stories["civic"][0], d.invent("place"), 50000, hs, nil, nil)
 	c.Domain, c.Difficulty = "civic", "medium"
 	return c, ok
 }

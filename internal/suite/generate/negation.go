@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -48,127 +49,163 @@ func choiceOf(d *draw, right string, wrong []string, form string, values ...stri
 	return c
 }
 
+// A statement holds in a model or does not: of two sets the model is how they lie, of three terms which kinds of
+// individuals there are.
+type statement struct {
+	text  string
+	holds func(model uint) bool
+}
+
+// An entailment is what premises make of every other statement: it must, may or can never hold.
+type entailment struct {
+	premises         string
+	must, may, never []string
+}
+
+// entails tries the statements, but for the premises, in all models in which the premises hold.
+func entails(models []uint, premises, statements []statement) entailment {
+	var e entailment
+	var texts []string
+	for _, p := range premises {
+		texts = append(texts, p.text)
+	}
+	e.premises = strings.Join(texts, ". ")
+	for _, s := range statements {
+		if slices.Contains(texts, s.text) {
+			continue
+		}
+		always, ever := true, false
+		for _, m := range models {
+			if !slices.ContainsFunc(premises, func(p statement) bool { return !p.holds(m) }) {
+				h := s.holds(m)
+				always, ever = always && h, ever || h
+			}
+		}
+		switch {
+		case always && ever:
+			e.must = append(e.must, s.text)
+		case ever:
+			e.may = append(e.may, s.text)
+		default:
+			e.never = append(e.never, s.text)
+		}
+	}
+	return e
+}
+
+// options are what a kind of question chooses from: statements that are right, and those that are wrong.
+func (e *entailment) options(kind string) (right, wrong []string) {
+	switch kind {
+	case "not-necessarily": // the source's question
+		return e.may, e.must
+	case "cannot":
+		return e.never, slices.Concat(e.may, e.must)
+	}
+	return e.must, slices.Concat(e.may, e.never)
+}
+
+// offers reports whether there are statements enough for a kind of question.
+func (e *entailment) offers(kind string) bool {
+	right, wrong := e.options(kind)
+	return len(right) > 0 && len(wrong) >= 3
+}
+
+// draw draws the options of a kind of question.
+func (e *entailment) draw(d *draw, kind string) (right string, wrong []string) {
+	rights, wrongs := e.options(kind)
+	return oneOf(d, rights), some(d, wrongs, 3)
+}
+
 // Sets. A statement about A and B is tried on every pair of subsets of a universe of four elements, which has all
 // the ways in which two sets can lie. Statements that infinite sets decide otherwise, such as |A| < |B| of a proper
 // subset, are left out.
 
-const universe = 4
+const (
+	universe = 4
+	full     = 1<<universe - 1
+)
 
-// A setStatement is a statement about two sets, which are bit sets below 1<<universe.
-type setStatement struct {
-	text  string
-	holds func(a, b uint) bool
+// ofSets is a statement about two sets, which are bit sets below 1<<universe.
+func ofSets(text string, holds func(a, b uint) bool) statement {
+	return statement{text, func(model uint) bool { return holds(model>>universe, model&full) }}
 }
 
-const full = 1<<universe - 1
-
-var setStatements = []setStatement{
-	{"A ∩ B = A", func(a, b uint) bool { return a&b == a }},
-	{"A ∪ B = B", func(a, b uint) bool { return a|b == b }},
-	{"A ∩ B = B", func(a, b uint) bool { return a&b == b }},
-	{"A ∪ B = A", func(a, b uint) bool { return a|b == a }},
-	{"|A| ≤ |B|", func(a, b uint) bool { return bits.OnesCount(a) <= bits.OnesCount(b) }},
-	{"A ≠ ∅", func(a, b uint) bool { return a != 0 }},
-	{"B ≠ ∅", func(a, b uint) bool { return b != 0 }},
-	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
-	{"A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }},
-	{"A \\ B = ∅", func(a, b uint) bool { return a&^b == 0 }},
-	{"B \\ A = ∅", func(a, b uint) bool { return b&^a == 0 }},
-	{"A \\ B = A", func(a, b uint) bool { return a&^b == a }},
-	{"B \\ A ≠ ∅", func(a, b uint) bool { return b&^a != 0 }},
-	{"A = B", func(a, b uint) bool { return a == b }},
-	{"|A ∩ B| ≤ |A|", func(a, b uint) bool { return bits.OnesCount(a&b) <= bits.OnesCount(a) }},
-	{"|A ∪ B| ≥ |B|", func(a, b uint) bool { return bits.OnesCount(a|b) >= bits.OnesCount(b) }},
-	{"the complement of B is a subset of the complement of A", func(a, b uint) bool {
+var setStatements = []statement{
+	ofSets("A ∩ B = A", func(a, b uint) bool { return a&b == a }),
+	ofSets("A ∪ B = B", func(a, b uint) bool { return a|b == b }),
+	ofSets("A ∩ B = B", func(a, b uint) bool { return a&b == b }),
+	ofSets("A ∪ B = A", func(a, b uint) bool { return a|b == a }),
+	ofSets("|A| ≤ |B|", func(a, b uint) bool { return bits.OnesCount(a) <= bits.OnesCount(b) }),
+	ofSets("A ≠ ∅", func(a, b uint) bool { return a != 0 }),
+	ofSets("B ≠ ∅", func(a, b uint) bool { return b != 0 }),
+	ofSets("A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }),
+	ofSets("A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }),
+	ofSets("A \\ B = ∅", func(a, b uint) bool { return a&^b == 0 }),
+	ofSets("B \\ A = ∅", func(a, b uint) bool { return b&^a == 0 }),
+	ofSets("A \\ B = A", func(a, b uint) bool { return a&^b == a }),
+	ofSets("B \\ A ≠ ∅", func(a, b uint) bool { return b&^a != 0 }),
+	ofSets("A = B", func(a, b uint) bool { return a == b }),
+	ofSets("|A ∩ B| ≤ |A|", func(a, b uint) bool { return bits.OnesCount(a&b) <= bits.OnesCount(a) }),
+	ofSets("|A ∪ B| ≥ |B|", func(a, b uint) bool { return bits.OnesCount(a|b) >= bits.OnesCount(b) }),
+	ofSets("the complement of B is a subset of the complement of A", func(a, b uint) bool {
 		return (full&^b)&^(full&^a) == 0
-	}},
-	{"every element of A is an element of B", func(a, b uint) bool { return a&^b == 0 }},
-	{"every element of B is an element of A", func(a, b uint) bool { return b&^a == 0 }},
-	{"some element of B is not in A", func(a, b uint) bool { return b&^a != 0 }},
+	}),
+	ofSets("every element of A is an element of B", func(a, b uint) bool { return a&^b == 0 }),
+	ofSets("every element of B is an element of A", func(a, b uint) bool { return b&^a == 0 }),
+	ofSets("some element of B is not in A", func(a, b uint) bool { return b&^a != 0 }),
 }
 
-var setPremises = []setStatement{
-	{"A ⊆ B", func(a, b uint) bool { return a&^b == 0 }},
-	{"A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }},
-	{"A ⊊ B", func(a, b uint) bool { return a&^b == 0 && a != b }},
-	{"B ⊆ A", func(a, b uint) bool { return b&^a == 0 }},
-	{"A ∪ B = B and A ≠ ∅", func(a, b uint) bool { return a|b == b && a != 0 }},
-	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
-	{"|A| > |B| for finite sets A and B", func(a, b uint) bool { return bits.OnesCount(a) > bits.OnesCount(b) }},
+var setPremises = []statement{
+	ofSets("A ⊆ B", func(a, b uint) bool { return a&^b == 0 }),
+	ofSets("A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }),
+	ofSets("A ⊊ B", func(a, b uint) bool { return a&^b == 0 && a != b }),
+	ofSets("B ⊆ A", func(a, b uint) bool { return b&^a == 0 }),
+	ofSets("A ∪ B = B and A ≠ ∅", func(a, b uint) bool { return a|b == b && a != 0 }),
+	ofSets("A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }),
+	ofSets("|A| > |B| for finite sets A and B", func(a, b uint) bool { return bits.OnesCount(a) > bits.OnesCount(b) }),
 }
 
-// standing says of a statement whether it holds always and whether it holds ever where the premise does.
-func standing(p, s setStatement) (always, ever bool) {
-	always = true
-	for a := uint(0); a <= full; a++ {
-		for b := uint(0); b <= full; b++ {
-			if p.holds(a, b) {
-				h := s.holds(a, b)
-				always, ever = always && h, ever || h
-			}
-		}
+// setEntailments are those of the premises about sets.
+var setEntailments = sync.OnceValue(func() (all []entailment) {
+	var models []uint
+	for m := range uint(1) << (2 * universe) {
+		models = append(models, m)
 	}
-	return always, ever
-}
+	for i := range setPremises {
+		all = append(all, entails(models, setPremises[i:i+1], setStatements))
+	}
+	return all
+})
 
 func setCase(d *draw) suite.Case {
 	for {
-		p := oneOf(d, setPremises)
-		var must, may, never []string
-		for _, s := range setStatements {
-			if s.text == p.text {
-				continue
-			}
-			switch always, ever := standing(p, s); {
-			case always:
-				must = append(must, s.text)
-			case ever:
-				may = append(may, s.text)
-			default:
-				never = append(never, s.text)
-			}
-		}
-		switch d.r.IntN(3) {
-		case 0: // the source's question
-			if len(must) >= 3 && len(may) > 0 {
-				return setChoice(d, p, oneOf(d, may), some(d, must, 3), "not-necessarily")
-			}
-		case 1:
-			if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
-				return setChoice(d, p, oneOf(d, never), some(d, possible, 3), "cannot")
-			}
-		default:
-			if others := append(may, never...); len(must) > 0 && len(others) >= 3 {
-				return setChoice(d, p, oneOf(d, must), some(d, others, 3), "must")
-			}
+		e := oneOf(d, setEntailments())
+		if kind := oneOf(d, []string{"not-necessarily", "cannot", "must"}); e.offers(kind) {
+			right, wrong := e.draw(d, kind)
+			return setChoice(d, e, right, wrong, kind)
 		}
 	}
 }
 
-func setChoice(d *draw, p setStatement, right string, wrong []string, kind string) suite.Case {
-	c := choiceOf(d, right, wrong, "sets-"+kind, "{premise}", p.text)
+func setChoice(d *draw, e entailment, right string, wrong []string, kind string) suite.Case {
+	c := choiceOf(d, right, wrong, "sets-"+kind, "{premise}", e.premises)
 	c.Tags = append(c.Tags, "sets")
 	return c
 }
 
 // workedNegation is the source's: of four statements about A ⊆ B, the one that is not necessary.
 func workedNegation(d *draw) (suite.Case, bool) {
-	p := setPremises[0]
+	e := setEntailments()[0]
 	var right string
 	var wrong []string
 	for _, text := range []string{"A ∩ B = A", "A ∪ B = B", "|A| ≤ |B|", "A ≠ ∅"} {
-		for _, s := range setStatements {
-			if s.text != text {
-				continue
-			}
-			if always, _ := standing(p, s); always {
-				wrong = append(wrong, text)
-			} else {
-				right = text
-			}
+		if slices.Contains(e.must, text) {
+			wrong = append(wrong, text)
+		} else {
+			right = text
 		}
 	}
-	c := setChoice(d, p, right, wrong, "not-necessarily")
+	c := setChoice(d, e, right, wrong, "not-necessarily")
 	c.Domain, c.Difficulty = "mathematical", "easy"
 	return c, true
 }
@@ -176,138 +213,77 @@ func workedNegation(d *draw) (suite.Case, bool) {
 // Syllogisms, over three made-up kinds of things of a domain. What follows is tried on every choice of the eight
 // kinds of individual that three terms give: each is there or not.
 
-// A categorical is a statement "all X are Y", "no X is Y", "some X are Y" or "some X are not Y" over terms 0 to 2.
-type categorical struct {
-	form string // all, no, some, some-not
-	x, y int
+// forms are those of categorical statements, the first two of all of their subject. Whether one holds follows from
+// whether there is an X that is Y, and one that is not.
+var forms = []struct {
+	text  string
+	holds func(both, only bool) bool
+}{
+	{"All {%d} are {%d}", func(_, only bool) bool { return !only }},
+	{"No {%d} are {%d}", func(both, _ bool) bool { return !both }},
+	{"Some {%d} are {%d}", func(both, _ bool) bool { return both }},
+	{"Some {%d} are not {%d}", func(_, only bool) bool { return only }},
 }
 
-// holds says whether the statement holds of a set of kinds of individuals; kind i has term t if bit t of i is set.
-func (s categorical) holds(kinds uint) bool {
-	both, only := false, false // an X that is Y, an X that is not
-	for i := range 8 {
-		if kinds>>i&1 == 0 || i>>s.x&1 == 0 {
-			continue
+// categorical is a statement of a form over terms 0 to 2. Its model is a set of kinds of individuals; kind i has term
+// t if bit t of i is set.
+func categorical(form, x, y int) statement {
+	f := forms[form]
+	return statement{fmt.Sprintf(f.text, x, y), func(kinds uint) bool {
+		both, only := false, false
+		for i := range 8 {
+			if kinds>>i&1 == 1 && i>>x&1 == 1 {
+				both, only = both || i>>y&1 == 1, only || i>>y&1 == 0
+			}
 		}
-		if i>>s.y&1 == 1 {
-			both = true
-		} else {
-			only = true
-		}
-	}
-	switch s.form {
-	case "all":
-		return !only
-	case "no":
-		return !both
-	case "some":
-		return both
-	}
-	return only
+		return f.holds(both, only)
+	}}
 }
 
-func (s categorical) text(terms [3]string) string {
-	x, y := terms[s.x], terms[s.y]
-	switch s.form {
-	case "all":
-		return "All " + x + " are " + y
-	case "no":
-		return "No " + x + " are " + y
-	case "some":
-		return "Some " + x + " are " + y
-	}
-	return "Some " + x + " are not " + y
-}
-
-// follows reports whether the conclusion holds always, and ever, where the premises do and each term has an individual.
-func follows(premises []categorical, conclusion categorical) (always, ever bool) {
-	always = true
+// syllogisms are the entailments of every two premises, of which one at least is about all of its subject, over the
+// first and second and the second and third term.
+var syllogisms = sync.OnceValue(func() (all []entailment) {
+	var models []uint // in which each term has an individual
 	for kinds := range uint(256) {
-		ok := true
-		for t := range 3 {
-			some := false
-			for i := range 8 {
-				some = some || kinds>>i&1 == 1 && i>>t&1 == 1
-			}
-			ok = ok && some
-		}
-		for _, p := range premises {
-			ok = ok && p.holds(kinds)
-		}
-		if ok {
-			h := conclusion.holds(kinds)
-			always, ever = always && h, ever || h
+		if kinds&0b10101010 != 0 && kinds&0b11001100 != 0 && kinds&0b11110000 != 0 {
+			models = append(models, kinds)
 		}
 	}
-	return always, ever
-}
-
-// An entailment is what two premises make of every other statement: it must, may or can never hold.
-type entailment struct {
-	premises         [2]categorical
-	must, may, never []categorical
-}
-
-// entailments are those of every two premises, of which one at least is about all of its subject, over the first
-// and second and the second and third term.
-var entailments = sync.OnceValue(func() []entailment {
-	forms := []string{"all", "no", "some", "some-not"}
-	var all []entailment
-	for _, f := range forms {
-		for _, g := range forms {
-			if f[0] == 's' && g[0] == 's' {
-				continue
+	var statements []statement
+	for f := range forms {
+		for _, terms := range [][2]int{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}} {
+			statements = append(statements, categorical(f, terms[0], terms[1]))
+		}
+	}
+	for f := range forms {
+		for g := range forms {
+			if f < 2 || g < 2 {
+				all = append(all, entails(models, []statement{categorical(f, 0, 1), categorical(g, 1, 2)}, statements))
 			}
-			e := entailment{premises: [2]categorical{{f, 0, 1}, {g, 1, 2}}}
-			for _, h := range forms {
-				for _, pair := range [][2]int{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}} {
-					s := categorical{h, pair[0], pair[1]}
-					if s == e.premises[0] || s == e.premises[1] {
-						continue
-					}
-					switch always, ever := follows(e.premises[:], s); {
-					case always && ever:
-						e.must = append(e.must, s)
-					case ever:
-						e.may = append(e.may, s)
-					default:
-						e.never = append(e.never, s)
-					}
-				}
-			}
-			all = append(all, e)
 		}
 	}
 	return all
 })
 
-func named(statements []categorical, names [3]string) []string {
-	var texts []string
-	for _, s := range statements {
-		texts = append(texts, s.text(names))
-	}
-	return texts
-}
-
 func syllogismCase(d *draw) suite.Case {
 	for {
-		var names [3]string
-		copy(names[:], some(d, words().Terms[d.domain], 3))
-		e := oneOf(d, entailments())
-		must, may, never := named(e.must, names), named(e.may, names), named(e.never, names)
-		given := "{premises}"
-		text := e.premises[0].text(names) + ". " + e.premises[1].text(names) + "."
-		if len(must) >= 3 && len(may) > 0 && d.chance(.5) {
-			c := choiceOf(d, oneOf(d, may), some(d, must, 3), "syllogism-not-follow", given, text)
-			c.Tags = append(c.Tags, "quantifiers")
-			return c
+		terms := some(d, words().Terms[d.domain], 3)
+		e := oneOf(d, syllogisms())
+		kind := "cannot"
+		if e.offers("not-necessarily") && d.chance(.5) {
+			kind = "not-necessarily"
 		}
-		if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
-			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), "syllogism-impossible", given,
-				text)
-			c.Tags = append(c.Tags, "quantifiers")
-			return c
+		if !e.offers(kind) {
+			continue
 		}
+		put := strings.NewReplacer("{0}", terms[0], "{1}", terms[1], "{2}", terms[2])
+		right, wrong := e.draw(d, kind)
+		for i := range wrong {
+			wrong[i] = put.Replace(wrong[i])
+		}
+		c := choiceOf(d, put.Replace(right), wrong, "syllogism-"+kind, "{premises}", put.Replace(e.premises)+".")
+		c.Tags = append(c.Tags, "quantifiers")
+		return c
 	}
 }
 

@@ -97,12 +97,7 @@ func borrowedTitle(d *draw) (phantom, bool) {
 	foreign := func(name string) bool {
 		return !slices.ContainsFunc(k.Authors, func(a string) bool { return lastName(a) == lastName(name) })
 	}
-	var others []string
-	for _, t := range k.Twins { // of which those that are no titles are people
-		if foreign(t) && !slices.ContainsFunc(d.w.Works, func(o world.Work) bool { return o.Title == t }) {
-			others = append(others, t)
-		}
-	}
+	others := slices.DeleteFunc(d.peopleAmong(k.Twins), func(t string) bool { return !foreign(t) })
 	if len(others) > 0 && d.chance(.5) {
 		return misattributed(k, oneOf(d, others)), true
 	}

@@ -160,7 +160,7 @@ func putDecoys(d *draw, c *suite.Case) {
 			continue
 		}
 		c.Context = append(slices.Clone(c.Context),
-			evidence.Passage{ID: "L" + strconv.Itoa(len(c.Context)+1), Text: line})
+			evidence.Passage{ID: lineID(len(c.Context) + 1), Text: line})
 		added++
 	}
 	shuffleContext(d, c)
@@ -172,7 +172,7 @@ func shuffleContext(d *draw, c *suite.Case) {
 	d.r.Shuffle(len(c.Context), func(i, j int) { c.Context[i], c.Context[j] = c.Context[j], c.Context[i] })
 	renamed := map[string]string{}
 	for i := range c.Context {
-		id := "L" + strconv.Itoa(i+1)
+		id := lineID(i + 1)
 		renamed[c.Context[i].ID] = id
 		c.Context[i].ID = id
 	}
@@ -188,8 +188,7 @@ func shuffleContext(d *draw, c *suite.Case) {
 		return out
 	}
 	c.Oracle = new(c.Oracle.Changed(func(o *suite.Oracle) {
-		o.Lines, o.Distractors = rename(o.Lines),
-			rename(o.Distractors)
+		o.Lines, o.Distractors = rename(o.Lines), rename(o.Distractors)
 	}))
 }
 

@@ -1,12 +1,12 @@
 package generate
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"hallmark/internal/suite"
-	"hallmark/internal/text/evidence"
 )
 
 // timeShiftPolicy asks whether a rule is enforced on a day, or which limit holds then, with the section of the
@@ -131,31 +131,24 @@ func (d *draw) dayFor(changes []time.Time, i int) (day time.Time, today bool) {
 	return d.dayBetween(changes[i], asOf), false
 }
 
-func (s statute) title() string { return "the " + s.name + " of " + s.place }
-
-func (s statute) sec(n int) string { return "§ " + strconv.Itoa(n) }
-
-// lines of the statute: the ban, its first day, its repeal; the limit and its amendments.
-func (s statute) banLines() []evidence.Passage {
-	lines := []evidence.Passage{
-		{ID: "L1", Text: s.sec(s.section) + ". No " + s.m.Who + " may " + s.m.Banned + "."},
-		{ID: "L2", Text: s.sec(s.section+1) + ". Section " + strconv.Itoa(s.section) + " applies from " +
-			longDate(s.from) + "."},
+// banLines are the ban, its first day and its repeal.
+func (s statute) banLines() []string {
+	lines := []string{
+		fmt.Sprintf("§ %d. No %s may %s.", s.section, s.m.Who, s.m.Banned),
+		fmt.Sprintf("§ %d. Section %d applies from %s.", s.section+1, s.section, longDate(s.from)),
 	}
 	if !s.until.IsZero() {
-		lines = append(lines, evidence.Passage{ID: "L3",
-			Text: s.sec(s.section+30) + ". Section " + strconv.Itoa(s.section) + " is repealed with effect from " +
-				longDate(s.until) + "."})
+		lines = append(lines, fmt.Sprintf("§ %d. Section %d is repealed with effect from %s.", s.section+30, s.section,
+			longDate(s.until)))
 	}
 	return lines
 }
 
-func (s statute) limitLines() []evidence.Passage {
-	var lines []evidence.Passage
+// limitLines are the limit and its amendments.
+func (s statute) limitLines() (lines []string) {
 	for i, v := range s.values {
-		text := s.sec(s.limitSection(i)) + ". From " + longDate(s.changes[i]) + ", " + s.m.Limited + " is " +
-			strconv.Itoa(v) + " " + s.m.Unit + "."
-		lines = append(lines, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
+		lines = append(lines, fmt.Sprintf("§ %d. From %s, %s is %d %s.", s.limitSection(i), longDate(s.changes[i]),
+			s.m.Limited, v, s.m.Unit))
 	}
 	return lines
 }
@@ -172,16 +165,9 @@ func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, toda
 	tail := said("policy-tail")
 	for i := range forms {
 		forms[i] = capital(placeDate(forms[i], when)) + tail[i%len(tail)]
-		if today {
-			forms[i] = "Today is " + longDate(day) + ". " + forms[i]
-		}
 	}
-	if today {
-		c.Tags = append(c.Tags, "as-of-today")
-	} else {
-		c.Tags = append(c.Tags, "as-of-shift")
-	}
-	putForms(d, c, forms, "{law}", s.title(), "{place}", s.place, "{asks}", s.m.Asks, "{limited}", s.m.Limited,
+	tellDay(c, forms, day, today)
+	putForms(d, c, forms, "{law}", "the "+s.name+" of "+s.place, "{place}", s.place, "{asks}", s.m.Asks, "{limited}", s.m.Limited,
 		"{who}", s.m.Who, "{silent}", s.m.Silent)
 	shuffleContext(d, c)
 }
@@ -190,22 +176,18 @@ func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, toda
 // ban that was never repealed holds.
 func (s statute) banCase(d *draw) suite.Case {
 	c := s.base()
-	c.Context = s.banLines()
+	c.Context = lettered(s.banLines())
 	times, at := []time.Time{s.from}, 0
 	if !s.until.IsZero() {
 		times = append(times, s.until)
 		at = d.r.IntN(2)
 	}
 	day, today := d.dayFor(times, at)
-	answer, line := "Yes", "L2"
+	answer, lines := "Yes", []string{"L1", "L2"}
 	if at == 1 {
-		answer, line = "No", "L3"
+		answer, lines = "No", []string{"L3"}
 	}
 	c.Gold.Texts = []string{answer}
-	lines := []string{"L1", line}
-	if at == 1 {
-		lines = []string{line}
-	}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{answer}, Lines: lines}
 	s.put(d, &c, said("ban"), day, today)
 	return c
@@ -214,16 +196,16 @@ func (s statute) banCase(d *draw) suite.Case {
 // limitCase asks which limit holds on a day; those of other times are stale.
 func (s statute) limitCase(d *draw) suite.Case {
 	c := s.base("near-twin")
-	c.Context = s.limitLines()
+	c.Context = lettered(s.limitLines())
 	at := d.r.IntN(len(s.changes))
 	day, today := d.dayFor(s.changes, at)
 	value := strconv.Itoa(s.values[at])
 	c.Gold.Texts = []string{value}
-	o := &suite.Oracle{Type: "retrieval", Accept: []string{value}, Lines: []string{"L" + strconv.Itoa(at+1)}}
+	o := &suite.Oracle{Type: "retrieval", Accept: []string{value}, Lines: []string{lineID(at + 1)}}
 	for i, v := range s.values {
 		if i != at {
 			o.Reject = append(o.Reject, strconv.Itoa(v))
-			o.Distractors = append(o.Distractors, "L"+strconv.Itoa(i+1))
+			o.Distractors = append(o.Distractors, lineID(i+1))
 		}
 	}
 	c.Oracle = o
@@ -236,7 +218,7 @@ func (s statute) silentCase(d *draw) suite.Case {
 	c := s.base("silent-source")
 	c.Requires = suite.Requires{ContextOnly: true}
 	c.Decline = true
-	c.Context = append(s.banLines(), evidence.Passage{ID: "L9", Text: s.limitLines()[0].Text})
+	c.Context = lettered(append(s.banLines(), s.limitLines()[0]))
 	c.Oracle = &suite.Oracle{Type: "refusal"}
 	day, today := d.dayFor(s.changes, len(s.changes)-1)
 	s.put(d, &c, said("silent"), day, today)
@@ -251,7 +233,7 @@ func workedPolicy(d *draw) (suite.Case, bool) {
 	s.until = time.Date(asOf.Year()-2, 7, 1, 0, 0, 0, 0, time.UTC)
 	s.from = time.Date(asOf.Year()-12, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := s.base()
-	c.Context = s.banLines()
+	c.Context = lettered(s.banLines())
 	c.Gold.Texts = []string{"No"}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: []string{"No"}, Lines: []string{"L3"}}
 	s.put(d, &c, said("policy-worked"), asOf, true)

@@ -7,7 +7,6 @@ import (
 
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/world"
-	"hallmark/internal/text/evidence"
 )
 
 // timeShiftRole asks who holds an office on a day, and for the date (G1): today where the table reaches that far,
@@ -131,14 +130,7 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	for i, f := range t.r.Ask {
 		forms = append(forms, placeDate(f, when)+dates[i%len(dates)])
 	}
-	if t.today {
-		c.Tags = append(c.Tags, "as-of-today")
-		for i := range forms {
-			forms[i] = "Today is " + longDate(t.day) + ". " + forms[i]
-		}
-	} else {
-		c.Tags = append(c.Tags, "as-of-shift")
-	}
+	tellDay(&c, forms, t.day, t.today)
 	for lead := 0; len(forms) < 5; lead++ {
 		forms = append(forms, leads[lead%len(leads)]+forms[lead])
 	}
@@ -151,14 +143,11 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	}
 	// Sources of different days: the one that covers the day asked about, and stale or later ones.
 	c.Tags = append(c.Tags, "stale-source", "retrieval")
-	right := evidence.Passage{ID: "L1", Text: sourceLine(d, t.r, t.fact)}
-	c.Context = []evidence.Passage{right}
-	var distractors []string
-	for i, f := range some(d, t.others, 1+d.r.IntN(2)) {
-		id := []string{"L2", "L3"}[i]
-		c.Context, distractors = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}),
-			append(distractors, id)
+	lines := []string{sourceLine(d, t.r, t.fact)}
+	for _, f := range some(d, t.others, 1+d.r.IntN(2)) {
+		lines = append(lines, sourceLine(d, t.r, f))
 	}
+	c.Context = lettered(lines)
 	c.Requires.Evidence = true
 	var reject []string
 	for _, f := range t.others {
@@ -167,10 +156,22 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 		}
 	}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: reject, Lines: []string{"L1"},
-		Distractors: distractors}
+		Distractors: []string{"L2", "L3"}[:len(lines)-1]}
 	behind(&c, said("role-line"), 0)
 	shuffleContext(d, &c)
 	return c
+}
+
+// tellDay tags a case by whether it asks about today, which its forms say first.
+func tellDay(c *suite.Case, forms []string, day time.Time, today bool) {
+	if !today {
+		c.Tags = append(c.Tags, "as-of-shift")
+		return
+	}
+	c.Tags = append(c.Tags, "as-of-today")
+	for i := range forms {
+		forms[i] = "Today is " + longDate(day) + ". " + forms[i]
+	}
 }
 
 // placeDate puts the time into a question that has a place for it, else before it.
