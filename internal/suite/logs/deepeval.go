@@ -41,42 +41,28 @@ func (x *deepEvalCase) take(f *file, at int) error {
 		}
 	}
 	if r.Text = cmp.Or(x.Output, x.Output2); r.Text == nil {
-		r.Failure = "the log has no output of it"
+		r.Failure = noOutput
 	}
-	r.Scores = map[string]float64{}
 	for _, m := range append(x.Metrics, x.Metrics2...) {
 		if m.Score != nil {
-			r.Scores[m.Name] = *m.Score
+			r.enter(m.Name, *m.Score)
 		}
 	}
-	if x.Success != nil {
-		if r.Scores["success"] = 0; *x.Success {
-			r.Scores["success"] = 1
-		}
-	}
+	r.judged("success", x.Success)
 	return f.take(at, &r)
 }
 
 // readDeepEval reads a test run, under testRunData or bare, or the results that its Python gives.
 func readDeepEval(f *file) error {
 	f.lacks("no name of the model, no system prompt, no log-probabilities")
-	d := newDocument(f, f.r)
-	cases := func() error {
-		return d.list("the test cases", func() error {
-			var x deepEvalCase
-			if err := d.value(&x); err != nil {
-				return err
-			}
-			return x.take(f, d.at)
-		})
-	}
+	d := newDocument(f)
 	var keys func(key string) error
 	keys = func(key string) error {
 		switch key {
 		case "testRunData":
 			return d.object(key, keys)
 		case "testCases", "test_results":
-			return cases()
+			return list(d, "the test cases", func(at int, x *deepEvalCase) error { return x.take(f, at) })
 		case "metricsScores":
 			return d.value(&deepEvalScores{f})
 		}

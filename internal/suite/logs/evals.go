@@ -86,7 +86,7 @@ func readOpenAIEvals(f *file) error {
 	for _, id := range l.order {
 		x := l.open[id]
 		if x.Text == nil {
-			x.Failure = "the log has no output of it"
+			x.Failure = noOutput
 		}
 		if err := f.take(x.line, &x.Row); err != nil {
 			return err
@@ -124,10 +124,7 @@ func (l *evalsLog) line(line int, x evalsLine) error {
 		_ = json.Unmarshal(raw, &n)
 		l.tokens[key] += n
 	}
-	var id string
-	if json.Unmarshal(x.SampleID, &id) != nil {
-		id = string(x.SampleID)
-	}
+	id := textOf(x.SampleID)
 	if id == "" || id == "null" {
 		return nil // of the whole run
 	}
@@ -210,24 +207,15 @@ func (e *evalsEvent) enter(f *file, line int, x *evalsLine, r *Row) error {
 			r.ask(chat)
 		}
 		if len(e.Sampled.texts) > 0 {
-			text := e.Sampled.texts[0]
-			r.Text = &text
+			r.Text = &e.Sampled.texts[0]
 		}
 	case "match":
-		if e.Correct != nil {
-			if r.Scores == nil {
-				r.Scores = map[string]float64{}
-			}
-			if r.Scores["correct"] = 0; *e.Correct {
-				r.Scores["correct"] = 1
-			}
-		}
+		r.judged("correct", e.Correct)
 		if len(e.Expected.texts) > 0 {
 			r.Gold = e.Expected.texts
 		}
 		if r.Text == nil && len(e.Sampled.texts) > 0 {
-			text := e.Sampled.texts[0]
-			r.Text = &text
+			r.Text = &e.Sampled.texts[0]
 		}
 	case "metrics":
 		var all map[string]json.RawMessage
@@ -235,12 +223,7 @@ func (e *evalsEvent) enter(f *file, line int, x *evalsLine, r *Row) error {
 			return f.errorf(line, "data: %w", jsonl.Plain(err))
 		}
 		for name, raw := range all {
-			if v, ok := number(raw); ok {
-				if r.Scores == nil {
-					r.Scores = map[string]float64{}
-				}
-				r.Scores[name] = v
-			}
+			r.score(name, raw)
 		}
 	}
 	return nil

@@ -56,8 +56,7 @@ func (h *inspectHeader) check(f *file) error {
 	case h.Status != "success":
 		why := ""
 		if h.Error != nil {
-			line, _, _ := strings.Cut(h.Error.Message, "\n")
-			why = " (" + jsonl.Excerpt([]byte(line)) + ")"
+			why = " (" + firstLine(h.Error.Message) + ")"
 		}
 		return f.errorf(0, "the run did not end: its status is %q%s; finish it with `inspect eval-retry`", h.Status, why)
 	}
@@ -79,6 +78,12 @@ func (h *inspectHeader) check(f *file) error {
 	}
 	f.source.Printed = printed
 	return nil
+}
+
+// firstLine is the beginning of what an error says.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return jsonl.Excerpt([]byte(line))
 }
 
 // whole reports a log that has fewer samples than were completed.
@@ -127,9 +132,7 @@ func (x *inspectSample) attached(text string) string {
 // take takes a sample.
 func (x *inspectSample) take(f *file, at int) error {
 	r := Row{Task: f.source.Task, Model: f.source.Model, Repeat: max(x.Epoch-1, 0)}
-	if json.Unmarshal(x.ID, &r.ID) != nil { // a number
-		r.ID = string(x.ID)
-	}
+	r.ID = textOf(x.ID)
 	var chat []message
 	switch err := json.Unmarshal(x.Input, &r.Prompt); {
 	case err == nil:
@@ -138,9 +141,7 @@ func (x *inspectSample) take(f *file, at int) error {
 		for i := range chat {
 			chat[i].Content = contents(x.attached(string(chat[i].Content)))
 		}
-		if r.ask(chat) {
-			f.lacks("of a chat, its system message, its examples and the last message of the user are kept")
-		}
+		f.ask(&r, chat)
 	default:
 		return f.errorf(at, "the input of sample %q is neither a text nor messages", jsonl.Excerpt([]byte(r.ID)))
 	}
@@ -150,41 +151,28 @@ func (x *inspectSample) take(f *file, at int) error {
 	}
 	switch text := x.attached(x.Output.Completion); {
 	case x.Error != nil:
-		line, _, _ := strings.Cut(x.Error.Message, "\n")
-		r.Failure = "the sample failed: " + jsonl.Excerpt([]byte(line))
+		r.Failure = "the sample failed: " + firstLine(x.Error.Message)
 	case text != "" || len(x.Output.Choices) > 0:
 		if r.Text = &text; len(x.Output.Choices) > 0 {
 			r.Finish = imported.FinishOf(x.Output.Choices[len(x.Output.Choices)-1].Stopped)
 		}
 	default:
-		r.Failure = "the log has no output of it"
+		r.Failure = noOutput
 	}
 	for name, s := range x.Scores {
-		if err := r.scoreOf(name, s.Value); err != nil {
-			return f.errorf(at, "sample %q: %w", jsonl.Excerpt([]byte(r.ID)), err)
-		}
+		r.scores(name, s.Value)
 	}
 	return f.take(at, &r)
 }
 
-// scoreOf enters a score, or each part of one that has parts.
-func (r *Row) scoreOf(name string, raw json.RawMessage) error {
-	if r.Scores == nil {
-		r.Scores = map[string]float64{}
-	}
-	if v, ok := number(raw); ok {
-		r.Scores[name] = v
-		return nil
-	}
+// scores enters a score, or each part of one that has parts.
+func (r *Row) scores(name string, raw json.RawMessage) {
 	var parts map[string]json.RawMessage
-	if json.Unmarshal(raw, &parts) == nil {
+	if !r.score(name, raw) && json.Unmarshal(raw, &parts) == nil {
 		for part, raw := range parts {
-			if v, ok := number(raw); ok {
-				r.Scores[name+"/"+part] = v
-			}
+			r.score(name+"/"+part, raw)
 		}
 	}
-	return nil
 }
 
 // chosen turns targets that are letters into the options that they name.
@@ -207,7 +195,7 @@ func (x *inspectSample) chosen(r *Row) {
 func readInspectJSON(f *file) error {
 	var h inspectHeader
 	checked, taken := false, 0
-	d := newDocument(f, f.r)
+	d := newDocument(f)
 	into := map[string]any{"version": &h.Version, "status": &h.Status, "eval": &h.Eval, "results": &h.Results,
 		"error": &h.Error}
 	err := d.object("the log", func(key string) error {
@@ -221,13 +209,9 @@ func readInspectJSON(f *file) error {
 			return err
 		}
 		checked = true
-		return d.list("samples", func() error {
-			var x inspectSample
-			if err := d.value(&x); err != nil {
-				return err
-			}
+		return list(d, "samples", func(at int, x *inspectSample) error {
 			taken++
-			return x.take(f, d.at)
+			return x.take(f, at)
 		})
 	})
 	switch {

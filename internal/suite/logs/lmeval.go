@@ -255,9 +255,7 @@ func (x lmSample) generated(f *file, line int, r *Row, requests []lmRequest, res
 		var chat []message
 		r.Prompt = requests[0].context
 		if strings.HasPrefix(r.Prompt, "[{") && json.Unmarshal([]byte(r.Prompt), &chat) == nil {
-			if r.ask(chat) {
-				f.lacks("of a chat, its system message, its examples and the last message of the user are kept")
-			}
+			f.ask(r, chat)
 		}
 	}
 	r.Gold = flexibly(x["target"]).texts
@@ -322,7 +320,7 @@ func (x *lmResults) printed(task string) map[string]float64 {
 // readLMEvalResults reads results_….json that was named on the command line.
 func readLMEvalResults(f *file) error {
 	var x lmResults
-	d := newDocument(f, f.r)
+	d := newDocument(f)
 	if err := d.value(&x); err != nil {
 		return err
 	}
@@ -331,7 +329,7 @@ func readLMEvalResults(f *file) error {
 		return f.errorf(0, "has no results; the run did not end")
 	}
 	for task := range x.Results {
-		f.wrote(task, x.model(), x.printed(task))
+		f.to.wrote(task, x.model(), x.printed(task))
 	}
 	return d.end()
 }

@@ -67,6 +67,35 @@ type Options struct {
 	OfOne   bool // rows of `hallmark import` are of one model, whomever they name
 }
 
+// enter gives the answer a score.
+func (r *Row) enter(name string, x float64) {
+	if r.Scores == nil {
+		r.Scores = map[string]float64{}
+	}
+	r.Scores[name] = x
+}
+
+// score gives the answer what a tool wrote as its score, and reports whether that is one.
+func (r *Row) score(name string, raw json.RawMessage) bool {
+	x, ok := number(raw)
+	if ok {
+		r.enter(name, x)
+	}
+	return ok
+}
+
+// judged gives the answer a verdict, where there is one.
+func (r *Row) judged(name string, right *bool) {
+	if right != nil && *right {
+		r.enter(name, 1)
+	} else if right != nil {
+		r.enter(name, 0)
+	}
+}
+
+// noOutput is why a row has no answer where the log does not say.
+const noOutput = "the log has no output of it"
+
 // A Kind is a form of file.
 type Kind string
 
@@ -94,8 +123,7 @@ var readers = map[Kind]func(*file) error{
 
 // Recognise tells the kind of a file by its first bytes.
 func Recognise(head []byte) Kind {
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	text := bytes.TrimLeft(head, " \t\r\n")
+	head, text := bytes.TrimPrefix(head, bom), textIn(head)
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return InspectZip
@@ -105,6 +133,11 @@ func Recognise(head []byte) Kind {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return ofHeader(strings.Split(strings.TrimRight(string(line), "\r"), ","))
 }
+
+var bom = []byte("\ufeff") // the byte order mark
+
+// textIn is what a file begins with, behind a byte order mark and space.
+func textIn(head []byte) []byte { return bytes.TrimLeft(bytes.TrimPrefix(head, bom), " \t\r\n") }
 
 // ofKeys tells the kind of a file of JSON by the keys of its first object.
 func ofKeys(keys []string) Kind {
@@ -171,20 +204,9 @@ func firstKeys(text []byte) (keys []string) {
 			return keys
 		}
 		keys = append(keys, name)
-		for depth := 0; ; {
-			t, err := dec.Token()
-			if err != nil {
-				return keys
-			}
-			switch t {
-			case json.Delim('{'), json.Delim('['):
-				depth++
-			case json.Delim('}'), json.Delim(']'):
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return keys
 		}
 	}
 }
@@ -195,13 +217,21 @@ type file struct {
 	path   string // "" of a stream
 	kind   Kind
 	r      *bufio.Reader
+	head   []byte      // that it begins with, good until it is read
 	at     io.ReaderAt // nil of a stream
 	size   int64
-	o      *Options
-	source *imported.Source           // what the reader says of the log
-	take   func(at int, r *Row) error // takes a row, with the number of its line or element
-	lacks  func(what string)          // that the log cannot give; said once
-	wrote  func(task, model string, printed map[string]float64)
+	source *imported.Source // what the reader says of the log
+	to     *collector       // takes its rows
+}
+
+// take takes a row, with the number of its line or element.
+func (f *file) take(at int, r *Row) error { return f.to.take(f, at, r) }
+
+// lacks notes, once, what a log cannot give.
+func (f *file) lacks(what string) {
+	if note := f.source.Tool + ": " + what; !slices.Contains(f.to.notes, note) {
+		f.to.notes = append(f.to.notes, note)
+	}
 }
 
 // errorf is an error at a place of the file.
@@ -278,14 +308,14 @@ func (c *collector) read(f *file) error {
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return f.errorf(0, "%w", err)
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	text := textIn(head)
 	if len(text) == 0 {
 		return f.errorf(1, "no rows: the file is empty")
 	}
 	if err := f.legible(head, text); err != nil {
 		return err
 	}
-	f.o, f.kind, f.source = c.o, Recognise(head), &imported.Source{File: filepath.Base(f.name)}
+	f.to, f.head, f.kind, f.source = c, head, Recognise(head), &imported.Source{File: filepath.Base(f.name)}
 	if err := c.o.Map.fits(f.kind); err != nil {
 		return f.errorf(0, "%w", err)
 	}
@@ -304,9 +334,6 @@ func (c *collector) read(f *file) error {
 		f.r = bufio.NewReaderSize(&filter{from: f.r}, headBytes)
 	}
 	f.source.Tool = toolOf(f.kind)
-	f.take = func(at int, r *Row) error { return c.take(f, at, r) }
-	f.lacks = func(what string) { c.lack(f.source.Tool, what) }
-	f.wrote = c.wrote
 	before := c.taken
 	if err := readers[f.kind](f); err != nil {
 		return err

@@ -262,8 +262,7 @@ func edited(t testing.TB, name func(string) string, header func(map[string]any))
 	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	f := &file{name: "looked_up.eval", at: bytes.NewReader(b), size: int64(len(b)), o: &Options{}, source: &imported.Source{},
-		take: func(int, *Row) error { return nil }, lacks: func(string) {}}
+	f := &file{name: "looked_up.eval", at: bytes.NewReader(b), size: int64(len(b)), source: &imported.Source{}, to: newCollector(&Options{})}
 	if err := readInspectZip(f); err != nil {
 		t.Fatal(err)
 	}

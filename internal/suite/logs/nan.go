@@ -60,15 +60,15 @@ func (f *filter) pass() {
 		case b == '"':
 			f.text = true
 		case b == 'N' || b == 'I' || b == '-':
-			word, whole := constant(f.in[i:])
-			if word && !whole && f.err == nil {
+			n, begins := constant(f.in[i:])
+			if n > 0 {
+				f.out = append(f.out, "null"...)
+				i += n - 1
+				continue
+			}
+			if begins && f.err == nil {
 				f.in = append(f.in[:0], f.in[i:]...)
 				return
-			}
-			if whole {
-				f.out = append(f.out, "null"...)
-				i += len(longest(f.in[i:])) - 1
-				continue
 			}
 		}
 		f.out = append(f.out, b)
@@ -76,21 +76,13 @@ func (f *filter) pass() {
 	f.in = f.in[:0]
 }
 
-// constant reports whether one of the constants begins here, and whether all of it stands here.
-func constant(b []byte) (begins, whole bool) {
-	for _, c := range constants {
-		whole = whole || bytes.HasPrefix(b, c)
-		begins = begins || bytes.HasPrefix(c, b[:min(len(b), len(c))])
-	}
-	return begins, whole
-}
-
-// longest is the constant that stands here.
-func longest(b []byte) []byte {
+// constant is the length of the constant that stands here, 0 where none does; begins, whether one may.
+func constant(b []byte) (n int, begins bool) {
 	for _, c := range constants {
 		if bytes.HasPrefix(b, c) {
-			return c
+			return len(c), true
 		}
+		begins = begins || bytes.HasPrefix(c, b)
 	}
-	return nil
+	return 0, begins
 }

@@ -1,14 +1,13 @@
 package logs
 
 import (
-	"encoding/csv"
+	"cmp"
 	"encoding/json"
-	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"hallmark/internal/base/jsonl"
 	"hallmark/internal/suite/imported"
 )
 
@@ -84,43 +83,28 @@ func newPromptfooer(f *file) *promptfooer {
 }
 
 func (p *promptfooer) take(at int, x *promptfooResult) error {
-	r := Row{Model: providerOf(x.Provider), Wording: wordingOf(x.PromptID, x.Prompt.Label)}
+	r := Row{Model: providerOf(x.Provider), Wording: cmp.Or(x.Prompt.Label, x.PromptID)}
 	r.ID = "test " + strconv.Itoa(x.TestIdx+1)
 	var chat []message
 	r.Prompt = x.Prompt.Raw
 	if strings.HasPrefix(strings.TrimSpace(r.Prompt), "[") && json.Unmarshal([]byte(r.Prompt), &chat) == nil &&
 		len(chat) > 0 && chat[0].Role != "" {
-		if r.ask(chat) {
-			p.f.lacks("of a chat, its system message, its examples and the last message of the user are kept")
-		}
+		p.f.ask(&r, chat)
 	}
 	r.Gold = golds(x.TestCase.Assert)
-	r.Scores = map[string]float64{}
 	switch {
 	case x.Response != nil && len(x.Response.Output) > 0 && string(x.Response.Output) != "null":
-		var text string
-		if json.Unmarshal(x.Response.Output, &text) != nil {
-			text = string(x.Response.Output)
-		}
-		r.Finish = imported.FinishOf(x.Response.Finished)
-		r.Text = &text
+		r.Text, r.Finish = new(textOf(x.Response.Output)), imported.FinishOf(x.Response.Finished)
 	case x.Error != "":
-		line, _, _ := strings.Cut(x.Error, "\n")
-		r.Failure = "the call failed: " + jsonl.Excerpt([]byte(line))
+		r.Failure = "the call failed: " + firstLine(x.Error)
 	default:
-		r.Failure = "the log has no output of it"
+		r.Failure = noOutput
 	}
 	if x.Success != nil && (r.Text != nil || x.FailureReason != 2) {
-		if r.Scores[passed] = 0; *x.Success {
-			r.Scores[passed] = 1
-		}
-		if v, ok := number(x.Score); ok {
-			r.Scores["score"] = v
-		}
+		r.judged(passed, x.Success)
+		r.score("score", x.Score)
 		for name, raw := range x.NamedScores {
-			if v, ok := number(raw); ok {
-				r.Scores[name] = v
-			}
+			r.score(name, raw)
 		}
 	}
 	return p.next(at, &r)
@@ -141,19 +125,9 @@ func providerOf(raw json.RawMessage) string {
 		return name
 	}
 	if json.Unmarshal(raw, &of) == nil {
-		if of.Label != "" {
-			return of.Label
-		}
-		return of.ID
+		return cmp.Or(of.Label, of.ID)
 	}
 	return ""
-}
-
-func wordingOf(id, label string) string {
-	if label != "" {
-		return label
-	}
-	return id
 }
 
 // readPromptfoo reads results in JSON Lines.
@@ -164,7 +138,7 @@ func readPromptfoo(f *file) error {
 
 // readPromptfooJSON reads results in one document.
 func readPromptfooJSON(f *file) error {
-	d, p := newDocument(f, f.r), newPromptfooer(f)
+	d, p := newDocument(f), newPromptfooer(f)
 	var version int
 	var stats struct{ Successes, Failures, Errors int }
 	err := d.object("the log", func(key string) error {
@@ -190,13 +164,7 @@ func readPromptfooJSON(f *file) error {
 			case "stats":
 				return d.value(&stats)
 			case "results":
-				return d.list("results", func() error {
-					var x promptfooResult
-					if err := d.value(&x); err != nil {
-						return err
-					}
-					return p.take(d.at, &x)
-				})
+				return list(d, "results", p.take)
 			}
 			return d.skip()
 		})
@@ -213,31 +181,20 @@ func readPromptfooJSON(f *file) error {
 // readPromptfooCSV reads the table of results: the variables of a test, and for each prompt with each provider its
 // output and what was made of it.
 func readPromptfooCSV(f *file) error {
-	in := &allowance{r: f.r, left: mostValue}
-	c := csv.NewReader(in)
-	names, err := c.Read()
-	if err != nil {
-		return csvFault(f, err)
-	}
-	if len(names) > mostColumns {
-		return f.errorf(1, "%d columns, at most %d are read", len(names), mostColumns)
-	}
-	first := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "[") })
-	if first < 0 {
-		return f.errorf(1, "no column of outputs, as [provider] prompt; export the results again")
-	}
+	var names []string
+	var first, n int
 	f.lacks("a CSV has no right answers and no prompts: with the JSON of the same results answers are graded")
 	p := newPromptfooer(f)
-	for n := 1; ; n++ {
-		in.left = mostValue
-		cells, err := c.Read()
-		if err == io.EOF {
-			return nil
+	return f.cells(',', func(header []string) error {
+		if names = header; len(names) > mostColumns {
+			return f.errorf(1, "%d columns, at most %d are read", len(names), mostColumns)
 		}
-		if err != nil {
-			return csvFault(f, err)
+		if first = slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "[") }); first < 0 {
+			return f.errorf(1, "no column of outputs, as [provider] prompt; export the results again")
 		}
-		line, _ := c.FieldPos(0)
+		return nil
+	}, func(line int, cells []string) error {
+		n++
 		for i := first; i < len(names); i++ {
 			provider, wording, ok := strings.Cut(strings.TrimPrefix(names[i], "["), "] ")
 			if !ok || !strings.HasPrefix(names[i], "[") {
@@ -246,14 +203,13 @@ func readPromptfooCSV(f *file) error {
 			r := Row{Model: provider, Wording: wording, Text: &cells[i]}
 			r.ID = "test " + strconv.Itoa(n)
 			r.Prompt = variables(names[:first], cells[:first])
-			if err := tableScores(names, cells, i, &r); err != nil {
-				return f.errorf(line, "%w", err)
-			}
+			tableScores(names, cells, i, &r)
 			if err := p.next(line, &r); err != nil {
 				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // variables is what a table says was asked.
@@ -268,14 +224,14 @@ func variables(names, cells []string) string {
 }
 
 // tableScores reads the columns behind an output: its status, its score and those that have names.
-func tableScores(names, cells []string, at int, r *Row) error {
+func tableScores(names, cells []string, at int, r *Row) {
 	r.Scores = map[string]float64{}
 	for i := at + 1; i < len(names) && !strings.HasPrefix(names[i], "["); i++ {
 		switch names[i] {
 		case "Status":
 			if cells[i] == "ERROR" {
 				r.Text, r.Failure, r.Scores = nil, "the call failed", nil
-				return nil
+				return
 			}
 			if x, ok := words[cells[i]]; ok {
 				r.Scores[passed] = x
@@ -287,11 +243,8 @@ func tableScores(names, cells []string, at int, r *Row) error {
 		case "Named Scores":
 			var named map[string]float64
 			if strings.HasPrefix(cells[i], "{") && json.Unmarshal([]byte(cells[i]), &named) == nil {
-				for name, x := range named {
-					r.Scores[name] = x
-				}
+				maps.Copy(r.Scores, named)
 			}
 		}
 	}
-	return nil
 }

@@ -36,8 +36,8 @@ func (a *allowance) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func newDocument(f *file, r io.Reader) *document {
-	in := &allowance{r: r, left: mostValue}
+func newDocument(f *file) *document {
+	in := &allowance{r: f.r, left: mostValue}
 	return &document{f: f, in: in, dec: json.NewDecoder(in)}
 }
 
@@ -96,8 +96,8 @@ func (d *document) object(what string, visit func(key string) error) error {
 	return err
 }
 
-// list visits the elements of the next value, which is a list or null; visit takes the element.
-func (d *document) list(what string, visit func() error) error {
+// list visits the elements of the next value of a document, which is a list or null.
+func list[T any](d *document, what string, visit func(at int, x *T) error) error {
 	t, err := d.token()
 	switch {
 	case err != nil:
@@ -108,7 +108,11 @@ func (d *document) list(what string, visit func() error) error {
 		return d.f.errorf(d.at, "%s is no list", what)
 	}
 	for d.at = 1; d.dec.More(); d.at++ {
-		if err := visit(); err != nil {
+		var x T
+		if err := d.value(&x); err != nil {
+			return err
+		}
+		if err := visit(d.at, &x); err != nil {
 			return err
 		}
 	}
@@ -220,6 +224,13 @@ func (c *contents) UnmarshalJSON(b []byte) error {
 	}
 	*c = contents(text)
 	return nil
+}
+
+// ask puts a chat into the question of a row, and notes what is left out of it.
+func (f *file) ask(r *Row, chat []message) {
+	if r.ask(chat) {
+		f.lacks("of a chat, its system message, its examples and the last message of the user are kept")
+	}
 }
 
 // ask puts the messages of a chat into a question: the system message, pairs of user and assistant as examples, and

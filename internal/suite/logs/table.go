@@ -2,26 +2,21 @@ package logs
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"hallmark/internal/base/jsonl"
 	"hallmark/internal/base/pattern"
-	"hallmark/internal/base/sheet"
 	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/suite/imported"
 )
 
 // A role is what a column of a table is for.
-type role string
+type role = string
 
 // The roles.
 const (
@@ -76,7 +71,7 @@ func ParseMapping(values []string) (Mapping, error) {
 			if i+1 < len(at) {
 				end = at[i+1][0]
 			}
-			r, column := role(v[x[2]:x[3]]), strings.TrimSpace(v[x[1]:end])
+			r, column := v[x[2]:x[3]], strings.TrimSpace(v[x[1]:end])
 			if err := m.add(r, column, columns); err != nil {
 				return nil, fmt.Errorf("--map: %w", err)
 			}
@@ -90,7 +85,7 @@ func (m Mapping) list() (out []string) {
 	for _, r := range roles {
 		for _, column := range strings.Split(m[r], "|") {
 			if column != "" {
-				out = append(out, string(r)+"="+column)
+				out = append(out, r+"="+column)
 			}
 		}
 	}
@@ -98,14 +93,10 @@ func (m Mapping) list() (out []string) {
 }
 
 func (m Mapping) add(r role, column string, columns map[string]role) error {
-	names := make([]string, len(roles))
-	for i := range roles {
-		names[i] = string(roles[i])
-	}
 	before, taken := columns[column]
 	switch {
 	case !slices.Contains(roles, r):
-		return fmt.Errorf("a column can be for %s; %s", strings.Join(names, ", "), strictyaml.Suggest(string(r), names))
+		return fmt.Errorf("a column can be for %s; %s", strings.Join(roles, ", "), strictyaml.Suggest(r, roles))
 	case column == "":
 		return fmt.Errorf("%s= names no column", r)
 	case strings.Contains(column, "|"):
@@ -138,7 +129,7 @@ func (m Mapping) fits(k Kind) error {
 
 // hasQuestions reports whether a table, or rows of JSON, have a column of questions, or scores and no answers.
 func hasQuestions(head []byte) bool {
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	text := textIn(head)
 	var names []string
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		names = firstKeys(text)
@@ -402,12 +393,11 @@ func (l *layout) row(n int, cell func(i int) tableCell, r *Row) error {
 			return fmt.Errorf("repeat %q: want a whole number", jsonl.Excerpt([]byte(x)))
 		}
 	}
-	for _, role := range []role{cluster, tag} {
-		if x := strings.TrimSpace(of(role).text); x != "" && role == cluster {
-			r.Tags = append(r.Tags, string(cluster)+":"+x)
-		} else if x != "" {
-			r.Tags = append(r.Tags, x)
-		}
+	if x := strings.TrimSpace(of(cluster).text); x != "" {
+		r.Tags = append(r.Tags, cluster+":"+x)
+	}
+	if x := strings.TrimSpace(of(tag).text); x != "" {
+		r.Tags = append(r.Tags, x)
 	}
 	return l.scored(cell, r)
 }
@@ -427,263 +417,7 @@ func (l *layout) scored(cell func(i int) tableCell, r *Row) error {
 			return fmt.Errorf("score %q is %q; want a number", jsonl.Excerpt([]byte(l.names[at])),
 				jsonl.Excerpt([]byte(text)))
 		}
-		if r.Scores == nil {
-			r.Scores = map[string]float64{}
-		}
-		r.Scores[l.names[at]] = x
+		r.enter(l.names[at], x)
 	}
 	return nil
-}
-
-// readTable reads a CSV, or rows of JSON, of any columns.
-func readTable(f *file) error {
-	if f.kind == Table {
-		f.source.Tool = "table"
-	}
-	f.lacks("no log-probabilities and no settings of the model")
-	head, err := f.r.Peek(headBytes)
-	if err != nil && len(head) == 0 {
-		return f.errorf(0, "%w", err)
-	}
-	switch text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"); {
-	case bytes.HasPrefix(text, []byte("[")):
-		return readList(f)
-	case bytes.HasPrefix(text, []byte("{")):
-		return readLines(f)
-	}
-	return readCSV(f)
-}
-
-// An object is a row of JSON with its keys.
-type object map[string]json.RawMessage
-
-func (o object) cell(name string) tableCell {
-	raw, ok := o[name]
-	if !ok || string(raw) == "null" {
-		return tableCell{raw: raw, empty: true}
-	}
-	return tableCell{text: textOf(raw), raw: raw}
-}
-
-// textOf is the text of a value: of a string what it says, of another its JSON.
-func textOf(raw []byte) string {
-	if n := len(raw) - 1; n > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
-		return string(raw[1:n])
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		text = string(raw)
-	}
-	return text
-}
-
-// UnmarshalJSON implements json.Unmarshaler. The values stay where they are read, so that they are good until the
-// next row is.
-func (o *object) UnmarshalJSON(b []byte) error {
-	if b[0] != '{' {
-		return json.Unmarshal(b, (*map[string]json.RawMessage)(o))
-	}
-	*o = make(object, 8)
-	for i := 1; ; { // it is valid JSON
-		i += between(b[i:])
-		if b[i] == '}' {
-			return nil
-		}
-		end := i + extent(b[i:])
-		key := textOf(b[i:end])
-		i = end + between(b[end:])
-		end = i + extent(b[i:])
-		if _, twice := (*o)[key]; twice {
-			return fmt.Errorf("key %q stands there twice; keep one", jsonl.Excerpt([]byte(key)))
-		}
-		(*o)[key], i = b[i:end:end], end
-	}
-}
-
-// elements are the values of a list, where valid JSON is one. They stay where they are read.
-func elements(b []byte) (list []json.RawMessage, ok bool) {
-	if len(b) == 0 || b[0] != '[' {
-		return nil, false
-	}
-	for i := 1; ; {
-		i += between(b[i:])
-		if b[i] == ']' {
-			return list, true
-		}
-		end := i + extent(b[i:])
-		list, i = append(list, b[i:end:end]), end
-	}
-}
-
-// between is how many bytes stand before the next value of an object.
-func between(b []byte) int {
-	return len(b) - len(bytes.TrimLeft(b, " \t\r\n,:"))
-}
-
-// extent is the length of the value that valid JSON begins with.
-func extent(b []byte) int {
-	for i, depth := 0, 0; ; i++ {
-		switch b[i] {
-		case '"':
-			for i++; b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		default:
-			if depth == 0 {
-				if n := bytes.IndexAny(b, " \t\r\n,:}]"); n >= 0 {
-					return n
-				}
-				return len(b)
-			}
-			continue
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-}
-
-// An objects lays out rows of JSON: a later row may have keys that an earlier one does not.
-type objects struct {
-	f    *file
-	n    int
-	keys map[string]bool
-	l    *layout
-	r    Row
-}
-
-func (x *objects) take(at int, o object) error {
-	if len(o) > mostColumns {
-		return x.f.errorf(at, "%d keys, at most %d are read; leave out what is not needed", len(o), mostColumns)
-	}
-	fresh := x.l == nil
-	for key := range o {
-		if !x.keys[key] {
-			fresh, x.keys[key] = true, true
-		}
-	}
-	if fresh {
-		var err error
-		if x.l, err = x.f.o.Map.lay(slices.Sorted(maps.Keys(x.keys)), x.f.kind); err != nil {
-			return x.f.errorf(at, "%w", err)
-		}
-	}
-	if err := x.l.row(x.n, func(i int) tableCell { return o.cell(x.l.names[i]) }, &x.r); err != nil {
-		return x.f.errorf(at, "%w", err)
-	}
-	x.n++
-	return x.f.take(at, &x.r)
-}
-
-func readLines(f *file) error {
-	x := &objects{f: f, keys: map[string]bool{}}
-	return eachLine(f, func(line int, o object) error { return x.take(line, o) })
-}
-
-// eachLine visits the rows of a file of JSON Lines; errors of visit have their place already.
-func eachLine[T any](f *file, visit func(line int, row T) error) error {
-	var own error
-	err := jsonl.Each(f.name, f.r, func(line int, row T) error {
-		own = visit(line, row)
-		return own
-	}, nil)
-	if own != nil {
-		return own
-	}
-	return err
-}
-
-func readList(f *file) error {
-	x := &objects{f: f, keys: map[string]bool{}}
-	d := newDocument(f, f.r)
-	err := d.list("the file", func() error {
-		var o object
-		if err := d.value(&o); err != nil {
-			return err
-		}
-		return x.take(d.at, o)
-	})
-	if err != nil {
-		return err
-	}
-	return d.end()
-}
-
-// readCSV reads a CSV, whose cells are separated by comma, semicolon or tab, whichever its header has most.
-func readCSV(f *file) error {
-	in := &allowance{r: f.r, left: mostValue}
-	head, err := f.r.Peek(headBytes)
-	if err != nil && len(head) == 0 {
-		return f.errorf(0, "%w", err)
-	}
-	if bytes.HasPrefix(head, []byte("\ufeff")) {
-		_, _ = f.r.Discard(3) // they were peeked
-	}
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	c := csv.NewReader(in)
-	c.ReuseRecord = true
-	for _, separator := range ";\t" {
-		if bytes.Count(line, []byte(string(separator))) > bytes.Count(line, []byte(string(c.Comma))) {
-			c.Comma = separator
-		}
-	}
-	names, err := c.Read()
-	if err != nil {
-		return csvFault(f, err)
-	}
-	names = slices.Clone(names)
-	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
-	}
-	l, err := f.o.Map.lay(names, f.kind)
-	if err != nil {
-		return f.errorf(1, "%w", err)
-	}
-	var r Row
-	for n := 0; ; n++ {
-		in.left = mostValue
-		cells, err := c.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return csvFault(f, err)
-		}
-		at, _ := c.FieldPos(0)
-		for i, text := range cells {
-			if !utf8.ValidString(text) {
-				return f.errorf(at, "column %q is not UTF-8; save the table as CSV UTF-8", jsonl.Excerpt([]byte(names[i])))
-			}
-		}
-		err = l.row(n, func(i int) tableCell {
-			text := sheet.Unguard(cells[i])
-			return tableCell{text: text, empty: text == ""}
-		}, &r)
-		if err != nil {
-			return f.errorf(at, "%w", err)
-		}
-		if err := f.take(at, &r); err != nil {
-			return err
-		}
-	}
-}
-
-// csvFault puts a fault of a CSV in words of ours.
-func csvFault(f *file, err error) error {
-	var p *csv.ParseError
-	switch {
-	case errors.Is(err, errTooLong):
-		return f.errorf(0, "a row %w", err)
-	case !errors.As(err, &p):
-		return f.errorf(0, "%w", err)
-	case errors.Is(p.Err, csv.ErrFieldCount):
-		return f.errorf(p.StartLine, "the row has other columns than the header; quote a cell that holds the separator")
-	}
-	return f.errorf(p.StartLine, "no valid CSV: %w; quote a cell that holds a quote, and double the quote", p.Err)
 }
