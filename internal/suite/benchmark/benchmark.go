@@ -150,14 +150,14 @@ func (r *Reference) Open() (*suite.Suite, error) {
 
 // check returns an error where the reference names no format, or what is of no use to it.
 func (r *Reference) check() error {
-	i := slices.Index(Names(), r.Name)
-	if i < 0 {
+	f, ok := formatOf(r.Name)
+	if !ok {
 		return fmt.Errorf("unknown benchmark %q; known are %s", r.Name, strings.Join(Names(), ", "))
 	}
 	for _, key := range r.given() {
-		if key != withFor && !slices.Contains(Formats[i].takes, key) {
+		if key != withFor && !slices.Contains(f.takes, key) {
 			return fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name,
-				strings.Join(append(Formats[i].takes, withFor), ", "))
+				strings.Join(append(f.takes, withFor), ", "))
 		}
 	}
 	return r.checkShots()
@@ -167,7 +167,8 @@ func (r *Reference) check() error {
 func (r *Reference) read(data []byte) (*suite.Suite, error) {
 	f := newFile(*r, data)
 	f.suite.Version = version(data)
-	if err := Formats[slices.Index(Names(), r.Name)].read(f); err != nil {
+	format, _ := formatOf(r.Name) // it was checked
+	if err := format.read(f); err != nil {
 		return nil, err
 	}
 	f.left()

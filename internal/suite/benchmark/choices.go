@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -51,11 +52,10 @@ func readCommonsenseQA(f *file) error {
 // letterPool reads a pool of questions with options, in this file's format, as demonstrations: the options with
 // letters behind the question, and the letter of the right one as its label. Questions without a gold are left out.
 func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error) {
-	data, err := suite.ReadFile(f.ref.Pool)
+	pool, err := f.pool()
 	if err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
+		return nil, err
 	}
-	pool := newFile(Reference{Path: f.ref.Pool}, data)
 	if err := read(pool); err != nil {
 		return nil, err
 	}
@@ -83,11 +83,7 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 }
 
 func (f *file) commonsense() error {
-	return f.lines(func(line int, text []byte) error {
-		var q commonsense
-		if err := unmarshal(text, &q); err != nil {
-			return f.errorf(line, "%v", err)
-		}
+	return objects(f, "", func(line int, q commonsense) error {
 		c := suite.Case{Prompt: q.Question.Stem, ShowOptions: true, AnswerType: suite.Choice}
 		for i, o := range q.Question.Choices {
 			if c.Options = append(c.Options, strings.TrimSpace(o.Text)); o.Label == q.AnswerKey && q.AnswerKey != "" {
@@ -170,11 +166,7 @@ func readMedQA(f *file) error {
 			return err
 		}
 	}
-	return f.lines(func(line int, text []byte) error {
-		var q struct{ Question, Options, Answer string }
-		if err := unmarshal(text, &q); err != nil {
-			return f.errorf(line, "%v", err)
-		}
+	return objects(f, "", func(line int, q struct{ Question, Options, Answer string }) error {
 		c := suite.Case{Prompt: strings.TrimSpace(q.Question), ShowOptions: true, AnswerType: suite.Choice,
 			Domain: "biomedical"}
 		if f.instruction != "" {
@@ -229,10 +221,7 @@ func readMMLU(f *file) error {
 	if err != nil {
 		return err
 	}
-	shots := mmluShots
-	if f.ref.Shots > 0 {
-		shots = f.ref.Shots
-	}
+	shots := cmp.Or(f.ref.Shots, mmluShots)
 	if len(rows) < shots {
 		return fmt.Errorf("%s:1: %d questions to show as %d demonstrations", f.ref.Pool, len(rows), shots)
 	}

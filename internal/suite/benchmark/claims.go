@@ -1,7 +1,7 @@
 package benchmark
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -34,19 +34,9 @@ type feverRow struct {
 }
 
 func isFEVER(_ string, data []byte) bool {
-	start := data[:min(len(data), 64<<10)]
-	if bytes.HasPrefix(bytes.TrimSpace(start), []byte{'['}) {
-		dec := json.NewDecoder(bytes.NewReader(start))
-		var q feverRow
-		_, err := dec.Token()
-		return err == nil && dec.Decode(&q) == nil && q.isFEVER()
-	}
 	var q feverRow
-	return json.Unmarshal(head(data), &q) == nil && q.isFEVER()
-}
-
-func (r *feverRow) isFEVER() bool {
-	return r.Claim != "" && slices.Contains([]string{supports, refutes, unknown}, r.Label)
+	read := isList(data) && firstOf(data, &q) || !isList(data) && json.Unmarshal(head(data), &q) == nil
+	return read && q.Claim != "" && slices.Contains([]string{supports, refutes, unknown}, q.Label)
 }
 
 // readFEVER reads FEVER: JSON Lines of claims as published, or one JSON list of them. Claims without enough
@@ -54,11 +44,7 @@ func (r *feverRow) isFEVER() bool {
 // label's word scored; its authors give none for a language model, so the words can be set. Demonstrations are
 // drawn from a pool in the same format, from which the claims of this file are taken out.
 func readFEVER(f *file) error {
-	claims, err := f.fever()
-	if err != nil {
-		return err
-	}
-	if err := f.claims("fever", claims, supports, refutes); err != nil {
+	if err := f.claims("fever", (*file).fever, supports, refutes); err != nil {
 		return err
 	}
 	if f.ref.Pool == "" {
@@ -79,11 +65,7 @@ func readFEVER(f *file) error {
 func (f *file) fever() ([]claim, error) {
 	var claims []claim
 	without := 0
-	take := func(line int, text []byte) error {
-		var q feverRow
-		if err := unmarshal(text, &q); err != nil {
-			return f.errorf(line, "%v", err)
-		}
+	err := objects(f, "claims", func(line int, q feverRow) error {
 		q.Claim = strings.TrimSpace(q.Claim)
 		switch {
 		case q.Claim == "":
@@ -98,23 +80,21 @@ func (f *file) fever() ([]claim, error) {
 			return f.errorf(line, "label is %.40q; want %s, %s or %s", q.Label, supports, refutes, unknown)
 		}
 		return nil
-	}
-	var err error
-	if bytes.HasPrefix(bytes.TrimSpace(f.data[:min(len(f.data), 64<<10)]), []byte{'['}) {
-		err = f.list("claims", func(line int, entry json.RawMessage) error { return take(line, entry) })
-	} else {
-		err = f.lines(take)
-	}
+	})
 	if without > 0 {
 		f.warnf("%d claims with the label %s were left out, as the study asks for one of two labels", without, unknown)
 	}
 	return claims, err
 }
 
-// claims makes a case of each claim. A claim that stands under both labels has two golds and is left out wherever
+// claims makes a case of each claim that read reads. A claim that stands under both labels has two golds and is left out wherever
 // it stands; one that is repeated with its label stands as often as in the file, for published counts have it so,
 // and a warning says how many.
-func (f *file) claims(prefix string, claims []claim, yes, no string) error {
+func (f *file) claims(prefix string, read func(*file) ([]claim, error), yes, no string) error {
+	claims, err := read(f)
+	if err != nil {
+		return err
+	}
 	if f.ref.Labels != nil {
 		yes, no = f.ref.Labels[0], f.ref.Labels[1]
 	}
@@ -155,6 +135,15 @@ func index(truth bool) int {
 	return 1
 }
 
+// pool is the file that demonstrations are drawn from.
+func (f *file) pool() (*file, error) {
+	data, err := suite.ReadFile(f.ref.Pool)
+	if err != nil {
+		return nil, fmt.Errorf("pool: %w", err)
+	}
+	return newFile(Reference{Path: f.ref.Pool, Labels: f.ref.Labels}, data), nil
+}
+
 // warnPool says what reading another file as the pool met.
 func (f *file) warnPool(pool *file) {
 	pool.left()
@@ -166,16 +155,11 @@ func (f *file) warnPool(pool *file) {
 // claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out
 // of another file's, and said so.
 func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]suite.Demonstration, error) {
-	data, err := suite.ReadFile(f.ref.Pool)
-	if err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
-	}
-	pool := newFile(Reference{Path: f.ref.Pool, Labels: f.ref.Labels}, data)
-	claims, err := read(pool)
+	pool, err := f.pool()
 	if err != nil {
 		return nil, err
 	}
-	if err := pool.claims("pool", claims, yes, no); err != nil {
+	if err := pool.claims("pool", read, yes, no); err != nil {
 		return nil, err
 	}
 	own := map[string]bool{}
@@ -212,12 +196,8 @@ func isTrueFalse(_ string, data []byte) bool {
 // of FEVER, as in the study; the labels' words are this project's and can be set. Demonstrations are drawn from the
 // set itself, unless another pool is named, for it has no other part.
 func readTrueFalse(f *file) error {
-	yes, no := "True", "False"
-	claims, err := f.statements()
-	if err != nil {
-		return err
-	}
-	if err := f.claims("truefalse", claims, yes, no); err != nil {
+	const yes, no = "True", "False"
+	if err := f.claims("truefalse", (*file).statements, yes, no); err != nil {
 		return err
 	}
 	if topic, ok := strings.CutSuffix(strings.ToLower(baseName(f.path)), "_true_false.csv"); ok {
@@ -225,9 +205,7 @@ func readTrueFalse(f *file) error {
 			f.cases[i].Tags = tags(topic)
 		}
 	}
-	if f.ref.Pool == "" {
-		f.ref.Pool = f.path
-	}
+	f.ref.Pool = cmp.Or(f.ref.Pool, f.path)
 	rows, err := f.claimPool((*file).statements, yes, no)
 	if err != nil {
 		return err

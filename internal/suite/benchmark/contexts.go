@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -45,11 +46,9 @@ func readLabelled(task labelledTask) func(*file) error {
 		}
 		pool, from := queries, f
 		if f.ref.Pool != "" {
-			data, err := suite.ReadFile(f.ref.Pool)
-			if err != nil {
-				return fmt.Errorf("pool: %w", err)
+			if from, err = f.pool(); err != nil {
+				return err
 			}
-			from = newFile(Reference{Path: f.ref.Pool}, data)
 			if pool, err = from.examples(task, tokens, whose); err != nil {
 				return err
 			}
@@ -76,7 +75,7 @@ func readLabelled(task labelledTask) func(*file) error {
 			if n < len(task.labels) {
 				f.warnf("contexts of %d pairs show %d of the %d labels, drawn anew for each", n, n, len(task.labels))
 			}
-			for c := range positive(f.ref.Contexts, contextsOfSize) {
+			for c := range cmp.Or(f.ref.Contexts, contextsOfSize) {
 				if err := f.problem(task.labels, pool, queries, n, c); err != nil {
 					return err
 				}
@@ -84,13 +83,6 @@ func readLabelled(task labelledTask) func(*file) error {
 		}
 		return nil
 	}
-}
-
-func positive(n, normal int) int {
-	if n > 0 {
-		return n
-	}
-	return normal
 }
 
 // counter returns what counts the tokens of an input, and whose tokens they are.
@@ -116,8 +108,8 @@ func (f *file) counter() (func(string) (int, error), string, error) {
 
 // examples reads a file's rows and leaves out those that cannot be used.
 func (f *file) examples(task labelledTask, tokens func(string) (int, error), whose string) ([]example, error) {
-	rows, err := task.read(f)
-	if err != nil {
+	var rows []example
+	if err := task.read(f, func(e example) { rows = append(rows, e) }); err != nil {
 		return nil, err
 	}
 	labels := map[string]map[int]bool{}
@@ -181,13 +173,13 @@ func (f *file) canBalance(labels []string, pool []example, n int) error {
 // problem draws one context with its queries and true pairs, and adds a case for each query.
 func (f *file) problem(labels []string, pool, queries []example, n, number int) error {
 	name := fmt.Sprintf("n%d-c%02d", n, number)
-	r := seed.Stream(uint64(positive(f.ref.Seed, 1)), "benchmark", f.ref.Name, name)
+	r := seed.Stream(uint64(cmp.Or(f.ref.Seed, 1)), "benchmark", f.ref.Name, name)
 	used := map[string]bool{}
 	context := balanced(r, pool, len(labels), n)
 	for _, e := range context {
 		used[e.input] = true
 	}
-	wanted := positive(f.ref.Queries, queriesOf)
+	wanted := cmp.Or(f.ref.Queries, queriesOf)
 	asked := apart(r, queries, used, wanted)
 	if len(asked) < wanted {
 		return f.errorf(1, "%d rows beside a context of %d pairs, but %d queries are drawn; name a larger file, "+
@@ -201,11 +193,7 @@ func (f *file) problem(labels []string, pool, queries []example, n, number int) 
 			Demonstrations: demonstrations(context, labels), Tags: []string{"n-" + strconv.Itoa(n)},
 		}
 		if len(after) > 0 {
-			from := f.ref.Pool
-			if from == "" {
-				from = f.path
-			}
-			c.Pool, c.Shots, c.Rows = from+"#"+name, min(n, len(after)), after
+			c.Pool, c.Shots, c.Rows = cmp.Or(f.ref.Pool, f.path)+"#"+name, min(n, len(after)), after
 		}
 		line := e.line
 		f.addAs(fmt.Sprintf("%s-%s-q%02d", f.ref.Name, name, q), line, c)

@@ -44,8 +44,8 @@ func TestLabelledFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := newFile(Reference{Name: tt.name, Path: path}, data)
-			rows, err := tt.task.read(f)
-			if err != nil {
+			var rows []example
+			if err := tt.task.read(f, func(e example) { rows = append(rows, e) }); err != nil {
 				t.Fatal(err)
 			}
 			by := make([]int, len(tt.task.labels))
@@ -239,8 +239,8 @@ func FuzzLabelled(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, task := range []labelledTask{sst2Task, agNewsTask, medicalTask, rteTask, wnliTask} {
-			rows, err := task.read(newFile(Reference{Path: "f"}, []byte(s)))
-			if err != nil {
+			var rows []example
+			if err := task.read(newFile(Reference{Path: "f"}, []byte(s)), func(e example) { rows = append(rows, e) }); err != nil {
 				if !strings.HasPrefix(err.Error(), "f:") {
 					t.Fatalf("%q: %v", s, err)
 				}

@@ -18,11 +18,7 @@ func isGSM8K(_ string, data []byte) bool {
 
 // readGSM8K reads GSM8K: a question and a worked answer that ends in "#### N" a line. The gold is N without separators.
 func readGSM8K(f *file) error {
-	return f.lines(func(line int, text []byte) error {
-		var q struct{ Question, Answer string }
-		if err := unmarshal(text, &q); err != nil {
-			return f.errorf(line, "%v", err)
-		}
+	return objects(f, "", func(line int, q struct{ Question, Answer string }) error {
 		gold, ok := finalNumber(q.Answer)
 		if !ok || q.Question == "" {
 			f.leave(line, `want a question, and an answer that ends in "#### " and a number`)
@@ -61,6 +57,33 @@ func (f *file) lines(take func(line int, text []byte) error) error {
 		}
 	}
 	return nil
+}
+
+// objects takes each line of JSON Lines as a T, or each entry where the file is one list of what.
+func objects[T any](f *file, what string, take func(line int, q T) error) error {
+	one := func(line int, text []byte) error {
+		var q T
+		if err := unmarshal(text, &q); err != nil {
+			return f.errorf(line, "%v", err)
+		}
+		return take(line, q)
+	}
+	if what != "" && isList(f.data) {
+		return f.list(what, one)
+	}
+	return f.lines(one)
+}
+
+// isList reports whether a file is one JSON list.
+func isList(data []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(data[:min(len(data), 64<<10)]), []byte{'['})
+}
+
+// firstOf reads the first entry of a list of JSON, and reports whether that is possible.
+func firstOf(data []byte, v any) bool {
+	dec := json.NewDecoder(bytes.NewReader(data[:min(len(data), 64<<10)]))
+	_, err := dec.Token()
+	return err == nil && dec.Decode(v) == nil
 }
 
 // unmarshal is json.Unmarshal with messages about the text, not about Go's types.

@@ -25,7 +25,7 @@ type example struct {
 // texts become one input, the study does not say, and what stands here is this project's reading.
 type labelledTask struct {
 	labels []string
-	read   func(f *file) ([]example, error)
+	read   func(f *file, take func(example)) error
 }
 
 // The tasks. "Sci/Tech" is Science, "not entailment" is not, as the study renames them; its two names for the
@@ -36,8 +36,8 @@ var (
 	agNewsTask  = labelledTask{[]string{"World", "Sports", "Business", "Science"}, (*file).agNews}
 	medicalTask = labelledTask{[]string{"similar", "dissimilar"}, (*file).medicalPairs}
 	rteTask     = labelledTask{[]string{"entailment", "not"}, (*file).rte}
-	wnliTask    = labelledTask{[]string{"entailment", "not"}, func(f *file) ([]example, error) {
-		return f.gluePairs("Sentence 1", "Sentence 2")
+	wnliTask    = labelledTask{[]string{"entailment", "not"}, func(f *file, take func(example)) error {
+		return f.gluePairs(take, "Sentence 1", "Sentence 2")
 	}}
 )
 
@@ -46,52 +46,49 @@ func inputLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // sst2 reads sentences of SST-2 as they are handed round by sentence (stsa.binary.train, .dev, .test): "1 text" is
 // positive, "0 text" negative.
-func (f *file) sst2() ([]example, error) {
-	var out []example
-	err := f.lines(func(line int, text []byte) error {
+func (f *file) sst2(take func(example)) error {
+	return f.lines(func(line int, text []byte) error {
 		mark, rest, ok := strings.Cut(strings.TrimSpace(string(text)), " ")
 		if !ok || mark != "0" && mark != "1" || strings.TrimSpace(rest) == "" {
 			return f.errorf(line, `want "0" or "1", a space and a sentence`)
 		}
-		out = append(out, example{line: line, input: inputLine(rest), label: index(mark == "1")})
+		take(example{line: line, input: inputLine(rest), label: index(mark == "1")})
 		return nil
 	})
-	return out, err
 }
 
 // subj reads the subjectivity data set v1.0, which is two files beside each other: quote.tok.gt9.5000 is
 // subjective, plot.tok.gt9.5000 objective, a sentence a line. Either file names the pair.
-func (f *file) subj() ([]example, error) {
+func (f *file) subj(take func(example)) error {
 	dir, name := filepath.Split(f.path)
 	halves := []string{"quote", "plot"}
 	half := slices.IndexFunc(halves, func(h string) bool { return strings.HasPrefix(name, h+".") })
 	if half < 0 {
-		return nil, f.errorf(1, "the data set is two files, quote.tok.gt9.5000 (subjective) and plot.tok.gt9.5000 "+
+		return f.errorf(1, "the data set is two files, quote.tok.gt9.5000 (subjective) and plot.tok.gt9.5000 "+
 			"(objective); name one, with the other beside it")
 	}
-	var out []example
 	for label, h := range halves {
 		one := f
 		if label != half {
 			path := filepath.Join(dir, h+strings.TrimPrefix(name, halves[half]))
 			if err := beside(f.path, path); err != nil {
-				return nil, err
+				return err
 			}
 			data, err := suite.ReadFile(path)
 			if err != nil {
-				return nil, fmt.Errorf("the other half of %s: %w", name, err)
+				return fmt.Errorf("the other half of %s: %w", name, err)
 			}
 			one = newFile(Reference{Path: path}, data)
 		}
 		err := one.lines(func(line int, text []byte) error {
-			out = append(out, example{line, inputLine(string(text)), label, one.path})
+			take(example{line, inputLine(string(text)), label, one.path})
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // beside returns an error where a file that nobody named is elsewhere, by a link, than beside the named one or
@@ -114,66 +111,53 @@ func beside(named, path string) error {
 // agNews reads AG News (train.csv, test.csv): class, title, description without a header, classes 1 to 4 as in
 // classes.txt. The input is the title and the description; a backslash, which stands for a line break in the file,
 // becomes a space.
-func (f *file) agNews() ([]example, error) {
-	var out []example
-	err := f.columns(3, func(line int, row []string) error {
+func (f *file) agNews(take func(example)) error {
+	return f.columns(3, func(line int, row []string) error {
 		class := strings.IndexAny("1234", row[0])
 		if len(row[0]) != 1 || class < 0 {
 			return f.errorf(line, "class is %.20q; want 1 to 4", row[0])
 		}
-		out = append(out, example{line: line, input: inputLine(strings.ReplaceAll(row[1]+" "+row[2], `\`, " ")),
-			label: class})
+		take(example{line: line, input: inputLine(strings.ReplaceAll(row[1]+" "+row[2], `\`, " ")), label: class})
 		return nil
 	})
-	return out, err
 }
 
 // medicalPairs reads the medical question pairs (mqp.csv): doctor, two questions and 1 for similar or 0 without a
 // header.
-func (f *file) medicalPairs() ([]example, error) {
-	var out []example
-	err := f.columns(4, func(line int, row []string) error {
+func (f *file) medicalPairs(take func(example)) error {
+	return f.columns(4, func(line int, row []string) error {
 		if row[3] != "0" && row[3] != "1" {
 			return f.errorf(line, "label is %.20q; want 1 for similar or 0", row[3])
 		}
-		out = append(out, example{line: line, input: pairInput("Question 1", row[1], "Question 2", row[2]),
+		take(example{line: line, input: pairInput("Question 1", row[1], "Question 2", row[2]),
 			label: index(row[3] == "1")})
 		return nil
 	})
-	return out, err
 }
 
 // rte reads RTE: SuperGLUE's JSON Lines of premise, hypothesis and label, or GLUE's table.
-func (f *file) rte() ([]example, error) {
+func (f *file) rte(take func(example)) error {
 	if !bytes.HasPrefix(head(f.data), []byte("{")) {
-		return f.gluePairs("Premise", "Hypothesis")
+		return f.gluePairs(take, "Premise", "Hypothesis")
 	}
-	var out []example
-	err := f.lines(func(line int, text []byte) error {
-		var q struct{ Premise, Hypothesis, Label string }
-		if err := unmarshal(text, &q); err != nil {
-			return f.errorf(line, "%v", err)
-		}
+	return objects(f, "", func(line int, q struct{ Premise, Hypothesis, Label string }) error {
 		label, ok := entails(q.Label)
 		if !ok || q.Premise == "" || q.Hypothesis == "" {
 			return f.errorf(line, "want a premise, a hypothesis and a label, entailment or not_entailment, which "+
 				"is %.40q; test files without labels cannot be used", q.Label)
 		}
-		out = append(out, example{line: line, input: pairInput("Premise", q.Premise, "Hypothesis", q.Hypothesis),
-			label: label})
+		take(example{line: line, input: pairInput("Premise", q.Premise, "Hypothesis", q.Hypothesis), label: label})
 		return nil
 	})
-	return out, err
 }
 
 // gluePairs reads GLUE's tables of sentence pairs (WNLI and RTE: train.tsv, dev.tsv): index, sentence1, sentence2
 // and label with a header, without quoting; the label is 1 or entailment, 0 or not_entailment. GLUE's test files
 // have no labels and cannot be used. Source: GLUE's data as its authors distribute them (gluebenchmark.com); no
 // file of WNLI was at hand, so the format is the documented one.
-func (f *file) gluePairs(first, second string) ([]example, error) {
-	var out []example
+func (f *file) gluePairs(take func(example), first, second string) error {
 	header := false
-	err := f.lines(func(line int, text []byte) error {
+	return f.lines(func(line int, text []byte) error {
 		row := strings.Split(strings.TrimRight(string(text), "\r"), "\t")
 		if !header {
 			header = true
@@ -190,10 +174,9 @@ func (f *file) gluePairs(first, second string) ([]example, error) {
 		if !ok {
 			return f.errorf(line, "label is %.20q; want 1 or 0, entailment or not_entailment", row[3])
 		}
-		out = append(out, example{line: line, input: pairInput(first, row[1], second, row[2]), label: label})
+		take(example{line: line, input: pairInput(first, row[1], second, row[2]), label: label})
 		return nil
 	})
-	return out, err
 }
 
 // entails is the index of a label of entailment.

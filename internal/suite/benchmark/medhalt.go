@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +10,9 @@ import (
 )
 
 func isMedHALT(_ string, data []byte) bool {
-	start := data[:min(len(data), 64<<10)]
-	if bytes.HasPrefix(bytes.TrimSpace(start), []byte{'['}) {
-		dec := json.NewDecoder(bytes.NewReader(start))
+	if isList(data) {
 		var q medRow
-		_, err := dec.Token()
-		return err == nil && dec.Decode(&q) == nil && q.Question != "" && strings.HasPrefix(q.Options, "{")
+		return firstOf(data, &q) && q.Question != "" && strings.HasPrefix(q.Options, "{")
 	}
 	h := head(data)
 	return bytes.Contains(h, []byte("question,options")) && bytes.Contains(h, []byte("subject_name"))
@@ -73,14 +69,8 @@ func (f *file) medRows(take func(line int, q medRow) error) (kind string, err er
 		}
 		return take(line, q)
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(f.data[:min(len(f.data), 64<<10)]), []byte{'['}) {
-		err = f.list("questions", func(line int, entry json.RawMessage) error {
-			var q medRow
-			if err := unmarshal(entry, &q); err != nil {
-				return f.errorf(line, "%v", err)
-			}
-			return count(line, q)
-		})
+	if isList(f.data) {
+		err = objects(f, "questions", count)
 	} else {
 		err = f.table([]string{"question", "options"}, func(line int, get func(string) string) error {
 			return count(line, medRow{Question: get("question"), Options: get("options"),
@@ -158,15 +148,11 @@ func (f *file) instruct() error {
 			"their prompts.json")
 		return nil
 	}
-	data, err := suite.ReadFile(f.ref.Instruction)
-	if err != nil {
-		return fmt.Errorf("instruction: %w", err)
-	}
 	var doc struct {
 		Prompts []struct{ ID, Prompt string }
 	}
-	if err := unmarshal(data, &doc); err != nil {
-		return fmt.Errorf("%s:1: %w", f.ref.Instruction, err)
+	if err := readJSON("instruction", f.ref.Instruction, &doc); err != nil {
+		return err
 	}
 	for _, p := range doc.Prompts {
 		if p.ID == "v0" && strings.TrimSpace(p.Prompt) != "" {
@@ -175,4 +161,16 @@ func (f *file) instruct() error {
 		}
 	}
 	return fmt.Errorf("%s:1: no prompt with the id v0 in it; want Med-HALT's prompts.json", f.ref.Instruction)
+}
+
+// readJSON reads a file of the authors' that goes with theirs.
+func readJSON(what, path string, into any) error {
+	data, err := suite.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if err := unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s:1: %w", path, err)
+	}
+	return nil
 }

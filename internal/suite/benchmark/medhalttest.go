@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,12 +89,8 @@ func (f *file) medHead() (string, error) {
 			Format     string `json:"output_format"`
 		}
 	}
-	data, err := suite.ReadFile(f.ref.Instruction)
-	if err != nil {
-		return "", fmt.Errorf("instruction: %w", err)
-	}
-	if err := unmarshal(data, &doc); err != nil {
-		return "", fmt.Errorf("%s:1: %w", f.ref.Instruction, err)
+	if err := readJSON("instruction", f.ref.Instruction, &doc); err != nil {
+		return "", err
 	}
 	head := ""
 	for _, p := range doc.Prompts {
@@ -108,42 +105,32 @@ func (f *file) medHead() (string, error) {
 		f.warnf("asked without the authors' examples; their test shows two: add ,examples=FILE with their shots.json")
 		return head, nil
 	}
-	if data, err = suite.ReadFile(f.ref.Examples); err != nil {
-		return "", fmt.Errorf("examples: %w", err)
+	type shot struct {
+		Input  json.RawMessage `json:"input"`
+		Output json.RawMessage `json:"Output"`
+		Kind   string          `json:"prompt_type"`
 	}
-	var shots struct {
-		Shots [][]struct {
-			Input  json.RawMessage `json:"input"`
-			Output json.RawMessage `json:"Output"`
-			Kind   string          `json:"prompt_type"`
-		}
-	}
-	if err := unmarshal(data, &shots); err != nil {
-		return "", fmt.Errorf("%s:1: %w", f.ref.Examples, err)
+	var shots struct{ Shots [][]shot }
+	if err := readJSON("examples", f.ref.Examples, &shots); err != nil {
+		return "", err
 	}
 	head += "Examples: \n"
 	for _, kind := range []string{"default", "task_specific"} {
-		found := false
-		for _, list := range shots.Shots {
-			for _, s := range list {
-				if found || s.Kind != kind {
-					continue
-				}
-				found = true
-				var texts [2]string
-				for i, v := range []json.RawMessage{s.Input, s.Output} {
-					dec := json.NewDecoder(bytes.NewReader(v))
-					dec.UseNumber()
-					if texts[i], err = pyValue(dec, 0); err != nil {
-						return "", fmt.Errorf("%s:1: an example: %w", f.ref.Examples, err)
-					}
-				}
-				head += "Input : " + texts[0] + "\nOutput: " + texts[1] + "Stop Here\n\n"
-			}
-		}
-		if !found {
+		all := slices.Concat(shots.Shots...)
+		i := slices.IndexFunc(all, func(s shot) bool { return s.Kind == kind })
+		if i < 0 {
 			return "", fmt.Errorf("%s:1: no example of the kind %s; want Med-HALT's shots.json", f.ref.Examples, kind)
 		}
+		var texts [2]string
+		for k, v := range []json.RawMessage{all[i].Input, all[i].Output} {
+			dec := json.NewDecoder(bytes.NewReader(v))
+			dec.UseNumber()
+			var err error
+			if texts[k], err = pyValue(dec, 0); err != nil {
+				return "", fmt.Errorf("%s:1: an example: %w", f.ref.Examples, err)
+			}
+		}
+		head += "Input : " + texts[0] + "\nOutput: " + texts[1] + "Stop Here\n\n"
 	}
 	return head, nil
 }

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,9 +131,8 @@ func (r *Reference) set(key, value string) error {
 
 // checkShots reports shots that the named format cannot draw.
 func (r *Reference) checkShots() error {
-	learned := slices.Contains(takesOf(r.Name), withContexts)
-	switch {
-	case learned || r.Shots == 0:
+	switch f, _ := formatOf(r.Name); {
+	case slices.Contains(f.takes, withContexts) || r.Shots == 0:
 		return nil
 	case len(r.Sizes) > 1:
 		return fmt.Errorf("suite %s=%s: shots gives %d sizes; %s takes one", r.Name, r.Path, len(r.Sizes), r.Name)
@@ -142,14 +142,13 @@ func (r *Reference) checkShots() error {
 	return nil
 }
 
-// takesOf lists the options that a format has a use for.
-func takesOf(name string) []string {
-	for _, f := range Formats {
-		if f.Name == name {
-			return f.takes
-		}
+// formatOf returns the format of a name.
+func formatOf(name string) (f Format, ok bool) {
+	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
+	if i < 0 {
+		return Format{}, false
 	}
-	return nil
+	return Formats[i], true
 }
 
 // given lists the options that a reference gives.
@@ -181,9 +180,7 @@ func (f *file) standIn() {
 // demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the
 // published number of them.
 func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
-	if f.ref.Shots > 0 {
-		shots = f.ref.Shots
-	}
+	shots = cmp.Or(f.ref.Shots, shots)
 	seen := make(map[suite.Demonstration]bool, len(rows))
 	var kept []suite.Demonstration
 	for _, d := range rows {

@@ -44,7 +44,7 @@ func ReadSolutions(paths ...string) ([]Solution, []string, error) {
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte{'['}) {
 			err = r.gsmPlus(f)
 		} else {
-			err = f.lines(func(line int, text []byte) error { return r.examples(f, line, text) })
+			err = objects(f, "", func(line int, q map[string]json.RawMessage) error { return r.examples(f, line, q) })
 		}
 		if err != nil {
 			return nil, nil, err
@@ -75,18 +75,12 @@ type solutions struct {
 	differ map[string]bool
 }
 
-func (r *solutions) variant(source string) int {
-	for i, s := range r.seen {
-		if s == source {
-			return i
-		}
-	}
-	r.seen = append(r.seen, source)
-	return len(r.seen) - 1
-}
-
 func (r *solutions) add(question, worked, source, response string, correct bool) {
 	id := questionID("gsm8k", question)
+	variant := slices.Index(r.seen, source)
+	if variant < 0 {
+		variant, r.seen = len(r.seen), append(r.seen, source)
+	}
 	if gold, ok := finalNumber(worked); ok {
 		switch old := r.golds[id]; {
 		case old == "":
@@ -95,20 +89,12 @@ func (r *solutions) add(question, worked, source, response string, correct bool)
 			r.differ[id] = true
 		}
 	}
-	r.out = append(r.out, Solution{ID: id, CaseID: id, Variant: r.variant(source), Source: source,
+	r.out = append(r.out, Solution{ID: id, CaseID: id, Variant: variant, Source: source,
 		Answer: readNumber(response), Response: response, Correct: correct})
 }
 
 // examples reads a line of example_model_solutions.jsonl.
-func (r *solutions) examples(f *file, line int, text []byte) error {
-	type solved struct {
-		Solution string `json:"solution"`
-		Correct  bool   `json:"is_correct"`
-	}
-	var q map[string]json.RawMessage
-	if err := unmarshal(text, &q); err != nil {
-		return f.errorf(line, "%v", err)
-	}
+func (r *solutions) examples(f *file, line int, q map[string]json.RawMessage) error {
 	var question, truth string
 	if json.Unmarshal(q["question"], &question) != nil || json.Unmarshal(q["ground_truth"], &truth) != nil {
 		return f.errorf(line, "want the texts question and ground_truth")
@@ -118,7 +104,10 @@ func (r *solutions) examples(f *file, line int, text []byte) error {
 		if q[model] == nil {
 			continue
 		}
-		var s solved
+		var s struct {
+			Solution string `json:"solution"`
+			Correct  bool   `json:"is_correct"`
+		}
 		if err := unmarshal(q[model], &s); err != nil {
 			return f.errorf(line, "%s: %v", model, err)
 		}

@@ -32,8 +32,7 @@ func Primer() []suite.Demonstration {
 }
 
 func isTruthfulMC(_ string, data []byte) bool {
-	start := data[:min(len(data), 64<<10)]
-	return bytes.HasPrefix(bytes.TrimSpace(start), []byte{'['}) && bytes.Contains(start, []byte(`"mc1_targets"`))
+	return isList(data) && bytes.Contains(data[:min(len(data), 64<<10)], []byte(`"mc1_targets"`))
 }
 
 // readMC reads mc_task.json: a list of questions with, for each task, an object of answers, 1 for true and 0 for
@@ -43,7 +42,7 @@ func isTruthfulMC(_ string, data []byte) bool {
 func readMC(task string) func(*file) error {
 	return func(f *file) error {
 		blank, n := 0, 0
-		err := f.list("questions", func(line int, raw json.RawMessage) error {
+		err := f.list("questions", func(line int, raw []byte) error {
 			n++
 			var q map[string]json.RawMessage
 			if err := json.Unmarshal(raw, &q); err != nil {
@@ -92,7 +91,7 @@ func readMC(task string) func(*file) error {
 }
 
 // list takes each entry of a JSON list, with the line on which it begins.
-func (f *file) list(what string, take func(line int, entry json.RawMessage) error) error {
+func (f *file) list(what string, take func(line int, entry []byte) error) error {
 	dec := json.NewDecoder(bytes.NewReader(f.data))
 	var seen int64
 	at := 1 // the line on which the next entry begins
