@@ -70,14 +70,14 @@ func clean(path string, data []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s:1: %w; want a suite, or rows with a question each", path, ErrEmpty)
 	}
-	if line := badUTF8(data); line > 0 {
+	if line := BadUTF8(data); line > 0 {
 		return nil, strictyaml.Faultf(path, line, "not UTF-8 text; save the file as UTF-8")
 	}
 	return data, nil
 }
 
-// badUTF8 returns the line of the first byte that is not UTF-8, or 0.
-func badUTF8(data []byte) int {
+// BadUTF8 returns the line of the first byte that is not UTF-8, or 0.
+func BadUTF8(data []byte) int {
 	if utf8.Valid(data) {
 		return 0
 	}

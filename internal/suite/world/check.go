@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -175,11 +176,20 @@ func (c *checker) form(at, what, text string, need, allowed []string) {
 	}
 }
 
+// entries are those of a table, each with its path.
+func entries[T any](path string, table []T) iter.Seq2[string, *T] {
+	return func(yield func(string, *T) bool) {
+		for i := range table {
+			if !yield(fmt.Sprintf("%s/%d", path, i), &table[i]) {
+				return
+			}
+		}
+	}
+}
+
 func (c *checker) relations() {
 	names := distinct{}
-	for i := range c.w.Relations {
-		r := &c.w.Relations[i]
-		at := fmt.Sprintf("relations/%d", i)
+	for at, r := range entries("relations", c.w.Relations) {
 		c.filled(at, "the name of a relation", r.Name)
 		c.filled(at, fmt.Sprintf("subject, the kind of the subjects, of relation %q", clip(r.Name)), r.Subject)
 		c.filled(at, fmt.Sprintf("value, the kind of the values, of relation %q", clip(r.Name)), r.Value)
@@ -311,9 +321,7 @@ func ratOf(s string) (*big.Rat, bool) {
 
 func (c *checker) works() {
 	seen, ids := distinct{}, distinct{}
-	for i := range c.w.Works {
-		k := &c.w.Works[i]
-		at := fmt.Sprintf("works/%d", i)
+	for at, k := range entries("works", c.w.Works) {
 		c.filled(at, "the title of a work", k.Title)
 		c.filled(at, fmt.Sprintf("kind (book, paper, rfc, …) of %q", clip(k.Title)), k.Kind)
 		c.common(at, k.Domain, k.Source, k.Difficulty)
@@ -344,9 +352,7 @@ func (c *checker) works() {
 
 func (c *checker) homonyms() {
 	seen := distinct{}
-	for i := range c.w.Homonyms {
-		h := &c.w.Homonyms[i]
-		at := fmt.Sprintf("homonyms/%d", i)
+	for at, h := range entries("homonyms", c.w.Homonyms) {
 		c.filled(at, "the name of a homonym", h.Name)
 		c.filled(at, "asked of a homonym", h.Asked)
 		c.common(at, h.Domain, h.Source, h.Difficulty)
@@ -359,8 +365,7 @@ func (c *checker) homonyms() {
 			c.bad(at, "%q has %d bearers; a homonym has two or more", clip(h.Name), len(h.Bearers))
 		}
 		names, values := distinct{}, distinct{}
-		for j, b := range h.Bearers {
-			here := fmt.Sprintf("%s/bearers/%d", at, j)
+		for here, b := range entries(at+"/bearers", h.Bearers) {
 			c.filled(here, "the name of a bearer", b.Name)
 			c.filled(here, "the value of a bearer", b.Value)
 			c.filled(here, "about, a sentence that mentions the bearer,", b.About)
@@ -390,9 +395,7 @@ func holds(text, phrase string) bool {
 
 func (c *checker) premises() {
 	seen := distinct{}
-	for i := range c.w.Premises {
-		p := &c.w.Premises[i]
-		at := fmt.Sprintf("premises/%d", i)
+	for at, p := range entries("premises", c.w.Premises) {
 		c.filled(at, "false, the name of what is false,", p.False)
 		c.filled(at, fmt.Sprintf("asked of %q", clip(p.False)), p.Asked)
 		c.filled(at, fmt.Sprintf("truth of %q", clip(p.False)), p.Truth)

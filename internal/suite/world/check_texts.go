@@ -76,9 +76,7 @@ func (c *checker) patterns(at, term string, parts [][]string) ([][]*regexp.Regex
 
 func (c *checker) definitions() {
 	seen := distinct{}
-	for i := range c.w.Definitions {
-		d := &c.w.Definitions[i]
-		at := fmt.Sprintf("definitions/%d", i)
+	for at, d := range entries("definitions", c.w.Definitions) {
 		c.filled(at, "the term of a definition", d.Term)
 		seen.add(c, at, "term", strings.ToLower(d.Term))
 		c.common(at, d.Domain, d.Source, d.Difficulty)
@@ -127,9 +125,7 @@ func (c *checker) definitions() {
 
 func (c *checker) lists() {
 	seen := distinct{}
-	for i := range c.w.Lists {
-		l := &c.w.Lists[i]
-		at := fmt.Sprintf("lists/%d", i)
+	for at, l := range entries("lists", c.w.Lists) {
 		c.filled(at, "the name of a list", l.Name)
 		seen.add(c, at, "list", l.Name)
 		c.common(at, l.Domain, l.Source, l.Difficulty)
@@ -145,8 +141,7 @@ func (c *checker) lists() {
 			c.bad(at, "list %q has %d names; a case lists at most %d: part it", clip(l.Name), all, maxNames)
 			continue
 		}
-		for j, item := range l.Items {
-			here := fmt.Sprintf("%s/items/%d", at, j)
+		for here, item := range entries(at+"/items", l.Items) {
 			c.filled(here, "the name of an item", item.Name)
 			c.also(here, item.Name, item.Also)
 			for _, n := range append([]string{item.Name}, item.Also...) {
@@ -155,11 +150,10 @@ func (c *checker) lists() {
 				}
 			}
 		}
-		for j, s := range l.Almost {
-			here := fmt.Sprintf("%s/almost/%d", at, j)
-			c.filled(here, "an entry of almost", s)
-			if _, in := names[foldName(s)]; in {
-				c.bad(here, "%q is an item of %q and almost one; keep one", clip(s), clip(l.Name))
+		for here, s := range entries(at+"/almost", l.Almost) {
+			c.filled(here, "an entry of almost", *s)
+			if _, in := names[foldName(*s)]; in {
+				c.bad(here, "%q is an item of %q and almost one; keep one", clip(*s), clip(l.Name))
 			}
 		}
 	}
@@ -167,9 +161,7 @@ func (c *checker) lists() {
 
 func (c *checker) texts() {
 	seen := distinct{}
-	for i := range c.w.Texts {
-		t := &c.w.Texts[i]
-		at := fmt.Sprintf("texts/%d", i)
+	for at, t := range entries("texts", c.w.Texts) {
 		c.filled(at, "the title of a text", t.Title)
 		seen.add(c, at, "text", t.Title)
 		c.common(at, t.Domain, t.Source, t.Difficulty)
@@ -182,8 +174,7 @@ func (c *checker) texts() {
 					"line %d of %q is empty or has a line break; one line is one entry", j+1, clip(t.Title))
 			}
 		}
-		for j, q := range t.Asked {
-			here := fmt.Sprintf("%s/asked/%d", at, j)
+		for here, q := range entries(at+"/asked", t.Asked) {
 			c.filled(here, "a question", q.Question)
 			c.also(here, q.Value, q.Also)
 			switch {
@@ -208,9 +199,7 @@ func (c *checker) texts() {
 func (c *checker) units() {
 	names, base := distinct{}, map[string]bool{}
 	one := big.NewRat(1, 1)
-	for i := range c.w.Units {
-		u := &c.w.Units[i]
-		at := fmt.Sprintf("units/%d", i)
+	for at, u := range entries("units", c.w.Units) {
 		c.filled(at, "name, plural or dimension of a unit", u.Name, u.Plural, u.Dimension)
 		c.source(at, u.Source)
 		for _, n := range slices.Compact([]string{u.Name, u.Plural}) {
@@ -246,9 +235,7 @@ func (c *checker) units() {
 
 func (c *checker) pages() {
 	urls, of := distinct{}, distinct{}
-	for i := range c.w.Pages {
-		p := &c.w.Pages[i]
-		at := fmt.Sprintf("pages/%d", i)
+	for at, p := range entries("pages", c.w.Pages) {
 		c.filled(at, "of, what the page is of,", p.Of)
 		c.common(at, p.Domain, p.Source, p.Difficulty)
 		if why := IdentifierFault("url", p.URL); why != "" {

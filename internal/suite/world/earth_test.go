@@ -561,15 +561,11 @@ func TestDefinitionsAndPremises(t *testing.T) {
 	}
 }
 
-func TestIdentifiersAreIndexed(t *testing.T) {
+// The identifiers of works are such as answers are read for.
+func TestIdentifiersAreRead(t *testing.T) {
 	w := Earth()
-	x := w.Identifiers()
 	for i := range w.Works {
 		for kind, text := range w.Works[i].Identifiers {
-			if id, ok := x.Lookup(kind, text); !ok || id.Of != w.Works[i].Title && kind != "url" {
-				t.Errorf("%s %s: %v", kind, text, id)
-			}
-			// The texts are such as answers are read for.
 			if kind == "isbn" || kind == "doi" || kind == "url" || kind == "arxiv" {
 				written := text
 				if kind == "arxiv" {
@@ -581,21 +577,6 @@ func TestIdentifiersAreIndexed(t *testing.T) {
 				}
 			}
 		}
-	}
-	if id, ok := x.Lookup("isbn", "0-465-02656-7"); !ok || !strings.HasPrefix(id.Of, "Gödel, Escher, Bach") {
-		t.Errorf("the ISBN-10 of Gödel, Escher, Bach: %v", id)
-	}
-	if id, ok := x.Lookup("doi", "https://doi.org/10.1038/171737A0"); !ok || !strings.Contains(id.Of, "Nucleic Acids") {
-		t.Errorf("a DOI as an address in capitals: %v", id)
-	}
-	if id, ok := x.Lookup("rfc", "RFC 0791"); !ok || id.Of != "Internet Protocol" {
-		t.Errorf("RFC 791: %v", id)
-	}
-	if _, ok := x.Lookup("doi", "10.1234/no.such.work"); ok {
-		t.Error("a DOI that nobody has is in the index")
-	}
-	if !slices.IsSortedFunc(x.All(), func(a, b Identified) int { return strings.Compare(a.Kind+" "+a.Text, b.Kind+" "+b.Text) }) {
-		t.Error("the index is not sorted")
 	}
 }
 

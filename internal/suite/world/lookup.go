@@ -1,10 +1,7 @@
 package world
 
 import (
-	"cmp"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -15,7 +12,6 @@ import (
 type lookups struct {
 	relations map[string]*Relation
 	taken     map[string]bool // by foldName
-	ids       *Identifiers
 }
 
 func (w *World) lookups() *lookups {
@@ -24,8 +20,7 @@ func (w *World) lookups() *lookups {
 }
 
 func (w *World) build() *lookups {
-	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{},
-		ids: &Identifiers{by: map[[2]string][]Identified{}}}
+	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{}}
 	take := func(names ...string) {
 		for _, n := range names {
 			x.taken[foldName(n)] = true
@@ -40,9 +35,6 @@ func (w *World) build() *lookups {
 		for _, f := range r.Facts {
 			take(f.Subject, f.Value)
 			take(f.Also...)
-			if slices.Contains(identifierKinds, r.Value) {
-				x.ids.add(r.Value, f.Value, f.Subject)
-			}
 		}
 	}
 	for i := range w.Works {
@@ -50,13 +42,9 @@ func (w *World) build() *lookups {
 		take(k.Title)
 		take(k.Authors...)
 		take(k.Twins...)
-		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
-			x.ids.add(kind, k.Identifiers[kind], k.Title)
-		}
 	}
 	for i := range w.Pages {
 		take(w.Pages[i].Of)
-		x.ids.add("url", w.Pages[i].URL, w.Pages[i].Of)
 	}
 	for i := range w.Homonyms {
 		take(w.Homonyms[i].Name)
@@ -86,7 +74,6 @@ func (w *World) build() *lookups {
 		take(w.Units[i].Name, w.Units[i].Plural)
 	}
 	delete(x.taken, "")
-	x.ids.sort()
 	return x
 }
 
@@ -187,42 +174,3 @@ func (w *World) expand(r *rand.Rand, kind string, parts *int) string {
 		s = after
 	}
 }
-
-// Identified is an identifier and what it is of: a work's title, a page's matter or a subject.
-type Identified struct{ Kind, Text, Of string }
-
-// Identifiers are all that a world knows, by kind and compared form: hyphens in an ISBN, the scheme of an address
-// and the case of a DOI make no difference, and an ISBN-10 is the ISBN-13 of its book.
-type Identifiers struct {
-	all []Identified
-	by  map[[2]string][]Identified
-}
-
-func (x *Identifiers) add(kind, text, of string) {
-	id := Identified{kind, text, of}
-	k := [2]string{kind, identifierKey(kind, text)}
-	x.by[k] = append(x.by[k], id)
-	x.all = append(x.all, id)
-}
-
-func (x *Identifiers) sort() {
-	slices.SortStableFunc(x.all, func(a, b Identified) int {
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Text, b.Text), strings.Compare(a.Of, b.Of))
-	})
-}
-
-// All returns every identifier, sorted by kind and text. Do not change the slice.
-func (x *Identifiers) All() []Identified { return x.all }
-
-// Lookup returns what an identifier of a kind names, and false where the world does not know it.
-func (x *Identifiers) Lookup(kind, text string) (Identified, bool) {
-	ids := x.by[[2]string{kind, identifierKey(kind, text)}]
-	if len(ids) == 0 {
-		return Identified{}, false
-	}
-	return ids[0], true
-}
-
-// Identifiers returns all identifiers that the world knows: those of works and pages, and the values of relations
-// whose kind of value is one.
-func (w *World) Identifiers() *Identifiers { return w.lookups().ids }

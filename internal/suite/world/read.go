@@ -20,6 +20,7 @@ import (
 
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/strictyaml"
+	"hallmark/internal/suite"
 )
 
 // Bounds on what a world may hold, so that a hostile file costs neither time nor memory.
@@ -138,9 +139,6 @@ func (r *reader) faultf(line int, format string, args ...any) error {
 // bytes returns a file's text: UTF-8, of bounded size, without a byte order mark.
 func (r *reader) bytes(name string) ([]byte, error) {
 	r.file = filepath.Join(r.shown, name)
-	if r.fsys == nil {
-		return nil, fmt.Errorf("%s: a world given as text has no tables in files; write its facts out", r.file)
-	}
 	f, err := r.fsys.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -175,18 +173,7 @@ func (r *reader) clean(data []byte) ([]byte, error) {
 		}
 		return nil, r.faultf(1, "the file is empty; want %s", want)
 	}
-	if !utf8.Valid(data) {
-		line := 1
-		for i := 0; i < len(data); {
-			c, size := utf8.DecodeRune(data[i:])
-			if c == utf8.RuneError && size == 1 {
-				break
-			}
-			if c == '\n' {
-				line++
-			}
-			i += size
-		}
+	if line := suite.BadUTF8(data); line > 0 {
 		return nil, r.faultf(line, "not UTF-8 text; save the file as UTF-8")
 	}
 	return data, nil
@@ -216,8 +203,7 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 	}
 	if first {
 		r.first = place{file, 1}
-	}
-	if !first {
+	} else {
 		for _, k := range n.Keys {
 			if k.Name == "name" || k.Name == "as_of" || k.Name == "fictional" {
 				return r.faultf(k.Line, "%s belongs in %s", k.Name, mainFile)
@@ -263,9 +249,9 @@ func clip(s string) string {
 
 // finish reads the CSV tables and checks the whole.
 func (r *reader) finish() (*World, error) {
-	for i := range r.w.Relations {
-		if rel := &r.w.Relations[i]; rel.File != "" {
-			if err := r.fill(rel, fmt.Sprintf("relations/%d", i)); err != nil {
+	for at, rel := range entries("relations", r.w.Relations) {
+		if rel.File != "" {
+			if err := r.fill(rel, at); err != nil {
 				return nil, err
 			}
 		}
