@@ -20,10 +20,15 @@ const (
 	maxPairs = 40_000 // of an accepted and a rejected text, in all parts of an oracle
 )
 
+// What to do about a list that is too long, of texts that are shown or that an answer is compared with.
+const (
+	shown    = "leave out what the case does not need"
+	compared = "an answer is compared with each: leave out what it does not need"
+)
+
 // tooMany says that a list of a case is longer than is read.
-func tooMany(what string, n int) string {
-	return fmt.Sprintf("%d %s, at most %d are read; an answer is compared with each: leave out what it does not need",
-		n, what, maxTexts)
+func tooMany(what string, n int, why string) string {
+	return fmt.Sprintf("%d %s, at most %d are read; %s", n, what, maxTexts, why)
 }
 
 // lengthFault checks the lengths of the lists of a case, before anything is done with their entries.
@@ -31,28 +36,19 @@ func (c *Case) lengthFault() (key, text string) {
 	for _, l := range []struct {
 		key, what string
 		n         int
+		why       string
 	}{
-		{"phrasings", "phrasings", len(c.Phrasings)},
-		{"demonstrations", "demonstrations", len(c.Demonstrations)},
-		{"context", "passages", len(c.Context)},
+		{"phrasings", "phrasings", len(c.Phrasings), shown},
+		{"demonstrations", "demonstrations", len(c.Demonstrations), shown},
+		{"context", "passages", len(c.Context), shown},
+		{"options", "options", len(c.Options), compared},
+		{"gold", "golds", max(len(c.Gold.Texts), len(c.Gold.All)), compared},
+		{"aliases", "aliases", len(c.Aliases), compared},
+		{"requires", "requires.facts", len(c.Requires.Facts), compared},
+		{"format", "format.labels", len(c.Format.Labels), compared},
 	} {
 		if l.n > maxTexts {
-			return l.key, fmt.Sprintf("%d %s, at most %d are read; leave out what the case does not need", l.n,
-				l.what, maxTexts)
-		}
-	}
-	for _, l := range []struct {
-		key, what string
-		n         int
-	}{
-		{"options", "options", len(c.Options)},
-		{"gold", "golds", max(len(c.Gold.Texts), len(c.Gold.All))},
-		{"aliases", "aliases", len(c.Aliases)},
-		{"requires", "requires.facts", len(c.Requires.Facts)},
-		{"format", "format.labels", len(c.Format.Labels)},
-	} {
-		if l.n > maxTexts {
-			return l.key, tooMany(l.what, l.n)
+			return l.key, tooMany(l.what, l.n, l.why)
 		}
 	}
 	return "", ""

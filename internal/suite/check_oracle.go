@@ -46,7 +46,7 @@ func (c *Case) oracleFault() (key, text string) {
 	}
 	switch {
 	case parts > maxTexts:
-		return "oracle", tooMany("oracles in one another", parts)
+		return "oracle", tooMany("oracles in one another", parts, compared)
 	case all > maxAll:
 		return "oracle", fmt.Sprintf("%d accepted texts in all, at most %d are read; leave out what no answer gives",
 			all, maxAll)
@@ -116,12 +116,12 @@ func (o *Oracle) fieldsFault() string {
 // textsFault checks the lists of an oracle.
 func (o *Oracle) textsFault() string {
 	if n := max(len(o.Parts), len(o.Holders)); n > maxTexts {
-		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n)
+		return tooMany(fmt.Sprintf("parts or holders of the oracle of type %s", o.Type), n, compared)
 	}
 	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Distractors, o.Readings,
 		o.Repair}, o.Parts) {
 		if n := len(texts); n > maxTexts {
-			return tooMany(fmt.Sprintf("texts in a list of the oracle of type %s", o.Type), n)
+			return tooMany(fmt.Sprintf("texts in a list of the oracle of type %s", o.Type), n, compared)
 		}
 		if slices.ContainsFunc(texts, isBlank) {
 			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)

@@ -196,6 +196,15 @@ func (k *packer) add(c *Case) {
 	k.cases = append(k.cases, p)
 }
 
+// packerOf packs n cases.
+func packerOf(n int, cases iter.Seq[*Case]) *packer {
+	k := &packer{packs: packs{cases: make([]packed, 0, n)}}
+	for c := range cases {
+		k.add(c)
+	}
+	return k
+}
+
 // tight returns what was packed, without the room for more.
 func (k *packer) tight() *packs { return &packs{cases: slices.Clone(k.cases)} }
 
@@ -216,11 +225,7 @@ func (s *Suite) Pack() *Suite {
 // Packing returns the suite with the n cases that a sequence yields, held packed; each may be changed once the next
 // is asked for.
 func (s *Suite) Packing(n int, cases iter.Seq[*Case]) *Suite {
-	k := packer{packs: packs{cases: make([]packed, 0, n)}}
-	for c := range cases {
-		k.add(c)
-	}
-	return s.With(List{packs: &k.packs})
+	return s.With(List{packs: &packerOf(n, cases).packs})
 }
 
 // bare is a suite without its methods.

@@ -350,30 +350,22 @@ const maxModule = 8 << 20
 // modules reads the modules that an oracle and its parts name, which are found relative to the file of the suite.
 func (r *reader) modules(o *Oracle) error {
 	for p := range o.All() {
-		if err := r.module(p); err != nil {
-			return err
+		if p.Module == "" || p.Code != "" {
+			continue
 		}
+		path, err := r.beside(p.Module)
+		if err != nil {
+			return fmt.Errorf("module %w", err)
+		}
+		code, err := inputfile.Read(path, maxModule)
+		if errors.Is(err, inputfile.ErrTooLarge) {
+			return fmt.Errorf("module %q is larger than %d MiB", p.Module, maxModule>>20)
+		}
+		if err != nil {
+			return fmt.Errorf("module %q: %w", p.Module, inputfile.Cause(err))
+		}
+		p.Code = base64.StdEncoding.EncodeToString(code)
 	}
-	return nil
-}
-
-// module reads the module that an oracle itself names.
-func (r *reader) module(o *Oracle) error {
-	if o.Module == "" || o.Code != "" {
-		return nil
-	}
-	path, err := r.beside(o.Module)
-	if err != nil {
-		return fmt.Errorf("module %w", err)
-	}
-	code, err := inputfile.Read(path, maxModule)
-	if errors.Is(err, inputfile.ErrTooLarge) {
-		return fmt.Errorf("module %q is larger than %d MiB", o.Module, maxModule>>20)
-	}
-	if err != nil {
-		return fmt.Errorf("module %q: %w", o.Module, inputfile.Cause(err))
-	}
-	o.Code = base64.StdEncoding.EncodeToString(code)
 	return nil
 }
 

@@ -97,20 +97,11 @@ func (r *reader) tagged() {
 		}
 	}
 	if len(kept) > 0 {
-		r.packer = *r.packer.with(n, tagging(r.packer.cases, kept))
+		r.packer = *packerOf(n, tagging(r.packer.cases, kept))
 	}
 	if len(left) > 0 {
 		r.suite.warnf("%s: columns that make no groups, and so no tags: %s", r.file, strings.Join(left, ", "))
 	}
-}
-
-// with packs other cases in place of those that are there.
-func (k *packer) with(n int, cases iter.Seq[*Case]) *packer {
-	out := &packer{packs: packs{cases: make([]packed, 0, n)}}
-	for c := range cases {
-		out.add(c)
-	}
-	return out
 }
 
 // tagging yields packed cases with the tags of columns behind their own.
