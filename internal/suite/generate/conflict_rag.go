@@ -46,12 +46,10 @@ func makeConflict(d *draw) (suite.Case, bool) {
 
 // reportedFact draws a fact of the world with one value to its subject.
 func (d *draw) reportedFact() (reported, bool) {
-	rels := d.ix.relations[d.domain]
-	r, ok := find(d, rels, func(r **relation) bool { return (*r).functional })
+	rel, ok := d.relation(func(r *relation) bool { return r.functional })
 	if !ok {
 		return reported{}, false
 	}
-	rel := *r
 	f, ok := find(d, rel.Facts, func(f *world.Fact) bool {
 		return d.allows(f.Difficulty) && readable(f.Value)
 	})

@@ -69,6 +69,38 @@ func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
 	return nil, false
 }
 
+// pick is find of a list of pointers.
+func pick[T any](d *draw, list []*T, ok func(*T) bool) (*T, bool) {
+	if p, found := find(d, list, func(p **T) bool { return ok(*p) }); found {
+		return *p, true
+	}
+	return nil, false
+}
+
+// relation draws a relation of the domain for which ok holds.
+func (d *draw) relation(ok func(*relation) bool) (*relation, bool) {
+	return pick(d, d.ix.relations[d.domain], ok)
+}
+
+// factOf draws a fact of a relation that is no harder than the case.
+func (d *draw) factOf(r *relation) (*world.Fact, bool) {
+	return find(d, r.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+}
+
+// factsOf draws n facts of a relation that are no harder than the case and no two of which are alike.
+func (d *draw) factsOf(r *relation, n, tries int, alike func(f, o *world.Fact) bool) (facts []*world.Fact, ok bool) {
+	for ; len(facts) < n && tries > 0; tries-- {
+		f, ok := d.factOf(r)
+		if !ok {
+			return nil, false
+		}
+		if !slices.ContainsFunc(facts, func(o *world.Fact) bool { return alike(f, o) }) {
+			facts = append(facts, f)
+		}
+	}
+	return facts, len(facts) == n
+}
+
 // putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values;
 // equal ones count once.
 func putForms(d *draw, c *suite.Case, forms []string, values ...string) {

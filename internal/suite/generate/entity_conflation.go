@@ -185,16 +185,16 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 
 // mistaken draws a fact of the domain of which any other value is certainly wrong, and such a value.
 func (d *draw) mistaken() (k known, wrong string, ok bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return conflatable(*r) })
+	r, ok := d.relation(conflatable)
 	if !ok {
 		return known{}, "", false
 	}
-	f, ok := find(d, (*r).Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+	f, ok := d.factOf(r)
 	if !ok {
 		return known{}, "", false
 	}
-	wrong, ok = (*r).wrongValue(d, f)
-	return known{*r, f}, wrong, ok
+	wrong, ok = r.wrongValue(d, f)
+	return known{r, f}, wrong, ok
 }
 
 // workedConflation is the source's: the ideas of “Moral Tribes”, given to somebody who did not write it.

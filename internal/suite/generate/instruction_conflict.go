@@ -75,19 +75,20 @@ func (q *sourced) shuffle(d *draw) {
 
 // sourcedText asks what a text says.
 func sourcedText(d *draw) (sourced, bool) {
-	texts := textsOf(d.w, d.domain)
-	t, ok := find(d, texts, func(t **world.Text) bool { return d.allows((*t).Difficulty) && len((*t).Asked) > 0 })
+	t, ok := pick(d, textsOf(d.w, d.domain), func(t *world.Text) bool {
+		return d.allows(t.Difficulty) && len(t.Asked) > 0
+	})
 	if !ok {
 		return sourced{}, false
 	}
-	a, ok := find(d, (*t).Asked, func(a *world.Question) bool {
-		return a.Line > 0 && a.Line <= len((*t).Lines) && a.Value != ""
+	a, ok := find(d, t.Asked, func(a *world.Question) bool {
+		return a.Line > 0 && a.Line <= len(t.Lines) && a.Value != ""
 	})
 	if !ok {
 		return sourced{}, false
 	}
 	q := sourced{asks: []string{a.Question}, accept: append([]string{a.Value}, a.Also...)}
-	q.lines, q.at = linesAround((*t).Lines, a.Line)
+	q.lines, q.at = linesAround(t.Lines, a.Line)
 	return q, true
 }
 

@@ -241,48 +241,36 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	if d.hardness() == 0 && d.chance(.5) {
 		return from, from
 	}
-	near, ok := find(d, all, func(u **world.Unit) bool {
-		f := new(big.Rat).Quo(ratio(from), ratio(*u))
-		if f.Cmp(big.NewRat(1, 10000)) < 0 || f.Cmp(big.NewRat(10000, 1)) > 0 || *u == from {
-			return false
-		}
+	near, ok := pick(d, all, func(u *world.Unit) bool {
+		f := new(big.Rat).Quo(ratio(from), ratio(u))
 		places, exact := f.FloatPrec()
-		return exact && places <= 6
+		return exact && places <= 6 && u != from && f.Cmp(big.NewRat(1, 10000)) >= 0 && f.Cmp(big.NewRat(10000, 1)) <= 0
 	})
 	if !ok {
 		return from, from
 	}
-	return from, *near
+	return from, near
 }
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool {
-		return (*r).functional && summable((*r).Relation)
-	})
+	rel, ok := d.relation(func(r *relation) bool { return r.functional && summable(r.Relation) })
 	if !ok {
 		return suite.Case{}, false
 	}
-	rel := *r
-	var facts []*world.Fact
+	facts, ok := d.factsOf(rel, 2+d.hardness()/2, 40, func(f, o *world.Fact) bool { return f == o })
+	if !ok {
+		return suite.Case{}, false
+	}
 	total := new(big.Rat)
-	var steps []string
-	n := 2 + d.hardness()/2
-	for tries := 0; len(facts) < n && tries < 40; tries++ {
-		f, ok := find(d, rel.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+	var names, steps []string
+	for _, f := range facts {
+		v, ok := new(big.Rat).SetString(f.Value)
 		if !ok {
 			return suite.Case{}, false
 		}
-		v, isNumber := new(big.Rat).SetString(strings.ReplaceAll(f.Value, ",", ""))
-		if !isNumber || slices.Contains(facts, f) {
-			continue
-		}
-		facts = append(facts, f)
-		steps = append(steps, decimal(v))
+		names, steps = append(names, f.Subject), append(steps, decimal(v))
 		total.Add(total, v)
-	}
-	if len(facts) < n {
-		return suite.Case{}, false
 	}
 	expression := strings.Join(steps, " + ")
 	steps = append(steps, decimal(total))
@@ -290,10 +278,6 @@ func sumCase(d *draw) (suite.Case, bool) {
 		Gold: suite.Gold{Texts: []string{decimal(total)}}}
 	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression, Steps: steps}
 	c.Requires.Steps = len(steps)
-	var names []string
-	for _, f := range facts {
-		names = append(names, f.Subject)
-	}
 	putForms(d, &c, said("sum"), "{relation}", bareName(rel.Name), "{list}", series(names), "{n}",
 		strconv.Itoa(len(steps)))
 	return c, true
@@ -313,11 +297,10 @@ func summable(r *world.Relation) bool {
 // chainCase asks for a fact about what another fact names: by a value that only one subject has, for another value
 // of that subject.
 func chainCase(d *draw) (suite.Case, bool) {
-	second, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional })
+	asked, ok := d.relation(func(r *relation) bool { return r.functional })
 	if !ok {
 		return suite.Case{}, false
 	}
-	asked := *second
 	var firsts []*relation
 	for _, domain := range suite.Domains {
 		for _, r := range d.ix.relations[domain] {

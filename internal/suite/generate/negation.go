@@ -289,26 +289,14 @@ func syllogismCase(d *draw) suite.Case {
 
 // statementCase asks for the one statement about the world that is false among true ones, or the other way round.
 func statementCase(d *draw) (suite.Case, bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool {
-		return (*r).functional && len((*r).Facts) >= 8
-	})
+	rel, ok := d.relation(func(r *relation) bool { return r.functional && len(r.Facts) >= 8 })
 	if !ok {
 		return suite.Case{}, false
 	}
-	rel := *r
-	var facts []*world.Fact
-	for tries := 0; len(facts) < 4 && tries < 60; tries++ {
-		f, ok := find(d, rel.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
-		if !ok {
-			return suite.Case{}, false
-		}
-		if !slices.ContainsFunc(facts, func(o *world.Fact) bool {
-			return strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
-		}) {
-			facts = append(facts, f)
-		}
-	}
-	if len(facts) < 4 {
+	facts, ok := d.factsOf(rel, 4, 60, func(f, o *world.Fact) bool {
+		return strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
+	})
+	if !ok {
 		return suite.Case{}, false
 	}
 	kind := "not"

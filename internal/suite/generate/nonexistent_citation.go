@@ -74,26 +74,26 @@ func inventedWork(d *draw) (phantom, bool) {
 	return phantom{cited: fmt.Sprintf("%q (%d) by %s", newTitle(d), newYear(d), d.invent("person"))}, true
 }
 
+// isSigned reports whether an author and a year of a work are known.
+func isSigned(k *world.Work) bool { return len(k.Authors) > 0 && k.Year > 0 }
+
 // borrowedAuthor cites a title that does not exist under the name of an author who does.
 func borrowedAuthor(d *draw) (phantom, bool) {
-	k, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool {
-		return len((*k).Authors) > 0 && (*k).Year > 0
-	})
+	k, ok := pick(d, worksOf(d.w, d.domain), isSigned)
 	if !ok {
 		return phantom{}, false
 	}
 	// A year in which the author published gives nothing away.
-	return phantom{cited: fmt.Sprintf("%q (%d) by %s", newTitle(d), (*k).Year, oneOf(d, (*k).Authors))}, true
+	return phantom{cited: fmt.Sprintf("%q (%d) by %s", newTitle(d), k.Year, oneOf(d, k.Authors))}, true
 }
 
 // borrowedTitle cites a work under the name of another work's author, or of one that it is often given to.
 func borrowedTitle(d *draw) (phantom, bool) {
 	works := worksOf(d.w, d.domain)
-	found, ok := find(d, works, func(k **world.Work) bool { return len((*k).Authors) > 0 && (*k).Year > 0 })
+	k, ok := pick(d, works, isSigned)
 	if !ok {
 		return phantom{}, false
 	}
-	k := *found
 	foreign := func(name string) bool {
 		return !slices.ContainsFunc(k.Authors, func(a string) bool { return lastName(a) == lastName(name) })
 	}
@@ -134,27 +134,26 @@ func namesOf(authors []string) []string {
 
 // brokenNumber cites a book by a number whose check digit fails, so that no book has it.
 func brokenNumber(d *draw) (phantom, bool) {
-	k, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool { return (*k).Identifiers["isbn"] != "" })
+	k, ok := pick(d, worksOf(d.w, d.domain), func(k *world.Work) bool { return k.Identifiers["isbn"] != "" })
 	if !ok {
 		return phantom{}, false
 	}
-	isbn, ok := transposed(d, (*k).Identifiers["isbn"])
+	isbn, ok := transposed(d, k.Identifiers["isbn"])
 	return phantom{
 		cited:  "the book with the ISBN " + isbn,
-		accept: append(said("check-digit"), idsOf(*k)...),
+		accept: append(said("check-digit"), idsOf(k)...),
 	}, ok
 }
 
 // wrongYear cites a paper or a standard, which appears once, under a year before it was written, so that no later
 // edition has that year.
 func wrongYear(d *draw) (phantom, bool) {
-	found, ok := find(d, worksOf(d.w, d.domain), func(k **world.Work) bool {
-		return ((*k).Kind == "paper" || (*k).Kind == "rfc") && (*k).Year > 0 && len((*k).Authors) > 0
+	k, ok := pick(d, worksOf(d.w, d.domain), func(k *world.Work) bool {
+		return (k.Kind == "paper" || k.Kind == "rfc") && isSigned(k)
 	})
 	if !ok {
 		return phantom{}, false
 	}
-	k := *found
 	return phantom{
 		cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year-d.between(3, 11), enumerate(k.Authors)),
 		// Many a paper bears the year before or after the one in which it was in print.
