@@ -37,15 +37,13 @@ func (Method) Lede() string {
 
 // Figures implements method.Method.
 func (Method) Figures() []figure.Entry {
-	return []figure.Entry{
-		figure.At("by_name/*/mean", "mean of *", figure.Mean, "ink").
-			Says("over questions, of the mean of a question's samples of the default prompt"),
-		figure.At("by_name/*/over_variants", "mean of * over all prompts", figure.Mean, "ink"),
-		figure.At("by_name/*/agreement", "agrees with *", figure.Share, "ok").
-			Says("of the answers that this reading found right or not, and that have a score of 0 or 1"),
-		figure.At("by_name/*/agreement/right_here_only", "0 by *, right here", figure.Count, ""),
-		figure.At("by_name/*/agreement/right_there_only", "1 by *, not right here", figure.Count, ""),
-	}
+	return figure.Read(`
+		by_name/*/mean | mean ink | mean of * | over questions, of the mean of a question's samples of the default prompt
+		by_name/*/over_variants | mean ink | mean of * over all prompts
+		by_name/*/agreement | share ok | agrees with * | of the answers that this reading found right or not, and that have a score of 0 or 1
+		by_name/*/agreement/right_here_only | count | 0 by *, right here
+		by_name/*/agreement/right_there_only | count | 1 by *, not right here
+	`)
 }
 
 // Next implements method.Method: nothing is asked.

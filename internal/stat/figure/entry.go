@@ -41,44 +41,16 @@ var unitNames = map[string]Unit{"share": Share, "mean": Mean, "count": Count, "n
 // Any stands in a path for whatever name or place a map or list has there.
 const Any = "*"
 
-// At returns an entry; its path is written with strokes: taxonomy/randomness.
-func At(path, label string, unit Unit, tone string) Entry {
-	return Entry{Path: strings.Split(path, "/"), Label: label, Unit: unit, Tone: tone}
-}
-
-// Says returns the entry with a note.
-func (e Entry) Says(note string) Entry {
-	e.Note = note
-	return e
-}
-
-// Within returns the entry with the place of its interval.
-func (e Entry) Within(path string) Entry {
-	e.Interval = strings.Split(path, "/")
-	return e
-}
-
-// Ranging returns the entry with the place of its range.
-func (e Entry) Ranging(path string) Entry {
-	e.Range = strings.Split(path, "/")
-	return e
-}
-
-// Picks returns the entry with what picks out its cases.
-func (e Entry) Picks(cases string) Entry {
-	e.Cases = cases
-	return e
-}
-
 // Read returns the entries of a list, one a line: the path, the unit with the tone behind it, the label, and as far as
-// they are there the note and the place of the interval, between them strokes: n | count ink | questions. Lines that
-// begin with # say nothing. A list is part of the program: a unit that there is none of is a panic.
+// they are there the note, the places of the interval and of the range, and what picks out the cases, between them
+// strokes: n | count ink | questions. A path is written with strokes too: taxonomy/randomness. Lines that begin with #
+// say nothing. A list is part of the program: a unit that there is none of is a panic.
 func Read(list string) (out []Entry) {
 	for line := range strings.Lines(list) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		fields := append(strings.Split(line, "|"), "", "", "")
+		fields := append(strings.Split(line, "|"), "", "", "", "", "")
 		for i := range fields {
 			fields[i] = strings.TrimSpace(fields[i])
 		}
@@ -87,13 +59,17 @@ func Read(list string) (out []Entry) {
 		if !ok {
 			panic("figure: no unit in " + line)
 		}
-		e := At(fields[0], fields[2], unit, tone).Says(fields[3])
-		if fields[4] != "" {
-			e = e.Within(fields[4])
-		}
-		out = append(out, e)
+		out = append(out, Entry{Path: places(fields[0]), Label: fields[2], Unit: unit, Tone: tone, Note: fields[3],
+			Interval: places(fields[4]), Range: places(fields[5]), Cases: fields[6]})
 	}
 	return out
+}
+
+func places(path string) []string {
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, "/")
 }
 
 // Under returns entries with a path before theirs.

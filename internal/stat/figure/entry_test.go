@@ -8,12 +8,11 @@ import (
 
 func TestCatalogue(t *testing.T) {
 	c := NewCatalogue(
-		Under("consistency", []Entry{At("taxonomy/randomness", "moves", Share, "rnd").Within("taxonomy_intervals/randomness").Picks("category=randomness")}),
-		[]Entry{
-			At("joint/by_axis/*/prompt_agnostic", "stay", Share, "err").Within("joint/by_axis/*/interval").Says("whatever the prompt"),
-			At("joint/by_axis/truth/prompt_agnostic", "truth stays", Share, ""),
-			At("by/*/of/*/n", "n", Count, "").Ranging("range/*/*"),
-		},
+		Under("consistency", Read("taxonomy/randomness | share rnd | moves | | taxonomy_intervals/randomness | | category=randomness")),
+		Read(`
+			joint/by_axis/*/prompt_agnostic | share err | stay | whatever the prompt | joint/by_axis/*/interval
+			joint/by_axis/truth/prompt_agnostic | share | truth stays
+			by/*/of/*/n | count | n | | | range/*/*`),
 	)
 	e, ok := c.Find("consistency", "taxonomy", "randomness")
 	if !ok || e.Label != "moves" || e.Cases != "category=randomness" || !slices.Equal(e.Interval, []string{"consistency", "taxonomy_intervals", "randomness"}) || e.Range != nil {
@@ -38,8 +37,9 @@ func TestCatalogue(t *testing.T) {
 // A list has what its entries have when they are written one by one.
 func TestRead(t *testing.T) {
 	got := Read("# of all\n\nn | count | questions\n a/*/b | mean err | label, more | a note |a/*/c\nd | p | chance|\n")
-	want := []Entry{At("n", "questions", Count, ""),
-		At("a/*/b", "label, more", Mean, "err").Says("a note").Within("a/*/c"), At("d", "chance", PValue, "")}
+	want := []Entry{{Path: []string{"n"}, Label: "questions", Unit: Count},
+		{Path: []string{"a", "*", "b"}, Label: "label, more", Unit: Mean, Tone: "err", Note: "a note", Interval: []string{"a", "*", "c"}},
+		{Path: []string{"d"}, Label: "chance", Unit: PValue}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
