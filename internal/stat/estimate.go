@@ -67,6 +67,14 @@ func (e Estimate) Rate() *Rate {
 	return new(Rate(e))
 }
 
+// Bit is 1 for true and 0 for false, so that the mean of bits is a share.
+func Bit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Z returns the two-sided normal quantile of a confidence level,
 //
 //	Z = Phi^-1((1 + level)/2) = sqrt(2) erfinv(level)

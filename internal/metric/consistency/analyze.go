@@ -39,7 +39,7 @@ func Analyze(cases []*Case, opt Options) (Result, error) {
 	cases = slices.Clone(cases)
 	slices.SortFunc(cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
 	a := analysis{opt: opt, tau: decimal(opt.Tau), res: Result{Tau: opt.Tau, Level: opt.Level, Warnings: []string{}},
-		perVariant: make(map[int32]*hits)}
+		perVariant: make(map[int32]*hits), pcByR: make(map[int][2]int64)}
 	for i, c := range cases {
 		if i > 0 && cases[i-1].ID == c.ID {
 			return Result{}, fmt.Errorf("id %q is there twice", c.ID)
@@ -105,7 +105,7 @@ type analysis struct {
 	res        Result
 	rows       []row
 	perVariant map[int32]*hits
-	pcByR      map[int]*[2]int64 // r: Σ of the modes' counts, cases
+	pcByR      map[int][2]int64 // r: Σ of the modes' counts, cases
 
 	came            int // answers that came back, of all cases
 	declinedAnswers int
@@ -136,16 +136,8 @@ func (a *analysis) add(c *Case) {
 	r := row{counts: t.count, cluster: c.Cluster, hasGold: c.HasGold(), modeDeclined: c.declines(t.class[t.mode])}
 	most := t.count[t.mode]
 	r.pc = float64(most) / float64(t.r)
-	if a.pcByR == nil {
-		a.pcByR = make(map[int]*[2]int64)
-	}
 	modes := a.pcByR[t.r]
-	if modes == nil {
-		modes = new([2]int64)
-		a.pcByR[t.r] = modes
-	}
-	modes[0] += int64(most)
-	modes[1]++
+	a.pcByR[t.r] = [2]int64{modes[0] + int64(most), modes[1] + 1}
 	r.below, r.atLeast = 2*most < t.r, 5*most >= 4*t.r
 	num, den := scFraction(t.count, a.opt.WithReplacement)
 	r.num, r.den, r.sc = num, den, float64(num)/float64(den)
@@ -295,8 +287,7 @@ func (a *analysis) unrest() {
 		h, _ := Entropy(r.counts)
 		entropy.add(h)
 	}
-	nats := entropy.value() / float64(len(a.rows))
-	a.res.AnswerEntropy = &nats
+	a.res.AnswerEntropy = new(entropy.value() / float64(len(a.rows)))
 	a.res.PromptSensitive = a.share(a.rows, func(r *row) bool { return !r.stable })
 }
 
@@ -313,7 +304,7 @@ func (a *analysis) declines(withGold []row) {
 		}
 	}
 	if errs > 0 {
-		a.res.Declined.OfPromptAgnosticErrs = share(declined, errs)
+		a.res.Declined.OfPromptAgnosticErrs = new(float64(declined) / float64(errs))
 	}
 }
 
@@ -324,7 +315,7 @@ func (a *analysis) mean(rows []row, value func(*row) float64) stat.Estimate {
 
 // share estimates the share of rows that are such; nil without rows.
 func (a *analysis) share(rows []row, such func(*row) bool) *stat.Estimate {
-	values := valuesOf(rows, func(r *row) float64 { return one(such(r)) })
+	values := valuesOf(rows, func(r *row) float64 { return stat.Bit(such(r)) })
 	return stat.ShareByCluster(values, clustersOf(rows), a.opt.Level).Known()
 }
 
@@ -336,11 +327,7 @@ func valuesOf(rows []row, value func(*row) float64) []float64 {
 	return xs
 }
 
-// clustersOf returns the clusters of rows, nil where no row is of any.
 func clustersOf(rows []row) []int32 {
-	if !slices.ContainsFunc(rows, func(r row) bool { return r.cluster != 0 }) {
-		return nil
-	}
 	of := make([]int32, len(rows))
 	for i := range rows {
 		of[i] = rows[i].cluster

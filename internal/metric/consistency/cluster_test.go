@@ -95,8 +95,8 @@ func TestByClusterCovers(t *testing.T) {
 			if !near(e.Value, b.Value) {
 				t.Fatalf("%s: %v by cluster, %v by case", f.name, e.Value, b.Value)
 			}
-			held[i] += int(one(e.Lo <= f.truth && f.truth <= e.Hi))
-			byCase[i] += int(one(b.Lo <= f.truth && f.truth <= b.Hi))
+			held[i] += int(stat.Bit(e.Lo <= f.truth && f.truth <= e.Hi))
+			byCase[i] += int(stat.Bit(b.Lo <= f.truth && f.truth <= b.Hi))
 		}
 	}
 	for i, f := range figures {

@@ -33,10 +33,7 @@ func best(docs []string) string {
 }
 
 func sameSet(a, b []string) bool {
-	if slices.Equal(a, b) {
-		return true
-	}
-	return slices.Equal(sortedSet(a), sortedSet(b))
+	return slices.Equal(a, b) || slices.Equal(sortedSet(a), sortedSet(b))
 }
 
 func sortedSet(s []string) []string {
@@ -53,18 +50,14 @@ func (a *analysis) retrieval() {
 	}
 	top, atK := func(r *row) bool { return r.top }, func(r *row) bool { return r.atK }
 	d := &Documents{Questions: len(rows), K: a.documentsK, Ambiguity: a.share(rows, top),
-		AmbiguityAtK: a.share(rows, atK)}
+		AmbiguityAtK: a.share(rows, atK), ByCategory: map[string]*stat.Estimate{},
+		ByCategoryAtK: map[string]*stat.Estimate{}, QuestionsByCategory: map[string]int{}}
 	for _, category := range []string{PromptAgnosticFactual, PromptAgnosticError, Randomness} {
 		in := kept(rows, func(r *row) bool { return r.category() == category })
-		if len(in) == 0 {
-			continue
+		if len(in) > 0 {
+			d.ByCategory[category], d.ByCategoryAtK[category] = a.share(in, top), a.share(in, atK)
+			d.QuestionsByCategory[category] = len(in)
 		}
-		if d.ByCategory == nil {
-			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Estimate{},
-				map[string]*stat.Estimate{}, map[string]int{}
-		}
-		d.ByCategory[category], d.ByCategoryAtK[category] = a.share(in, top), a.share(in, atK)
-		d.QuestionsByCategory[category] = len(in)
 	}
 	a.res.Documents = d
 }

@@ -57,7 +57,7 @@ func NewFlow(base, other map[string]string, clusters map[string]int32, level flo
 		f.Other[to]++
 		f.N++
 		was, is = append(was, from), append(is, to)
-		changed, cluster = append(changed, one(from != to)), append(cluster, clusters[id])
+		changed, cluster = append(changed, stat.Bit(from != to)), append(cluster, clusters[id])
 	}
 	if f.N == 0 {
 		return nil, nil
@@ -67,7 +67,7 @@ func NewFlow(base, other map[string]string, clusters map[string]int32, level flo
 	for _, c := range FlowCategories {
 		b, o := make([]float64, f.N), make([]float64, f.N)
 		for i := range was {
-			b[i], o[i] = one(was[i] == c), one(is[i] == c)
+			b[i], o[i] = stat.Bit(was[i] == c), stat.Bit(is[i] == c)
 		}
 		f.Difference[c] = stat.Paired(b, o, cluster, level).Known()
 	}

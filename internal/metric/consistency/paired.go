@@ -30,6 +30,9 @@ func StandingsOf(r Result) []Standing {
 	return out
 }
 
+// Unit names the case, and numbers what it is an observation of.
+func (s Standing) Unit() (id string, cluster int32) { return s.ID, s.Cluster }
+
 // Stability names the figures of stability that runs are compared by, in order.
 var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
 
@@ -60,13 +63,13 @@ type Change struct {
 	Test       string         `json:"test"`       // as stat.Difference has it; of shares it is McNemar's exact test
 }
 
-// value returns a figure of a case, in [0, 1], and whether the case has it.
-func (s *Standing) value(figure string) (float64, bool) {
+// Value returns a figure of Stability of a case, in [0, 1], and whether the case has it.
+func (s *Standing) Value(figure string) (float64, bool) {
 	switch figure {
 	case "semantic_stability":
 		return s.PC, true
 	case "ambiguity":
-		return one(s.Ambiguous), true
+		return stat.Bit(s.Ambiguous), true
 	}
 	return float64(s.Right) / float64(s.R), s.Right >= 0
 }
@@ -80,50 +83,61 @@ func StabilityOf(figure string, values []float64, cluster []int32, level float64
 	return stat.ShareByCluster(values, cluster, level)
 }
 
-// Shared returns a row of standings for each case that every run has, in the order of ids, and how many cases are
-// not in every run.
-func Shared(runs ...[]Standing) (rows [][]*Standing, left int) {
-	at := make([]map[string]*Standing, len(runs))
-	ids := map[string]bool{}
-	for i, run := range runs {
-		at[i] = map[string]*Standing{}
-		for k := range run {
-			at[i][run[k].ID], ids[run[k].ID] = &run[k], true
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(ids)) {
-		var row []*Standing
-		for i := range runs {
-			if s := at[i][id]; s != nil {
-				row = append(row, s)
-			}
-		}
-		if len(row) == len(runs) {
-			rows = append(rows, row)
-		}
-	}
-	return rows, len(ids) - len(rows)
+// An Observation is a case of one run.
+type Observation interface {
+	Unit() (id string, cluster int32) // as Case.ID and Case.Cluster
 }
 
-// Values returns a figure of Stability in each run, over the rows in which every run has it, and their clusters.
-func Values(figure string, rows [][]*Standing, runs int) (out [][]float64, cluster []int32) {
-	out = make([][]float64, runs)
-next:
+// Shared returns a row of observations for each case that every run has, in the order of ids, and how many cases are
+// not in every run.
+func Shared[T Observation](runs ...[]T) (rows [][]*T, left int) {
+	byID := map[string][]*T{}
+	for i, run := range runs {
+		for k := range run {
+			id, _ := run[k].Unit()
+			if byID[id] == nil {
+				byID[id] = make([]*T, len(runs))
+			}
+			byID[id][i] = &run[k]
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		if !slices.Contains(byID[id], nil) {
+			rows = append(rows, byID[id])
+		}
+	}
+	return rows, len(byID) - len(rows)
+}
+
+// ClustersOf returns the clusters of rows of Shared.
+func ClustersOf[T Observation](rows [][]*T) []int32 {
+	of := make([]int32, len(rows))
+	for i, row := range rows {
+		_, of[i] = (*row[0]).Unit()
+	}
+	return of
+}
+
+// Values returns a figure in each run, over the rows in which every run has it, and their clusters.
+func Values[T Observation](figure func(*T) (float64, bool), rows [][]*T, runs int) ([][]float64, []int32) {
+	values := make([][]float64, runs)
+	var having [][]*T
 	for _, row := range rows {
 		vs := make([]float64, 0, runs)
-		for _, s := range row {
-			v, ok := s.value(figure)
-			if !ok {
-				continue next
+		for _, x := range row {
+			if v, ok := figure(x); ok {
+				vs = append(vs, v)
 			}
-			vs = append(vs, v)
+		}
+		if len(vs) < runs {
+			continue
 		}
 		for i, v := range vs {
-			out[i] = append(out[i], v)
+			values[i] = append(values[i], v)
 		}
-		cluster = append(cluster, row[0].Cluster)
+		having = append(having, row)
 	}
-	return out, cluster
+	return values, ClustersOf(having)
 }
 
 // Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are
@@ -163,7 +177,7 @@ func Compare(base, other []Standing, level float64) *Paired {
 	}
 	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
 		figure := Stability[i]
-		vs, cluster := Values(figure, rows, 2)
+		vs, cluster := Values(func(s *Standing) (float64, bool) { return s.Value(figure) }, rows, 2)
 		if len(vs[0]) == 0 {
 			continue
 		}
@@ -176,13 +190,4 @@ func Compare(base, other []Standing, level float64) *Paired {
 	}
 	p.Decomposition = newShift(rows, level)
 	return p
-}
-
-// ClustersOf returns the clusters of rows of Shared.
-func ClustersOf(rows [][]*Standing) []int32 {
-	of := make([]int32, len(rows))
-	for i, row := range rows {
-		of[i] = row[0].Cluster
-	}
-	return of
 }

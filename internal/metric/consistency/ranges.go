@@ -144,8 +144,7 @@ func (b *bounding) ranges() *Ranges {
 	r := &Ranges{Questions: b.n, SemanticStability: mean(b.ss, b.n), SelfConsistency: mean(b.sc, b.n),
 		Ambiguity: share(b.ambiguous, b.n)}
 	if g := b.withGold; g > 0 {
-		accuracy := mean(b.accuracy, g)
-		r.Accuracy = &accuracy
+		r.Accuracy = new(mean(b.accuracy, g))
 		r.Taxonomy = &TaxonomyRanges{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
 	}
 	return r

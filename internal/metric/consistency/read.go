@@ -81,10 +81,7 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 	number := map[unit]int32{}
 	for _, c := range m.table.Cases {
 		u := m.units[c]
-		if u.mixed {
-			u = unit{}
-		}
-		if u == (unit{}) {
+		if u.mixed || u == (unit{}) {
 			continue
 		}
 		if number[u] == 0 {

@@ -2,7 +2,6 @@ package consistency
 
 import (
 	"math/big"
-	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -11,12 +10,7 @@ import (
 func (a *analysis) stability() {
 	res := &a.res
 	total, floor := new(big.Rat), new(big.Rat)
-	rs := make([]int, 0, len(a.pcByR))
 	for r := range a.pcByR {
-		rs = append(rs, r)
-	}
-	slices.Sort(rs)
-	for _, r := range rs {
 		total.Add(total, big.NewRat(a.pcByR[r][0], int64(r)))
 		floor.Add(floor, big.NewRat(a.pcByR[r][1], int64(r)))
 	}
@@ -32,17 +26,13 @@ func (a *analysis) stability() {
 			"equality does not read prose; choose one that does")
 		return
 	}
-	if r := res.Range; r != nil {
-		if robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != robustnessOf(
-			new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
-			a.warn("no robustness level is given, as the answers that could not be graded would decide it")
-			return
-		}
+	of := func(ss float64) string { return robustnessOf(new(big.Rat).SetFloat64(ss)) }
+	if r := res.Range; r != nil && of(r.SemanticStability.Lo) != of(r.SemanticStability.Hi) {
+		a.warn("no robustness level is given, as the answers that could not be graded would decide it")
+		return
 	}
 	res.RobustnessLevel = robustnessOf(total)
-	lo, hi := robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)),
-		robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))
-	if lo != hi {
+	if lo, hi := of(res.SemanticStability.Lo), of(res.SemanticStability.Hi); lo != hi {
 		a.warn("the interval of semantic stability reaches from level %s to %s: more questions would decide", lo, hi)
 	}
 }

@@ -16,15 +16,3 @@ func (s *sum) add(x float64) {
 }
 
 func (s *sum) value() float64 { return s.total + s.lost }
-
-func share(k, n int) *float64 {
-	s := float64(k) / float64(n)
-	return &s
-}
-
-func one(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}

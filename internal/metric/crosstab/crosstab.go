@@ -94,9 +94,7 @@ func Analyze(cases []Case, level float64) Result {
 	share := func(of []*Case, such func(*Case) bool) (*float64, *stat.Estimate) {
 		values := make([]float64, len(of))
 		for i, c := range of {
-			if such(c) {
-				values[i] = 1
-			}
+			values[i] = stat.Bit(such(c))
 		}
 		i := stat.ShareByCluster(values, clustersOf(of), level).Known()
 		if i == nil {

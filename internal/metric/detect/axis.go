@@ -1,6 +1,10 @@
 package detect
 
-import "hallmark/internal/stat"
+import (
+	"slices"
+
+	"hallmark/internal/stat"
+)
 
 // Classes are the two classes of an axis as one detector scores them. Failing are the wrong answers on the axis of
 // correctness, and the questions whose answer moves with the prompt on the axis of consistency.
@@ -71,38 +75,22 @@ func classesOf(failing, passing []float64) Classes {
 	if len(failing)+len(passing) == 0 {
 		return c
 	}
-	base := 0.
-	if len(failing) > 0 {
-		base = failing[0]
-	} else {
-		base = passing[0]
-	}
-	for _, xs := range [][]float64{failing, passing} {
-		for _, x := range xs {
-			base = min(base, x)
+	base := slices.Min(slices.Concat(failing, passing))
+	above := func(xs []float64) (sum float64, mean *float64) {
+		if len(xs) == 0 {
+			return 0, nil
 		}
-	}
-	above := func(xs []float64) float64 {
-		var sum float64
 		for _, x := range xs {
 			sum += x - base
 		}
-		return sum / float64(len(xs))
+		sum /= float64(len(xs))
+		return sum, new(base + sum)
 	}
 	var f, p float64
-	if len(failing) > 0 {
-		f = above(failing)
-		mean := base + f
-		c.MeanFailing = &mean
-	}
-	if len(passing) > 0 {
-		p = above(passing)
-		mean := base + p
-		c.MeanPassing = &mean
-	}
+	f, c.MeanFailing = above(failing)
+	p, c.MeanPassing = above(passing)
 	if len(failing) > 0 && len(passing) > 0 {
-		d := f - p
-		c.Difference = &d
+		c.Difference = new(f - p)
 	}
 	return c
 }

@@ -40,8 +40,7 @@ func gainOf(t *Technique) *AcrossGain {
 	}
 	if g.Models = len(differences); g.Models > 0 {
 		w := stat.SignedRank(differences)
-		mean := sum / float64(g.Models)
-		g.P, g.Zeros, g.Mean = &w.P, w.Zeros, &mean
+		g.P, g.Zeros, g.Mean = &w.P, w.Zeros, new(sum/float64(g.Models))
 	}
 	return g
 }

@@ -128,9 +128,6 @@ func (t *Table) Add(s Score, at Place) error {
 	m := t.models.number(s.Model)
 	key := caseKey{m, t.suites.number(s.Suite), s.ID}
 	item, known := t.cases[key]
-	if !known {
-		item = int32(len(t.labels))
-	}
 	l := labels{suite: key.suite}
 	if known {
 		l = t.labels[item]
@@ -155,8 +152,8 @@ func (t *Table) Add(s Score, at Place) error {
 	if known {
 		t.labels[item] = l
 	} else {
-		t.cases[key] = item
-		t.labels = append(t.labels, l)
+		item = int32(len(t.labels))
+		t.cases[key], t.labels = item, append(t.labels, l)
 	}
 	value := math.NaN()
 	if s.Value != nil {
@@ -288,8 +285,7 @@ func adjust(tests []adjusted) {
 	byHolm := stat.Holm(ps)
 	for _, x := range tests {
 		if x.p != nil {
-			p := byHolm[0]
-			*x.to, byHolm = &p, byHolm[1:]
+			*x.to, byHolm = new(byHolm[0]), byHolm[1:]
 		}
 	}
 }

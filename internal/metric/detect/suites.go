@@ -57,8 +57,7 @@ func (t *Table) BySuite(level float64) BySuite {
 	r.Suites = map[string]*Result{}
 	for i, name := range t.suites.names {
 		parts[i].contrasts = t.contrasts
-		on := parts[i].Analyze(level)
-		r.Suites[cmp.Or(name, noSuite)] = &on
+		r.Suites[cmp.Or(name, noSuite)] = new(parts[i].Analyze(level))
 	}
 	return r
 }
@@ -68,6 +67,5 @@ func (l Label) passes() *bool {
 	if l == Unknown {
 		return nil
 	}
-	passes := l == Passing
-	return &passes
+	return new(l == Passing)
 }

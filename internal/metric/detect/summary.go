@@ -161,8 +161,7 @@ func summarize(cases []Case, name string, level, together float64) *Detector {
 		}
 	}
 	if d.N = len(scores); d.N > 0 {
-		mean := sum / float64(d.N)
-		d.Mean = &mean
+		d.Mean = new(sum / float64(d.N))
 	}
 	right, stays := AxisOf(scores, correctness, of, level), AxisOf(scores, consistency, of, level)
 	d.Correctness, d.Consistency = &right, &stays

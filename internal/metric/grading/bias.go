@@ -44,13 +44,8 @@ type FamilyBias struct {
 // (model.Family). It changes nothing.
 func NewBiases(rows []Row, agreement *Share, families []string, level float64) *Biases {
 	b := &Biases{}
-	var length, accepted []float64
-	var stratum []int
-	var cluster []int32
+	var length, own sample
 	cases := map[string]int32{}
-	var own, ownAccepted []float64
-	var ownStratum []int
-	var ownCluster []int32
 	for _, r := range rows {
 		if r.Grader == "rules" || r.Grader == "" || r.Read == grade.CannotGrade || r.Read == grade.NoOutcome ||
 			r.Text == "" {
@@ -60,34 +55,25 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		if cases[r.CaseID] == 0 {
 			cases[r.CaseID] = int32(len(cases) + 1)
 		}
-		length = append(length, math.Log2(float64(utf8.RuneCountInString(r.Text))))
-		accepted, cluster = append(accepted, one(r.Read == grade.Correct)), append(cluster, cases[r.CaseID])
-		at := 0
-		for i, truth := range Truths {
-			if r.Truth == truth {
-				at = i
-			}
-		}
-		stratum = append(stratum, at)
+		yes, at := stat.Bit(r.Read == grade.Correct), max(0, slices.Index(Truths, r.Truth))
+		length.add(math.Log2(float64(utf8.RuneCountInString(r.Text))), yes, at, cases[r.CaseID])
 		if r.Model != "" && len(families) > 0 {
-			own = append(own, one(slices.Contains(families, model.Family(r.Model))))
-			ownAccepted, ownCluster = append(ownAccepted, one(r.Read == grade.Correct)),
-				append(ownCluster, cases[r.CaseID])
-			ownStratum = append(ownStratum, at*len(Lengths)+slices.Index(Lengths, LengthOf(r.Text)))
+			own.add(stat.Bit(slices.Contains(families, model.Family(r.Model))), yes,
+				at*len(Lengths)+slices.Index(Lengths, LengthOf(r.Text)), cases[r.CaseID])
 		}
 	}
 	if b.Judged == 0 {
 		return nil
 	}
-	if t := stat.SlopeWithin(length, accepted, stratum, cluster, level); t.OK() {
+	if t := length.slope(level); t.OK() {
 		b.Length = &t
 	}
-	if t := stat.SlopeWithin(own, ownAccepted, ownStratum, ownCluster, level); t.OK() {
+	if t := own.slope(level); t.OK() {
 		b.Family = &FamilyBias{Tested: t, Families: families}
-		for _, x := range own {
+		for _, x := range own.x {
 			b.Family.Own += int(x)
 		}
-		b.Family.Others = len(own) - b.Family.Own
+		b.Family.Others = len(own.x) - b.Family.Own
 	}
 	if agreement != nil {
 		other := Share{K: agreement.N - agreement.K, N: agreement.N, Rate: 1 - agreement.Rate, Lo: 1 - agreement.Hi,
@@ -95,6 +81,22 @@ func NewBiases(rows []Row, agreement *Share, families []string, level float64) *
 		b.Order = &other
 	}
 	return b
+}
+
+// A sample is what a slope is of.
+type sample struct {
+	x, y    []float64
+	stratum []int
+	cluster []int32
+}
+
+func (s *sample) add(x, y float64, stratum int, cluster int32) {
+	s.x, s.y = append(s.x, x), append(s.y, y)
+	s.stratum, s.cluster = append(s.stratum, stratum), append(s.cluster, cluster)
+}
+
+func (s *sample) slope(level float64) stat.Tested {
+	return stat.SlopeWithin(s.x, s.y, s.stratum, s.cluster, level)
 }
 
 // Says writes the bias of length in words.
@@ -113,6 +115,5 @@ func (b *FamilyBias) Says() string {
 }
 
 func inPoints(t *stat.Tested) string {
-	points := figure.Hundredfold(func(x float64) string { return figure.Fixed(x, 1) })
-	return figure.Bracketed(points, "", t.Value, t.Lo, t.Hi) + " points, p " + figure.Probability(t.P)
+	return bracketed("", t.Estimate) + " points, p " + figure.Probability(t.P)
 }

@@ -1,6 +1,7 @@
 package grading
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -73,10 +74,7 @@ type Drift struct {
 // NewDrift compares the verdicts of one judge on anchors at two times; "" is a verdict that could not be read, and
 // leaves the anchor out. The three changes are tested together (stat.Holm). It changes nothing.
 func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
-	show := o.Show
-	if show == nil {
-		show = func(s string) string { return s }
-	}
+	show := o.shown()
 	d := &Drift{Flips: []Flip{}}
 	var both []int
 	same := []float64{}
@@ -87,13 +85,10 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 			continue
 		}
 		both, cluster = append(both, i), append(cluster, a.Cluster)
-		if then[i] == now[i] {
-			same = append(same, 1)
-			continue
+		if same = append(same, stat.Bit(then[i] == now[i])); then[i] != now[i] {
+			d.Flips = append(d.Flips, Flip{show(a.CaseID), a.Variant, a.Repeat, a.Truth, then[i], now[i],
+				show(excerpt(a.Text))})
 		}
-		same = append(same, 0)
-		d.Flips = append(d.Flips, Flip{show(a.CaseID), a.Variant, a.Repeat, a.Truth, then[i], now[i],
-			show(excerpt(a.Text))})
 	}
 	d.N = len(both)
 	if d.N == 0 {
@@ -107,7 +102,7 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 		var of []int32
 		for _, i := range both {
 			if counts(&anchors[i]) {
-				was, is, of = append(was, one(yes(then[i]))), append(is, one(yes(now[i]))),
+				was, is, of = append(was, stat.Bit(yes(then[i]))), append(is, stat.Bit(yes(now[i]))),
 					append(of, anchors[i].Cluster)
 			}
 		}
@@ -120,13 +115,6 @@ func NewDrift(anchors []Anchor, then, now []grade.Outcome, o Options) *Drift {
 		func(o grade.Outcome) bool { return o != grade.Incorrect })
 	d.conclude(o.Level)
 	return d
-}
-
-func one(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // tested are the shares whose changes are tested together.
@@ -142,10 +130,7 @@ func newMoved(was, is []float64, cluster []int32, level float64) *Moved {
 		m.Then += was[i] / float64(len(was))
 		m.Now += is[i] / float64(len(was))
 	}
-	n := stat.Clusters(cluster)
-	if n == 0 {
-		n = len(was)
-	}
+	n := cmp.Or(stat.Clusters(cluster), len(was))
 	// a fall, and a rise as the fall of the other share; verdicts that are repeated correlate highly, and how highly is
 	// not known of few flips: .9 at most
 	for _, base := range []float64{m.Then, 1 - m.Then} {
@@ -197,10 +182,10 @@ func (d *Drift) conclude(level float64) {
 			says, size = x.fall, stat.Estimate{Value: -size.Value, Lo: -size.Hi, Hi: -size.Lo}
 		}
 		if d.Drifted++; d.Drifted > 1 {
-			d.Says += "; and " + fmt.Sprintf(says, pointsOf(size))
+			d.Says += "; and " + fmt.Sprintf(says, bracketed("", size)+" points")
 			continue
 		}
-		d.Says = "the judge has become " + fmt.Sprintf(says, pointsOf(size))
+		d.Says = "the judge has become " + fmt.Sprintf(says, bracketed("", size)+" points")
 	}
 	switch {
 	case d.Drifted > 0:
@@ -210,9 +195,4 @@ func (d *Drift) conclude(level float64) {
 		d.Says = fmt.Sprintf("no drift found; a change of %s points or more in what it accepts would have been, four "+
 			"times in five", figure.Fixed(100**d.Accepted.Detectable, 1))
 	}
-}
-
-func pointsOf(e stat.Estimate) string {
-	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, "", e.Value, e.Lo, e.Hi) +
-		" points"
 }

@@ -102,8 +102,7 @@ func designEffect(rows []*Row) *float64 {
 		d := float64(byCase[id].k) - float64(p*float64(byCase[id].m))
 		sum += float64(d * d)
 	}
-	effect := c / (c - 1) * sum / (n * p * (1 - p))
-	return &effect
+	return new(c / (c - 1) * sum / (n * p * (1 - p)))
 }
 
 // split returns a group for each value but the empty one.

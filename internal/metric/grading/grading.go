@@ -82,6 +82,13 @@ type Options struct {
 	Show func(string) string
 }
 
+func (o Options) shown() func(string) string {
+	if o.Show == nil {
+		return func(s string) string { return s }
+	}
+	return o.Show
+}
+
 // A Share is a count with its rate; nil is a share of nothing.
 type Share struct {
 	K    int     `json:"k"`
@@ -96,7 +103,11 @@ func (s *Share) Percent(unit string) string {
 	if s == nil {
 		return "–"
 	}
-	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, unit, s.Rate, s.Lo, s.Hi)
+	return bracketed(unit, stat.Estimate{Value: s.Rate, Lo: s.Lo, Hi: s.Hi})
+}
+
+func bracketed(unit string, e stat.Estimate) string {
+	return figure.Bracketed(func(x float64) string { return figure.Fixed(100*x, 1) }, unit, e.Value, e.Lo, e.Hi)
 }
 
 // A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was
@@ -293,10 +304,7 @@ func excerpt(text string) string {
 }
 
 func (r *Result) list(rows []*Row, o Options) {
-	show := o.Show
-	if show == nil {
-		show = func(s string) string { return s }
-	}
+	show := o.shown()
 	for _, row := range rows {
 		if !decided(row) || right(row) {
 			continue

@@ -73,13 +73,15 @@ func (c *Check) N() (n int) {
 	return n
 }
 
-// Counts returns the matrix of a length over all lots.
-func (c *Check) Counts(l Length) (m Matrix[int]) {
+// Counts returns the matrix of lengths over all lots.
+func (c *Check) Counts(lengths ...Length) (m Matrix[int]) {
 	for _, lot := range c.Lots {
-		band := lot.ByLength[l]
-		for _, truth := range Truths {
-			for _, read := range grade.Outcomes {
-				*m.Of(truth).Of(read) += *band.Matrix.Of(truth).Of(read)
+		for _, l := range lengths {
+			band := lot.ByLength[l]
+			for _, truth := range Truths {
+				for _, read := range grade.Outcomes {
+					*m.Of(truth).Of(read) += *band.Matrix.Of(truth).Of(read)
+				}
 			}
 		}
 	}
@@ -93,15 +95,11 @@ func (c *Check) Group(level float64, lengths ...Length) Group {
 	if len(lengths) == 0 {
 		lengths = Lengths
 	}
-	var g Group
+	g := Group{Matrix: c.Counts(lengths...)}
 	left := 0.
 	for _, l := range lengths {
-		m, e := c.Counts(l), c.effective(l)
-		for i, truth := range Truths {
-			for _, read := range grade.Outcomes {
-				*g.Matrix.Of(truth).Of(read) += *m.Of(truth).Of(read)
-			}
-			left += sum(e[i][:])
+		for _, row := range c.effective(l) {
+			left += sum(row[:])
 		}
 	}
 	if g.N = Sum(g.Matrix); g.N == 0 {

@@ -86,6 +86,10 @@ func GoldOf(c *suite.Case) string {
 	return form(golds[0])
 }
 
+// DateLayouts are the forms in which a gold is a date, to the month or the day.
+var DateLayouts = []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006",
+	"January 2006", "2 January", "January 2"}
+
 // form says what a gold looks like.
 func form(gold string) string {
 	gold = strings.TrimSpace(gold)
@@ -93,8 +97,7 @@ func form(gold string) string {
 	case "yes", "no", "true", "false":
 		return "yes_no"
 	}
-	for _, layout := range []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006",
-		"January 2006", "2 January", "January 2"} {
+	for _, layout := range DateLayouts {
 		if _, err := time.Parse(layout, gold); err == nil {
 			return "date"
 		}

@@ -232,15 +232,8 @@ func (k *counts) add(t *tested, yes, other bool) {
 	if k.last != t {
 		k.last, k.cases = t, k.cases+1
 	}
-	k.yes, k.other = append(k.yes, number(yes)), append(k.other, number(other))
+	k.yes, k.other = append(k.yes, stat.Bit(yes)), append(k.other, stat.Bit(other))
 	k.cluster = append(k.cluster, t.unit)
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 type cell struct{ gold, what string }
@@ -274,7 +267,7 @@ func result(all []tested, level float64) *Result {
 		for _, kind := range t.notMade {
 			r.NotMade[kind]++
 		}
-		if r.Drawn += int(number(t.drawn)); t.drawn && t.left != "" {
+		if r.Drawn += int(stat.Bit(t.drawn)); t.drawn && t.left != "" {
 			r.Left[t.left]++
 		}
 		if len(t.made) > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hallmark/internal/base/pattern"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/text/quantity"
 )
 
@@ -161,14 +162,10 @@ func (g *gold) right(v *big.Rat) bool {
 	})
 }
 
-// layouts are the forms of dates to the month or the day, as grading.GoldOf knows them.
-var layouts = []string{"2006-01-02", "2006-01", "2 January 2006", "January 2, 2006", "January 2 2006", "January 2006",
-	"2 January", "January 2"}
-
 // dated reads a date, and in which layout it is written.
 func dated(text string) (time.Time, string, bool) {
 	text = strings.TrimSpace(text)
-	for _, l := range layouts {
+	for _, l := range grading.DateLayouts {
 		if d, err := time.Parse(l, text); err == nil {
 			return d, l, true
 		}

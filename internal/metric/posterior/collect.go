@@ -128,14 +128,9 @@ func (r *Result) fillMeans(scored []Query) {
 
 // fillFits sets the rate against what it should foretell.
 func (r *Result) fillFits(groups []Group) {
-	r.AgainstError = against(groups, func(q *Query) *float64 { return q.ErrorRate })
-	r.AgainstMHR = against(groups, func(q *Query) *float64 {
-		if q.MHR == nil {
-			return nil
-		}
-		return &q.MHR.Value
-	})
-	r.AgainstMHRSingle = against(groups, func(q *Query) *float64 { return q.MHRSingle })
+	r.AgainstError = lineOver(groups, (*Query).phr, (*Query).errorRate)
+	r.AgainstMHR = lineOver(groups, (*Query).phr, (*Query).mhr)
+	r.AgainstMHRSingle = lineOver(groups, (*Query).phr, func(q *Query) *float64 { return q.MHRSingle })
 }
 
 // warnOfLabels says where a rate says little of the labels.
@@ -154,25 +149,12 @@ func (r *Result) warnOfLabels(labels int, eps float64) {
 // k labels, with all other answers one of them where a model may give any, it is in [0, ln k] and has the interval of
 // rates; else the interval is Student's, cut to what an entropy can be, and there is none where there is one query.
 func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Estimate {
-	var units []float64
-	var chains [][]Chain
+	units := unitsOf(groups, func(q *Query) *float64 { x := get(q); return &x })
+	var chains []Chain
 	for _, g := range groups {
-		var each []float64
-		for i := range g.Queries {
-			if len(g.Chains[i]) > 0 {
-				each, chains = append(each, get(&g.Queries[i])), append(chains, g.Chains[i])
-			}
-		}
-		if n := float64(len(each)); len(groups) > 1 && n > 0 {
-			sum := 0.
-			for _, h := range each {
-				sum += h / n
-			}
-			each = []float64{sum}
-		}
-		units = append(units, each...)
+		chains = append(chains, slices.Concat(g.Chains...)...)
 	}
-	most := mostOf(slices.Concat(chains...))
+	most := mostOf(chains)
 	switch {
 	case most == 0 && labels > 1: // drawn answers, that may be any text
 		return finite(clamped(student(units, o.Level), 0, math.Inf(1)))
@@ -194,38 +176,55 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 // errorRate is the mean error over the queries that have a chain and a right answer, by context where there are
 // several.
 func errorRate(groups []Group, level float64) *stat.Estimate {
-	var units []float64
-	for _, g := range groups {
-		var errs []float64
-		for i := range g.Queries {
-			if e := g.Queries[i].ErrorRate; e != nil && len(g.Chains[i]) > 0 {
-				errs = append(errs, min(1, max(0, *e)))
-			}
+	units := unitsOf(groups, func(q *Query) *float64 {
+		if q.ErrorRate == nil {
+			return nil
 		}
-		if len(groups) > 1 && len(errs) > 0 {
-			errs = []float64{meanOf(errs)}
-		}
-		units = append(units, errs...)
+		return new(min(1, max(0, *q.ErrorRate)))
+	})
+	for i := range units {
+		units[i] = min(1, units[i])
 	}
 	return stat.Mean(units, level).Known()
 }
 
-// against fits what get returns to the rates of the queries that have both; nil where no line can be drawn.
-func against(groups []Group, get func(*Query) *float64) *Fit {
-	var x, y []float64
+// unitsOf are the values of the queries that have one and a chain; where there are several contexts, the mean of each.
+func unitsOf(groups []Group, get func(*Query) *float64) (units []float64) {
+	for _, g := range groups {
+		var each []float64
+		for i := range g.Queries {
+			if len(g.Chains[i]) == 0 {
+				continue
+			}
+			if v := get(&g.Queries[i]); v != nil {
+				each = append(each, *v)
+			}
+		}
+		if n := float64(len(each)); len(groups) > 1 && n > 0 {
+			sum := 0.
+			for _, v := range each {
+				sum += v / n
+			}
+			each = []float64{sum}
+		}
+		units = append(units, each...)
+	}
+	return units
+}
+
+// lineOver fits y to x over the queries that have both, errors clustered by context; nil where no line can be drawn.
+func lineOver(groups []Group, x, y func(*Query) *float64) *Fit {
+	var xs, ys []float64
 	var cluster []int
 	for gi, g := range groups {
 		for i := range g.Queries {
 			q := &g.Queries[i]
-			if v := get(q); v != nil && q.PHR != nil {
-				x, y, cluster = append(x, q.PHR.Value), append(y, *v), append(cluster, gi)
+			if a, b := x(q), y(q); a != nil && b != nil {
+				xs, ys, cluster = append(xs, *a), append(ys, *b), append(cluster, gi)
 			}
 		}
 	}
-	if f, ok := FitTo(x, y, cluster); ok {
-		return &f
-	}
-	return nil
+	return FitTo(xs, ys, cluster)
 }
 
 // across returns for each chain number its mean over the queries, which have equally many.

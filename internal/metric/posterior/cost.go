@@ -1,6 +1,8 @@
 package posterior
 
 import (
+	"slices"
+
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
 )
@@ -102,6 +104,10 @@ var (
 // parts of the variance of a chain of draws.
 type noise struct{ outer, bias2, drawnOuter, inner float64 }
 
+func (n noise) plus(x noise) noise {
+	return noise{n.outer + x.outer, n.bias2 + x.bias2, n.drawnOuter + x.drawnOuter, n.inner + x.inner}
+}
+
 // noiseOf reads it off chains: now, and the distributions after each of at least two extensions.
 func noiseOf[P Distribution[P]](now P, then []P, eps float64, k int) noise {
 	m := float64(len(then))
@@ -124,10 +130,10 @@ func noiseOf[P Distribution[P]](now P, then []P, eps float64, k int) noise {
 // interval of the ratios resamples contexts.
 func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level float64, seedValue uint64) Cost {
 	m, k, extend := float64(c.M), float64(c.K), float64(c.Extend)
-	type ratio struct{ calls, requests, tokens, made float64 }
-	ratios := func(n noise) (ratio, float64) {
+	// of the calls, requests, tokens and made-up tokens of published to those of sum
+	ratios := func(n noise) (x [4]float64, sumM float64) {
 		mse := max(0, n.bias2) + (n.drawnOuter+n.inner)/m
-		sumM := 1.
+		sumM = 1
 		if mse > 0 {
 			sumM = max(1, n.outer/mse)
 		}
@@ -135,53 +141,47 @@ func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level f
 		pairs := extend * (of.pairIn + of.pairOut)
 		c.Tokens, c.SumTokens = m*(pairs+k*(of.nowIn+of.thenIn+2)), sumM*(pairs+of.thenIn+1)+of.nowIn+1
 		c.Made, c.SumMade = m*(extend*of.pairOut+2*k), sumM*(extend*of.pairOut+1)+1
-		return ratio{c.Calls / c.SumCalls, c.Requests / c.SumCalls, c.Tokens / c.SumTokens, c.Made / c.SumMade}, sumM
+		return [4]float64{c.Calls / c.SumCalls, c.Requests / c.SumCalls, c.Tokens / c.SumTokens, c.Made / c.SumMade},
+			sumM
 	}
-	total := func(pick func() int) (t noise, ok bool) {
+	total := func(pick func(i int) int) (t noise, ok bool) {
 		var n float64
-		for range sums {
-			i := pick()
-			t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+sums[i].outer, t.bias2+sums[i].bias2,
-				t.drawnOuter+sums[i].drawnOuter, t.inner+sums[i].inner
+		for i := range sums {
+			i = pick(i)
+			t = t.plus(sums[i])
 			n += counts[i]
 		}
-		t.outer, t.bias2, t.drawnOuter, t.inner = t.outer/n, t.bias2/n, t.drawnOuter/n, t.inner/n
-		return t, t.outer > 0
+		return noise{t.outer / n, t.bias2 / n, t.drawnOuter / n, t.inner / n}, t.outer/n > 0
 	}
-	var calls, requests, tokens, generated []float64
-	r := seed.Stream(seedValue, "posterior", "resample")
-	for range resamples {
-		if len(sums) < 2 {
-			break
-		}
-		if t, ok := total(func() int { return r.IntN(len(sums)) }); ok {
-			x, _ := ratios(t)
-			calls, requests = append(calls, x.calls), append(requests, x.requests)
-			tokens, generated = append(tokens, x.tokens), append(generated, x.made)
+	var drawn [4][]float64
+	if r := seed.Stream(seedValue, "posterior", "resample"); len(sums) > 1 {
+		for range resamples {
+			if t, ok := total(func(int) int { return r.IntN(len(sums)) }); ok {
+				x, _ := ratios(t)
+				for i, v := range x {
+					drawn[i] = append(drawn[i], v)
+				}
+			}
 		}
 	}
-	i := -1
-	t, ok := total(func() int { i++; return i })
+	t, ok := total(func(i int) int { return i })
 	if !ok {
 		return c
 	}
 	c.Bias2, c.Outer, c.Inner = max(0, t.bias2), t.drawnOuter/m, t.inner/m
 	c.MSE = c.Bias2 + c.Outer + c.Inner
-	var x ratio
+	var x [4]float64
 	x, c.SumM = ratios(t)
-	interval := func(value float64, values []float64) *stat.Estimate {
-		out := &stat.Estimate{Value: value, Lo: value, Hi: value}
-		if len(values) > 1 {
-			lo, hi := percentiles(values, level)
-			out.Lo, out.Hi = min(lo, value), max(hi, value)
+	for i, to := range []**stat.Estimate{&c.Fewer, &c.FewerReq, &c.FewerTok, &c.FewerMade} {
+		if i > 1 && !known {
+			c.Tokens, c.SumTokens, c.Made, c.SumMade = 0, 0, 0, 0
+			break
 		}
-		return out
-	}
-	c.Fewer, c.FewerReq = interval(x.calls, calls), interval(x.requests, requests)
-	if known {
-		c.FewerTok, c.FewerMade = interval(x.tokens, tokens), interval(x.made, generated)
-	} else {
-		c.Tokens, c.SumTokens, c.Made, c.SumMade = 0, 0, 0, 0
+		*to = &stat.Estimate{Value: x[i], Lo: x[i], Hi: x[i]}
+		if len(drawn[i]) > 1 {
+			lo, hi := percentiles(drawn[i], level)
+			(*to).Lo, (*to).Hi = min(lo, x[i]), max(hi, x[i])
+		}
 	}
 	return c
 }
@@ -192,12 +192,6 @@ func (s *study) costs() (out []Cost) {
 	if len(s.points[0].Then[0]) < 2 {
 		return nil
 	}
-	contexts := map[int]int{}
-	for i := range s.points {
-		if _, ok := contexts[s.cluster[i]]; !ok {
-			contexts[s.cluster[i]] = len(contexts)
-		}
-	}
 	for _, eps := range []float64{mhrEps, errorEps} {
 		for stage, extend := range s.stages {
 			for _, k := range costK {
@@ -205,41 +199,34 @@ func (s *study) costs() (out []Cost) {
 				for i := range s.points {
 					each[i] = noiseOf(s.points[i].Now, s.points[i].Then[stage], eps, k)
 				}
-				gather := func(n int) (sums []noise, counts []float64) {
-					sums, counts = make([]noise, len(contexts)), make([]float64, len(contexts))
+				add := func(n int, designs []int) { // of the contexts with n pairs, of all where n is 0
+					var sums []noise
+					var counts []float64
+					at := map[int]int{}
 					for i, x := range each {
 						if n != 0 && s.points[i].Pairs != n {
 							continue
 						}
-						c := contexts[s.cluster[i]]
-						t := &sums[c]
-						t.outer, t.bias2, t.drawnOuter, t.inner = t.outer+x.outer, t.bias2+x.bias2,
-							t.drawnOuter+x.drawnOuter, t.inner+x.inner
+						c, ok := at[s.cluster[i]]
+						if !ok {
+							c = len(sums)
+							at[s.cluster[i]] = c
+							sums, counts = append(sums, noise{}), append(counts, 0)
+						}
+						sums[c] = sums[c].plus(x)
 						counts[c]++
 					}
-					var keep []noise
-					var held []float64
-					for c := range sums {
-						if counts[c] > 0 {
-							keep, held = append(keep, sums[c]), append(held, counts[c])
-						}
-					}
-					return keep, held
-				}
-				sums, counts := gather(0)
-				took, known := s.taken(0, stage)
-				for _, m := range costM {
-					out = append(out, Cost{Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, took, known,
-						s.Level, s.Seed))
-				}
-				if len(s.ns) < 2 || k != 50 || stage != len(s.stages)-1 {
-					continue
-				}
-				for _, n := range s.ns {
-					sums, counts := gather(n)
 					took, known := s.taken(n, stage)
-					out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: 10, K: k}.cost(sums, counts, took,
-						known, s.Level, s.Seed))
+					for _, m := range designs {
+						out = append(out, Cost{Pairs: n, Eps: eps, Extend: extend, M: m, K: k}.cost(sums, counts, took,
+							known, s.Level, s.Seed))
+					}
+				}
+				add(0, costM)
+				if len(s.ns) > 1 && k == 50 && stage == len(s.stages)-1 {
+					for _, n := range s.ns {
+						add(n, []int{10})
+					}
 				}
 			}
 		}
@@ -251,10 +238,7 @@ func (s *study) costs() (out []Cost) {
 // query.
 func exactCosts(noises map[int][]noise, o Options) (out []Cost) {
 	for _, k := range costK {
-		counts := make([]float64, len(noises[k]))
-		for i := range counts {
-			counts[i] = 1
-		}
+		counts := slices.Repeat([]float64{1}, len(noises[k]))
 		for _, m := range costM {
 			out = append(out, Cost{Eps: o.Eps, Extend: o.Extend, M: m, K: k}.cost(noises[k], counts, means{}, false,
 				o.Level, o.Seed))

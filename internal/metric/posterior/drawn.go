@@ -1,9 +1,6 @@
 package posterior
 
 import (
-	"cmp"
-	"slices"
-
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -37,11 +34,7 @@ func drawn[P Distribution[P]](now, then P, eps float64, k int) (mean, variance f
 		return mean, max(0, square-mean*mean)
 	}
 	q := any(then).(predictive.Categorical)
-	place := make([]int, len(q))
-	for i := range place {
-		place[i] = i
-	}
-	slices.SortStableFunc(place, func(i, j int) int { return cmp.Compare(q[i], q[j]) })
+	place := predictive.Ascending(q)
 	var below, mass, reached float64 // under then, under now, and the chance that U lies below
 	for i := 0; i < len(place); {
 		l := i

@@ -173,8 +173,7 @@ func (s learner[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 		if err != nil {
 			return nil, err
 		}
-		h := now.Unlikely(by, o.Eps)
-		q.THR = &h
+		q.THR = new(now.Unlikely(by, o.Eps))
 	}
 	if len(truth.Pairs) > 0 {
 		if err := s.true(i, q, now, truth.Pairs, o); err != nil {

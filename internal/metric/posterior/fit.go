@@ -22,12 +22,12 @@ type Fit struct {
 
 // FitTo fits y to the rates x, where cluster names the context of each: errors of one context go together, so the
 // standard error of the slope sums scores by context (Liang and Zeger 1986, with the factor G/(G−1)), and P is
-// Student's with G−1 degrees of freedom. It is false where there are fewer than three points or all x are one.
-func FitTo(x, y []float64, cluster []int) (Fit, bool) {
+// Student's with G−1 degrees of freedom. It is nil where there are fewer than three points or all x are one.
+func FitTo(x, y []float64, cluster []int) *Fit {
 	n := float64(len(x))
-	f := Fit{N: len(x)}
+	f := &Fit{N: len(x)}
 	if len(x) < 3 {
-		return f, false
+		return nil
 	}
 	var mx, my float64
 	for i := range x {
@@ -43,7 +43,7 @@ func FitTo(x, y []float64, cluster []int) (Fit, bool) {
 		syy += (y[i] - my) * (y[i] - my)
 	}
 	if sxx <= 1e-300 {
-		return f, false
+		return nil
 	}
 	f.Slope = sxy / sxx
 	f.Intercept = my - f.Slope*mx
@@ -65,5 +65,5 @@ func FitTo(x, y []float64, cluster []int) (Fit, bool) {
 		}
 		f.P = &p
 	}
-	return f, true
+	return f
 }

@@ -38,32 +38,22 @@ type InformationFit struct {
 // It is nil where no line can be drawn.
 func AgainstInformation(groups []Group) *InformationFits {
 	fit := func(get func(*Query) *float64) *InformationFit {
-		var x, y []float64
-		var cluster []int
-		for gi, g := range groups {
-			for i := range g.Queries {
-				q := &g.Queries[i]
-				if v := get(q); v != nil && q.MutualInformation != nil {
-					x, y, cluster = append(x, q.MutualInformation.Value), append(y, *v), append(cluster, gi)
-				}
-			}
-		}
-		f, ok := FitTo(x, y, cluster)
-		if !ok {
+		f := lineOver(groups, func(q *Query) *float64 { return estimateOf(q.MutualInformation) }, get)
+		if f == nil {
 			return nil
 		}
 		return &InformationFit{f.N, f.Slope, f.Intercept, f.R2, f.P}
 	}
-	all := InformationFits{
-		PHR:   fit(func(q *Query) *float64 { return estimateOf(q.PHR) }),
-		MHR:   fit(func(q *Query) *float64 { return estimateOf(q.MHR) }),
-		Error: fit(func(q *Query) *float64 { return q.ErrorRate }),
-	}
+	all := InformationFits{PHR: fit((*Query).phr), MHR: fit((*Query).mhr), Error: fit((*Query).errorRate)}
 	if all == (InformationFits{}) {
 		return nil
 	}
 	return &all
 }
+
+func (q *Query) phr() *float64       { return estimateOf(q.PHR) }
+func (q *Query) mhr() *float64       { return estimateOf(q.MHR) }
+func (q *Query) errorRate() *float64 { return q.ErrorRate }
 
 // estimateOf is the estimate of an interval, nil where there is none.
 func estimateOf(i *stat.Estimate) *float64 {

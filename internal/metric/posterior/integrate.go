@@ -1,6 +1,9 @@
 package posterior
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // node is one place of tanh-sinh quadrature on (0, 1): the distances from both ends, and the weight.
 type node struct{ left, right, weight float64 }
@@ -22,13 +25,7 @@ var nodes = func() (all []node) {
 // end, where f may grow without bound as long as the integral exists. The interval is cut at the places that are
 // given, in any order, and halved where two grids differ by more than the tolerance, at most 24 times.
 func integrate(f func(x, y float64) float64, tolerance float64, cuts ...float64) float64 {
-	at := []float64{0, 1}
-	for _, c := range cuts {
-		if c > 0 && c < 1 {
-			at = append(at, c)
-		}
-	}
-	sortUnique(&at)
+	at := places(cuts...)
 	var sum float64
 	for i := 1; i < len(at); i++ {
 		sum += piece(f, at[i-1], at[i], tolerance, 0)
@@ -55,18 +52,9 @@ func piece(f func(x, y float64) float64, a, b, tolerance float64, depth int) flo
 	return piece(f, a, m, tolerance, depth+1) + piece(f, m, b, tolerance, depth+1)
 }
 
-func sortUnique(at *[]float64) {
-	s := *at
-	for i := range s {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-		}
-	}
-	out := s[:1]
-	for _, x := range s[1:] {
-		if x > out[len(out)-1] {
-			out = append(out, x)
-		}
-	}
-	*at = out
+// places are 0, 1 and the cuts between them, in order and each once.
+func places(cuts ...float64) []float64 {
+	at := append(slices.DeleteFunc(cuts, func(c float64) bool { return !(c > 0 && c < 1) }), 0, 1)
+	slices.Sort(at)
+	return slices.Compact(at)
 }

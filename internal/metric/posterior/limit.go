@@ -69,13 +69,7 @@ func below(labels []float64, w, t, b float64) float64 {
 		}
 		return 1
 	case 2:
-		at := []float64{0, 1}
-		for _, c := range []float64{t / w, 1 - t/w, b / w, 1 - b/w} {
-			if c > 0 && c < 1 {
-				at = append(at, c)
-			}
-		}
-		sortUnique(&at)
+		at := places(t/w, 1-t/w, b/w, 1-b/w)
 		var p float64
 		for i := 1; i < len(at); i++ {
 			var sum float64
@@ -108,12 +102,7 @@ func below(labels []float64, w, t, b float64) float64 {
 	return integrate(f, 1e-7, t/w, b/w, 1-t/w, 1-b/w, 1-2*t/w, (b-t)/w)
 }
 
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
-}
+func logBeta(a, b float64) float64 { return lgamma(a) + lgamma(b) - lgamma(a+b) }
 
 // DirichletAt returns the rate after exactly n made-up pairs: the sum over the counts c that they can have, by the
 // Dirichlet-multinomial distribution (the Beta-binomial where there are two labels), of the mass of p that is
@@ -188,6 +177,15 @@ func NormalRate(v, w, s, eps float64) float64 {
 	return 2 * predictive.Phi(-predictive.Z(eps)*math.Sqrt(s2+w)/math.Sqrt(s2+2*v-w))
 }
 
+// rateAfter is NormalRate once the query was seen so often, with what that leaves of the variance v.
+func rateAfter(v, s, seen, eps float64) float64 {
+	w := 0.
+	if v > 0 {
+		w = 1 / (1/v + seen/(s*s))
+	}
+	return NormalRate(v, w, s, eps)
+}
+
 // LinearAt returns the rate after exactly n made-up pairs,
 //
 //	2 Φ(−z √(s² + w) / √(s² + 2v − w)),   w what is left of v,
@@ -197,14 +195,8 @@ func NormalRate(v, w, s, eps float64) float64 {
 // then depends on more than that sum.
 func LinearAt(b exact.Posterior, x []float64, n int, eps float64) (float64, error) {
 	_, v := b.At(x)
-	s2 := b.Sigma * b.Sigma
-	rate := func(seen float64) float64 { // seen: Σ of squared inputs in units of the query's
-		w := 0.
-		if v > 0 {
-			w = 1 / (1/v + seen/s2)
-		}
-		return NormalRate(v, w, b.Sigma, eps)
-	}
+	// seen: Σ of squared inputs in units of the query's
+	rate := func(seen float64) float64 { return rateAfter(v, b.Sigma, seen, eps) }
 	if b.Repeat || v == 0 || n == 0 {
 		return rate(float64(n)), nil
 	}

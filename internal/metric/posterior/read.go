@@ -32,13 +32,13 @@ func (p *Problem) Read(file string, r io.Reader, rows Rows) error {
 		case row.Input == nil:
 			return errors.New(`input is missing; want {"input": "…", "label": "…"}, and no label where it is a query`)
 		case row.Label == nil:
-			if err := rows.query(*row.Input); err != nil {
+			if err := refused(rows.Query, *row.Input); err != nil {
 				return err
 			}
 			p.Queries = append(p.Queries, *row.Input)
 		default:
 			pair := exact.Pair{Input: *row.Input, Label: *row.Label}
-			if err := rows.pair(pair); err != nil {
+			if err := refused(rows.Pair, pair); err != nil {
 				return err
 			}
 			p.Context = append(p.Context, pair)
@@ -71,18 +71,12 @@ type Rows struct {
 	Gold  func(gold string) error
 }
 
-func (rows Rows) pair(p exact.Pair) error {
-	if rows.Pair == nil {
+// refused is what check has against a value; it may be nil.
+func refused[T any](check func(T) error, value T) error {
+	if check == nil {
 		return nil
 	}
-	return rows.Pair(p)
-}
-
-func (rows Rows) query(input string) error {
-	if rows.Query == nil {
-		return nil
-	}
-	return rows.Query(input)
+	return check(value)
 }
 
 // Read adds the rows of a JSONL file: {"input": "…", "label": "…"} is a true pair, {"input": "…", "gold": "…"} the
@@ -106,7 +100,7 @@ func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) erro
 		}
 		if gold == nil {
 			pair := exact.Pair{Input: *row.Input, Label: *row.Label}
-			if err := rows.pair(pair); err != nil {
+			if err := refused(rows.Pair, pair); err != nil {
 				return err
 			}
 			t.Pairs = append(t.Pairs, pair)
@@ -119,10 +113,8 @@ func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) erro
 		if old, ok := t.Gold[*row.Input]; ok && old != *gold {
 			return errors.New("a second right answer to the same query; keep one")
 		}
-		if rows.Gold != nil {
-			if err := rows.Gold(*gold); err != nil {
-				return err
-			}
+		if err := refused(rows.Gold, *gold); err != nil {
+			return err
 		}
 		t.Gold[*row.Input], t.at[*row.Input] = *gold, fmt.Sprintf("%s:%d", file, line)
 		return nil

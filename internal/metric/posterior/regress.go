@@ -40,11 +40,7 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 				if !l.Repeat {
 					return 0, errors.New("the rate after finitely many pairs depends on where they lie")
 				}
-				w := 0.
-				if v > 0 {
-					w = 1 / (1/v + float64(o.Extend)/(l.Sigma*l.Sigma))
-				}
-				return NormalRate(v, w, l.Sigma, o.Eps), nil
+				return rateAfter(v, l.Sigma, float64(o.Extend), o.Eps), nil
 			},
 		}, err
 	})

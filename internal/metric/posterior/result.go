@@ -163,8 +163,6 @@ func (o Options) warnings() []string {
 				"and not %g where answers are continuous; phr_corrected is without this bias",
 				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
 		}
-	}
-	if o.Estimator == Published {
 		out = append(out, o.ofDraws())
 	}
 	if o.M < 30 {

@@ -61,30 +61,25 @@ func (s *study) risks() (out []Risk) {
 // risk is one curve, over the points whose gold is known; nil without any.
 func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	var points []scored
-	at := map[int]int{}
+	var cluster []int
 	for i, e := range s.err {
-		if math.IsNaN(e) {
-			continue
+		if !math.IsNaN(e) {
+			points, cluster = append(points, scored{score: score[i], err: e}), append(cluster, s.cluster[i])
 		}
-		k, ok := at[s.cluster[i]]
-		if !ok {
-			k = len(at)
-			at[s.cluster[i]] = k
-		}
-		points = append(points, scored{score[i], e, k})
 	}
 	if len(points) == 0 {
 		return nil
+	}
+	numbers, contexts := numbered(cluster)
+	for i, k := range numbers {
+		points[i].context = k
 	}
 	r := &Risk{Score: name, Eps: eps}
 	best := slices.Clone(points)
 	for i := range best {
 		best[i].score = best[i].err
 	}
-	once := make([]int, len(at))
-	for k := range once {
-		once[k] = 1
-	}
+	once := slices.Repeat([]int{1}, contexts)
 	h := harmonics(4 * len(points))
 	r.AreaBest, _, _ = curve(order(best), once, h)
 	points = order(points)
@@ -98,7 +93,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	var areas, gains []float64
 	by := make([][]float64, coverages)
 	for range resamples {
-		times := make([]int, len(at))
+		times := make([]int, contexts)
 		for range times {
 			times[draw.IntN(len(times))]++
 		}
@@ -129,22 +124,12 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 
 // meanByContext is the mean over contexts of the error of their points, with the interval of stat.Mean.
 func meanByContext(points []scored, level float64) *stat.Estimate {
-	place := map[int]int{}
-	var sums, counts []float64
+	var errs []float64
+	var cluster []int
 	for _, p := range points {
-		k, ok := place[p.context]
-		if !ok {
-			k = len(sums)
-			place[p.context] = k
-			sums, counts = append(sums, 0), append(counts, 0)
-		}
-		sums[k] += p.err
-		counts[k]++
+		errs, cluster = append(errs, p.err), append(cluster, p.context)
 	}
-	for k := range sums {
-		sums[k] = min(1, sums[k]/counts[k])
-	}
-	return stat.Mean(sums, level).Known()
+	return stat.Mean(meansBy(errs, cluster), level).Known()
 }
 
 // wider is an interval at least as wide on both sides as by: resamples of what never errs do not err either, and

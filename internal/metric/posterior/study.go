@@ -184,28 +184,42 @@ func (s *study) atPairs(n int) (out atPairs) {
 // byContext returns the mean of each context over those of its points that are kept and have a value, in the order
 // of the contexts.
 func (s *study) byContext(values []float64, keep func(i int) bool) []float64 {
-	var out, count []float64
-	place := map[int]int{}
+	var kept []float64
+	var cluster []int
 	for i, v := range values {
-		if math.IsNaN(v) || !keep(i) {
-			continue
+		if !math.IsNaN(v) && keep(i) {
+			kept, cluster = append(kept, v), append(cluster, s.cluster[i])
 		}
-		k, ok := place[s.cluster[i]]
+	}
+	return meansBy(kept, cluster)
+}
+
+// numbered numbers clusters from 0, in the order in which they come.
+func numbered(cluster []int) (numbers []int, clusters int) {
+	at := map[int]int{}
+	for _, c := range cluster {
+		k, ok := at[c]
 		if !ok {
-			k = len(out)
-			place[s.cluster[i]] = k
-			out, count = append(out, 0), append(count, 0)
+			k = len(at)
+			at[c] = k
 		}
-		out[k] += v
-		count[k]++
+		numbers = append(numbers, k)
 	}
-	for k := range out {
-		out[k] /= count[k]
-		if out[k] > 1 && out[k] < 1+1e-9 {
-			out[k] = 1
-		}
+	return numbers, len(at)
+}
+
+// meansBy is the mean of each cluster, in the order in which they come; of values that are at most 1.
+func meansBy(values []float64, cluster []int) []float64 {
+	numbers, n := numbered(cluster)
+	means, count := make([]float64, n), make([]float64, n)
+	for i, v := range values {
+		means[numbers[i]] += v
+		count[numbers[i]]++
 	}
-	return out
+	for k := range means {
+		means[k] = min(1, means[k]/count[k])
+	}
+	return means
 }
 
 // A Bin is one point of a calibration curve: the queries whose rate lies in it, and what is set beside the rate.

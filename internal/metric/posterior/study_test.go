@@ -298,13 +298,13 @@ func TestR2Coverage(t *testing.T) {
 	}
 	r := seed.Stream(1, "r2")
 	x, y, cluster := draw(40_000, r)
-	truth, _ := FitTo(x, y, cluster)
+	truth := FitTo(x, y, cluster)
 	held := 0
 	const runs = 300
 	for range runs {
 		x, y, cluster := draw(50, r)
-		f, _ := FitTo(x, y, cluster)
-		i := (&study{Options: Options{Level: .95, Seed: r.Uint64()}}).r2(x, y, cluster, 50, f)
+		f := FitTo(x, y, cluster)
+		i := (&study{Options: Options{Level: .95, Seed: r.Uint64()}}).r2(x, y, cluster, *f)
 		if i.Lo <= truth.R2 && truth.R2 <= i.Hi {
 			held++
 		}

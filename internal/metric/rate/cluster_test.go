@@ -136,15 +136,15 @@ func TestClusteredComparisonsCover(t *testing.T) {
 			if !near(e.Value, b.Value) {
 				t.Fatalf("%s: %v by cluster, %v by case", f.name, e.Value, b.Value)
 			}
-			held[i] += int(bit(e.Lo <= f.truth && f.truth <= e.Hi))
-			byCase[i] += int(bit(b.Lo <= f.truth && f.truth <= b.Hi))
+			held[i] += int(stat.Bit(e.Lo <= f.truth && f.truth <= e.Hi))
+			byCase[i] += int(stat.Bit(b.Lo <= f.truth && f.truth <= b.Hi))
 		}
 		for i, change := range []func(*Reduction) *consistency.Change{
 			func(c *Reduction) *consistency.Change { return c.Stability.SemanticStability },
 			func(c *Reduction) *consistency.Change { return c.Stability.Ambiguity },
 		} {
-			same[i] += int(bit(change(&by).P > .05))
-			sameByCase[i] += int(bit(change(&bare).P > .05))
+			same[i] += int(stat.Bit(change(&by).P > .05))
+			sameByCase[i] += int(stat.Bit(change(&bare).P > .05))
 		}
 	}
 	for i, f := range figures {

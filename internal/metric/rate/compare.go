@@ -133,11 +133,16 @@ func labelBoth(pairs []pair) (left int) {
 			continue
 		}
 		left++
-		base, other := *p.base, *p.other
-		base.Label, other.Label = "", ""
-		pairs[i] = pair{&base, &other}
+		pairs[i] = p.unlabelled()
 	}
 	return left
+}
+
+// unlabelled is a pair without its labels.
+func (p pair) unlabelled() pair {
+	base, other := *p.base, *p.other
+	base.Label, other.Label = "", ""
+	return pair{&base, &other}
 }
 
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
@@ -198,12 +203,11 @@ func Compare(base, other []Row, opt Options) Reduction {
 		*d.to = by.difference(values(pairs, d.of))
 	}
 	res.Confusion = by.confusion(pairs)
-	t := test(pairs)
-	res.Discordant.Cases = discordantCases(pairs)
-	res.N, res.McNemarP = t.n, stat.McNemarByCluster(values(pairs, hallucination))
-	res.OnlyBaseFailed, res.OnlyOtherFailed = len(t.onlyBase), len(t.onlyOther)
-	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
-	res.ByClass = classes(pairs, level)
+	failed, n := by.change(pairs, hallucination)
+	res.N, res.McNemarP = n, failed.McNemarP
+	res.OnlyBaseFailed, res.OnlyOtherFailed = failed.OnlyBaseFailed, failed.OnlyOtherFailed
+	res.discordant(pairs)
+	res.ByClass = by.classes(pairs)
 	if u := res.Ungradable; u > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d cases have an answer that could not be graded "+
 			"in one of the runs: the outcomes are ranges, and H is over the other cases", u, len(pairs)))
@@ -336,34 +340,10 @@ func finite(e stat.Estimate) *stat.Estimate {
 	return i
 }
 
-// tested holds what McNemar's test needs.
-type tested struct {
-	n                   int
-	onlyBase, onlyOther []string
-}
-
-func test(pairs []pair) tested {
-	t := tested{onlyBase: []string{}, onlyOther: []string{}}
-	for _, p := range pairs {
-		b, okB := hallucination(p.base)
-		o, okO := hallucination(p.other)
-		if !okB || !okO {
-			continue
-		}
-		t.n++
-		switch {
-		case b > o:
-			t.onlyBase = append(t.onlyBase, p.base.CaseID)
-		case o > b:
-			t.onlyOther = append(t.onlyOther, p.base.CaseID)
-		}
-	}
-	return t
-}
-
-// discordantCases returns the cases that one run alone failed, those of base first.
-func discordantCases(pairs []pair) []DiscordantCase {
-	cases := []DiscordantCase{}
+// discordant lists the cases that one run alone failed, those of base first.
+func (res *Reduction) discordant(pairs []pair) {
+	d := &res.Discordant
+	d.OnlyBaseFailed, d.OnlyOtherFailed, d.Cases = []string{}, []string{}, []DiscordantCase{}
 	for _, failed := range []string{"base", "other"} {
 		for _, p := range pairs {
 			b, okB := hallucination(p.base)
@@ -371,41 +351,35 @@ func discordantCases(pairs []pair) []DiscordantCase {
 			if !okB || !okO || b == o || (b > o) != (failed == "base") {
 				continue
 			}
-			r := p.base
+			r, ids := p.base, &d.OnlyBaseFailed
 			if failed == "other" {
-				r = p.other
+				r, ids = p.other, &d.OnlyOtherFailed
 			}
+			*ids = append(*ids, r.CaseID)
 			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
-			for i, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity,
-				r.Grade.Format} {
+			for i, j := range []*grade.Judgment{&r.Grade.Truth, &r.Grade.Decidability, &r.Grade.Reciprocity, &r.Grade.Format} {
 				if j.Verdict == grade.Fail && (i < 3 || r.Gates) {
 					c.Axes = append(c.Axes, Dimensions[i])
 				}
 			}
-			cases = append(cases, c)
+			d.Cases = append(d.Cases, c)
 		}
 	}
-	return cases
 }
 
-func classes(pairs []pair, level float64) map[string]ClassReduction {
-	sets := map[string][]pair{}
-	for _, p := range pairs {
-		if p.base.Class != "" {
-			sets[p.base.Class] = append(sets[p.base.Class], p)
-		}
-	}
+// classes compares H within each class.
+func (x *comparer) classes(pairs []pair) map[string]ClassReduction {
+	sets := split(pairs, func(p pair) []string { return []string{p.base.Class} })
 	names := slices.Sorted(maps.Keys(sets))
 	found := make([]ClassReduction, len(names))
 	ps := make([]float64, len(names))
 	for i, name := range names {
-		t := test(sets[name])
+		d, n := x.change(sets[name], hallucination)
+		c := ClassReduction{N: n, Base: d.Base, Other: d.Other, Difference: d.Difference, McNemarP: d.McNemarP,
+			OnlyBaseFailed: d.OnlyBaseFailed, OnlyOtherFailed: d.OnlyOtherFailed}
 		b, o, cluster := values(sets[name], hallucination)
-		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther)}
-		c.Reduction, c.McNemarP = finite(stat.Reduction(b, o, cluster, level)), stat.McNemarByCluster(b, o, cluster)
-		c.FewInBase = c.Reduction != nil && stat.FewInBase(b, cluster, level)
-		c.Difference = stat.Paired(b, o, cluster, level).Known()
-		c.Base, c.Other = sides(sets[name], hallucination, level)
+		c.Reduction = finite(stat.Reduction(b, o, cluster, x.level))
+		c.FewInBase = c.Reduction != nil && stat.FewInBase(b, cluster, x.level)
 		found[i], ps[i] = c, c.McNemarP
 	}
 	by := make(map[string]ClassReduction, len(names))

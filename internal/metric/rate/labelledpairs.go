@@ -79,7 +79,10 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	}
 	was := pairs
 	if slices.ContainsFunc(pairs, func(p pair) bool { return p.base.Label != "" || p.other.Label != "" }) {
-		was = asGradedPairs(pairs)
+		was = make([]pair, len(pairs))
+		for i, p := range pairs {
+			was[i] = p.unlabelled()
+		}
 	}
 	c.Grading.AsRead = ends(was, incorrect).difference(level)
 	sample := commonSample(pairs)
@@ -108,17 +111,6 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 	// which would be of shares as read
 	c.Reduction.Correct, c.Reduction.Incorrect, c.Reduction.NotAttempted = nil, nil, nil
 	c.FewInBase = slices.DeleteFunc(c.FewInBase, func(name string) bool { return name != "ungradable" })
-}
-
-// asGradedPairs are pairs without their labels.
-func asGradedPairs(pairs []pair) []pair {
-	out := make([]pair, len(pairs))
-	for i, p := range pairs {
-		base, other := *p.base, *p.other
-		base.Label, other.Label = "", ""
-		out[i] = pair{&base, &other}
-	}
-	return out
 }
 
 // cellsOf counts by cluster the cases, how they were read and the labels of a sample of them, by whether both

@@ -153,9 +153,7 @@ func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
 	for _, p := range pairs {
 		base, other = append(base, p.base), append(other, p.other)
 	}
-	of := func(rows []*Row) Outcomes {
-		return newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
-	}
+	of := func(rows []*Row) Outcomes { return newOutcomes(rows, sharesOf(rows, level)) }
 	c := OutcomeChange{Base: of(base), Other: of(other), Verdict: Undecided}
 	for _, o := range []struct {
 		name                  string

@@ -89,7 +89,7 @@ func ofOutcome(o grade.Outcome) reading {
 		case got == grade.CannotGrade && o != grade.CannotGrade:
 			return 0, 1, true
 		default:
-			return bit(got == o), bit(got == o), true
+			return stat.Bit(got == o), stat.Bit(got == o), true
 		}
 	}
 }
@@ -117,7 +117,7 @@ func unsupported(r *Row) (least, most float64, ok bool) {
 	case o == grade.CannotGrade, o == grade.Correct && v == grade.Ungradable:
 		return 0, 1, true
 	case o == grade.Correct && v != grade.Unscored:
-		return bit(v == grade.Fail), bit(v == grade.Fail), true
+		return stat.Bit(v == grade.Fail), stat.Bit(v == grade.Fail), true
 	}
 	return 0, 0, false
 }
@@ -167,8 +167,7 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 	if o.Grading.Labelled > 0 {
 		o.Grading.AsRead = of(asGraded)
 	} else if i := o.Incorrect; i != nil {
-		as := *i
-		o.Grading.AsRead = &as
+		o.Grading.AsRead = new(*i)
 	}
 	return o
 }
@@ -190,9 +189,7 @@ type MostWrong struct {
 func mostWrong(rows []*Row, level float64) *MostWrong {
 	sets := split(rows, ofClass)
 	together := 1 - (1-level)/float64(len(sets)+1)
-	of := func(rows []*Row) *Share {
-		return newShare(incorrect, rows, func(m measure) stat.Estimate { return share(rows, m, together) })
-	}
+	of := func(rows []*Row) *Share { return newShare(incorrect, rows, sharesOf(rows, together)) }
 	all := of(rows)
 	if len(sets) < 2 || all == nil {
 		return nil

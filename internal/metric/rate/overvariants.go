@@ -33,7 +33,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 	for rows := range byCase(all) {
 		n := 0.
 		for _, r := range rows {
-			n += bit(r.Grade.Outcome() != grade.NoOutcome)
+			n += stat.Bit(r.Grade.Outcome() != grade.NoOutcome)
 		}
 		came, most = append(came, n), max(most, n)
 	}

@@ -43,8 +43,7 @@ func PerCase(rows []Row) []CaseGrade {
 			out[i].Hallucinated = &h
 		}
 		if r.HasFormat {
-			f := say(g.Format)
-			out[i].Format = &f
+			out[i].Format = new(say(g.Format))
 		}
 	}
 	return out

@@ -40,6 +40,9 @@ type Row struct {
 	Words  grading.Length // the band of the answer's words, whoever decided
 }
 
+// Unit names the case, and numbers what it is an observation of.
+func (r Row) Unit() (id string, cluster int32) { return r.CaseID, r.Cluster }
+
 // Outcome returns what the answer did: as people say, else as it was graded.
 func (r *Row) Outcome() grade.Outcome { return cmp.Or(r.Label, r.Grade.Outcome()) }
 
@@ -145,16 +148,9 @@ type OverVariants struct {
 // A measure gives the value of one row, 0 or 1 for shares, and false where it does not count the row.
 type measure func(r *Row) (value float64, ok bool)
 
-func bit(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func hallucination(r *Row) (float64, bool) {
 	h, scored := r.Grade.Hallucinated(r.Gates)
-	return bit(h), scored
+	return stat.Bit(h), scored
 }
 
 // axis counts the failures of one axis over the rows where it was judged: ungradable and unscored are left out.
@@ -179,7 +175,7 @@ var (
 func kind(k grade.Kind) measure {
 	return func(r *Row) (float64, bool) {
 		h, scored := hallucination(r)
-		return bit(h == 1 && r.Grade.Kind == k), scored
+		return stat.Bit(h == 1 && r.Grade.Kind == k), scored
 	}
 }
 
@@ -226,6 +222,11 @@ func loss(r *Row) (float64, bool) {
 func share(rows []*Row, m measure, level float64) stat.Estimate {
 	values, cluster := measured(rows, m)
 	return stat.ShareByCluster(values, cluster, level)
+}
+
+// sharesOf is share of rows at a level.
+func sharesOf(rows []*Row, level float64) func(measure) stat.Estimate {
+	return func(m measure) stat.Estimate { return share(rows, m, level) }
 }
 
 // measured returns a measure of the rows that it counts, and their clusters: nil where no row is of any.
@@ -296,7 +297,7 @@ func group(rows []*Row, level float64, known means) Group {
 		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
 		FormatError: rate(formatError),
 	}
-	g.Outcomes = newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
+	g.Outcomes = newOutcomes(rows, sharesOf(rows, level))
 	g.Ungradable = g.Outcomes.Count(g.Outcomes.Ungradable)
 	for _, r := range rows {
 		if _, ok := hallucination(r); ok {
@@ -306,8 +307,7 @@ func group(rows []*Row, level float64, known means) Group {
 		}
 	}
 	if g.TruthError != nil && g.DecidabilityError != nil && g.ReciprocityError != nil {
-		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
-		g.ErrorsPerCase = &sum
+		g.ErrorsPerCase = new(g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value)
 	}
 	if values, cluster := measured(rows, (*Row).Quality); stat.Clusters(cluster) > 0 {
 		g.WeightedQuality = stat.MeanByCluster(values, cluster, level).Known()

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 
 	"pgregory.net/rapid"
@@ -144,7 +145,7 @@ func TestProperties(t *testing.T) {
 		}
 		ungradable := 0 // and R does not fail either, so that H cannot be graded
 		for i := range rows {
-			ungradable += int(bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
+			ungradable += int(stat.Bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
 		}
 		if r.N+r.Unscored+ungradable != len(rows) {
 			t.Fatalf("%d + %d + %d of %d rows", r.N, r.Unscored, ungradable, len(rows))

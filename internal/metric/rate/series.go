@@ -2,7 +2,6 @@ package rate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"hallmark/internal/metric/consistency"
@@ -121,7 +120,7 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		s.Warnings = append(s.Warnings, fmt.Sprintf(
 			"%d labels count in no series, which is of how the answers were read", labels))
 	}
-	shared, left := sharedRows(runs)
+	shared, left := consistency.Shared(runs...)
 	if left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series",
 			left))
@@ -130,13 +129,13 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	by := newComparer(level)
 	s.outcomes(shared, opt)
 	for _, curve := range rates {
-		values, cluster := valuesOf(curveOf[curve], shared, len(runs))
+		values, cluster := consistency.Values(curveOf[curve], shared, len(runs))
 		s.add(curve, values, cluster, true, func(xs []float64) stat.Estimate {
 			return stat.ShareByCluster(xs, cluster, level)
 		}, by)
 	}
 	s.stability(opt.Standings, len(runs), by, level)
-	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(clustersIn(shared))
+	s.N, s.Clusters = s.Curves["hallucination"][0].N, stat.Clusters(consistency.ClustersOf(shared))
 	if s.Clusters > 0 {
 		s.Warnings = append(s.Warnings, stat.Clustered(len(shared), "cases", s.Clusters, "intervals and p")+
 			", p by sign flip in place of McNemar's test, and so are control limits")
@@ -161,56 +160,6 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	return s
 }
 
-// sharedRows returns the rows of each case that is in every run, in the order of their ids, and how many cases are
-// left out.
-func sharedRows(runs [][]Row) (shared [][]*Row, left int) {
-	byID := map[string][]*Row{}
-	for i, rows := range runs {
-		for _, r := range sorted(rows) {
-			if byID[r.CaseID] == nil {
-				byID[r.CaseID] = make([]*Row, len(runs))
-			}
-			byID[r.CaseID][i] = r
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		if !slices.Contains(byID[id], nil) {
-			shared = append(shared, byID[id])
-		}
-	}
-	return shared, len(byID) - len(shared)
-}
-
-// clustersIn returns the clusters of shared rows.
-func clustersIn(shared [][]*Row) []int32 {
-	of := make([]int32, len(shared))
-	for i, rows := range shared {
-		of[i] = rows[0].Cluster
-	}
-	return of
-}
-
-// valuesOf returns the figure of the cases that have it in every run, by run, and their clusters.
-func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) (values [][]float64, cluster []int32) {
-	values = make([][]float64, runs)
-	for _, rows := range shared {
-		vs := make([]float64, 0, len(rows))
-		for _, r := range rows {
-			if v, ok := figure(r); ok {
-				vs = append(vs, v)
-			}
-		}
-		if len(vs) < len(rows) {
-			continue
-		}
-		for i, v := range vs {
-			values[i] = append(values[i], v)
-		}
-		cluster = append(cluster, rows[0].Cluster)
-	}
-	return values, cluster
-}
-
 // stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out,
 // with a warning.
 func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, level float64) {
@@ -223,7 +172,9 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 		}
 	}
 	for _, curve := range consistency.Stability {
-		values, cluster := consistency.Values(curve, rows, n)
+		values, cluster := consistency.Values(func(s *consistency.Standing) (float64, bool) {
+			return s.Value(curve)
+		}, rows, n)
 		s.add(curve, values, cluster, curve == "ambiguity", func(xs []float64) stat.Estimate {
 			return consistency.StabilityOf(curve, xs, cluster, level)
 		}, by)
@@ -239,8 +190,7 @@ func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare 
 		p := &points[i]
 		p.N = len(values[i])
 		if isShare {
-			failed := ones(values[i])
-			p.Failed = &failed
+			p.Failed = new(ones(values[i]))
 		}
 		if e := estimate(values[i]); e.OK() {
 			p.Rate, p.Lo, p.Hi = &e.Value, &e.Lo, &e.Hi

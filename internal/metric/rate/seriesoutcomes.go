@@ -48,14 +48,13 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 			lo, hi, _ := of(r)
 			least[i], most[i] = append(least[i], lo), append(most[i], hi)
 		}
-		share := newShare(of, rows, func(m measure) stat.Estimate { return share(rows, m, level) })
+		share := newShare(of, rows, sharesOf(rows, level))
 		if share == nil {
 			continue
 		}
 		p.Rate, p.Range, p.Lo, p.Hi = share.Rate, share.Range, &share.Lo, &share.Hi
 		if p.Range == nil {
-			k := ones(least[i])
-			p.Failed = &k
+			p.Failed = new(ones(least[i]))
 		}
 		if i == 0 {
 			continue

@@ -124,7 +124,7 @@ func slicesOf(rows []*Row, level float64) *Slices {
 		if i := slices.Index(first, by); i >= 0 {
 			return i - len(first)
 		}
-		return int(bit(by == Tagged))
+		return int(stat.Bit(by == Tagged))
 	}
 	for _, by := range slices.SortedFunc(maps.Keys(sets), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
@@ -168,8 +168,7 @@ func (s *slicer) dimension(by string, sets map[string][]int) {
 	if slices.Sort(few); by != Tagged && s.units(few) >= FewestOfSlice && len(large) > 0 {
 		if few = slices.Compact(few); len(few) < len(s.rows) {
 			set, rest := s.set(few)
-			other := s.slice(few, rest, set)
-			d.Other = &other
+			d.Other = new(s.slice(few, rest, set))
 		}
 	}
 	switch {
@@ -218,15 +217,13 @@ func (s *slicer) slice(at, rest []int, set []byte) Slice {
 		return out
 	}
 	in, others := pick(at), pick(rest)
-	of := func(r reading, rows []*Row) *Share {
-		return newShare(r, rows, func(m measure) stat.Estimate { return share(rows, m, s.level) })
-	}
+	of := func(r reading, rows []*Row) *Share { return newShare(r, rows, sharesOf(rows, s.level)) }
 	out := Slice{Incorrect: of(incorrect, in), NotAttempted: of(notAttempted, in)}
 	out.Rest.Incorrect = of(incorrect, others)
 	count := func(rows []*Row) (n int) {
 		for _, r := range rows {
 			_, ok := cameBack(r)
-			n += int(bit(ok))
+			n += int(stat.Bit(ok))
 		}
 		return n
 	}

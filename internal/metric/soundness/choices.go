@@ -2,7 +2,7 @@ package soundness
 
 import (
 	"fmt"
-	"strings"
+	"math"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/stat"
@@ -51,20 +51,19 @@ func rightPosition(l *Log, o *Options) ([]Finding, string) {
 	if len(all) < leastChoices {
 		return nil, fmt.Sprintf("fewer than %d questions have options of which one is right", leastChoices)
 	}
-	p := uniformP(all, seed.Stream(o.Seed, "doctor", "right position", l.Suite))
 	most, f := worst(all, o.Level, func(c *choice) int { return c.right }, nil)
-	f.P, f.Severity = &p, Doubt
+	f.P, f.Severity = new(uniformP(all, seed.Stream(o.Seed, "doctor", "right position", l.Suite))), Doubt
 	f.Text = fmt.Sprintf("the right option is %s in %d of %s, and %s would be by chance: %s %s", letter(most), f.Count,
 		figure.Counted(len(all), "question"), figure.Fixed(float64(f.Count)-f.Effect.Value*float64(len(all)), 1),
-		points(f.Effect.Value), moreOrLess(f.Effect.Value))
+		points(f.Effect.Value), moreOrLess(f.Effect.Value, "fewer"))
 	f.Remedy = "shuffle the options (--variants options:N): who always chooses that place is right more often"
 	f.examples(all, of, func(c *choice) bool { return c.right == most })
 	return []Finding{f}, ""
 }
 
-func moreOrLess(x float64) string {
+func moreOrLess(x float64, less string) string {
 	if x < 0 {
-		return "fewer"
+		return less
 	}
 	return "more"
 }
@@ -90,7 +89,7 @@ func positionBias(l *Log, o *Options) ([]Finding, string) {
 	f.Text = fmt.Sprintf("%s is chosen in %s of %s and is right in %s: %s %s", letter(most),
 		percent(float64(f.Count)/n),
 		figure.Counted(len(all), "answer"), percent(float64(right)/n), points(f.Effect.Value),
-		strings.Replace(moreOrLess(f.Effect.Value), "fewer", "less", 1))
+		moreOrLess(f.Effect.Value, "less"))
 	f.Remedy = "ask in other orders of the options too (--variants options:N), and take the answer of most orders"
 	f.examples(all, of, func(c *choice) bool { return c.chosen == most && c.right != most })
 	return []Finding{f}, ""
@@ -113,32 +112,24 @@ func worst(all []choice, level float64, at, base func(*choice) int) (most int, f
 	for _, c := range all {
 		places = max(places, c.options)
 	}
-	indicator := func(is bool) float64 {
-		if is {
-			return 1
-		}
-		return 0
-	}
 	for j := range places {
 		was, is, count := make([]float64, len(all)), make([]float64, len(all)), 0
 		for i := range all {
 			c := &all[i]
-			if is[i] = indicator(at(c) == j); is[i] == 1 {
+			if is[i] = stat.Bit(at(c) == j); is[i] == 1 {
 				count++
 			}
 			switch {
 			case base != nil:
-				was[i] = indicator(base(c) == j)
+				was[i] = stat.Bit(base(c) == j)
 			case j < c.options:
 				was[i] = 1 / float64(c.options)
 			}
 		}
 		d := stat.Paired(was, is, nil, level).Estimate
-		if f.Effect == nil || abs(d.Value) > abs(f.Effect.Value) {
+		if f.Effect == nil || math.Abs(d.Value) > math.Abs(f.Effect.Value) {
 			most, f = j, Finding{Count: count, Of: len(all), Effect: &d, Unit: "share"}
 		}
 	}
 	return most, f
 }
-
-func abs(x float64) float64 { return max(x, -x) }

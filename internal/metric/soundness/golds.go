@@ -32,11 +32,9 @@ func goldMissing(l *Log, _ *Options) ([]Finding, string) {
 // phrase is a text as words between blanks, so that one text stands in another as whole words.
 func phrase(text string) string { return " " + answer.Words(text) + " " }
 
-// within reports whether words stand in one of the texts, and are some at all.
-func within(words string, texts ...string) bool {
-	return strings.TrimSpace(words) != "" && slices.ContainsFunc(texts, func(t string) bool {
-		return strings.Contains(t, words)
-	})
+// within reports whether words stand in a text, and are some at all.
+func within(words, text string) bool {
+	return strings.TrimSpace(words) != "" && strings.Contains(text, words)
 }
 
 // Others whose golds are looked for in a question, to know how often one stands there by chance; and the cases that are
@@ -79,7 +77,7 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 		return slices.ContainsFunc(of.golds, func(g string) bool { return within(g, x.question) })
 	}
 	var t tally
-	chances, sum := make([]float64, 0, len(all)), 0.
+	chances := make([]float64, 0, len(all))
 	for i := range all {
 		x := &all[i]
 		if said(x, x) {
@@ -101,15 +99,22 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 				hits++
 			}
 		}
-		p := float64(1+hits) / float64(1+m)
-		chances, sum = append(chances, p), sum+p
+		chances = append(chances, float64(1+hits)/float64(1+m))
 	}
-	p := poissonBinomial(chances, t.n)
-	e := stat.Wilson(t.n, len(all), o.Level)
-	return []Finding{{Severity: Fault, Count: t.n, Of: len(all), Examples: t.ids, P: &p, Effect: &e, Unit: "share",
-		Text: fmt.Sprintf("%d of %s have their gold in the question, and %s would by chance", t.n,
-			figure.Counted(len(all), "case"), figure.Fixed(sum, 1)),
-		Remedy: "take the gold out of the question: these cases measure copying"}}, ""
+	return t.beyondChance(chances, o.Level, "%[2]d of %[1]s have their gold in the question, and %[3]s would by chance",
+		"take the gold out of the question: these cases measure copying"), ""
+}
+
+// beyondChance makes a finding of cases each of which is one with a chance: text says of how many cases they are, how
+// many, and how many by chance.
+func (t *tally) beyondChance(chances []float64, level float64, text, remedy string) []Finding {
+	n, sum := len(chances), 0.
+	for _, p := range chances {
+		sum += p
+	}
+	return []Finding{{Severity: Fault, Count: t.n, Of: n, Examples: t.ids, P: new(poissonBinomial(chances, t.n)),
+		Effect: new(stat.Wilson(t.n, n, level)), Unit: "share",
+		Text: fmt.Sprintf(text, figure.Counted(n, "case"), t.n, figure.Fixed(sum, 1)), Remedy: remedy}}
 }
 
 // goldInOptions tests whether the right option stands in the question or its passages where others do not, more often
@@ -117,7 +122,7 @@ func goldInQuestion(l *Log, o *Options) ([]Finding, string) {
 func goldInOptions(l *Log, o *Options) ([]Finding, string) {
 	var t tally
 	var chances []float64
-	sum, shown := 0., false
+	shown := false
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		if len(c.Options) < 2 || c.Right < 0 {
@@ -134,8 +139,7 @@ func goldInOptions(l *Log, o *Options) ([]Finding, string) {
 		if m == 0 || m == len(c.Options) {
 			continue
 		}
-		p := float64(m) / float64(len(c.Options))
-		chances, sum = append(chances, p), sum+p
+		chances = append(chances, float64(m)/float64(len(c.Options)))
 		if within(phrase(c.Options[c.Right]), text) {
 			t.add(c)
 		}
@@ -146,11 +150,6 @@ func goldInOptions(l *Log, o *Options) ([]Finding, string) {
 	case len(chances) == 0:
 		return nil, ""
 	}
-	p := poissonBinomial(chances, t.n)
-	e := stat.Wilson(t.n, len(chances), o.Level)
-	return []Finding{{Severity: Fault, Count: t.n, Of: len(chances), Examples: t.ids, P: &p, Effect: &e, Unit: "share",
-		Text: fmt.Sprintf("of %s whose question names some of the options, %d name the right one, and %s would by "+
-			"chance",
-			figure.Counted(len(chances), "case"), t.n, figure.Fixed(sum, 1)),
-		Remedy: "reword these questions: the option that they name can be chosen without knowing anything"}}, ""
+	return t.beyondChance(chances, o.Level, "of %s whose question names some of the options, %d name the right one, and %s "+
+		"would by chance", "reword these questions: the option that they name can be chosen without knowing anything"), ""
 }

@@ -1,6 +1,7 @@
 package soundness
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -59,9 +60,7 @@ const leastSides = 5
 func longer(what string, length []float64, is []bool, cluster []int32, level float64) *Finding {
 	yes := 0
 	for _, v := range is {
-		if v {
-			yes++
-		}
+		yes += int(stat.Bit(v))
 	}
 	if min(yes, len(is)-yes) < leastSides {
 		return nil
@@ -116,6 +115,20 @@ func (l *Log) scores() []string {
 
 const noScores = "no scores came along with the answers"
 
+// ofEachScore looks at every score of a log.
+func ofEachScore(look func(l *Log, name string) []Finding) func(*Log, *Options) ([]Finding, string) {
+	return func(l *Log, _ *Options) (out []Finding, skipped string) {
+		names := l.scores()
+		if len(names) == 0 {
+			return nil, noScores
+		}
+		for _, name := range names {
+			out = append(out, look(l, name)...)
+		}
+		return out, ""
+	}
+}
+
 // values passes the values of a score.
 func (l *Log) values(name string, visit func(c *Case, a *Answer, v float64)) {
 	l.each(func(c *Case, a *Answer) {
@@ -128,56 +141,43 @@ func (l *Log) values(name string, visit func(c *Case, a *Answer, v float64)) {
 // leastConstant are the values from which a score that never changes is worth a word.
 const leastConstant = 10
 
-// scoreConstant finds scores that are the same of every answer.
-func scoreConstant(l *Log, _ *Options) (out []Finding, skipped string) {
-	names := l.scores()
-	if len(names) == 0 {
-		return nil, noScores
+// scoreConstant finds a score that is the same of every answer.
+func scoreConstant(l *Log, name string) []Finding {
+	var t tally
+	first, constant := math.NaN(), true
+	l.values(name, func(c *Case, _ *Answer, v float64) {
+		t.add(c)
+		constant = constant && (t.n == 1 || v == first)
+		first = v
+	})
+	if !constant || t.n < leastConstant {
+		return nil
 	}
-	for _, name := range names {
-		var t tally
-		first, constant := math.NaN(), true
-		l.values(name, func(c *Case, _ *Answer, v float64) {
-			t.add(c)
-			constant = constant && (t.n == 1 || v == first)
-			first = v
-		})
-		if constant && t.n >= leastConstant {
-			out = append(out, Finding{Severity: Doubt, Count: t.n, Of: t.n, Examples: t.ids,
-				Text: fmt.Sprintf("%s is %s of all %d answers: it tells nothing apart", evidence.Excerpt(name, 60),
-					figure.Short(first), t.n),
-				Remedy: "see whether the scorer ran, and on the right field"})
-		}
-	}
-	return out, ""
+	return []Finding{{Severity: Doubt, Count: t.n, Of: t.n, Examples: t.ids,
+		Text: fmt.Sprintf("%s is %s of all %d answers: it tells nothing apart", evidence.Excerpt(name, 60),
+			figure.Short(first), t.n),
+		Remedy: "see whether the scorer ran, and on the right field"}}
 }
 
-// scoreRange finds scores of [0, 1] with values outside: where nine in ten are inside, it is taken for the range.
-func scoreRange(l *Log, _ *Options) (out []Finding, skipped string) {
-	names := l.scores()
-	if len(names) == 0 {
-		return nil, noScores
-	}
-	for _, name := range names {
-		var t tally
-		n, far := 0, 0.
-		l.values(name, func(c *Case, _ *Answer, v float64) {
-			n++
-			if v < 0 || v > 1 {
-				if t.add(c); t.n == 1 {
-					far = v
-				}
+// scoreRange finds a score of [0, 1] with values outside: where nine in ten are inside, it is taken for the range.
+func scoreRange(l *Log, name string) []Finding {
+	var t tally
+	n, far := 0, 0.
+	l.values(name, func(c *Case, _ *Answer, v float64) {
+		n++
+		if v < 0 || v > 1 {
+			if t.add(c); t.n == 1 {
+				far = v
 			}
-		})
-		if t.n > 0 && 10*t.n <= n {
-			what := evidence.Excerpt(name, 60)
-			out = append(out, t.finding(Fault, n, "value",
-				fmt.Sprintf("of %s is outside [0, 1]: %s", what, figure.Short(far)),
-				fmt.Sprintf("of %s are outside [0, 1], as %s", what, figure.Short(far)),
-				"see how the scorer marks failures: a mean over such values is none")...)
 		}
+	})
+	if 10*t.n > n {
+		return nil
 	}
-	return out, ""
+	what := evidence.Excerpt(name, 60)
+	return t.finding(Fault, n, "value", fmt.Sprintf("of %s is outside [0, 1]: %s", what, figure.Short(far)),
+		fmt.Sprintf("of %s are outside [0, 1], as %s", what, figure.Short(far)),
+		"see how the scorer marks failures: a mean over such values is none")
 }
 
 // Of scores of 0 and 1, disagreements with the outcomes here that are worth a word.
@@ -186,37 +186,27 @@ const (
 	shareDiffer = .05
 )
 
-// scoreDisagrees finds scores of 0 and 1 that say another thing than the outcome read here.
-func scoreDisagrees(l *Log, _ *Options) (out []Finding, skipped string) {
-	names := l.scores()
-	if len(names) == 0 {
-		return nil, noScores
-	}
-	for _, name := range names {
-		var t tally
-		n, binary, there := 0, true, 0
-		l.values(name, func(c *Case, a *Answer, v float64) {
-			binary = binary && (v == 0 || v == 1)
-			if a.Outcome != grade.Correct && a.Outcome != grade.Incorrect && a.Outcome != grade.NotAttempted {
-				return
-			}
-			if n++; (v == 1) != (a.Outcome == grade.Correct) {
-				if t.add(c); v == 1 {
-					there++
-				}
-			}
-		})
-		if !binary || t.n < leastDiffer || float64(t.n) < shareDiffer*float64(n) {
-			continue
+// scoreDisagrees finds a score of 0 and 1 that says another thing than the outcome read here.
+func scoreDisagrees(l *Log, name string) []Finding {
+	var t tally
+	n, binary, there := 0, true, 0
+	l.values(name, func(c *Case, a *Answer, v float64) {
+		binary = binary && (v == 0 || v == 1)
+		if a.Outcome != grade.Correct && a.Outcome != grade.Incorrect && a.Outcome != grade.NotAttempted {
+			return
 		}
-		what := evidence.Excerpt(name, 60)
-		out = append(out, t.finding(Doubt, n, "answer", "",
-			fmt.Sprintf("are read here otherwise than %s scores them (%d "+
-				"right by it alone, %d right here alone)", what, there, t.n-there),
-			"read these answers (hallmark import, then "+
-				"hallmark show latest): one of the two is a wrong ruler, or they measure different things")...)
+		if n++; (v == 1) != (a.Outcome == grade.Correct) {
+			if t.add(c); v == 1 {
+				there++
+			}
+		}
+	})
+	if !binary || t.n < leastDiffer || float64(t.n) < shareDiffer*float64(n) {
+		return nil
 	}
-	return out, ""
+	return t.finding(Doubt, n, "answer", "", fmt.Sprintf("are read here otherwise than %s scores them (%d right by it "+
+		"alone, %d right here alone)", evidence.Excerpt(name, 60), there, t.n-there), "read these answers (hallmark "+
+		"import, then hallmark show latest): one of the two is a wrong ruler, or they measure different things")
 }
 
 // tooFew says what the number of cases can carry: the interval of the share of wrong answers, and the cases that an
@@ -247,10 +237,7 @@ func tooFew(l *Log, o *Options) ([]Finding, string) {
 	if err != nil { // more than anybody has
 		return nil, ""
 	}
-	n := stat.Clusters(cluster)
-	if n == 0 {
-		n = len(wrong)
-	}
+	n := cmp.Or(stat.Clusters(cluster), len(wrong))
 	// beside the normal figure: clusters may be of several sizes, and bounds are exact
 	need := max(needs.N, n+1)
 	return []Finding{{Severity: Note, Count: n, Of: n, Effect: &e, Unit: "share", Needs: &need,

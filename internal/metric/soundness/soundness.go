@@ -125,8 +125,9 @@ var checks = []check{
 	{"unbalanced", false, unbalanced}, {"gold_missing", true, goldMissing},
 	{"gold_in_question", true, goldInQuestion}, {"gold_in_options", true, goldInOptions},
 	{"right_position", true, rightPosition}, {"position_bias", false, positionBias},
-	{"length_bias", false, lengthBias}, {"score_constant", false, scoreConstant}, {"score_range", false, scoreRange},
-	{"score_disagrees", false, scoreDisagrees}, {"too_few", false, tooFew},
+	{"length_bias", false, lengthBias}, {"score_constant", false, ofEachScore(scoreConstant)},
+	{"score_range", false, ofEachScore(scoreRange)}, {"score_disagrees", false, ofEachScore(scoreDisagrees)},
+	{"too_few", false, tooFew},
 }
 
 // ofScores are the checks that need no texts.
@@ -159,17 +160,13 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 				continue
 			}
 			seen[l.Suite] = true
-			found, skipped := []Finding(nil), ""
-			if l.ScoresAlone && !slices.Contains(ofScores, c.name) {
-				skipped = "scores stand in the place of answers"
-			} else {
+			var found []Finding
+			skipped := "scores stand in the place of answers"
+			if !l.ScoresAlone || slices.Contains(ofScores, c.name) {
 				found, skipped = c.look(l, &o)
 			}
-			if skipped == "" {
-				looked = true
-			} else {
-				why = skipped
-			}
+			looked = looked || skipped == ""
+			why = cmp.Or(skipped, why)
 			for _, f := range found {
 				if f.Check, f.Suite = c.name, l.Suite; !c.ofSuite {
 					f.Model = l.Model

@@ -83,8 +83,8 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	out.Share = stat.ShareByCluster(share, cluster, level).Known()
 	slices.SortStableFunc(out.Listed, func(a, b Collapse) int {
 		return cmp.Or(
-			-cmp.Compare(one(a.Dense.Right), one(b.Dense.Right)),
-			cmp.Compare(one(a.Stage.Decline), one(b.Stage.Decline)),
+			-cmp.Compare(stat.Bit(a.Dense.Right), stat.Bit(b.Dense.Right)),
+			cmp.Compare(stat.Bit(a.Stage.Decline), stat.Bit(b.Stage.Decline)),
 			-cmp.Compare(a.Stage.PC-a.Dense.PC, b.Stage.PC-b.Dense.PC),
 			-cmp.Compare(a.Stage.PC, b.Stage.PC),
 		)

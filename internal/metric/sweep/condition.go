@@ -57,13 +57,7 @@ func (s Scored) Parts() (bias, variance float64, ok bool) {
 func (s Scored) right() float64 {
 	k := 0
 	for _, p := range s.Variants {
-		best := 0
-		for i, x := range p {
-			if x > p[best] {
-				best = i
-			}
-		}
-		if best == 0 {
+		if p[0] == slices.Max(p) {
 			k++
 		}
 	}
@@ -223,16 +217,9 @@ func figuresOf(stages []Stage, level float64) figures {
 
 // shared are the cases that every stage has, sorted.
 func (f figures) shared() (ids []string) {
-next:
-	for _, id := range slices.Sorted(maps.Keys(f.at[0])) {
-		for _, m := range f.at[1:] {
-			if _, ok := m[id]; !ok {
-				continue next
-			}
-		}
-		ids = append(ids, id)
-	}
-	return ids
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f.at[0])), func(id string) bool {
+		return slices.ContainsFunc(f.at, func(m map[string]parts) bool { _, ok := m[id]; return !ok })
+	})
 }
 
 // predict says of stage s what the first cases foretell and what the second ones show.
@@ -251,9 +238,9 @@ func (f figures) predict(x *ConditionStage, s int, first, second []string) {
 	var of []string
 	for _, id := range second {
 		if d := f.at[s][id].net() - f.at[0][id].net(); d != 0 {
-			before := x.CasesRight.Right
-			x.CasesRight.add(beats == (d < 0))
-			came, of = append(came, float64(x.CasesRight.Right-before)), append(of, id)
+			right := beats == (d < 0)
+			x.CasesRight.add(right)
+			came, of = append(came, stat.Bit(right)), append(of, id)
 		}
 	}
 	x.CasesRight.Share = stat.ShareByCluster(came, f.clusters(of), f.level).Known()

@@ -190,7 +190,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 		var cluster []int32
 		for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 			if q, ok := row.questions[id]; ok {
-				b, o, cluster = append(b, one(of(dense.questions[id]))), append(o, one(of(q))),
+				b, o, cluster = append(b, stat.Bit(of(dense.questions[id]))), append(o, stat.Bit(of(q))),
 					append(cluster, q.Cluster)
 			}
 		}
@@ -207,13 +207,6 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	}
 	a.PHR = stat.Paired(b, o, cluster, level).Known()
 	return a
-}
-
-func one(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // warn says what makes the figures weak.

@@ -56,24 +56,10 @@ func Open(ref model.Ref) (any, error) {
 		if d := p.positive("dim", 1); d != math.Trunc(d) || d > MaxDim {
 			p.fail("dim %v: want a whole number from 1 to %d", d, MaxDim)
 		}
-		switch x := p.values.Get("x"); x {
-		case "", "normal":
-		case "query":
-			l.Repeat = true
-		default:
-			p.fail("x=%s: want normal or query, which says what inputs the pairs have that the model makes up", x)
-		}
+		l.Repeat = p.repeats("normal")
 		out = l
 	case "relu":
-		w := Wide{Sigma: p.positive("sigma", .1)}
-		switch x := p.values.Get("x"); x {
-		case "", "uniform":
-		case "query":
-			w.Repeat = true
-		default:
-			p.fail("x=%s: want uniform or query, which says what inputs the pairs have that the model makes up", x)
-		}
-		out = w
+		out = Wide{Sigma: p.positive("sigma", .1), Repeat: p.repeats("uniform")}
 	default:
 		p.fail("unknown exact model %q", ref.Name)
 	}
@@ -95,13 +81,21 @@ func (p *params) fail(format string, args ...any) {
 	}
 }
 
+// repeats reads whether made-up pairs have the query for their input; else it is drawn.
+func (p *params) repeats(drawn string) bool {
+	x := p.values.Get("x")
+	if x != "" && x != drawn && x != "query" {
+		p.fail("x=%s: want %s or query, which says what inputs the pairs have that the model makes up", x, drawn)
+	}
+	return x == "query"
+}
+
 // positive reads a parameter that is a number above 0 and at most a million.
 func (p *params) positive(name string, otherwise float64) float64 {
-	text := p.values.Get(name)
-	if text == "" {
-		return otherwise
+	if text := p.values.Get(name); text != "" {
+		return p.number(name, text)
 	}
-	return p.number(name, text)
+	return otherwise
 }
 
 func (p *params) number(name, text string) float64 {

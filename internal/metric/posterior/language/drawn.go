@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,11 +20,6 @@ import (
 
 // scoredTogether bounds the answers that one call scores.
 const scoredTogether = 64
-
-// mostText bounds the bytes of an answer and of a made-up pair: a server may overlook how many tokens it was asked for.
-const mostText = 64 << 10
-
-const tooLong = "the response has over 64 KiB of text, which is more than it was asked for"
 
 // A draws is a set of K answers to one query after one context.
 type draws struct {
@@ -129,20 +125,17 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 		var again []place
 		err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {
 			at := pending[i]
+			text, failed := textOf(r)
 			switch {
 			case w.lacks(r, calls[i]):
 				missing = append(missing, calls[i])
-			case failure(r) != "":
-				at.set.failed = failure(r)
-			case r.Response.Text == nil:
-				at.set.failed = "the response has no text"
-			case len(*r.Response.Text) > mostText:
-				at.set.failed = tooLong
-			case *r.Response.Text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(*r.Response.Text) == "":
+			case failed != "":
+				at.set.failed = failed
+			case text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(text) == "":
 				d.redrew[at.set.query]++
 				again = append(again, at)
 			default:
-				at.set.texts[at.k] = *r.Response.Text
+				at.set.texts[at.k] = text
 			}
 			return nil
 		})
@@ -209,10 +202,10 @@ func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pa
 		}
 		share := d.share[j]
 		for _, set := range d.true[j] {
-			s.lacking = firstOf(s.lacking, set.failed)
+			s.lacking = cmp.Or(s.lacking, set.failed)
 		}
 		if share != nil {
-			s.lacking = firstOf(s.lacking, share.failed)
+			s.lacking = cmp.Or(s.lacking, share.failed)
 		}
 		today := slices.Clone(d.now[j])
 		if share != nil && s.lacking == "" {
@@ -268,9 +261,9 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 		case w.lacks(r, calls[i]):
 			missing = append(missing, calls[i])
 		case failure(r) != "":
-			*v.fail = firstOf(*v.fail, failure(r))
+			*v.fail = cmp.Or(*v.fail, failure(r))
 		case len(r.Response.Options) != len(calls[i].Request.Options):
-			*v.fail = firstOf(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options),
+			*v.fail = cmp.Or(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options),
 				len(calls[i].Request.Options)))
 		default:
 			if read[of[i]] == nil {
@@ -279,7 +272,7 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 			for k, text := range calls[i].Request.Options {
 				lps := r.Response.Options[k].LogProbs
 				if len(lps) == 0 {
-					*v.fail = firstOf(*v.fail, fmt.Sprintf("the response gives the answer %.40q no token", text))
+					*v.fail = cmp.Or(*v.fail, fmt.Sprintf("the response gives the answer %.40q no token", text))
 				}
 				read[of[i]][text] = lps
 			}
@@ -293,14 +286,6 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 		v.put(read[i])
 	}
 	return out, nil, nil
-}
-
-// firstOf is the first of two reasons.
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // distinct returns the different answers of sets, sorted.
@@ -340,8 +325,6 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.redrew = d.redrew[j]
 	a.calls = s.calls + a.redrew + len(d.then[j])*2*p.Options.K
-	a.chains = func(posterior.Options) []posterior.Chain { return nil }
-	a.truths = func(posterior.Options) []float64 { return nil }
 	if s.failed != "" {
 		a.reason = s.failed
 		return a

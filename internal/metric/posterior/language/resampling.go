@@ -109,6 +109,34 @@ func failure(r *run.Record) string {
 	return ""
 }
 
+// mostText bounds the bytes of an answer and of a made-up pair: a server may overlook how many tokens it was asked for.
+const mostText = 64 << 10
+
+// textOf is the text of a response, or why there is none.
+func textOf(r *run.Record) (text, failed string) {
+	switch {
+	case failure(r) != "":
+		return "", failure(r)
+	case r.Response.Text == nil:
+		return "", "the response has no text"
+	case len(*r.Response.Text) > mostText:
+		return "", "the response has over 64 KiB of text, which is more than it was asked for"
+	}
+	return *r.Response.Text, ""
+}
+
+// records returns the records of calls, and the calls that are to be asked before they can be read.
+func (w *Resampling) records(ctx context.Context, store run.Store, calls []run.Call) (records []*run.Record,
+	missing []run.Call, err error) {
+	records, err = run.Records(ctx, store, calls)
+	for i, r := range records {
+		if w.lacks(r, calls[i]) {
+			missing = append(missing, calls[i])
+		}
+	}
+	return records, missing, err
+}
+
 // extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that
 // lacks some.
 func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
@@ -143,41 +171,25 @@ func (w *Resampling) extend(ctx context.Context, store run.Store) ([]run.Call, e
 
 // draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It
 // changes nothing where calls are missing.
-func (w *Resampling) draw(ctx context.Context, store run.Store) (missing []run.Call, err error) {
+func (w *Resampling) draw(ctx context.Context, store run.Store) ([]run.Call, error) {
 	calls := make([]run.Call, len(w.pending))
 	for i, e := range w.pending {
 		calls[i] = w.plan.pairCall(e, w.step, w.try)
 	}
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return nil, err
-	}
-	for i, r := range records {
-		if w.lacks(r, calls[i]) {
-			missing = append(missing, calls[i])
-		}
-	}
-	if len(missing) > 0 {
-		return missing, nil
+	records, missing, err := w.records(ctx, store, calls)
+	if err != nil || len(missing) > 0 {
+		return missing, err
 	}
 	again := []*extension{}
 	for i, e := range w.pending {
 		if r := records[i]; r != nil && r.Response != nil {
 			w.tookOf(e.problem).Made[w.step].Add(r.Response.Usage.PromptTokens, r.Response.Usage.CompletionTokens)
 		}
-		if e.failure = failure(records[i]); e.failure != "" {
+		text, failed := textOf(records[i])
+		if e.failure = failed; failed != "" {
 			continue
 		}
-		text := records[i].Response.Text
-		if text == nil {
-			e.failure = "the response has no text"
-			continue
-		}
-		if len(*text) > mostText {
-			e.failure = tooLong
-			continue
-		}
-		pair, ok := w.plan.parsePair(e.problem, *text)
+		pair, ok := w.plan.parsePair(e.problem, text)
 		if !ok {
 			w.redrawn++
 			again = append(again, e)
@@ -218,12 +230,12 @@ func (w *Resampling) answers(ctx context.Context, store run.Store, problem int) 
 // true pairs at any eps.
 type answered struct {
 	row    posterior.Query
-	chains func(o posterior.Options) []posterior.Chain // none where the query is unscored
-	truths func(o posterior.Options) []float64
-	gap    float64          // total variation between the answers now and their mean over the extensions
-	orders []float64        // that between the answers now and after the context in another order
-	reason string           // why something is missing
-	point  *posterior.Point // nil where no distribution is known
-	calls  int              // that the rate takes, beside those of the extensions
-	redrew int              // answers that were drawn again
+	chains func(o posterior.Options) []posterior.Chain // nil where the query is unscored
+	truths func(o posterior.Options) []float64         // nil where there are no such sets
+	gap    float64                                     // total variation between the answers now and their mean over the extensions
+	orders []float64                                   // that between the answers now and after the context in another order
+	reason string                                      // why something is missing
+	point  *posterior.Point                            // nil where no distribution is known
+	calls  int                                         // that the rate takes, beside those of the extensions
+	redrew int                                         // answers that were drawn again
 }

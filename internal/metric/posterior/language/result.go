@@ -157,8 +157,15 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 func group(n int, answers []answered, o posterior.Options, whole bool) posterior.Group {
 	g := posterior.Group{Context: n}
 	for j := range answers {
-		row, chains := answers[j].row, answers[j].chains(o)
-		rates := answers[j].truths(o)
+		row := answers[j].row
+		var chains []posterior.Chain
+		if of := answers[j].chains; of != nil {
+			chains = of(o)
+		}
+		var rates []float64
+		if of := answers[j].truths; of != nil {
+			rates = of(o)
+		}
 		if !whole {
 			row.FillPoint(chains, rates)
 		}
@@ -182,8 +189,7 @@ func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy
 	h := math.Log(float64(labels))
 	if e := r.ErrorRate; e != nil {
 		guess := 1 - 1/float64(labels)
-		below := e.Hi < guess
-		random, able = &guess, &below
+		random, able = &guess, new(e.Hi < guess)
 	}
 	return random, able, &h
 }
@@ -222,15 +228,4 @@ func average(values []float64) *float64 {
 	}
 	sum /= float64(len(values))
 	return &sum
-}
-
-// sizes are the different sizes of contexts in rising order.
-func sizes(groups []posterior.Group) (ns []int) {
-	for _, g := range groups {
-		if !slices.Contains(ns, g.Context) {
-			ns = append(ns, g.Context)
-		}
-	}
-	slices.Sort(ns)
-	return ns
 }

@@ -97,8 +97,7 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 	for _, t := range slices.Sorted(maps.Keys(counts)) {
 		a := ShownAnswer{Text: t, Count: counts[t]}
 		if query.Gold != "" {
-			right := p.right(q, query, t)
-			a.Right = &right
+			a.Right = new(p.right(q, query, t))
 		}
 		s.Drawn = append(s.Drawn, a)
 	}

@@ -2,6 +2,7 @@ package language
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,9 +43,13 @@ type Size struct {
 func (r *Result) slices(groups [][]posterior.Group, at []posterior.Options, labels int) {
 	r.all = sizeOf(groups, at, labels, 0)
 	r.ByEps = r.all.ByEps
-	if ns := sizes(groups[0]); len(ns) > 1 {
+	sizes := map[int]bool{}
+	for _, g := range groups[0] {
+		sizes[g.Context] = true
+	}
+	if len(sizes) > 1 {
 		r.ByN = map[string]*Size{}
-		for _, n := range ns {
+		for n := range sizes {
 			r.ByN[strconv.Itoa(n)] = sizeOf(groups, at, labels, n)
 		}
 	}
@@ -74,30 +79,23 @@ func sizeOf(groups [][]posterior.Group, at []posterior.Options, labels, n int) *
 // Sizes are the figures by size of the context, the smallest first, and those of all under 0 at the end; nil for a
 // result that was read back.
 func (r *Result) Sizes(visit func(n int, s *Size)) {
-	for _, n := range sizeNames(r.ByN) {
-		visit(n, r.ByN[strconv.Itoa(n)])
+	by := map[int]*Size{}
+	for name, s := range r.ByN {
+		if n, err := strconv.Atoi(name); err == nil {
+			by[n] = s
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(by)) {
+		visit(n, by[n])
 	}
 	if r.all != nil {
 		visit(0, r.all)
 	}
 }
 
-func sizeNames(by map[string]*Size) (ns []int) {
-	for name := range by {
-		if n, err := strconv.Atoi(name); err == nil {
-			ns = append(ns, n)
-		}
-	}
-	slices.Sort(ns)
-	return ns
-}
-
 // Eps visits the figures at each eps, the smallest first.
 func (s *Size) Eps(visit func(*Slice)) {
-	all := []*Slice{&s.Slice}
-	for _, at := range s.ByEps {
-		all = append(all, at)
-	}
+	all := slices.AppendSeq([]*Slice{&s.Slice}, maps.Values(s.ByEps))
 	slices.SortFunc(all, func(a, b *Slice) int { return cmp.Compare(a.Eps, b.Eps) })
 	for _, at := range all {
 		visit(at)

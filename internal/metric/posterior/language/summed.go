@@ -39,18 +39,9 @@ func (w *Resampling) summed(ctx context.Context, store run.Store, problem int) (
 			calls = append(calls, p.labelCall(problem, pairs, query))
 		}
 	}
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return nil, nil, err
-	}
-	var missing []run.Call
-	for i, r := range records {
-		if w.lacks(r, calls[i]) {
-			missing = append(missing, calls[i])
-		}
-	}
-	if len(missing) > 0 {
-		return nil, missing, nil
+	records, missing, err := w.records(ctx, store, calls)
+	if err != nil || len(missing) > 0 {
+		return nil, missing, err
 	}
 	took, others := w.tookOf(problem), 1+len(orders)+len(truths)
 	for i, r := range records {
@@ -88,10 +79,9 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.calls = 1 + extensions
 	nothing := func(reason string) answered {
-		a.reason, a.calls, a.chains = reason, 1, func(posterior.Options) []posterior.Chain { return nil }
+		a.reason, a.calls = reason, 1
 		return a
 	}
-	a.truths = func(posterior.Options) []float64 { return nil }
 	now := at(0)
 	if now.failed != "" {
 		return nothing(now.failed)
@@ -117,8 +107,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	}
 	a.gap = variation(now.labels, meanOf(thens))
 	a.point = point
-	at75 := posterior.MeanUnlikely(now.labels, thens, .75)
-	a.row.PHR75 = &at75
+	a.row.PHR75 = new(posterior.MeanUnlikely(now.labels, thens, .75))
 	a.chains = func(o posterior.Options) []posterior.Chain {
 		chains := make([]posterior.Chain, len(thens))
 		for i, then := range thens {
@@ -159,8 +148,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 // mass fills in what the reading after the context says of the probability that no label has, and of the gold's.
 func (p *Plan) mass(row *posterior.Query, now reading, gold int) {
 	row.Entropy = now.labels.Entropy()
-	other := now.labels[len(now.labels)-1]
-	row.OtherMass = &other
+	row.OtherMass = new(now.labels[len(now.labels)-1])
 	if p.Listing == nil {
 		return
 	}

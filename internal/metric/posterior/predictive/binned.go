@@ -1,11 +1,9 @@
 package predictive
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 )
 
 // A Binned is the distribution of a real answer as steps: bins of one width from Lo on, each with its probability,
@@ -87,11 +85,7 @@ func (b Binned) Rates(q Binned, eps []float64) []float64 {
 		panic(fmt.Sprintf("predictive: %d bins of %g from %g on, and %d of %g from %g", len(b.P), b.Width, b.Lo,
 			len(q.P), q.Width, q.Lo))
 	}
-	order := make([]int, len(q.P))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(q.P[i], q.P[j]), i-j) })
+	order := Ascending(q.P)
 	rates := make([]float64, len(eps))
 	for k, e := range eps {
 		var below, mass float64

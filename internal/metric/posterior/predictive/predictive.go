@@ -52,6 +52,24 @@ func (c Categorical) Entropy() float64 {
 	return h
 }
 
+// Ascending returns the places of probabilities, the least likely first; equal ones in their order.
+func Ascending(p []float64) []int {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] < p[b]:
+			return -1
+		case p[a] > p[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
 // Unlikely returns the mass that c puts on answers that are not (1−eps)-likely under q, a distribution over the
 // same labels:
 //
@@ -65,19 +83,7 @@ func (c Categorical) Unlikely(q Categorical, eps float64) float64 {
 	if len(c) != len(q) {
 		panic(fmt.Sprintf("predictive: %d and %d labels", len(c), len(q)))
 	}
-	order := make([]int, len(q))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case q[a] < q[b]:
-			return -1
-		case q[a] > q[b]:
-			return 1
-		}
-		return 0
-	})
+	order := Ascending(q)
 	var below, mass float64
 	for i := 0; i < len(order); {
 		j := i

@@ -74,14 +74,8 @@ type AtEps struct {
 	Misspecified Fit     `json:"misspecified"`
 }
 
-// A Mean is the mean of the rows of one function after n pairs.
-type Mean struct {
-	Function, N        int
-	THR, PHR           []float64
-	ExactTHR, ExactPHR []float64
-	MI, Divergence     float64
-	Gap                float64
-}
+// A Mean is a row with the means of what the rows of one function after n pairs measured.
+type Mean = Row
 
 // Means averages rows, which stand by function and context, over the queries.
 func Means(rows []Row) []Mean {
@@ -121,10 +115,7 @@ func fit(means []Mean, x, y func(*Mean) float64) Fit {
 	for i := range means {
 		xs, ys, cluster = append(xs, x(&means[i])), append(ys, y(&means[i])), append(cluster, means[i].Function)
 	}
-	if f, ok := posterior.FitTo(xs, ys, cluster); ok {
-		return &f
-	}
-	return nil
+	return posterior.FitTo(xs, ys, cluster)
 }
 
 // Summarize returns the study in figures.
@@ -135,19 +126,12 @@ func (s *Study) Summarize() Summary {
 	mi := func(m *Mean) float64 { return m.MI }
 	out := Summary{
 		Setup: s.Setup, Queries: len(s.Rows), Warnings: []string{},
-		Functions: fit(means, phr(0), thr(0)), THRByMI: fit(means, mi, thr(0)), PHRByMI: fit(means, mi, phr(0)),
+		Functions: fit(means, phr(0), thr(0)), PerQuery: fit(s.Rows, phr(0), thr(0)),
+		THRByMI: fit(means, mi, thr(0)), PHRByMI: fit(means, mi, phr(0)),
 		Contexts: s.contexts(means), Foreign: s.contexts(Means(s.Foreign)),
 	}
 	for k := range out.Contexts {
 		out.Contexts[k].Order = &s.Order[k]
-	}
-	var xs, ys []float64
-	var cluster []int
-	for _, r := range s.Rows {
-		xs, ys, cluster = append(xs, r.PHR[0]), append(ys, r.THR[0]), append(cluster, r.Function)
-	}
-	if f, ok := posterior.FitTo(xs, ys, cluster); ok {
-		out.PerQuery = &f
 	}
 	for k, eps := range s.Setup.Eps {
 		e := AtEps{Eps: eps, Fit: fit(means, phr(k), thr(k)), Misspecified: fit(means, phr(k), thr(0))}
