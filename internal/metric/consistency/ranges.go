@@ -19,20 +19,13 @@ type Range struct {
 // its own to all of a case the same. They are over the cases with two answers that came back, graded or not, so
 // also over those that the estimates leave out.
 type Ranges struct {
-	Questions         int             `json:"questions"`
-	SemanticStability Range           `json:"semantic_stability"`
-	SelfConsistency   Range           `json:"self_consistency"`
-	Ambiguity         Range           `json:"ambiguity"`
-	Accuracy          *Range          `json:"accuracy,omitempty"` // none of them right, all of them right
-	Taxonomy          *TaxonomyRanges `json:"taxonomy,omitempty"`
-}
-
-// TaxonomyRanges bound the shares of the taxonomy: the least is the cases that are in the category whatever the
-// ungradable answers are.
-type TaxonomyRanges struct {
-	Factual    Range `json:"prompt_agnostic_factual"`
-	Error      Range `json:"prompt_agnostic_error"`
-	Randomness Range `json:"randomness"`
+	Questions         int    `json:"questions"`
+	SemanticStability Range  `json:"semantic_stability"`
+	SelfConsistency   Range  `json:"self_consistency"`
+	Ambiguity         Range  `json:"ambiguity"`
+	Accuracy          *Range `json:"accuracy,omitempty"` // none of them right, all of them right
+	// the least is the cases that are in the category whatever the ungradable answers are
+	Taxonomy *Taxonomy[Range] `json:"taxonomy,omitempty"`
 }
 
 // bounding collects what ranges are made of.
@@ -145,7 +138,7 @@ func (b *bounding) ranges() *Ranges {
 		Ambiguity: share(b.ambiguous, b.n)}
 	if g := b.withGold; g > 0 {
 		r.Accuracy = new(mean(b.accuracy, g))
-		r.Taxonomy = &TaxonomyRanges{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
+		r.Taxonomy = &Taxonomy[Range]{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
 	}
 	return r
 }

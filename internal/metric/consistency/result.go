@@ -81,9 +81,9 @@ type Accuracy struct {
 	Questions int      `json:"questions"`
 }
 
-// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their intervals as shares; it has no other
+// A Taxonomy holds three shares of cases that sum to 1, as numbers, with their intervals or as ranges; it has no other
 // members.
-type Taxonomy[T float64 | *stat.Estimate] struct {
+type Taxonomy[T float64 | *stat.Estimate | Range] struct {
 	Factual    T `json:"prompt_agnostic_factual"`
 	Error      T `json:"prompt_agnostic_error"`
 	Randomness T `json:"randomness"`

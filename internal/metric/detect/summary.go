@@ -105,21 +105,19 @@ func Summarize(cases []Case, level float64) Summary {
 
 // best compares the detector of the highest AUROC on correctness with the others.
 func best(cases []Case, detectors map[string]*Detector, level float64) *Best {
-	b, n := &Best{Ahead: map[string]*stat.Estimate{}}, 0
-	for _, name := range Names {
-		if d := detectors[name]; d == nil || d.Correctness.AUROC == nil {
-			continue
-		}
-		if n++; n == 1 || detectors[name].Correctness.AUROC.Value > detectors[b.Detector].Correctness.AUROC.Value {
-			b.Detector = name
-		}
-	}
+	having := slices.DeleteFunc(slices.Clone(Names), func(name string) bool {
+		return detectors[name] == nil || detectors[name].Correctness.AUROC == nil
+	})
+	n := len(having)
 	if n < 2 {
 		return nil
 	}
+	b := &Best{Ahead: map[string]*stat.Estimate{}, Detector: slices.MaxFunc(having, func(x, y string) int {
+		return cmp.Compare(detectors[x].Correctness.AUROC.Value, detectors[y].Correctness.AUROC.Value)
+	})}
 	together := 1 - (1-level)*2/float64(n*(n-1))
-	for _, name := range Names {
-		if d := detectors[name]; d == nil || d.Correctness.AUROC == nil || name == b.Detector {
+	for _, name := range having {
+		if name == b.Detector {
 			continue
 		}
 		var own, other []float64

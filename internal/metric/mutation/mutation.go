@@ -9,10 +9,9 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"hallmark/internal/base/seed"
+	"hallmark/internal/engine"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/grading"
@@ -147,19 +146,15 @@ func Test(ctx context.Context, s *suite.Suite, r *rubric.Rubric, o Options) (*Re
 	of, drawn := suite.Clusters(cases, s.Cluster), draw(cases.Len(), o)
 	p := newPool(s, r)
 	all := make([]tested, cases.Len())
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(all) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				all[i] = test(p, r, cases.At(i), drawn[i], o.Seed)
-				if all[i].unit = int32(i) + 1; of != nil && of[i] > 0 {
-					all[i].unit = int32(len(all)) + of[i]
-				}
-			}
-		})
-	}
-	workers.Wait()
+	engine.Parallel(runtime.GOMAXPROCS(0), len(all), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		all[i] = test(p, r, cases.At(i), drawn[i], o.Seed)
+		if all[i].unit = int32(i) + 1; of != nil && of[i] > 0 {
+			all[i].unit = int32(len(all)) + of[i]
+		}
+	})
 	return result(all, o.Level), ctx.Err()
 }
 

@@ -83,9 +83,7 @@ func (g Group) units(one bool) (chains []Chain, scored []Query, mhr []float64) {
 	}
 	chains = across(rows)
 	if one && len(chains) > 0 {
-		mean := average(chains)
-		mean.Inner /= float64(len(chains))
-		chains = []Chain{mean}
+		chains = []Chain{average(chains)}
 	}
 	if len(sets) > 0 {
 		if mhr = columns(sets); one {
@@ -119,10 +117,19 @@ func (r *Result) fillMeans(scored []Query) {
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
 	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
-	lo := mean(scored, func(q *Query) *float64 { return q.GoldMass.lo() })
-	hi := mean(scored, func(q *Query) *float64 { return q.GoldMass.hi() })
-	if lo != nil && hi != nil {
-		r.GoldMass = &Bounds{*lo, *hi}
+	end := func(hi bool) *float64 {
+		return mean(scored, func(q *Query) *float64 {
+			switch {
+			case q.GoldMass == nil:
+				return nil
+			case hi:
+				return &q.GoldMass.Hi
+			}
+			return &q.GoldMass.Lo
+		})
+	}
+	if lo := end(false); lo != nil {
+		r.GoldMass = &Bounds{*lo, *end(true)}
 	}
 }
 
@@ -239,7 +246,6 @@ func across(queries [][]Chain) []Chain {
 			row[i] = queries[i][m]
 		}
 		out[m] = average(row)
-		out[m].Inner /= float64(len(queries))
 	}
 	return out
 }
@@ -264,7 +270,7 @@ func meanOf(values []float64) (m float64) {
 	return min(1, m)
 }
 
-// average is the mean of chains, member by member.
+// average is the mean of chains, member by member; Inner is the variance of that.
 func average(chains []Chain) Chain {
 	var out Chain
 	n := float64(len(chains))
@@ -278,7 +284,7 @@ func average(chains []Chain) Chain {
 		out.Left += c.Left / n
 		out.Most += c.Most / n
 	}
-	out.THR = min(1, out.THR)
+	out.THR, out.Inner = min(1, out.THR), out.Inner/n
 	return out
 }
 

@@ -2,21 +2,6 @@ package posterior
 
 import "hallmark/internal/stat"
 
-// lo and hi are the ends of bounds, nil where there are none.
-func (b *Bounds) lo() *float64 {
-	if b == nil {
-		return nil
-	}
-	return &b.Lo
-}
-
-func (b *Bounds) hi() *float64 {
-	if b == nil {
-		return nil
-	}
-	return &b.Hi
-}
-
 // InformationFits say how the rates and the error follow the mutual information over queries: straight lines, x in
 // nats. A Fit's MAE and MSE compare a share with nats here and are left out.
 type InformationFits struct {

@@ -82,7 +82,7 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 		for k := range streams {
 			streams[k] = seed.Stream(o.Seed, "posterior", "extension", itoa(from+k))
 		}
-		extended, err := learned.Extend(o.Extend, streams)
+		extended, _, err := learned.Extend(o.Extend, streams)
 		if err != nil {
 			return Result{}, err
 		}

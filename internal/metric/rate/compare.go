@@ -357,7 +357,7 @@ func (res *Reduction) discordant(pairs []pair) {
 			}
 			*ids = append(*ids, r.CaseID)
 			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
-			for i, j := range []*grade.Judgment{&r.Grade.Truth, &r.Grade.Decidability, &r.Grade.Reciprocity, &r.Grade.Format} {
+			for i, j := range r.Grade.Axes() {
 				if j.Verdict == grade.Fail && (i < 3 || r.Gates) {
 					c.Axes = append(c.Axes, Dimensions[i])
 				}

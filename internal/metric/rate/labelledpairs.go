@@ -117,14 +117,7 @@ func (c *OutcomeChange) correctByLabels(pairs []pair, level float64, seedValue u
 // answers were read as an outcome: alike, base's alone, other's alone, or one of them ungradable.
 func cellsOf(pairs, sample []pair, as grade.Outcome) [][]double.Pair {
 	difference := func(base, other grade.Outcome) int { // 1 + d
-		d := 1
-		if base == as {
-			d--
-		}
-		if other == as {
-			d++
-		}
-		return d
+		return 1 + int(stat.Bit(other == as)-stat.Bit(base == as))
 	}
 	var clusters [][]double.Pair
 	type unit struct {

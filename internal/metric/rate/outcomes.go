@@ -43,11 +43,13 @@ type Range struct {
 }
 
 // Ends returns the least and the most that was read: the rate twice, where there is one.
-func (s *Share) Ends() (lo, hi float64) {
-	if s.Range != nil {
-		return s.Range.Lo, s.Range.Hi
+func (s *Share) Ends() (lo, hi float64) { return endsOf(s.Rate, s.Range) }
+
+func endsOf(rate *float64, of *Range) (lo, hi float64) {
+	if of != nil {
+		return of.Lo, of.Hi
 	}
-	return *s.Rate, *s.Rate
+	return *rate, *rate
 }
 
 // The states of a grading: what its errors are corrected by.
@@ -345,10 +347,10 @@ func unscoredH(r *Row) bool {
 	if r.Grade.Outcome() == grade.NoOutcome {
 		return true
 	}
-	for _, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity} {
-		if j.Verdict == grade.Ungradable {
+	for i, j := range r.Grade.Axes() {
+		if j.Verdict == grade.Ungradable && (i < 3 || r.Gates) {
 			return false
 		}
 	}
-	return !(r.Gates && r.Grade.Format.Verdict == grade.Ungradable)
+	return true
 }

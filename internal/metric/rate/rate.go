@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite"
 )
 
@@ -371,12 +372,10 @@ func (g *Group) warnings(cases, of int, level float64) []string {
 		out = append(out, "no case of the suite has a gold answer or an oracle, so nothing is graded")
 	case n == 0:
 		out = append(out, "no answer came back that could be scored")
-	case n == 1 && g.Ungradable < n:
-		out = append(out, fmt.Sprintf("1 %s gives an interval of ±%.2f at a rate of one half; 385 give ±.05", what,
-			halfWidth(1, level)))
 	case n < 50 && g.Ungradable < n:
-		out = append(out, fmt.Sprintf("%d %ss give an interval of ±%.2f at a rate of one half; 385 give ±.05", n,
-			what, halfWidth(n, level)))
+		e := stat.Wilson(n/2, n, level)
+		out = append(out, fmt.Sprintf("%s an interval of ±%.2f at a rate of one half; 385 give ±.05",
+			figure.Plural(n, what+" gives", what+"s give"), (e.Hi-e.Lo)/2))
 	}
 	return out
 }
@@ -387,12 +386,6 @@ func asRate(s *Share) *stat.Rate {
 		return nil
 	}
 	return &stat.Rate{Value: *s.Rate, Lo: s.Lo, Hi: s.Hi}
-}
-
-// halfWidth returns half the width of the interval at one half.
-func halfWidth(n int, level float64) float64 {
-	e := stat.Wilson(n/2, n, level)
-	return (e.Hi - e.Lo) / 2
 }
 
 // sorted returns the rows by case, so that sums do not depend on the order in which answers came.

@@ -229,14 +229,6 @@ func fixed(i *stat.Estimate) *Bounded {
 	return &Bounded{Estimate: &i.Value, Lo: i.Lo, Hi: i.Hi}
 }
 
-// ends returns the least and the most of a point that has a figure.
-func (p *Point) ends() (least, most float64) {
-	if p.Range != nil {
-		return p.Range.Lo, p.Range.Hi
-	}
-	return *p.Rate, *p.Rate
-}
-
 // control holds the points of a curve against the limits that its baseline gives: the lower one of the least that its
 // values can be, the upper one of the most.
 func (s *Series) control(curve string, points []Point, least, most [][]float64, cluster []int32, isShare bool) {
@@ -267,7 +259,7 @@ func (s *Series) control(curve string, points []Point, least, most [][]float64, 
 		if ranged {
 			p.Control.Centre = nil
 		}
-		lo, hi := p.ends()
+		lo, hi := endsOf(p.Rate, p.Range)
 		if p.Control.Baseline || !limits.Beyond(lo) || !limits.Beyond(hi) || lo < limits.Lo != (hi < limits.Lo) {
 			continue
 		}

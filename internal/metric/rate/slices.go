@@ -144,11 +144,10 @@ func (s *slicer) dimension(by string, sets map[string][]int) {
 	var few []int
 	large := map[string][]int{}
 	for _, value := range slices.Sorted(maps.Keys(sets)) {
-		switch at := sets[value]; {
-		case s.units(at) < FewestOfSlice:
+		if at := sets[value]; s.units(at) < FewestOfSlice {
 			d.Few++
 			few = append(few, at...)
-		default:
+		} else {
 			large[value] = at
 		}
 	}
@@ -182,15 +181,11 @@ func (s *slicer) dimension(by string, sets map[string][]int) {
 
 // units counts what rows are observations of.
 func (s *slicer) units(at []int) int {
-	seen := map[int32]bool{}
-	n := 0
-	for _, i := range at {
-		if c := s.rows[i].Cluster; c == 0 || !seen[c] {
-			seen[c] = true
-			n++
-		}
+	of := make([]int32, len(at))
+	for k, i := range at {
+		of[k] = s.rows[i].Cluster
 	}
-	return n
+	return cmp.Or(stat.Clusters(of), len(at))
 }
 
 // set names the rows at places, and lists the others.
@@ -220,12 +215,9 @@ func (s *slicer) slice(at, rest []int, set []byte) Slice {
 	of := func(r reading, rows []*Row) *Share { return newShare(r, rows, sharesOf(rows, s.level)) }
 	out := Slice{Incorrect: of(incorrect, in), NotAttempted: of(notAttempted, in)}
 	out.Rest.Incorrect = of(incorrect, others)
-	count := func(rows []*Row) (n int) {
-		for _, r := range rows {
-			_, ok := cameBack(r)
-			n += int(stat.Bit(ok))
-		}
-		return n
+	count := func(rows []*Row) int {
+		came, _ := measured(rows, cameBack)
+		return len(came)
 	}
 	out.N, out.Rest.N = count(in), count(others)
 	for _, r := range in {

@@ -150,6 +150,7 @@ func goldInOptions(l *Log, o *Options) ([]Finding, string) {
 	case len(chances) == 0:
 		return nil, ""
 	}
-	return t.beyondChance(chances, o.Level, "of %s whose question names some of the options, %d name the right one, and %s "+
-		"would by chance", "reword these questions: the option that they name can be chosen without knowing anything"), ""
+	return t.beyondChance(chances, o.Level, "of %s whose question names some of the options, %d name the right one, "+
+		"and %s would by chance", "reword these questions: the option that they name can be chosen without knowing "+
+		"anything"), ""
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"hallmark/internal/base/atomicfile"
@@ -246,11 +247,12 @@ func WriteStudy(dir string, m *regression.Model, study *synthetic.Study, summary
 	}
 	for i := range 5 {
 		d.Training = append(d.Training, regression.Draw(regression.Shipped.Seed, regression.Training, i).Pairs(many))
-		pairs, err := m.Begin().Generate(many, seed.Stream(o.Seed, "regression", "generated", strconv.Itoa(i)))
+		_, pairs, err := m.Begin().Extend(many,
+			[]*rand.Rand{seed.Stream(o.Seed, "regression", "generated", strconv.Itoa(i))})
 		if err != nil {
 			return err
 		}
-		d.Generated = append(d.Generated, pairs)
+		d.Generated = append(d.Generated, pairs[0])
 	}
 	files := map[string][]byte{"rows.csv": study.CSV()}
 	for _, f := range Regression(d) {

@@ -45,11 +45,8 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	out := &Detectors{N: len(queries), Scores: []Score{}, AUROCInterval: stat.AUROCMethod, Warnings: []string{}}
 	contexts := [2]map[int]bool{{}, {}}
 	for _, q := range queries {
-		side := 0
-		if q.Wrong {
-			out.Wrong++
-			side = 1
-		}
+		side := int(stat.Bit(q.Wrong))
+		out.Wrong += side
 		contexts[side][q.Query.Context] = true
 	}
 	out.FewestContexts = min(len(contexts[0]), len(contexts[1]))

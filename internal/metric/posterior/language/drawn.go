@@ -31,21 +31,25 @@ type draws struct {
 	failed string
 }
 
-// A drawing is all that the source's Algorithm 2 draws for one problem: of each query, after each extension K
-// answers for the quantile (then) and K after the context for the share (now); after each set of true pairs K for
-// the quantile (true), and K after the context for all of these sets (share).
+// An asking is all that the source's Algorithm 2 draws for one query: after each extension K answers for the quantile
+// (then) and K after the context for the share (now); after each set of true pairs K for the quantile (true), and K
+// after the context for all of these sets (share, nil without them).
+type asking struct {
+	then, now, true []*draws // by number
+	share           *draws
+	redrew          int
+}
+
+// A drawing is what is drawn for one problem.
 type drawing struct {
-	then, now, true [][]*draws // by query, then by number
-	share           []*draws   // by query
-	extensions      []*extension
-	redrew          []int // by query
+	queries    []asking
+	extensions []*extension
 }
 
 func (d *drawing) all() (list []*draws) {
-	for q := range d.then {
-		list = append(list, slices.Concat(d.then[q], d.now[q], d.true[q])...)
-		if d.share[q] != nil {
-			list = append(list, d.share[q])
+	for _, a := range d.queries {
+		if list = append(list, slices.Concat(a.then, a.now, a.true)...); a.share != nil {
+			list = append(list, a.share)
 		}
 	}
 	return list
@@ -56,7 +60,7 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 	p := w.plan
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
-	d := &drawing{redrew: make([]int, len(q.Queries))}
+	d := &drawing{queries: make([]asking, len(q.Queries))}
 	for _, e := range w.extensions[problem] {
 		if e.failure == "" {
 			d.extensions = append(d.extensions, e)
@@ -67,21 +71,15 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query),
 				texts: make([]string, p.Options.K)}
 		}
-		today := after("share", 0, q.Pairs)
-		var then, now, true []*draws
+		today, a := after("share", 0, q.Pairs), &d.queries[j]
 		for _, e := range d.extensions {
 			one := after("now", e.number, nil)
 			one.prompt = today.prompt // one text for all of its calls
-			then, now = append(then, after("then", e.number, e.pairs)), append(now, one)
+			a.then, a.now = append(a.then, after("then", e.number, e.pairs)), append(a.now, one)
 		}
 		for t, pairs := range truths {
-			true = append(true, after("true", t, pairs))
+			a.true, a.share = append(a.true, after("true", t, pairs)), today
 		}
-		if len(truths) == 0 {
-			today = nil
-		}
-		d.then, d.now, d.true, d.share = append(d.then, then), append(d.now, now), append(d.true, true),
-			append(d.share, today)
 	}
 	if missing, err := w.fill(ctx, store, problem, d); err != nil || len(missing) > 0 {
 		return nil, missing, err
@@ -92,7 +90,7 @@ func (w *Resampling) drawn(ctx context.Context, store run.Store, problem int) ([
 	}
 	out := make([]answered, len(q.Queries))
 	for j, query := range q.Queries {
-		out[j] = p.published(q, query, j, d, scores[j], len(orders), len(truths))
+		out[j] = p.published(q, query, &d.queries[j], scores[j], len(orders), len(truths))
 	}
 	return out, nil, nil
 }
@@ -132,7 +130,7 @@ func (w *Resampling) fill(ctx context.Context, store run.Store, problem int, d *
 			case failed != "":
 				at.set.failed = failed
 			case text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(text) == "":
-				d.redrew[at.set.query]++
+				d.queries[at.set.query].redrew++
 				again = append(again, at)
 			default:
 				at.set.texts[at.k] = text
@@ -174,11 +172,11 @@ type scored struct {
 	calls        int    // of now and the extensions
 }
 
-// A want is answers whose log-probabilities after a prompt are to be known: put takes them, fail why they are not.
+// A want is answers whose log-probabilities after a prompt are to be known, where these go, and why they are not known.
 type want struct {
 	prompt  string
 	options []string
-	put     func(logProbs)
+	to      *logProbs
 	fail    *string
 	calls   *int
 }
@@ -188,11 +186,9 @@ func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pa
 	q := &w.plan.Problems[problem]
 	out = make([]scored, len(q.Queries))
 	for j, query := range q.Queries {
-		s := &out[j]
-		for _, set := range slices.Concat(d.then[j], d.now[j]) {
-			if set.failed != "" {
-				s.failed = set.failed
-			}
+		s, a := &out[j], &d.queries[j]
+		for _, set := range slices.Concat(a.then, a.now) {
+			s.failed = cmp.Or(set.failed, s.failed)
 		}
 		if len(d.extensions) < 2 {
 			s.failed = "fewer than two extensions could be had"
@@ -200,36 +196,30 @@ func (w *Resampling) wanted(problem int, d *drawing, orders, truths [][]exact.Pa
 		if s.failed != "" {
 			continue
 		}
-		share := d.share[j]
-		for _, set := range d.true[j] {
+		for _, set := range a.true {
 			s.lacking = cmp.Or(s.lacking, set.failed)
 		}
-		if share != nil {
-			s.lacking = cmp.Or(s.lacking, share.failed)
+		today := slices.Clone(a.now)
+		if a.share != nil {
+			if s.lacking = cmp.Or(s.lacking, a.share.failed); s.lacking == "" {
+				today = append(today, a.share)
+			}
 		}
-		today := slices.Clone(d.now[j])
-		if share != nil && s.lacking == "" {
-			today = append(today, share)
+		add := func(pairs []exact.Pair, to *logProbs, fail *string, calls *int, sets ...*draws) {
+			wants = append(wants, want{q.layout().question(pairs, query), distinct(sets...), to, fail, calls})
 		}
-		wants = append(wants, want{q.layout().question(q.Pairs, query), distinct(today...), func(l logProbs) {
-			s.now = l
-		}, &s.failed, &s.calls})
+		add(q.Pairs, &s.now, &s.failed, &s.calls, today...)
 		s.then, s.orders, s.true = make([]logProbs, len(d.extensions)), make([]logProbs, len(orders)),
 			make([]logProbs, len(truths))
 		for m, e := range d.extensions {
-			wants = append(wants, want{q.layout().question(e.pairs, query),
-				distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed,
-				&s.calls})
+			add(e.pairs, &s.then[m], &s.failed, &s.calls, a.then[m], a.now[m], a.now[0])
 		}
 		for o, pairs := range orders {
-			wants = append(wants, want{q.layout().question(pairs, query), distinct(d.now[j][0]), func(l logProbs) {
-				s.orders[o] = l
-			}, &s.lacking, nil})
+			add(pairs, &s.orders[o], &s.lacking, nil, a.now[0])
 		}
 		for t, pairs := range truths {
 			if s.lacking == "" {
-				wants = append(wants, want{q.layout().question(pairs, query),
-					distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
+				add(pairs, &s.true[t], &s.lacking, nil, a.true[t], a.share)
 			}
 		}
 	}
@@ -250,7 +240,6 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 				Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
 		}
 	}
-	read := make([]logProbs, len(wants))
 	var missing []run.Call
 	err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {
 		v := &wants[of[i]]
@@ -266,26 +255,20 @@ func (w *Resampling) scores(ctx context.Context, store run.Store, problem int, d
 			*v.fail = cmp.Or(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options),
 				len(calls[i].Request.Options)))
 		default:
-			if read[of[i]] == nil {
-				read[of[i]] = logProbs{}
+			if *v.to == nil {
+				*v.to = logProbs{}
 			}
 			for k, text := range calls[i].Request.Options {
 				lps := r.Response.Options[k].LogProbs
 				if len(lps) == 0 {
 					*v.fail = cmp.Or(*v.fail, fmt.Sprintf("the response gives the answer %.40q no token", text))
 				}
-				read[of[i]][text] = lps
+				(*v.to)[text] = lps
 			}
 		}
 		return nil
 	})
-	if err != nil || len(missing) > 0 {
-		return nil, missing, err
-	}
-	for i, v := range wants {
-		v.put(read[i])
-	}
-	return out, nil, nil
+	return out, missing, err
 }
 
 // distinct returns the different answers of sets, sorted.
@@ -321,28 +304,28 @@ func (p *Plan) values(l logProbs, set *draws) []float64 {
 }
 
 // published is what the draws and their log-probabilities say of one query.
-func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, orders, truths int) (a answered) {
+func (p *Plan) published(q *Problem, query Query, of *asking, s scored, orders, truths int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
-	a.redrew = d.redrew[j]
-	a.calls = s.calls + a.redrew + len(d.then[j])*2*p.Options.K
+	a.redrew = of.redrew
+	a.calls = s.calls + a.redrew + len(of.then)*2*p.Options.K
 	if s.failed != "" {
 		a.reason = s.failed
 		return a
 	}
-	for _, set := range d.now[j] {
+	for _, set := range of.now {
 		for _, t := range set.texts {
-			a.row.Entropy -= s.now.total(t) / float64(len(d.now[j])*p.Options.K)
+			a.row.Entropy -= s.now.total(t) / float64(len(of.now)*p.Options.K)
 		}
 	}
-	if a.reason = p.grade(&a.row, q, query, d.now[j]); a.reason != "" {
+	if a.reason = p.grade(&a.row, q, query, of.now); a.reason != "" {
 		return a
 	}
 	a.chains = func(o posterior.Options) []posterior.Chain {
-		chains := make([]posterior.Chain, len(d.then[j]))
-		for m, then := range d.then[j] {
-			c := posterior.FromDraws(p.values(s.then[m], then), p.values(s.then[m], d.now[j][m]), o.Eps)
+		chains := make([]posterior.Chain, len(of.then))
+		for m, then := range of.then {
+			c := posterior.FromDraws(p.values(s.then[m], then), p.values(s.then[m], of.now[m]), o.Eps)
 			for k := range then.texts {
-				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(d.now[j][m].texts[k])) / float64(
+				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(of.now[m].texts[k])) / float64(
 					p.Options.K)
 				c.Left -= s.then[m].total(then.texts[k]) / float64(p.Options.K)
 			}
@@ -351,7 +334,7 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 		return chains
 	}
 	// Total variation from draws of one of the two: Σ (p − p')₊ is the mean of (1 − p'/p)₊ over draws from p.
-	sample := d.now[j][0].texts
+	sample := of.now[0].texts
 	distance := func(other func(text string) float64) (v float64) {
 		for _, t := range sample {
 			v += max(0, 1-other(t)/math.Exp(s.now.total(t))) / float64(len(sample))
@@ -372,8 +355,8 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 	}
 	a.truths = func(o posterior.Options) (rates []float64) {
 		for t := range truths {
-			rates = append(rates, posterior.FromDraws(p.values(s.true[t], d.true[j][t]),
-				p.values(s.true[t], d.share[j]), o.Eps).THR)
+			rates = append(rates, posterior.FromDraws(p.values(s.true[t], of.true[t]),
+				p.values(s.true[t], of.share), o.Eps).THR)
 		}
 		return rates
 	}

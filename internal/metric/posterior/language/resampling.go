@@ -232,10 +232,11 @@ type answered struct {
 	row    posterior.Query
 	chains func(o posterior.Options) []posterior.Chain // nil where the query is unscored
 	truths func(o posterior.Options) []float64         // nil where there are no such sets
-	gap    float64                                     // total variation between the answers now and their mean over the extensions
-	orders []float64                                   // that between the answers now and after the context in another order
-	reason string                                      // why something is missing
-	point  *posterior.Point                            // nil where no distribution is known
-	calls  int                                         // that the rate takes, beside those of the extensions
-	redrew int                                         // answers that were drawn again
+
+	gap    float64          // total variation between the answers now and their mean over the extensions
+	orders []float64        // that between the answers now and after the context in another order
+	reason string           // why something is missing
+	point  *posterior.Point // nil where no distribution is known
+	calls  int              // that the rate takes, beside those of the extensions
+	redrew int              // answers that were drawn again
 }

@@ -82,9 +82,8 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 		return s, nil
 	}
 	set := &draws{query: j, kind: "now", number: first.number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
-	d := &drawing{then: make([][]*draws, j+1), now: make([][]*draws, j+1), true: make([][]*draws, j+1),
-		share: make([]*draws, j+1), redrew: make([]int, j+1)}
-	d.now[j] = []*draws{set}
+	d := &drawing{queries: make([]asking, j+1)}
+	d.queries[j].now = []*draws{set}
 	if _, err := w.fill(ctx, store, 0, d); err != nil {
 		return nil, err
 	}

@@ -317,24 +317,10 @@ func (m *Model) Predict(posteriors []*Posterior, xs []float64) ([][]predictive.B
 	return all, err
 }
 
-// Extend returns a posterior for each stream of draws that has learned n more pairs, each drawn from the model after
-// those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then its
+// Extend returns a posterior for each stream of draws that has learned n more pairs, and these, each drawn from the model
+// after those before it: the query by its bins, evenly within one (uniform where no pair is known yet), and then its
 // response. The posterior stays as it was.
-func (b *Posterior) Extend(n int, streams []*rand.Rand) ([]*Posterior, error) {
-	chains, _, err := b.extend(n, streams)
-	return chains, err
-}
-
-// Generate returns n pairs that go on from the posterior, drawn as Extend does.
-func (b *Posterior) Generate(n int, r *rand.Rand) ([]Pair, error) {
-	_, pairs, err := b.extend(n, []*rand.Rand{r})
-	if err != nil {
-		return nil, err
-	}
-	return pairs[0], nil
-}
-
-func (b *Posterior) extend(n int, streams []*rand.Rand) ([]*Posterior, [][]Pair, error) {
+func (b *Posterior) Extend(n int, streams []*rand.Rand) ([]*Posterior, [][]Pair, error) {
 	if total := b.Pairs() + n; total >= b.m.shape.Window {
 		return nil, nil, b.m.full(total)
 	}

@@ -158,7 +158,7 @@ func TestPosteriorIsTheModel(t *testing.T) {
 			}
 		}
 		if i == 7 {
-			chains, err := b.Extend(5, []*rand.Rand{r, r})
+			chains, _, err := b.Extend(5, []*rand.Rand{r, r})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,16 +180,17 @@ func TestExtendIsLearning(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream := func(s uint64) *rand.Rand { return rand.New(rand.NewPCG(s, 9)) }
-	pairs, err := b.Generate(6, stream(2))
+	_, drawn, err := b.Extend(6, []*rand.Rand{stream(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	pairs := drawn[0]
 	for _, p := range pairs {
 		if math.Abs(p.X) > Range || math.Abs(p.Y) > m.Shape().Support {
 			t.Errorf("pair %v lies outside", p)
 		}
 	}
-	chains, err := b.Extend(6, []*rand.Rand{stream(1), stream(2), stream(3)})
+	chains, _, err := b.Extend(6, []*rand.Rand{stream(1), stream(2), stream(3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,13 +210,13 @@ func TestExtendIsLearning(t *testing.T) {
 	if all[0][0].P[20] == all[2][0].P[20] {
 		t.Error("two chains are one")
 	}
-	if _, err := b.Extend(14, []*rand.Rand{stream(1)}); err == nil || !strings.Contains(err.Error(), "24 pairs; the model's window takes 23") {
+	if _, _, err := b.Extend(14, []*rand.Rand{stream(1)}); err == nil || !strings.Contains(err.Error(), "24 pairs; the model's window takes 23") {
 		t.Errorf("beyond the window: %v", err)
 	}
 	if err := b.Learn(make([]Pair, 14)); err == nil {
 		t.Error("a context beyond the window: no error")
 	}
-	if _, err := m.Begin().Extend(3, []*rand.Rand{stream(1)}); err != nil {
+	if _, _, err := m.Begin().Extend(3, []*rand.Rand{stream(1)}); err != nil {
 		t.Errorf("from nothing: %v", err)
 	}
 }

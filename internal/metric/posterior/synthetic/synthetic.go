@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"sync"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/engine"
@@ -140,7 +141,7 @@ func (s *learner) measure(m *regression.Model, o Setup, xs []float64) ([]Row, er
 		sums[i] = make([]float64, len(now[i].P))
 	}
 	for part := range slices.Chunk(streams, atOnce) {
-		extended, err := s.posterior.Extend(o.Extend, part)
+		extended, _, err := s.posterior.Extend(o.Extend, part)
 		if err != nil {
 			return nil, err
 		}
@@ -240,19 +241,17 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 	}
 	total := o.Functions + o.Foreign
 	rows, orders, errs := make([][]Row, total), make([][]float64, total), make([]error, total)
-	done := make(chan int, total)
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		for n := 1; n <= total; n++ {
-			<-done
-			if progress != nil {
-				progress(n, total)
-			}
+	done := 0
+	var mu sync.Mutex
+	tell := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; progress != nil {
+			progress(done, total)
 		}
-	}()
+	}
 	engine.Parallel(workers, total, func(i int) {
-		defer func() { done <- i }()
+		defer tell()
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
@@ -263,7 +262,6 @@ func Run(ctx context.Context, m *regression.Model, o Setup, workers int, progres
 			rows[i], _, errs[i] = function(m, o, regression.Foreign(o.Seed, i-o.Functions), i-o.Functions, "foreign")
 		}
 	})
-	<-finished
 	if err := errors.Join(errs...); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
