@@ -165,3 +165,25 @@ func Holm(p []float64) []float64 {
 	}
 	return adjusted
 }
+
+// A Holmed is the p of a test, nil where there is none, and where the adjusted one goes.
+type Holmed struct {
+	P  *float64
+	To **float64
+}
+
+// AdjustHolm fills in the p values of tests adjusted for their number by Holm.
+func AdjustHolm(tests []Holmed) {
+	var ps []float64
+	for _, t := range tests {
+		if t.P != nil {
+			ps = append(ps, *t.P)
+		}
+	}
+	adjusted := Holm(ps)
+	for _, t := range tests {
+		if t.P != nil {
+			*t.To, adjusted = &adjusted[0], adjusted[1:]
+		}
+	}
+}

@@ -127,16 +127,6 @@ func absent(cases suite.List, whole, part *guard.Inventory) map[string]bool {
 	return absent
 }
 
-// ungradable returns the fewest and the most answers of a row that could not be graded.
-func (x *Result) ungradable() (least, most int) {
-	least = x.Rows[0].Groups["all"].Ungradable
-	for _, r := range x.Rows {
-		u := r.Groups["all"].Ungradable
-		least, most = min(least, u), max(most, u)
-	}
-	return least, most
-}
-
 // Markdown writes the ablation as tables.
 func (x *Result) Markdown(w io.Writer) error {
 	percent := func(r *stat.Rate) string {
@@ -183,9 +173,13 @@ func (x *Result) Markdown(w io.Writer) error {
 		}
 		print("\n")
 	}
-	if least, most := x.ungradable(); most > 0 {
-		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", least, most,
-			cases("all"))
+	var ungradable []int
+	for _, r := range x.Rows {
+		ungradable = append(ungradable, r.Groups["all"].Ungradable)
+	}
+	if most := slices.Max(ungradable); most > 0 {
+		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", slices.Min(ungradable),
+			most, cases("all"))
 	}
 	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range x.Rows {

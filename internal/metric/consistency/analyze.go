@@ -57,7 +57,7 @@ func (h hits) share() float64 { return float64(h.right) / float64(h.all) }
 // A row is what one used case adds to the estimates.
 type row struct {
 	pc, sc           float64
-	num, den         int64 // SC as a fraction
+	num, den         int64 // SC as a fraction in lowest terms
 	counts           []int
 	hasGold          bool
 	accuracy         float64
@@ -140,8 +140,9 @@ func (a *analysis) add(c *Case) {
 	a.pcByR[t.r] = [2]int64{modes[0] + int64(most), modes[1] + 1}
 	r.below, r.atLeast = 2*most < t.r, 5*most >= 4*t.r
 	num, den := scFraction(t.count, a.opt.WithReplacement)
-	r.num, r.den, r.sc = num, den, float64(num)/float64(den)
-	r.stable = big.NewRat(num, den).Cmp(a.tau) >= 0
+	sc := big.NewRat(num, den)
+	r.num, r.den, r.sc = sc.Num().Int64(), sc.Denom().Int64(), float64(num)/float64(den)
+	r.stable = sc.Cmp(a.tau) >= 0
 
 	gold := make([]bool, len(t.class))
 	for i, k := range t.class {

@@ -43,10 +43,9 @@ type PassAtK struct {
 // passes are the K that are given, as far as the draws go.
 var passes = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
-// PassesAt returns the mean over the cases with gold of pass@k, for k = 1, 2, 5, 10 and so on up to the fewest
-// scored draws of any, all over the same cases; nil if none has gold and a draw. Their answers are draws of one
-// prompt. The interval is stat.MeanByCluster's, as PassAt is unbiased for each case. It changes nothing. Source: as
-// PassAt.
+// PassesAt returns the mean over the cases with gold of pass@k, for k = 1, 2, 5, 10 and so on up to the fewest scored
+// draws of any, all over the same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The
+// interval is stat.MeanByCluster's, as PassAt is unbiased for each case. It changes nothing. Source: as PassAt.
 func PassesAt(cases []*Case, level float64) []PassAtK {
 	var right, drawn []int
 	var cluster []int32

@@ -20,7 +20,7 @@ func (a *analysis) documents(r *row, t tally) {
 			continue
 		}
 		r.top = r.top || best(docs) != best(first)
-		r.atK = r.atK || !sameSet(docs, first)
+		r.atK = r.atK || !slices.Equal(docs, first) && !slices.Equal(sortedSet(docs), sortedSet(first))
 	}
 	r.docs = known > 1
 }
@@ -30,10 +30,6 @@ func best(docs []string) string {
 		return ""
 	}
 	return docs[0]
-}
-
-func sameSet(a, b []string) bool {
-	return slices.Equal(a, b) || slices.Equal(sortedSet(a), sortedSet(b))
 }
 
 func sortedSet(s []string) []string {

@@ -58,14 +58,13 @@ type FamilyDifference struct {
 
 // CompareFamilies sets kinds of variants side by side.
 //
-// Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt
-// and the share of variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences
-// of 1 - SC by stat.Paired at level 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1].
-// Disagreement does not grow with the number of variants, as pairs without replacement are unbiased for any;
-// ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored answers is left
-// out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
-// compares with. It does not change its arguments. Source: the split of variance by kind of prompt change is this
-// project's; SC as in SC.
+// Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and
+// the share of variants whose class is not the default's; means over cases by stat.MeanByCluster. Differences of 1 - SC
+// by stat.Paired at level 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1]. Disagreement does
+// not grow with the number of variants, as pairs without replacement are unbiased for any; ambiguity does, so it is at
+// a common number. Edge cases: a family without a case of two scored answers is left out with a warning; nil if none is
+// left. With opt.ExcludeDefault the default is no member, but still what Changed compares with. It does not change its
+// arguments. Source: the split of variance by kind of prompt change is this project's; SC as in SC.
 func CompareFamilies(families []Family, opt Options) *Families {
 	out := &Families{Warnings: []string{}}
 	by := make(map[string]familyCases)
@@ -138,25 +137,17 @@ func familyOf(f Family, opt Options) (res FamilyResult, of familyCases) {
 
 // changed returns the share of the other variants whose answer is not that of variant 0, and false without it or them.
 func (c *Case) changed() (share float64, ok bool) {
-	class := int32(-1)
-	for _, v := range c.votes {
-		if v.variant == 0 {
-			class = v.class
-		}
-	}
-	others, moved := 0, 0
-	for _, v := range c.votes {
-		if v.variant != 0 {
-			others++
-			if v.class != class {
-				moved++
-			}
-		}
-	}
-	if class < 0 || others == 0 {
+	at := slices.IndexFunc(c.votes, func(v vote) bool { return v.variant == 0 })
+	if at < 0 || len(c.votes) == 1 {
 		return 0, false
 	}
-	return float64(moved) / float64(others), true
+	moved := 0
+	for _, v := range c.votes {
+		if v.class != c.votes[at].class {
+			moved++
+		}
+	}
+	return float64(moved) / float64(len(c.votes)-1), true
 }
 
 // differences compares each two families over their common cases.

@@ -140,10 +140,9 @@ func Decompose(counts []int, gold []bool) (errorRate float64, unbiased, plugIn P
 	return float64(wrong) / float64(r), unbiased, plugIn, true
 }
 
-// Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln
-// r], biased down for small r; false if there is no answer. On sampled answers it is the predictive entropy over
-// classes. It does not change counts.
-// Source: Shannon 1948; on classes of equal answers, Kuhn et al., ICLR 2023.
+// Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln r],
+// biased down for small r; false if there is no answer. On sampled answers it is the predictive entropy over classes.
+// It does not change counts. Source: Shannon 1948; on classes of equal answers, Kuhn et al., ICLR 2023.
 func Entropy(counts []int) (nats float64, ok bool) {
 	r := 0
 	for _, c := range counts {

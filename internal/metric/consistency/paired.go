@@ -39,8 +39,7 @@ var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
 // A Paired is the stability of two runs over the cases that both asked in at least two variants.
 type Paired struct {
 	N int `json:"n"` // cases paired
-	// Clusters is how many different questions they are, or clusters of cases that the suite names, by which the
-	// intervals and p are; 0 where every case is one of its own.
+	// Clusters counts the questions or clusters of cases that intervals and p are by; 0 where every case is one of its own.
 	Clusters          int     `json:"clusters,omitempty"`
 	SemanticStability *Change `json:"semantic_stability"`
 	Ambiguity         *Change `json:"ambiguity"`
@@ -143,10 +142,9 @@ func Values[T Observation](figure func(*T) (float64, bool), rows [][]*T, runs in
 // Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are
 // left out, with a warning.
 //
-// Formulas: the means over the shared cases by StabilityOf; other - base and p by stat.Paired.
-// Range of a difference: [-1, 1]. Cases in common none: every figure is nil, with a warning. Where cases have other
-// numbers of variants in the two runs a warning says so, as PC has the floor 1/r. It changes nothing. Source: METHODS 3
-// and 6.
+// Formulas: the means over the shared cases by StabilityOf; other - base and p by stat.Paired. Range of a difference:
+// [-1, 1]. Cases in common none: every figure is nil, with a warning. Where cases have other numbers of variants in the
+// two runs a warning says so, as PC has the floor 1/r. It changes nothing. Source: METHODS 3 and 6.
 func Compare(base, other []Standing, level float64) *Paired {
 	rows, left := Shared(base, other)
 	p := &Paired{N: len(rows), Clusters: stat.Clusters(ClustersOf(rows)), Warnings: []string{}}

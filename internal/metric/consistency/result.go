@@ -16,8 +16,7 @@ type Result struct {
 	Unread     int `json:"unread"`
 	// Range bounds the figures below where more than 5 % of the answers could not be graded.
 	Range *Ranges `json:"range,omitempty" gate:"figure"`
-	// Clusters is how many different questions were used, or clusters of cases that the suite names, by which the
-	// intervals are; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters int      `json:"clusters,omitempty"`
 	Skipped  int      `json:"skipped,omitempty"`
 	Warnings []string `json:"warnings"`

@@ -34,8 +34,7 @@ func (a *analysis) taus() []TauPoint {
 	marks := map[int]bool{0: true, tauUnit: true}
 	withGold := 0
 	for _, r := range a.rows {
-		g := gcd(r.num, r.den)
-		key := [2]int64{r.num / g, r.den / g}
+		key := [2]int64{r.num, r.den}
 		l := tiers[key]
 		if l == nil {
 			l = &scTier{num: key[0], den: key[1], approximate: float64(key[0]) / float64(key[1])}
@@ -107,13 +106,6 @@ func (l *scTier) reaches(tau *big.Rat, t float64) bool {
 		return l.approximate > t
 	}
 	return big.NewRat(l.num, l.den).Cmp(tau) >= 0
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, 1)
 }
 
 // decimal reads a threshold as the decimal that it prints as.

@@ -1,11 +1,11 @@
-// Package crosstab sets the two axes side by side: what the rubric says of a case
-// and how stable its answers are. It holds the two joins that no source has
-// alone: the failures of each axis split by stability, and the hallucination
+// Package crosstab sets the two axes side by side: what the rubric says of a case and how stable its answers are. It
+// holds the two joins that no source has alone: the failures of each axis split by stability, and the hallucination
 // rate under each source's definition over the same cases.
 package crosstab
 
 import (
 	"fmt"
+	"slices"
 
 	"hallmark/internal/stat"
 )
@@ -60,8 +60,7 @@ type Result struct {
 	N          int `json:"n"`
 	WithGold   int `json:"with_gold"`
 	Ungradable int `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
-	// Clusters is how many different questions the n cases are, or clusters of cases that the suite names, by which the
-	// intervals are; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters   int                   `json:"clusters,omitempty"`
 	ByAxis     map[string]Split      `json:"by_axis"`
 	Definition Definitions[*float64] `json:"hallucination_by_definition"`
@@ -103,12 +102,7 @@ func Analyze(cases []Case, level float64) Result {
 		return &i.Value, i
 	}
 	for axis, name := range Axes {
-		var failed []*Case
-		for _, c := range joined {
-			if c.Failed[axis] {
-				failed = append(failed, c)
-			}
-		}
+		failed := slices.DeleteFunc(slices.Clone(joined), func(c *Case) bool { return !c.Failed[axis] })
 		s := Split{Failures: len(failed)}
 		s.PromptAgnostic, s.PromptAgnosticInterval = share(failed, func(c *Case) bool { return c.Stable })
 		s.Random, _ = share(failed, func(c *Case) bool { return !c.Stable })

@@ -15,8 +15,7 @@ type Result struct {
 	N        int `json:"n"`        // scores used
 	Unscored int `json:"unscored"` // rows whose score is null
 	Models   int `json:"models"`
-	// Clusters is how many different questions the first model was asked, or clusters of cases that the suite names, by
-	// which the intervals are; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters  int                   `json:"clusters,omitempty"`
 	Detectors map[string]*Technique `json:"detectors"`
 	Skipped   int                   `json:"skipped,omitempty"` // bad lines left out
@@ -243,16 +242,16 @@ func (t *Table) Analyze(level float64) Result {
 		}
 		start = end
 	}
-	var axes, gains []adjusted
+	var axes, gains []stat.Holmed
 	for _, x := range tests {
-		axes = append(axes, adjusted{x.P, &x.PHolm})
+		axes = append(axes, stat.Holmed{P: x.P, To: &x.PHolm})
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Detectors)) {
 		g := r.Detectors[name].Gain
-		gains = append(gains, adjusted{g.P, &g.PHolm})
+		gains = append(gains, stat.Holmed{P: g.P, To: &g.PHolm})
 	}
-	adjust(axes)
-	adjust(gains)
+	stat.AdjustHolm(axes)
+	stat.AdjustHolm(gains)
 	var first []int32
 	for key, item := range t.cases {
 		if key.model == 0 {
@@ -266,28 +265,6 @@ func (t *Table) Analyze(level float64) Result {
 	t.pools(&r)
 	r.Findings = r.says()
 	return r
-}
-
-// adjusted is a p value, nil where there is none, and where the adjusted one goes.
-type adjusted struct {
-	p  *float64
-	to **float64
-}
-
-// adjust fills in the p values adjusted by Holm for their number.
-func adjust(tests []adjusted) {
-	var ps []float64
-	for _, x := range tests {
-		if x.p != nil {
-			ps = append(ps, *x.p)
-		}
-	}
-	byHolm := stat.Holm(ps)
-	for _, x := range tests {
-		if x.p != nil {
-			*x.to, byHolm = new(byHolm[0]), byHolm[1:]
-		}
-	}
 }
 
 // test is one detector on one axis.

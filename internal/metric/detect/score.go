@@ -33,9 +33,8 @@ var Names = []string{
 //
 //	exp(-(1/L) Σ ln p(token))
 //
-// in [1, ∞), and false without tokens, or where the result is no finite number. Of a multiple-choice answer these
-// are the tokens of the option that was chosen (arXiv:2602.00723, "perplexity"), of a free answer the generated
-// ones.
+// in [1, ∞), and false without tokens, or where the result is no finite number. Of a multiple-choice answer these are
+// the tokens of the option that was chosen (arXiv:2602.00723, "perplexity"), of a free answer the generated ones.
 func PerplexityOf(logProbs []float64) (float64, bool) {
 	var sum float64
 	for _, lp := range logProbs {
@@ -133,9 +132,8 @@ func TokenEntropyOf(tokens []model.Token) (float64, bool) {
 	return max(0, sum/float64(len(tokens))), true
 }
 
-// DisagreementOf returns the share of the drawn answers that are not the answer, in [0, 1], and false without
-// draws. It is self-consistency by sampling, turned round. Source: after Manakul et al., arXiv:2303.08896, on whole
-// answers.
+// DisagreementOf returns the share of the drawn answers that are not the answer, in [0, 1], and false without draws. It
+// is self-consistency by sampling, turned round. Source: after Manakul et al., arXiv:2303.08896, on whole answers.
 func DisagreementOf[A comparable](answer A, draws []A) (float64, bool) {
 	other := 0
 	for _, d := range draws {

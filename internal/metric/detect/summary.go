@@ -27,8 +27,7 @@ type Case struct {
 type Summary struct {
 	N        int `json:"n"`        // cases that any detector scored
 	Unscored int `json:"unscored"` // cases that none did
-	// Clusters is how many different questions the n cases are, or clusters of cases that the suite names, by which the
-	// intervals are; 0 where every case is one of its own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters  int                  `json:"clusters,omitempty"`
 	Detectors map[string]*Detector `json:"detectors"`
 	// AUROCInterval names the method of the bounds of every AUROC; stored results of builds before have none, and

@@ -94,9 +94,8 @@ func Verdict(reply string) (implied bool, err error) {
 // Replies are the two replies, as continuations of Question, of a model that scores them instead of writing one.
 var Replies = []string{" yes", " no"}
 
-// Scored reads a model's scores of Replies: yes if its log-probability, summed over its tokens, is the higher one.
-// It is an error, and no verdict, if the two tie, a reply has no tokens, or a log-probability is no number or
-// positive.
+// Scored reads a model's scores of Replies: yes if its log-probability, summed over its tokens, is the higher one. It
+// is an error, and no verdict, if the two tie, a reply has no tokens, or a log-probability is no number or positive.
 func Scored(scores []model.OptionScore) (implied bool, err error) {
 	if len(scores) != len(Replies) {
 		return false, fmt.Errorf("%d scores for %d replies", len(scores), len(Replies))

@@ -56,11 +56,10 @@ func (s Sampled) labelled() int {
 //	false merge = Σ N_s f_s(joined, different) / Σ N_s f_s(any, different)
 //	false split = Σ N_s f_s(apart, equal) / Σ N_s f_s(any, equal)
 //
-// The intervals are conservative: each rate is x/(x + y), where x and y are sums of three shares at most, as no
-// pair that ended apart was held equal; each share is bounded by Wilson at the level 1 - (1 - level)/3, and the
-// rate by the bounds that make it least and greatest. A rate has no value where a stratum that has pairs has no
-// label, or people found no pair of its kind. Source: the stratified estimate of a ratio; the bounds, by
-// Bonferroni, are this project's.
+// The intervals are conservative: each rate is x/(x + y), where x and y are sums of three shares at most, as no pair
+// that ended apart was held equal; each share is bounded by Wilson at the level 1 - (1 - level)/3, and the rate by the
+// bounds that make it least and greatest. A rate has no value where a stratum that has pairs has no label, or people
+// found no pair of its kind. Source: the stratified estimate of a ratio; the bounds, by Bonferroni, are this project's.
 func FromSample(in, apart Sampled, level float64) (split, merge stat.Estimate) {
 	split = stat.Estimate{Level: level, Method: "stratified sample of pairs, bounds by Wilson and Bonferroni"}
 	merge = split

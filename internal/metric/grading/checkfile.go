@@ -24,9 +24,8 @@ type CheckDocument struct {
 	Result
 }
 
-// ReadCheck reads what hallmark grade check --json printed, as a check of one lot. The error names the file, and
-// what is wrong: no such document, or one that an earlier release printed, which does not say of what grading
-// version it is.
+// ReadCheck reads what hallmark grade check --json printed, as a check of one lot. The error names the file, and what
+// is wrong: no such document, or one that an earlier release printed, which does not say of what grading version it is.
 func ReadCheck(file string, data []byte) (*Check, error) {
 	var doc struct {
 		Suite struct {

@@ -3,7 +3,9 @@
 package grading
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/grade"
@@ -332,8 +334,9 @@ func (r *Result) warn() {
 				Words(truth), n, fewLabels-n))
 		}
 	}
-	lo, hi := r.Coverage.ends()
-	if lo != nil && hi.Lo > lo.Hi {
+	c, by := r.Coverage, func(a, b *Share) int { return cmp.Compare(a.Rate, b.Rate) }
+	known := slices.DeleteFunc([]*Share{c.Correct, c.Incorrect, c.NotAttempted}, func(s *Share) bool { return s == nil })
+	if len(known) > 0 && slices.MaxFunc(known, by).Lo > slices.MinFunc(known, by).Hi {
 		r.Warnings = append(r.Warnings, "answers of one true outcome are left undecided more often than others: a "+
 			"rate over what was decided is biased")
 	}
@@ -341,22 +344,6 @@ func (r *Result) warn() {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"%d labelled answers could not be scored: their cases need a judge or an oracle", r.Unscored))
 	}
-}
-
-// ends returns the least and the greatest coverage, nil where there is none.
-func (c Coverage) ends() (lo, hi *Share) {
-	for _, s := range []*Share{c.Correct, c.Incorrect, c.NotAttempted} {
-		if s == nil {
-			continue
-		}
-		if lo == nil || s.Rate < lo.Rate {
-			lo = s
-		}
-		if hi == nil || s.Rate > hi.Rate {
-			hi = s
-		}
-	}
-	return lo, hi
 }
 
 // Words returns the name of an outcome as people read it.

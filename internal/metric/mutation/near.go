@@ -90,18 +90,14 @@ func (g *gold) unit(n numeral) *big.Rat {
 	for range n.places {
 		v.Quo(v, ten)
 	}
-	if n.places > 0 || g.numeric() || n.value.Sign() == 0 {
+	numeric := g.c.AnswerType == "numeric" || g.c.Oracle.Has("numeric") || g.c.Oracle.Has("calc")
+	if n.places > 0 || numeric || n.value.Sign() == 0 {
 		return v
 	}
 	for q := new(big.Rat).Quo(n.value, ten); q.IsInt(); q.Quo(q, ten) {
 		v.Mul(v, ten)
 	}
 	return v
-}
-
-// numeric reports whether the case says that its gold is a number, in which all digits count.
-func (g *gold) numeric() bool {
-	return g.c.AnswerType == "numeric" || g.c.Oracle.Has("numeric") || g.c.Oracle.Has("calc")
 }
 
 // bounds returns the least and the greatest number that is right, where the case gives them.

@@ -61,7 +61,9 @@ func Collect(groups []Group, labels int, o Options) Result {
 	r.Entropy = entropies(groups, labels, o, func(q *Query) float64 { return q.Entropy })
 	r.Aleatoric = entropies(groups, labels, o, func(q *Query) float64 { return *q.Aleatoric })
 	r.ErrorRate = errorRate(groups, o.Level)
-	r.fillFits(groups)
+	r.AgainstError = lineOver(groups, (*Query).phr, (*Query).errorRate)
+	r.AgainstMHR = lineOver(groups, (*Query).phr, (*Query).mhr)
+	r.AgainstMHRSingle = lineOver(groups, (*Query).phr, func(q *Query) *float64 { return q.MHRSingle })
 	r.MHR = stat.Mean(mhr, o.Level).Known()
 	r.warnOfLabels(labels, o.Eps)
 	return r
@@ -133,13 +135,6 @@ func (r *Result) fillMeans(scored []Query) {
 	}
 }
 
-// fillFits sets the rate against what it should foretell.
-func (r *Result) fillFits(groups []Group) {
-	r.AgainstError = lineOver(groups, (*Query).phr, (*Query).errorRate)
-	r.AgainstMHR = lineOver(groups, (*Query).phr, (*Query).mhr)
-	r.AgainstMHRSingle = lineOver(groups, (*Query).phr, func(q *Query) *float64 { return q.MHRSingle })
-}
-
 // warnOfLabels says where a rate says little of the labels.
 func (r *Result) warnOfLabels(labels int, eps float64) {
 	if eps > .5 && labels == 2 {
@@ -156,7 +151,7 @@ func (r *Result) warnOfLabels(labels int, eps float64) {
 // k labels, with all other answers one of them where a model may give any, it is in [0, ln k] and has the interval of
 // rates; else the interval is Student's, cut to what an entropy can be, and there is none where there is one query.
 func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Estimate {
-	units := unitsOf(groups, func(q *Query) *float64 { x := get(q); return &x })
+	units := unitsOf(groups, func(q *Query) *float64 { return new(get(q)) })
 	var chains []Chain
 	for _, g := range groups {
 		chains = append(chains, slices.Concat(g.Chains...)...)

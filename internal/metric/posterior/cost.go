@@ -179,8 +179,7 @@ func (c Cost) cost(sums []noise, counts []float64, of means, known bool, level f
 		}
 		*to = &stat.Estimate{Value: x[i], Lo: x[i], Hi: x[i]}
 		if len(drawn[i]) > 1 {
-			lo, hi := percentiles(drawn[i], level)
-			(*to).Lo, (*to).Hi = min(lo, x[i]), max(hi, x[i])
+			**to = resampled(x[i], drawn[i], level)
 		}
 	}
 	return c

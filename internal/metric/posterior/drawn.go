@@ -7,10 +7,9 @@ import (
 	"hallmark/internal/metric/posterior/predictive"
 )
 
-// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K
-// draws, without drawing: the quantile is the j-th smallest of K draws, j = ⌈eps K⌉, below which lies a mass U
-// under then that is Beta(j, K+1−j), and the rate is a share of K draws with the chance h(U) = now.Unlikely(then,
-// U),
+// drawn returns the mean and the variance that a chain's rate has by the source's Algorithm 2 over its own 2K draws,
+// without drawing: the quantile is the j-th smallest of K draws, j = ⌈eps K⌉, below which lies a mass U under then that
+// is Beta(j, K+1−j), and the rate is a share of K draws with the chance h(U) = now.Unlikely(then, U),
 //
 //	mean = E h(U),  variance = Var h(U) + E h(U)(1 − h(U))/K.
 //

@@ -1,8 +1,6 @@
-// Package posterior estimates how likely the next answer is to be a
-// hallucination before anyone has a gold answer: the posterior hallucination
-// rate of in-context learning. A context of examples is extended by pairs that
-// the model makes up; what the extended model finds unlikely, of what the model
-// would answer now, is the rate.
+// Package posterior estimates how likely the next answer is to be a hallucination before anyone has a gold answer: the
+// posterior hallucination rate of in-context learning. A context of examples is extended by pairs that the model makes
+// up; what the extended model finds unlikely, of what the model would answer now, is the rate.
 package posterior
 
 import (
@@ -282,12 +280,11 @@ func bracketed(chains []Chain, o Options) (lo, hi float64) {
 	return lo, min(1, hi)
 }
 
-// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie
-// a mass of eps but U, which is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50.
-// The rate is taken for a power of that mass, a·U^b, near eps: b is where the rates at the ranks j and 2j have the
-// ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the rate itself where that cannot be
-// told (a rate of 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between
-// the ranks.
+// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a
+// mass of eps but U, which is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The
+// rate is taken for a power of that mass, a·U^b, near eps: b is where the rates at the ranks j and 2j have the ratio of
+// the means of U^b there, and the corrected rate is a·eps^b. It is the rate itself where that cannot be told (a rate of
+// 0, too few draws, labels, whose masses are steps and no power), and where nothing changes between the ranks.
 func corrected(rate, twice float64, o Options) float64 {
 	j := rank(o.Eps, o.K)
 	if o.Estimator != Published || rate == 0 || 2*j > o.K {

@@ -30,20 +30,22 @@ func Exactly(learner any, p Problem, truth *Truth, o Options) (Result, error) {
 
 // ExactRows refuses rows that an exact model does not read.
 func ExactRows(learner any) Rows {
-	var rows Rows
-	if l, ok := learner.(interface {
-		CheckPair(exact.Pair) error
-		CheckQuery(string) error
-	}); ok {
-		rows.Pair, rows.Query = l.CheckPair, l.CheckQuery
-	}
-	if d, ok := learner.(exact.Dirichlet); ok {
-		rows.Gold = func(gold string) error {
-			_, err := d.Label(gold)
-			return err
+	switch l := learner.(type) {
+	case exact.Dirichlet: // which ignores the input
+		label := func(text string) error { _, err := l.Label(text); return err }
+		return Rows{Pair: func(p exact.Pair) error { return label(p.Label) }, Gold: label}
+	case exact.Linear:
+		return Rows{
+			Pair:  func(p exact.Pair) error { _, _, err := l.Pair(p); return err },
+			Query: func(input string) error { _, err := l.Point(input); return err },
+		}
+	case exact.Wide:
+		return Rows{
+			Pair:  func(p exact.Pair) error { _, _, err := exact.Numbers(p); return err },
+			Query: func(input string) error { _, err := exact.Number(input); return err },
 		}
 	}
-	return rows
+	return Rows{}
 }
 
 // A learner is a model's posterior after a context and how it is read at one query.

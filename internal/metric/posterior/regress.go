@@ -46,10 +46,9 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	})
 }
 
-// Regression estimates the rate of a model of package regression, in process: inputs and labels are one number
-// each. The queries share the extensions. Truth may be nil; of it the true pairs are used, as a response drawn is
-// never quite a right one. Errors say what of the problem the model cannot read, or that it does not fit the
-// window.
+// Regression estimates the rate of a model of package regression, in process: inputs and labels are one number each.
+// The queries share the extensions. Truth may be nil; of it the true pairs are used, as a response drawn is never quite
+// a right one. Errors say what of the problem the model cannot read, or that it does not fit the window.
 func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result, error) {
 	xs, err := points(p.Queries, o.M)
 	if err != nil {

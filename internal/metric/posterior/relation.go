@@ -42,7 +42,6 @@ const resamples = 1000
 // relations are those of the source's figures: the rate against the error and against the model's rate, by number
 // of pairs and together; over eps, and with an eps other than that of the truth; and the information against all.
 func (s *study) relations() (out []Relation) {
-	eps := func(x float64) *float64 { return &x }
 	add := func(r Relation, x, y []float64) {
 		if r := s.relate(r, x, y); r.Points >= 3 {
 			out = append(out, r)
@@ -54,20 +53,20 @@ func (s *study) relations() (out []Relation) {
 		counts = append(counts, s.ns...)
 	}
 	for _, n := range counts {
-		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofError, Pairs: n}, s.phr[large], s.err)
-		add(Relation{X: ofPHR, XEps: eps(mhrEps), Y: ofMHR, YEps: eps(mhrEps), Pairs: n}, s.phr[small], s.mhr[small])
-		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofMHR, YEps: eps(errorEps), Pairs: n}, s.phr[large],
+		add(Relation{X: ofPHR, XEps: new(errorEps), Y: ofError, Pairs: n}, s.phr[large], s.err)
+		add(Relation{X: ofPHR, XEps: new(mhrEps), Y: ofMHR, YEps: new(mhrEps), Pairs: n}, s.phr[small], s.mhr[small])
+		add(Relation{X: ofPHR, XEps: new(errorEps), Y: ofMHR, YEps: new(errorEps), Pairs: n}, s.phr[large],
 			s.mhr[large])
 	}
 	for e, x := range s.eps {
 		if e != large {
-			add(Relation{X: ofPHR, XEps: eps(x), Y: ofError}, s.phr[e], s.err)
+			add(Relation{X: ofPHR, XEps: new(x), Y: ofError}, s.phr[e], s.err)
 		}
 		if e != large && e != small {
-			add(Relation{X: ofPHR, XEps: eps(x), Y: ofMHR, YEps: eps(x)}, s.phr[e], s.mhr[e])
+			add(Relation{X: ofPHR, XEps: new(x), Y: ofMHR, YEps: new(x)}, s.phr[e], s.mhr[e])
 		}
 		if e != small {
-			add(Relation{X: ofPHR, XEps: eps(x), Y: ofMHR, YEps: eps(mhrEps)}, s.phr[e], s.mhr[small])
+			add(Relation{X: ofPHR, XEps: new(x), Y: ofMHR, YEps: new(mhrEps)}, s.phr[e], s.mhr[small])
 		}
 	}
 	for _, of := range []string{ofMI, ofEntropy} {
@@ -76,9 +75,9 @@ func (s *study) relations() (out []Relation) {
 			x = s.entropy
 		}
 		add(Relation{X: of, Y: ofError}, x, s.err)
-		add(Relation{X: of, Y: ofPHR, YEps: eps(mhrEps)}, x, s.phr[small])
-		add(Relation{X: of, Y: ofPHR, YEps: eps(errorEps)}, x, s.phr[large])
-		add(Relation{X: of, Y: ofMHR, YEps: eps(mhrEps)}, x, s.mhr[small])
+		add(Relation{X: of, Y: ofPHR, YEps: new(mhrEps)}, x, s.phr[small])
+		add(Relation{X: of, Y: ofPHR, YEps: new(errorEps)}, x, s.phr[large])
+		add(Relation{X: of, Y: ofMHR, YEps: new(mhrEps)}, x, s.mhr[small])
 	}
 	return out
 }
@@ -155,19 +154,19 @@ func (s *study) r2(x, y []float64, cluster []int, f Fit) *stat.Estimate {
 	if len(all) < resamples/2 {
 		return &stat.Estimate{Value: f.R2, Lo: 0, Hi: 1}
 	}
-	lo, hi := percentiles(all, s.Level)
+	e := resampled(f.R2, all, s.Level)
 	if f.P == nil || *f.P > 1-s.Level {
-		lo = 0
+		e.Lo = min(0, f.R2)
 	}
-	return &stat.Estimate{Value: f.R2, Lo: min(lo, f.R2), Hi: max(hi, f.R2)}
+	return &e
 }
 
-// percentiles are those that hold the level between them. It sorts values.
-func percentiles(values []float64, level float64) (lo, hi float64) {
+// resampled is a value with the percentiles of resamples that hold the level between them, and it. It sorts them.
+func resampled(value float64, values []float64, level float64) stat.Estimate {
 	slices.Sort(values)
 	n := float64(len(values))
 	at := func(q float64) float64 { return values[min(len(values)-1, max(0, int(q*n)))] }
-	return at((1 - level) / 2), at((1 + level) / 2)
+	return stat.Estimate{Value: value, Lo: min(at((1-level)/2), value), Hi: max(at((1+level)/2), value)}
 }
 
 // A Check is one of the source's findings, held against what was measured.
@@ -182,15 +181,8 @@ const tracks = .5
 
 // checks says of each finding whether it holds here.
 func (s *study) checks(o *Study) (out []Check) {
-	yes, no := true, false
-	verdict := func(ok bool) *bool {
-		if ok {
-			return &yes
-		}
-		return &no
-	}
 	if len(s.ns) > 1 {
-		out = append(out, s.falls(o, verdict)...)
+		out = append(out, s.falls(o)...)
 	}
 	all := o.byPairs[len(o.byPairs)-1]
 	find := func(x string, xe float64, y string, ye float64) *Relation {
@@ -205,30 +197,29 @@ func (s *study) checks(o *Study) (out []Check) {
 	}
 	if r := find(ofPHR, mhrEps, ofMHR, mhrEps); r != nil && r.R2 != nil {
 		gap := all.phr[s.at(mhrEps)].Value - all.mhr[s.at(mhrEps)].Value
-		out = append(out, Check{"PHR tracks MHR at eps .05", verdict(r.R2.Value >= tracks && *r.R > 0),
+		out = append(out, Check{"PHR tracks MHR at eps .05", new(r.R2.Value >= tracks && *r.R > 0),
 			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2),
 				*r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
 	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
-		c := Check{"PHR does not track the error at eps .75 out of capability", verdict(r.R2.Value < .05),
+		c := Check{"PHR does not track the error at eps .75 out of capability", new(r.R2.Value < .05),
 			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that "+
 				"of a guess %.3f",
 				said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
 		if all.able {
 			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability",
-				verdict(r.R2.Value >= tracks && *r.R > 0)
+				new(r.R2.Value >= tracks && *r.R > 0)
 		}
 		out = append(out, s.oneLength(c))
 	}
-	if c, ok := s.informs(find, verdict); ok {
+	if c, ok := s.informs(find); ok {
 		out = append(out, s.oneLength(c))
 	}
 	return out
 }
 
 // informs checks that mutual information goes with each of the rates; false where none could be related.
-func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation,
-	verdict func(bool) *bool) (c Check, ok bool) {
+func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation) (c Check, ok bool) {
 	sure := true
 	for _, y := range []struct {
 		name string
@@ -249,7 +240,7 @@ func (s *study) informs(find func(x string, xe float64, y string, ye float64) *R
 			sure = false
 		}
 	}
-	c.Claim, c.Holds = "mutual information correlates with PHR, MHR and the error", verdict(sure)
+	c.Claim, c.Holds = "mutual information correlates with PHR, MHR and the error", new(sure)
 	return c, c.Says != ""
 }
 
@@ -267,7 +258,7 @@ func said(i *stat.Estimate) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i
 
 // falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below
 // 0 for sure (FitTo's p, by context), and no number of pairs has a value above that of the one before for sure.
-func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
+func (s *study) falls(o *Study) (out []Check) {
 	byPairs := o.byPairs[:len(o.byPairs)-1]
 	small, large := s.at(mhrEps), s.at(errorEps)
 	for _, row := range []struct {
@@ -311,9 +302,9 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 		c.Says += fmt.Sprintf(" for %v pairs; %+.3f for twice as many (p %.2g)", s.ns, f.Slope, *f.P)
 		switch sure := *f.P < 1-s.Level; {
 		case rises || sure && f.Slope > 0:
-			c.Holds = verdict(false)
+			c.Holds = new(false)
 		case sure:
-			c.Holds = verdict(true)
+			c.Holds = new(true)
 		}
 		out = append(out, c)
 	}

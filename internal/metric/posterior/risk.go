@@ -103,11 +103,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 			by[c] = append(by[c], rs[c])
 		}
 	}
-	interval := func(value float64, values []float64) stat.Estimate {
-		lo, hi := percentiles(values, s.Level)
-		return stat.Estimate{Value: value, Lo: min(lo, value), Hi: max(hi, value)}
-	}
-	a, g := interval(area, areas), interval(mean-area, gains)
+	a, g := resampled(area, areas, s.Level), resampled(mean-area, gains, s.Level)
 	all := meanByContext(points, s.Level)
 	for _, i := range []*stat.Estimate{&a, &g} {
 		if i.Lo == i.Hi { // as where no query errs
@@ -117,7 +113,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	r.Area, r.Gain = &a, &g
 	for c := range r.Curve {
 		k := answeredAt(c, len(points))
-		r.Curve[c].Estimate = wider(interval(risks[c], by[c]), meanByContext(points[:k], s.Level))
+		r.Curve[c].Estimate = wider(resampled(risks[c], by[c], s.Level), meanByContext(points[:k], s.Level))
 	}
 	return r
 }

@@ -184,10 +184,9 @@ type MostWrong struct {
 	Level   float64 `json:"level"`
 }
 
-// mostWrong finds the class with the highest lower bound of incorrect answers, of equal ones the first in the
-// alphabet, if it lies above the upper bound over all. Formula: each bound is of a share at 1 - (1 - level)/(classes
-// + 1), so that those of all classes and of the whole hold together (Bonferroni). Edge case: nil with fewer than two
-// classes.
+// mostWrong finds the class with the highest lower bound of incorrect answers, of equal ones the first in the alphabet,
+// if it lies above the upper bound over all. Formula: each bound is of a share at 1 - (1 - level)/(classes + 1), so
+// that those of all classes and of the whole hold together (Bonferroni). Edge case: nil with fewer than two classes.
 func mostWrong(rows []*Row, level float64) *MostWrong {
 	sets := split(rows, ofClass)
 	together := 1 - (1-level)/float64(len(sets)+1)

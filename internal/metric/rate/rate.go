@@ -1,6 +1,5 @@
-// Package rate turns graded cases into the rates of the rubric: how often a
-// model hallucinates, on which axis, in which kind and where, with intervals;
-// and into the paired comparison of two runs.
+// Package rate turns graded cases into the rates of the rubric: how often a model hallucinates, on which axis, in which
+// kind and where, with intervals; and into the paired comparison of two runs.
 package rate
 
 import (
@@ -117,8 +116,7 @@ type Result struct {
 	// Slices are the outcomes by class, domain, difficulty and tag, each beside the rest; absent where cases have none.
 	Slices       *Slices       `json:"slices,omitempty"`
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
-	// Clusters is how many different questions were answered, or clusters of cases that the suite names; 0 where every
-	// case is one of its own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters int      `json:"clusters,omitempty"`
 	Warnings []string `json:"warnings"`
 	// PerCase is how each case was graded, where that was asked for.

@@ -25,8 +25,7 @@ var curveOf = map[string]measure{
 // training, or the course of a deployment.
 type Series struct {
 	N int `json:"n"` // cases with H scored in every run
-	// Clusters is how many different questions are in every run, or clusters of cases that the suite names, by which
-	// intervals, p and control limits are; 0 where every case is one of its own.
+	// Clusters counts the questions or clusters of cases that intervals and p are by; 0 where every case is one of its own.
 	Clusters int         `json:"clusters,omitempty"`
 	Runs     []SeriesRun `json:"runs"`
 	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.
@@ -185,7 +184,7 @@ func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, l
 func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare bool,
 	estimate func([]float64) stat.Estimate, by *comparer) {
 	points := make([]Point, len(values))
-	var ps []float64
+	var tests []stat.Holmed
 	for i := range points {
 		p := &points[i]
 		p.N = len(values[i])
@@ -198,25 +197,17 @@ func (s *Series) add(curve string, values [][]float64, cluster []int32, isShare 
 		if i == 0 || p.N == 0 {
 			continue
 		}
-		var chance float64
 		if isShare {
 			p.Difference = fixed(by.difference(values[0], values[i], cluster))
-			chance = stat.McNemarByCluster(values[0], values[i], cluster)
-			p.McNemarP = &chance
+			p.McNemarP = new(stat.McNemarByCluster(values[0], values[i], cluster))
+			tests = append(tests, stat.Holmed{P: p.McNemarP, To: &p.McNemarPHolm})
 		} else {
 			d := stat.Paired(values[0], values[i], cluster, by.level)
-			chance = d.P
-			p.Difference, p.SignFlipP = fixed(d.Known()), &chance
-		}
-		ps = append(ps, chance)
-	}
-	for i, adjusted := range stat.Holm(ps) {
-		if isShare {
-			points[i+1].McNemarPHolm = &adjusted
-		} else {
-			points[i+1].SignFlipPHolm = &adjusted
+			p.Difference, p.SignFlipP = fixed(d.Known()), &d.P
+			tests = append(tests, stat.Holmed{P: p.SignFlipP, To: &p.SignFlipPHolm})
 		}
 	}
+	stat.AdjustHolm(tests)
 	s.control(curve, points, values, values, cluster, isShare)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }

@@ -39,8 +39,7 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 	points := make([]Point, len(runs))
 	least, most := make([][]float64, len(runs)), make([][]float64, len(runs))
 	cluster := clustersOf(paired(runs[0], runs[0]))
-	var ps []float64
-	var tested []int // the points that they are of
+	var tests []stat.Holmed
 	for i, rows := range runs {
 		p := &points[i]
 		p.N = len(rows)
@@ -61,14 +60,11 @@ func (s *Series) outcome(curve string, runs [][]*Row, level float64) {
 		}
 		p.Difference = ends(paired(runs[0], rows), of).difference(level)
 		if p.Range == nil && points[0].Range == nil {
-			chance := stat.McNemarByCluster(least[0], least[i], cluster)
-			p.McNemarP = &chance
-			ps, tested = append(ps, chance), append(tested, i)
+			p.McNemarP = new(stat.McNemarByCluster(least[0], least[i], cluster))
+			tests = append(tests, stat.Holmed{P: p.McNemarP, To: &p.McNemarPHolm})
 		}
 	}
-	for i, adjusted := range stat.Holm(ps) {
-		points[tested[i]].McNemarPHolm = &adjusted
-	}
+	stat.AdjustHolm(tests)
 	s.control(curve, points, least, most, cluster, true)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }

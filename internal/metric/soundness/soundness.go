@@ -208,19 +208,16 @@ func Look(logs []*Log, others []Finding, o Options) *Result {
 
 // adjust enters the tests, and gives each its adjusted p.
 func (r *Result) adjust(all []Finding) {
-	var p []float64
+	var tests []stat.Holmed
 	for i := range all {
 		if all[i].Examples == nil {
 			all[i].Examples = []string{}
 		}
-		if all[i].P != nil {
-			p = append(p, *all[i].P)
-		}
+		tests = append(tests, stat.Holmed{P: all[i].P, To: &all[i].Adjusted})
 	}
-	adjusted := stat.Holm(p)
+	stat.AdjustHolm(tests)
 	for i := range all {
 		if all[i].P != nil {
-			all[i].Adjusted, adjusted = &adjusted[0], adjusted[1:]
 			r.Tests = append(r.Tests, all[i])
 		}
 	}

@@ -22,10 +22,9 @@ type Scored struct {
 //
 //	bias² = |mean_v p_v - y|²,   variance = mean_v |p_v - mean_v p_v|²
 //
-// with y the one-hot gold, class 0. Bias² is in [0, 2], variance in [0, 1), and they sum to the mean over variants
-// of |p_v - y|², the Brier score. false without two variants. It changes nothing. Source: METHODS 5; the
-// squared-error form of Geman, Bienenstock and Doursat, Neural Computation 4 (1992) 1-58, that arXiv:2601.07058
-// rests on.
+// with y the one-hot gold, class 0. Bias² is in [0, 2], variance in [0, 1), and they sum to the mean over variants of
+// |p_v - y|², the Brier score. false without two variants. It changes nothing. Source: METHODS 5; the squared-error
+// form of Geman, Bienenstock and Doursat, Neural Computation 4 (1992) 1-58, that arXiv:2601.07058 rests on.
 func (s Scored) Parts() (bias, variance float64, ok bool) {
 	n := float64(len(s.Variants))
 	if n < 2 {
@@ -169,7 +168,7 @@ func condition(stages []Stage, o Options) *Condition {
 		c.Stages = append(c.Stages, x)
 	}
 	for _, h := range []*Hits{c.Right, c.RightDecided, c.RightAnswers, c.AsPublished} {
-		h.close(f.level)
+		h.Share = stat.Wilson(h.Right, h.N, f.level).Known()
 	}
 	if len(stages) > 2 {
 		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if "+
@@ -278,5 +277,3 @@ func (f figures) sum(ids []string, s int, of func(parts) float64) (total float64
 	}
 	return total
 }
-
-func (h *Hits) close(level float64) { h.Share = stat.Wilson(h.Right, h.N, level).Known() }

@@ -13,8 +13,7 @@ type Peak struct {
 	Stage    string  `json:"stage"`
 	Sparsity float64 `json:"sparsity"`
 	N        int     `json:"n"` // cases that every stage asked in two variants at least, over which stages are ranked
-	// Clusters is how many different questions they are, by which the intervals are; 0 where every case is one of its
-	// own.
+	// Clusters counts the questions, or clusters of cases, that intervals are by; 0 where every case is one of its own.
 	Clusters int `json:"clusters,omitempty"`
 	// SemanticStability is that of the peak over these.
 	SemanticStability *stat.Estimate `json:"semantic_stability"`

@@ -114,10 +114,9 @@ type Against struct {
 	PHR         *stat.Estimate               `json:"phr,omitempty"`
 }
 
-// Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences
-// those of consistency.Compare, and its regime consistency's, in the order of METHODS 5. It is an error to give
-// fewer than two stages, or what consistency.Analyze refuses. It does not change its arguments; equal arguments
-// give equal bits.
+// Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences those
+// of consistency.Compare, and its regime consistency's, in the order of METHODS 5. It is an error to give fewer than
+// two stages, or what consistency.Analyze refuses. It does not change its arguments; equal arguments give equal bits.
 func Analyze(stages []Stage, opt Options) (*Result, error) {
 	if len(stages) < 2 {
 		return nil, fmt.Errorf("a sweep of %d models: it takes two at least", len(stages))

@@ -1,7 +1,6 @@
-// Package exact holds in-context learners whose posterior is known in closed
-// form: a coin of unknown bias, a die of unknown faces, a line seen through
-// noise. They are to the posterior hallucination rate what a weight of known
-// mass is to a balance. They answer in process, and nothing of them is stored.
+// Package exact holds in-context learners whose posterior is known in closed form: a coin of unknown bias, a die of
+// unknown faces, a line seen through noise. They are to the posterior hallucination rate what a weight of known mass is
+// to a balance. They answer in process, and nothing of them is stored.
 package exact
 
 import (
@@ -154,15 +153,6 @@ func (d Dirichlet) Label(text string) (int, error) {
 	return k, nil
 }
 
-// CheckPair reports a pair that Learn would refuse.
-func (d Dirichlet) CheckPair(p Pair) error {
-	_, err := d.Label(p.Label)
-	return err
-}
-
-// CheckQuery takes any query, as the input is ignored.
-func (d Dirichlet) CheckQuery(string) error { return nil }
-
 // Under is the distribution of the labels by a mechanism: their chances, which sum to 1, or of two labels that of
 // "1" alone.
 func (d Dirichlet) Under(mechanism []float64) (predictive.Categorical, error) {
@@ -220,7 +210,7 @@ func (l Linear) Learn(context []Pair) (Posterior, error) {
 		b.Covariance[i][i] = l.Prior * l.Prior
 	}
 	for i, p := range context {
-		x, y, err := l.pair(p)
+		x, y, err := l.Pair(p)
 		if err != nil {
 			return Posterior{}, fmt.Errorf("pair %d: %w", i+1, err)
 		}
@@ -229,23 +219,12 @@ func (l Linear) Learn(context []Pair) (Posterior, error) {
 	return b, nil
 }
 
-func (l Linear) pair(p Pair) (x []float64, y float64, err error) {
+// Pair reads a pair.
+func (l Linear) Pair(p Pair) (x []float64, y float64, err error) {
 	if x, err = l.Point(p.Input); err == nil {
 		y, err = label(p)
 	}
 	return x, y, err
-}
-
-// CheckPair reports a pair that Learn would refuse.
-func (l Linear) CheckPair(p Pair) error {
-	_, _, err := l.pair(p)
-	return err
-}
-
-// CheckQuery reports an input that Point would refuse.
-func (l Linear) CheckQuery(input string) error {
-	_, err := l.Point(input)
-	return err
 }
 
 // Under is the distribution of the answer to x by a mechanism, the slopes of the line.

@@ -59,18 +59,6 @@ func (w Wide) Learn(context []Pair) (*Curve, error) {
 	return c, nil
 }
 
-// CheckPair reports a pair that Learn would refuse.
-func (Wide) CheckPair(p Pair) error {
-	_, _, err := Numbers(p)
-	return err
-}
-
-// CheckQuery reports an input that is not one number.
-func (Wide) CheckQuery(input string) error {
-	_, err := Number(input)
-	return err
-}
-
 // solve returns the factor's inverse times the covariances of mu at x with the answers.
 func (c *Curve) solve(x float64) []float64 {
 	v := make([]float64, len(c.xs), len(c.xs)+1)

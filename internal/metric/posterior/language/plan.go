@@ -1,8 +1,7 @@
-// Package language plans the posterior hallucination rate of language models and
-// reads it from the stored records: the model goes on with a context of examples,
-// pair by pair, and the belief that it then has is set beside the one that it has
-// now. It calls no model: each wave of calls follows from the records of the
-// one before, so that resuming and recomputing are one path.
+// Package language plans the posterior hallucination rate of language models and reads it from the stored records: the
+// model goes on with a context of examples, pair by pair, and the belief that it then has is set beside the one that it
+// has now. It calls no model: each wave of calls follows from the records of the one before, so that resuming and
+// recomputing are one path.
 package language
 
 import (
@@ -149,30 +148,25 @@ func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
 	if p.Options.Estimator == posterior.Published {
 		answer = p.MaxLabel
 	}
+	var failed error
+	tokens := func(text string) (n int) {
+		if failed == nil {
+			n, failed = count(text)
+		}
+		return n
+	}
 	for i := range p.Problems {
 		q := &p.Problems[i]
-		all, err := count(q.layout().text(q.Pairs))
-		if err != nil {
-			return 0, err
-		}
 		pair, query := 0, 0
 		for _, x := range slices.Concat(q.Pairs, q.True) {
-			n, err := count(q.layout().text([]exact.Pair{x}))
-			if err != nil {
-				return 0, err
-			}
-			pair = max(pair, n)
+			pair = max(pair, tokens(q.layout().text([]exact.Pair{x})))
 		}
 		for _, x := range q.Queries {
-			n, err := count(q.layout().question(nil, x))
-			if err != nil {
-				return 0, err
-			}
-			query = max(query, n)
+			query = max(query, tokens(q.layout().question(nil, x)))
 		}
-		longest = max(longest, all+p.Options.Extend*pair+query+answer)
+		longest = max(longest, tokens(q.layout().text(q.Pairs))+p.Options.Extend*pair+query+answer)
 	}
-	return longest, nil
+	return longest, failed
 }
 
 // contexts are those after which the labels of a problem's queries are asked, beside its extensions: as it stands,

@@ -8,7 +8,6 @@ import (
 
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/posterior/exact"
-	"hallmark/internal/metric/posterior/predictive"
 	"hallmark/internal/run"
 )
 
@@ -74,7 +73,9 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 			return nil, err
 		}
 		if r := p.reading(0, records[0]); r.failed == "" {
-			s.Labels = shownLabels(q.Labels, r.labels, query.Gold)
+			for i, l := range append(slices.Clone(q.Labels), "any other answer") {
+				s.Labels = append(s.Labels, ShownLabel{l, r.labels[i], l == query.Gold && i < len(q.Labels)})
+			}
 		}
 		return s, nil
 	}
@@ -102,11 +103,4 @@ func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error)
 	}
 	slices.SortStableFunc(s.Drawn, func(a, b ShownAnswer) int { return cmp.Compare(b.Count, a.Count) })
 	return s, nil
-}
-
-func shownLabels(labels []string, c predictive.Categorical, gold string) (all []ShownLabel) {
-	for i, l := range labels {
-		all = append(all, ShownLabel{l, c[i], l == gold})
-	}
-	return append(all, ShownLabel{"any other answer", c[len(labels)], false})
 }

@@ -1,7 +1,6 @@
-// Package predictive holds distributions of the next answer, as a model with a
-// context gives them: over labels, or normal. What the posterior hallucination
-// rate needs of one stands here: draws, log-probabilities, entropy, and the part
-// of one distribution that another calls unlikely.
+// Package predictive holds distributions of the next answer, as a model with a context gives them: over labels, or
+// normal. What the posterior hallucination rate needs of one stands here: draws, log-probabilities, entropy, and the
+// part of one distribution that another calls unlikely.
 package predictive
 
 import (

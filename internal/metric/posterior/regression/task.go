@@ -1,7 +1,6 @@
-// Package regression is learning in context where the truth is known: pairs of
-// a query and a response that is normal around a random network, the small
-// model that learns to learn them, its recipe, and how it is read. The task is
-// that of the synthetic experiment of arXiv:2406.07457.
+// Package regression is learning in context where the truth is known: pairs of a query and a response that is normal
+// around a random network, the small model that learns to learn them, its recipe, and how it is read. The task is that
+// of the synthetic experiment of arXiv:2406.07457.
 package regression
 
 import (

@@ -164,21 +164,19 @@ func (s *Study) contexts(means []Mean) []Context {
 		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 {
 			return m.THR[0]
 		})}
-		interval := func(get func(*Mean) float64) (*stat.Estimate, float64) {
+		interval := func(get func(*Mean) float64) *stat.Estimate {
 			values := make([]float64, len(at))
 			for i := range at {
 				values[i] = min(1, max(0, get(&at[i])))
 			}
-			e := stat.Mean(values, s.Setup.Level)
-			return e.Known(), e.Value
+			return stat.Mean(values, s.Setup.Level).Known()
 		}
-		var thr, phr, exactTHR, exactPHR float64
-		c.THR, thr = interval(func(m *Mean) float64 { return m.THR[0] })
-		c.PHR, phr = interval(func(m *Mean) float64 { return m.PHR[0] })
-		c.ExactTHR, exactTHR = interval(func(m *Mean) float64 { return m.ExactTHR[0] })
-		c.ExactPHR, exactPHR = interval(func(m *Mean) float64 { return m.ExactPHR[0] })
-		c.Ratio = ratio(phr, thr)
-		c.Factors = Factors{ratio(phr, exactPHR), ratio(exactPHR, exactTHR), ratio(exactTHR, thr)}
+		c.THR = interval(func(m *Mean) float64 { return m.THR[0] })
+		c.PHR = interval(func(m *Mean) float64 { return m.PHR[0] })
+		c.ExactTHR = interval(func(m *Mean) float64 { return m.ExactTHR[0] })
+		c.ExactPHR = interval(func(m *Mean) float64 { return m.ExactPHR[0] })
+		c.Ratio = ratio(c.PHR, c.THR)
+		c.Factors = Factors{ratio(c.PHR, c.ExactPHR), ratio(c.ExactPHR, c.ExactTHR), ratio(c.ExactTHR, c.THR)}
 		for i := range at {
 			c.MI += at[i].MI / float64(len(at))
 			c.Divergence += at[i].Divergence / float64(len(at))
@@ -190,11 +188,11 @@ func (s *Study) contexts(means []Mean) []Context {
 }
 
 // ratio is a/b, and 1 where both are nothing.
-func ratio(a, b float64) float64 {
-	if b == 0 && a == 0 {
+func ratio(a, b *stat.Estimate) float64 {
+	if b.Value == 0 && a.Value == 0 {
 		return 1
 	}
-	return a / math.Max(b, 1e-12)
+	return a.Value / math.Max(b.Value, 1e-12)
 }
 
 // CSV is the study as a table with a row a query.

@@ -1,6 +1,5 @@
-// Package synthetic measures the posterior hallucination rate where the truth
-// is known: over test functions of package regression, beside the true rate and
-// beside the rates of the exact posterior, which part what the context does not
+// Package synthetic measures the posterior hallucination rate where the truth is known: over test functions of package
+// regression, beside the true rate and beside the rates of the exact posterior, which part what the context does not
 // say from what the model gets wrong.
 package synthetic
 
