@@ -25,3 +25,50 @@ func NewRow(r *rubric.Rubric, c *suite.Case, g *grade.Grade, text string) Row {
 		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
 	}
 }
+
+// A CaseGrade is how one case was graded: what Result counts, with the rule and the evidence of each verdict.
+type CaseGrade struct {
+	CaseID string `json:"case_id"`
+	// Outcome is empty where nothing came back; Grader decided it, with Confidence in [0, 1] where it says one.
+	Outcome    grade.Outcome `json:"outcome,omitempty"`
+	Grader     string        `json:"grader,omitempty"`
+	Confidence float64       `json:"confidence,omitempty"`
+	// Hallucinated is H; null where it was not scored.
+	Hallucinated *bool         `json:"hallucinated"`
+	Kind         grade.Kind    `json:"kind,omitempty"`
+	Act          grade.Act     `json:"act,omitempty"`
+	Truth        CaseJudgment  `json:"truth"`
+	Decidability CaseJudgment  `json:"decidability"`
+	Reciprocity  CaseJudgment  `json:"reciprocity"`
+	Format       *CaseJudgment `json:"format,omitempty"` // absent where the case asks for none
+	Reason       string        `json:"reason,omitempty"`
+}
+
+// A CaseJudgment is the verdict on one axis: pass, fail, ungradable, unscored or n/a, the rule that decided and
+// what it rests on, quoted.
+type CaseJudgment struct {
+	Verdict  string `json:"verdict"`
+	Rule     string `json:"rule,omitempty"`
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// PerCase lists how each row was graded, in the order of the rows. It changes nothing.
+func PerCase(rows []Row) []CaseGrade {
+	out := make([]CaseGrade, len(rows))
+	say := func(j grade.Judgment) CaseJudgment { return CaseJudgment{j.Verdict.String(), j.Rule, j.Evidence} }
+	for i, r := range rows {
+		g := r.Grade
+		out[i] = CaseGrade{
+			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind,
+			Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity),
+			Reason: g.Reason,
+		}
+		if h, ok := g.Hallucinated(r.Gates); ok {
+			out[i].Hallucinated = &h
+		}
+		if r.HasFormat {
+			out[i].Format = new(say(g.Format))
+		}
+	}
+	return out
+}

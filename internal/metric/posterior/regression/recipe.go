@@ -2,15 +2,19 @@ package regression
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 
 	"hallmark/internal/base/seed"
 	"hallmark/internal/engine"
 	"hallmark/internal/engine/kernel"
 	"hallmark/internal/engine/train"
+	"hallmark/internal/engine/weights"
 )
 
 // A Recipe is all that determines a model: equal recipes give equal weights, to the bit, on any machine with any
@@ -188,3 +192,20 @@ func (r Recipe) Text() (string, error) {
 	b, err := json.MarshalIndent(r, "", "  ")
 	return string(b) + "\n", err
 }
+
+// WeightsHash is the SHA-256 of the embedded model.safetensors.
+const WeightsHash = "6cb4b4b6b7390f3ede54c7c989f20089b07e12092600314e9e8edd316f33cfd6"
+
+//go:embed weights
+var embedded embed.FS
+
+var carried = weights.Embedded(embedded, "weights")
+
+// Weights returns the built-in model's folder: what Train makes of Shipped, to the bit.
+func Weights() fs.FS { return carried }
+
+// Files returns the files of the folder by name.
+func Files() map[string][]byte { return weights.Contents(carried) }
+
+// Built returns the built-in model. It is read once.
+var Built = sync.OnceValues(func() (*Model, error) { return Open(Weights()) })
