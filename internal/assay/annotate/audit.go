@@ -102,19 +102,19 @@ func Analyze(items, answers []Item, annotations []run.Annotation, seedValue uint
 	if err != nil {
 		return nil, err
 	}
-	byItem, raters := labelsOf(labels, items, answers)
-	if len(byItem) == 0 {
+	raters, some := labels.raters(items, answers)
+	if !some {
 		return nil, nil
 	}
 	items = slices.Clone(items)
 	r := &Result{Raters: raters, Strata: map[Stratum]Coverage{},
 		Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{},
 		Warnings: []string{}}
-	all := r.cover(items, byItem)
+	all := r.cover(items, labels)
 	judged := slices.Clone(all)
 	for i := range answers {
-		if said := byItem[answers[i].ID]; len(said) > 0 {
-			judged = append(judged, rated{&answers[i], said})
+		if u := labels.of(&answers[i]); len(u.labels) > 0 {
+			judged = append(judged, *u)
 			r.N++
 		}
 	}
@@ -159,9 +159,9 @@ func (r *Result) warn(w string) {
 }
 
 // cover joins items with their labels, in the strata that they were drawn from, and counts those that people judged.
-func (r *Result) cover(items []Item, byItem map[string]map[string]*Label) (all []rated) {
+func (r *Result) cover(items []Item, labels verdicts) (all []rated) {
 	for i := range items {
-		u := rated{&items[i], byItem[items[i].ID]}
+		u := labels.of(&items[i])
 		for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
 			if l := u.labels[rater]; slices.Contains(Strata, l.Stratum) {
 				u.Stratum = l.Stratum // the one it was drawn from, whatever a later grader makes of the answer
@@ -177,33 +177,9 @@ func (r *Result) cover(items []Item, byItem map[string]map[string]*Label) (all [
 			r.Unscored++
 		}
 		r.Strata[u.Stratum] = c
-		all = append(all, u)
+		all = append(all, *u)
 	}
 	return all
-}
-
-// labelsOf returns the labels of each item of some lists by its rater, and the raters but who adjudicates, in order.
-func labelsOf(labels map[[2]string]Label, lists ...[]Item) (byItem map[string]map[string]*Label, raters []string) {
-	byItem, own := map[string]map[string]*Label{}, map[string]bool{}
-	for _, list := range lists {
-		for i := range list {
-			own[list[i].ID] = true
-		}
-	}
-	for key, l := range labels {
-		if !own[key[0]] {
-			continue
-		}
-		if byItem[key[0]] == nil {
-			byItem[key[0]] = map[string]*Label{}
-		}
-		byItem[key[0]][key[1]] = &l
-		if key[1] != Adjudicator && !slices.Contains(raters, key[1]) {
-			raters = append(raters, key[1])
-		}
-	}
-	slices.Sort(raters)
-	return byItem, raters
 }
 
 // agree fills in the agreement of the raters and the list of disputes.
@@ -400,17 +376,17 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 }
 
 // doubt adds what the sample leaves to doubt.
-func (r *Result) doubt(items []Item, labels map[[2]string]Label, seedValue uint64) {
+func (r *Result) doubt(items []Item, labels verdicts, seedValue uint64) {
 	if len(r.Raters) == 1 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf(
 			"%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
 	}
-	has := map[string]bool{}
 	seeds := map[uint64]bool{}
-	for key, l := range labels {
-		has[key[0]] = true
-		if l.Seed != 0 {
-			seeds[l.Seed] = true
+	for _, said := range labels {
+		for _, l := range said {
+			if l.Seed != 0 {
+				seeds[l.Seed] = true
+			}
 		}
 	}
 	if len(seeds) == 1 {
@@ -426,7 +402,7 @@ func (r *Result) doubt(items []Item, labels map[[2]string]Label, seedValue uint6
 	for _, p := range parts {
 		last, passed := -1, 0
 		for i, u := range in[p] {
-			if has[u.ID] {
+			if len(labels[u.ID]) > 0 {
 				passed += i - last - 1
 				last = i
 			}

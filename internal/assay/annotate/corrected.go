@@ -91,7 +91,7 @@ func (l *Label) outcome(act grade.Act) grade.Outcome {
 // settled returns what people say that an answer did: the adjudicator, else more than half of those who say
 // anything; "" where neither does.
 func (u *rated) settled() grade.Outcome {
-	votes, n := map[grade.Outcome]int{}, 0
+	votes := map[grade.Outcome]int{}
 	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
 		l := u.labels[rater]
 		o := l.outcome(u.Grade.Act)
@@ -101,8 +101,16 @@ func (u *rated) settled() grade.Outcome {
 			return o
 		default:
 			votes[o]++
-			n++
 		}
+	}
+	return majority(votes)
+}
+
+// majority returns what more than half of the votes are for, "" where there is nothing.
+func majority(votes map[grade.Outcome]int) grade.Outcome {
+	n := 0
+	for _, k := range votes {
+		n += k
 	}
 	for o, k := range votes {
 		if 2*k > n {
@@ -255,19 +263,10 @@ func sum(xs []int) (total int) {
 // Says returns what people say that the answers of items did, by their ids: those of whom they agree, or that were
 // settled.
 func Says(items []Item, annotations []run.Annotation) (map[string]grade.Outcome, error) {
-	labels, err := counted(annotations)
-	if err != nil {
-		return nil, err
-	}
-	byItem := grouped(labels)
-	said := map[string]grade.Outcome{}
-	for i := range items {
-		u := rated{&items[i], byItem[items[i].ID]}
-		if o := u.settled(); o != "" {
-			said[items[i].ID] = o
-		}
-	}
-	return said, nil
+	return saidOf(items, annotations, func(u *rated) (grade.Outcome, bool) {
+		o := u.settled()
+		return o, o != ""
+	})
 }
 
 // wanting says in words what is missing before the outcomes can be corrected, "" where nothing is.

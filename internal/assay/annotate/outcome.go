@@ -120,28 +120,12 @@ func columns[V any](row map[string]V) error {
 	}
 	for _, name := range outcomeColumns[2:6] {
 		for _, other := range others {
-			if _, ok := row[name]; !ok && slip(other, name) {
+			if _, ok := row[name]; !ok && strictyaml.Typos(other, name) == 1 {
 				return fmt.Errorf("column %q: did you mean %q? Rename or remove it", other, name)
 			}
 		}
 	}
 	return nil
-}
-
-// slip reports whether one letter of a word is wrong, missing, too much, or has changed places with the next.
-func slip(word, name string) bool {
-	i := 0
-	for i < len(word) && i < len(name) && word[i] == name[i] {
-		i++
-	}
-	a, b := word[i:], name[i:]
-	switch {
-	case a == "" && b == "":
-		return false
-	case len(a) > 0 && a[1:] == b, len(b) > 0 && a == b[1:], len(a) > 0 && len(b) > 0 && a[1:] == b[1:]:
-		return true
-	}
-	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
 // cells returns the fields of a JSON row as a table would have them.
@@ -304,7 +288,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 			}
 			twice, cluster = append(twice, said), append(cluster, number[name])
 		}
-		outcome, ok := settled(by, votes, len(said))
+		outcome, ok := settled(by, votes)
 		switch {
 		case len(said) > 1 && len(votes) == 1:
 			r.Agreed++
@@ -323,32 +307,21 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 	return labels, r
 }
 
-// settled returns the outcome that the adjudicator gave, else the one that more than half of n raters did.
-func settled(by map[string]grading.Label, votes map[grade.Outcome]int, n int) (grade.Outcome, bool) {
+// settled returns the outcome that the adjudicator gave, else the one that more than half of the raters did.
+func settled(by map[string]grading.Label, votes map[grade.Outcome]int) (grade.Outcome, bool) {
 	if l, ok := by[Adjudicator]; ok {
 		return l.Outcome, true
 	}
-	for outcome, k := range votes {
-		if 2*k > n {
-			return outcome, true
-		}
-	}
-	return "", false
+	o := majority(votes)
+	return o, o != ""
 }
 
 func merged(by map[string]grading.Label, outcome grade.Outcome) grading.Label {
 	out := grading.Label{Outcome: outcome}
 	for _, rater := range slices.Sorted(maps.Keys(by)) {
 		l := by[rater]
-		if out.Style == "" {
-			out.Style = l.Style
-		}
-		if out.Type == "" {
-			out.Type = l.Type
-		}
-		if out.Unsupported == nil {
-			out.Unsupported = l.Unsupported
-		}
+		out.Style, out.Type = cmp.Or(out.Style, l.Style), cmp.Or(out.Type, l.Type)
+		out.Unsupported = cmp.Or(out.Unsupported, l.Unsupported)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/base/strictyaml"
 	"hallmark/internal/metric/grading"
 )
 
@@ -45,8 +46,8 @@ func TestSlip(t *testing.T) {
 		if strings.HasSuffix(word, "ate") {
 			name = "rater"
 		}
-		if got := slip(word, name); got != want {
-			t.Errorf("slip(%q, %q) = %v", word, name, got)
+		if got := strictyaml.Typos(word, name) == 1; got != want {
+			t.Errorf("%q is a slip of %q: %v", word, name, got)
 		}
 	}
 }

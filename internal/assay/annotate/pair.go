@@ -1,8 +1,6 @@
 package annotate
 
-import (
-	"hallmark/internal/run"
-)
+import "hallmark/internal/run"
 
 // The strata of pairs of answers that a relation compared. Pairs are no answers: they are on sheets of their own,
 // and in no audit of a grader.
@@ -37,17 +35,8 @@ func SamplePairs(items []Item, n int, seedValue uint64) (out []Item) {
 // Said returns, for each of the items that people judged on truth, the share that fails it: that of the
 // adjudicator, else the mean over raters, so that an even split is one half.
 func Said(items []Item, annotations []run.Annotation) (map[string]float64, error) {
-	labels, err := counted(annotations)
-	if err != nil {
-		return nil, err
-	}
-	byItem := grouped(labels)
-	said := map[string]float64{}
-	for i := range items {
-		u := rated{&items[i], byItem[items[i].ID]}
-		if v, ok, _ := u.people("truth_error"); ok {
-			said[items[i].ID] = v
-		}
-	}
-	return said, nil
+	return saidOf(items, annotations, func(u *rated) (float64, bool) {
+		v, ok, _ := u.people("truth_error")
+		return v, ok
+	})
 }

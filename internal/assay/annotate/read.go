@@ -3,6 +3,7 @@ package annotate
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -70,12 +71,10 @@ type Intake struct {
 	Shared    []string         // sheets with verdicts of several raters, who may be one person
 
 	byID   map[string]*Item
-	stored map[[2]string]Label
 	places map[[2]string]string
-	settle map[string]bool              // by sheet: whether its verdicts are the adjudicator's
-	first  map[string]string            // by sheet: its first rater
-	others map[[4]string][]string       // the answers to variants of a case, by model, suite, case and value
-	said   map[string]map[string]*Label // what is stored and read, by item and rater
+	first  map[string]string      // by sheet: its first rater
+	others map[[4]string][]string // the answers to variants of a case, by model, suite, case and value
+	said   verdicts               // what is stored and read
 }
 
 // Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the
@@ -84,9 +83,8 @@ type Intake struct {
 // run's, such as the answer, and the adjudicator's verdicts on the sheet of a rater. It stores nothing.
 func (in *Intake) Read(file string, r io.Reader) error {
 	if in.byID == nil {
-		in.byID, in.stored, in.places = map[string]*Item{}, map[[2]string]Label{}, map[[2]string]string{}
-		in.By, in.settle, in.first, in.others = map[string]int{}, map[string]bool{}, map[string]string{},
-			map[[4]string][]string{}
+		in.byID, in.places, in.By = map[string]*Item{}, map[[2]string]string{}, map[string]int{}
+		in.first, in.others = map[string]string{}, map[[4]string][]string{}
 		for i := range in.Items {
 			u := &in.Items[i]
 			in.byID[u.ID] = u
@@ -94,11 +92,10 @@ func (in *Intake) Read(file string, r io.Reader) error {
 				in.others[u.saysAs()] = append(in.others[u.saysAs()], u.Answer)
 			}
 		}
-		labels, err := counted(in.Stored)
-		if err != nil {
+		var err error
+		if in.said, err = counted(in.Stored); err != nil {
 			return err
 		}
-		in.stored, in.said = labels, grouped(labels)
 	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	lines, err := isLines(b)
@@ -106,32 +103,12 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if lines {
-		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(file, line, row.filled()) }, nil)
+		return jsonl.Each(file, b, func(line int, row jsonRow) error {
+			return in.add(file, line, row.record(), nil)
+		}, nil)
 	}
 	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"},
-		func(line int, r sheet.Record) error {
-			row := filled{run: r["run"], item: r["unit"], rater: r["rater"], outcome: r["outcome"],
-				axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
-			row.shown = func(i int) (string, bool) {
-				text, ok := r[Columns[firstShown+i]]
-				return text, ok
-			}
-			row.others = func() (string, bool) {
-				text, ok := r["others"]
-				return text, ok
-			}
-			row.show = in.Show
-			_, row.byReading = r["outcome"]
-			if s := strings.TrimSpace(r["seed"]); s != "" {
-				n, err := strconv.ParseUint(s, 10, 64)
-				if err != nil {
-					return fmt.Errorf("seed %q is no whole number; leave the column as it was exported",
-						jsonl.Excerpt([]byte(s)))
-				}
-				row.seed = &n
-			}
-			return in.add(file, line, row)
-		})
+		func(line int, row sheet.Record) error { return in.add(file, line, row, in.Show) })
 }
 
 // jsonRow is what is read of a row in JSONL.
@@ -147,15 +124,15 @@ type jsonRow struct {
 	Format       *string `json:"format"`
 	Note         *string `json:"note"`
 
-	Suite     *string             `json:"suite"`
-	CaseID    *string             `json:"case_id"`
-	System    *string             `json:"system"`
-	Context   *[]evidence.Passage `json:"context"`
-	Prompt    *string             `json:"prompt"`
-	Options   *[]string           `json:"options"`
-	Reference *string             `json:"reference"`
-	Answer    *string             `json:"answer"`
-	Others    []string            `json:"others"`
+	Suite     *string            `json:"suite"`
+	CaseID    *string            `json:"case_id"`
+	System    *string            `json:"system"`
+	Context   []evidence.Passage `json:"context"`
+	Prompt    *string            `json:"prompt"`
+	Options   []string           `json:"options"`
+	Reference *string            `json:"reference"`
+	Answer    *string            `json:"answer"`
+	Others    []string           `json:"others"`
 }
 
 // UnmarshalJSON refuses a row with a key twice: a person may have read the one and a program the other.
@@ -167,61 +144,44 @@ func (r *jsonRow) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(r))
 }
 
-func (r *jsonRow) filled() filled {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
+// record is the row as one of a sheet in CSV. What is absent or null is not in it.
+func (r *jsonRow) record() sheet.Record {
+	row := sheet.Record{"run": r.Run, "unit": r.Unit, "rater": r.Rater}
+	for column, text := range map[string]*string{
+		"outcome": r.Outcome, "truth": r.Truth, "decidability": r.Decidability, "reciprocity": r.Reciprocity,
+		"format": r.Format, "note": r.Note, "suite": r.Suite, "case_id": r.CaseID, "system": r.System,
+		"prompt": r.Prompt, "reference": r.Reference, "answer": r.Answer,
+	} {
+		if text != nil {
+			row[column] = *text
 		}
-		return *s
 	}
-	shown := Row{
-		Suite: text(r.Suite), CaseID: text(r.CaseID), System: text(r.System), Prompt: text(r.Prompt),
-		Reference: text(r.Reference), Answer: text(r.Answer),
+	if r.Seed != nil {
+		row["seed"] = strconv.FormatUint(*r.Seed, 10)
 	}
 	if r.Context != nil {
-		shown.Context = *r.Context
+		row["context"] = strings.Join(evidence.Marked(r.Context), "\n")
 	}
-	if r.Options != nil {
-		shown.Options = *r.Options
+	for column, texts := range map[string][]string{"options": r.Options, "others": r.Others} {
+		if texts != nil {
+			row[column] = strings.Join(texts, "\n")
+		}
 	}
-	texts, there := shown.shown(), []bool{r.Suite != nil, r.CaseID != nil, r.System != nil, r.Context != nil,
-		r.Prompt != nil, r.Options != nil, r.Reference != nil, r.Answer != nil}
-	return filled{
-		run: r.Run, seed: r.Seed, item: r.Unit, rater: r.Rater, outcome: text(r.Outcome), byReading: r.Outcome != nil,
-		axes: [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, note: text(r.Note),
-		shown:  func(i int) (string, bool) { return texts[i], there[i] },
-		others: func() (string, bool) { return strings.Join(r.Others, "\n"), r.Others != nil },
-	}
+	return row
 }
 
-// A filled row is what a rater gave back.
-type filled struct {
-	run  string
-	seed *uint64
-	item string
-
-	rater     string
-	outcome   string
-	byReading bool // the sheet has a column for the outcome
-	axes      [4]string
-	note      string
-
-	shown  func(i int) (text string, there bool) // the texts that the rater judged by, in the order of Row.shown
-	others func() (text string, there bool)      // the texts of other answers that the label counts for
-	show   func(string) string                   // what was made of them for the sheet; nil: nothing
-}
-
-// altered returns the column of a text that is not what the run has; "" where there is none. A sheet may lack any.
-func (in *Intake) altered(row *filled, u *Item) string {
+// altered returns the column of a text that is not what the run has; "" where there is none. A sheet may lack any. show
+// is what was made of texts for the sheet; nil: nothing.
+func (in *Intake) altered(row sheet.Record, show func(string) string, u *Item) string {
 	same := func(text, had string) bool {
-		if row.show != nil {
-			had = cellText(had, row.show)
+		if show != nil {
+			had = cellText(had, show)
 		}
 		return sameText(text, had)
 	}
 	shown := u.row()
 	for i, had := range shown.shown() {
-		if text, there := row.shown(i); there && !same(text, had) {
+		if text, there := row[Columns[firstShown+i]]; there && !same(text, had) {
 			return Columns[firstShown+i]
 		}
 	}
@@ -229,7 +189,7 @@ func (in *Intake) altered(row *filled, u *Item) string {
 	if others == nil {
 		others = otherTexts(u, in.others[u.saysAs()])
 	}
-	if text, there := row.others(); there && strings.TrimSpace(text) != "" && !same(text, strings.Join(others, "\n")) {
+	if text := row["others"]; strings.TrimSpace(text) != "" && !same(text, strings.Join(others, "\n")) {
 		return "others"
 	}
 	return ""
@@ -277,12 +237,23 @@ func decimal(s string) (*big.Rat, bool) {
 const mostNote = 20000
 
 // add takes in a row of a sheet.
-func (in *Intake) add(file string, line int, row filled) error {
-	u, err := in.itemOf(&row)
+func (in *Intake) add(file string, line int, row sheet.Record, show func(string) string) error {
+	for _, column := range []string{"seed", "run", "unit", "rater"} {
+		row[column] = strings.TrimSpace(row[column])
+	}
+	var seed uint64
+	if s := row["seed"]; s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			return fmt.Errorf("seed %q is no whole number; leave the column as it was exported",
+				jsonl.Excerpt([]byte(s)))
+		}
+	}
+	u, err := in.itemOf(row)
 	if err != nil {
 		return err
 	}
-	said, err := row.verdicts()
+	l, said, err := labelIn(row)
 	if err != nil {
 		return err
 	}
@@ -290,103 +261,96 @@ func (in *Intake) add(file string, line int, row filled) error {
 		in.Empty++
 		return nil
 	}
-	if err := in.speaks(file, &row, u); err != nil {
+	if err := in.speaks(file, row, show, u); err != nil {
 		return err
 	}
-	in.By[row.rater]++
-	key := [2]string{row.item, row.rater}
+	rater := row["rater"]
+	in.By[rater]++
+	key := [2]string{u.ID, rater}
 	if first, twice := in.places[key]; twice {
-		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.item, first)
+		return fmt.Errorf("rater %q judges unit %q twice, first at %s", rater, u.ID, first)
 	}
 	in.places[key] = fmt.Sprintf("%s:%d", file, line)
-	l := Label{
-		Outcome: row.outcome, ByReading: row.byReading, Truth: row.axes[0], Decidability: row.axes[1],
-		Reciprocity: row.axes[2], Format: row.axes[3],
-		Note: strings.TrimSpace(row.note), Stratum: u.Stratum,
-	}
-	if row.seed != nil {
-		l.Seed = *row.seed
-	}
-	return in.keep(key, &l)
+	l.Stratum, l.Seed = u.Stratum, seed
+	return in.keep(u.ID, rater, l)
 }
 
 // itemOf returns the answer that a row judges.
-func (in *Intake) itemOf(row *filled) (*Item, error) {
-	row.item, row.rater, row.run = strings.TrimSpace(row.item), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
-	u := in.byID[row.item]
+func (in *Intake) itemOf(row sheet.Record) (*Item, error) {
+	u := in.byID[row["unit"]]
 	switch {
-	case row.run != "" && row.run != in.Run:
-		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)),
+	case row["run"] != "" && row["run"] != in.Run:
+		return nil, fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row["run"])),
 			in.Run)
-	case row.item == "":
+	case row["unit"] == "":
 		return nil, fmt.Errorf("unit is empty; keep the column unit as it was exported")
 	case u == nil:
 		return nil, fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run,
-			jsonl.Excerpt([]byte(row.item)))
-	case len(row.note) > mostNote:
+			jsonl.Excerpt([]byte(row["unit"])))
+	case len(row["note"]) > mostNote:
 		return nil, fmt.Errorf("note is longer than %d bytes", mostNote)
 	}
 	return u, nil
 }
 
-// verdicts reads what a row says of the answer, and reports whether that is anything.
-func (row *filled) verdicts() (said bool, err error) {
-	if row.outcome = strings.ToLower(strings.TrimSpace(row.outcome)); row.outcome != "" {
-		if said = slices.Contains(grading.TruthNames(), row.outcome); !said {
-			return false, fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(row.outcome)), wantOutcome)
+// labelIn reads what a row says of the answer, and reports whether that is anything.
+func labelIn(row sheet.Record) (l *Label, said bool, err error) {
+	l = &Label{Outcome: strings.ToLower(strings.TrimSpace(row["outcome"])), Note: strings.TrimSpace(row["note"])}
+	_, l.ByReading = row["outcome"]
+	if l.Outcome != "" {
+		if said = slices.Contains(grading.TruthNames(), l.Outcome); !said {
+			return nil, false, fmt.Errorf("outcome %q: %s", jsonl.Excerpt([]byte(l.Outcome)), wantOutcome)
 		}
 	}
-	for i := range row.axes {
-		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
-		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
-			return false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i],
-				jsonl.Excerpt([]byte(v)))
+	for i, axis := range []*string{&l.Truth, &l.Decidability, &l.Reciprocity, &l.Format} {
+		*axis = strings.ToLower(strings.TrimSpace(row[Axes[i]]))
+		if !slices.Contains([]string{"", Pass, Fail, NotApplicable}, *axis) {
+			return nil, false, fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i],
+				jsonl.Excerpt([]byte(*axis)))
 		}
-		row.axes[i] = v
 		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
-		said = said || v != "" && !(i == 3 && v == NotApplicable)
+		said = said || *axis != "" && !(i == 3 && *axis == NotApplicable)
 	}
-	correct, failed := row.outcome == string(grade.Correct), row.axes[0] == Fail || row.axes[1] == Fail
-	if correct && failed || said && row.outcome != "" && !correct && row.axes[0] == Pass && row.axes[1] == Pass {
-		return false, fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that "+
-			"passes both is correct, and no other", row.outcome)
+	correct, failed := l.Outcome == string(grade.Correct), l.Truth == Fail || l.Decidability == Fail
+	if correct && failed || said && l.Outcome != "" && !correct && l.Truth == Pass && l.Decidability == Pass {
+		return nil, false, fmt.Errorf("the outcome is %s, and truth and decidability say otherwise: an answer that "+
+			"passes both is correct, and no other", l.Outcome)
 	}
-	return said, nil
+	return l, said, nil
 }
 
 // speaks returns an error where a row is not its rater's to fill, or is of another answer than the run's. It notes
 // whose sheet a file is.
-func (in *Intake) speaks(file string, row *filled, u *Item) error {
-	if why := raterName(row.rater); why != "" {
-		return fmt.Errorf("%s", why)
+func (in *Intake) speaks(file string, row sheet.Record, show func(string) string, u *Item) error {
+	rater := row["rater"]
+	if why := raterName(rater); why != "" {
+		return errors.New(why)
 	}
-	if column := in.altered(row, u); column != "" {
+	if column := in.altered(row, show, u); column != "" {
 		return fmt.Errorf("the column %s is not that of the run, so the verdict may be of another: keep the "+
 			"columns as they were exported (a spreadsheet may "+
 			"have changed a date or a long number), or delete the column to import without comparing it", column)
 	}
-	settles := row.rater == Adjudicator
-	if before, ok := in.settle[file]; ok && before != settles {
+	first, known := in.first[file]
+	settles := rater == Adjudicator
+	switch {
+	case known && settles != (first == Adjudicator):
 		return fmt.Errorf("the sheet has verdicts of the rater %s, which settle what others say, beside those of "+
 			"another: give them a sheet of their own", Adjudicator)
-	}
-	in.settle[file] = settles
-	if settles && in.agreed(u.ID) {
+	case settles && in.agreed(u.ID):
 		return fmt.Errorf("the rater %s settles what others disagree on, and all who judged unit %q say the same: "+
-			"--disputed writes what is to be settled", Adjudicator, row.item)
-	}
-	if first, known := in.first[file]; !known {
-		in.first[file] = row.rater
-	} else if first != row.rater && !slices.Contains(in.Shared, file) {
+			"--disputed writes what is to be settled", Adjudicator, u.ID)
+	case !known:
+		in.first[file] = rater
+	case first != rater && !slices.Contains(in.Shared, file):
 		in.Shared = append(in.Shared, file)
 	}
 	return nil
 }
 
-// keep takes in a label, by item and rater, unless it is stored already.
-func (in *Intake) keep(key [2]string, l *Label) error {
-	item, rater := key[0], key[1]
-	if old, ok := in.stored[key]; ok {
+// keep takes in a label of an item by a rater, unless it is stored already.
+func (in *Intake) keep(item, rater string, l *Label) error {
+	if old := in.said[item][rater]; old != nil {
 		if old.said(l) {
 			in.Unchanged++
 			return nil
@@ -399,10 +363,7 @@ func (in *Intake) keep(key [2]string, l *Label) error {
 		// how the answer came to be shown does not change
 		l.Stratum, l.Seed, l.ByReading = old.Stratum, old.Seed, old.ByReading || l.Outcome != ""
 	}
-	if in.said[item] == nil {
-		in.said[item] = map[string]*Label{}
-	}
-	in.said[item][rater] = l
+	in.said.set(item, rater, l)
 	b, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -433,28 +394,60 @@ func (in *Intake) At(now time.Time) {
 	}
 }
 
-// counted returns the labels that count, by item and rater: of one rater the last.
-func counted(list []run.Annotation) (map[[2]string]Label, error) {
-	labels := map[[2]string]Label{}
+// verdicts are the labels that count, by item, then by rater.
+type verdicts map[string]map[string]*Label
+
+func (v verdicts) set(item, rater string, l *Label) {
+	if v[item] == nil {
+		v[item] = map[string]*Label{}
+	}
+	v[item][rater] = l
+}
+
+// of is an item with what was said of it.
+func (v verdicts) of(u *Item) *rated { return &rated{u, v[u.ID]} }
+
+// raters are those who judged items of some lists, but who adjudicates, in order; judged says that any was.
+func (v verdicts) raters(lists ...[]Item) (raters []string, judged bool) {
+	for _, list := range lists {
+		for i := range list {
+			for rater := range v[list[i].ID] {
+				judged = true
+				if rater != Adjudicator && !slices.Contains(raters, rater) {
+					raters = append(raters, rater)
+				}
+			}
+		}
+	}
+	slices.Sort(raters)
+	return raters, judged
+}
+
+// counted returns the labels that count: of one rater the last.
+func counted(list []run.Annotation) (verdicts, error) {
+	labels := verdicts{}
 	for _, a := range list {
-		var l Label
-		if err := json.Unmarshal(a.Label, &l); err != nil || !utf8.Valid(a.Label) {
+		l := new(Label)
+		if err := json.Unmarshal(a.Label, l); err != nil || !utf8.Valid(a.Label) {
 			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater,
 				jsonl.Plain(err))
 		}
-		labels[[2]string{a.Unit, a.Rater}] = l
+		labels.set(a.Unit, a.Rater, l)
 	}
 	return labels, nil
 }
 
-// grouped returns labels by item, then by rater.
-func grouped(labels map[[2]string]Label) map[string]map[string]*Label {
-	byItem := map[string]map[string]*Label{}
-	for key, l := range labels {
-		if byItem[key[0]] == nil {
-			byItem[key[0]] = map[string]*Label{}
-		}
-		byItem[key[0]][key[1]] = &l
+// saidOf returns what people say of items, by their ids: of those of which they say anything.
+func saidOf[V any](items []Item, annotations []run.Annotation, of func(*rated) (V, bool)) (map[string]V, error) {
+	labels, err := counted(annotations)
+	if err != nil {
+		return nil, err
 	}
-	return byItem
+	said := map[string]V{}
+	for i := range items {
+		if v, ok := of(labels.of(&items[i])); ok {
+			said[items[i].ID] = v
+		}
+	}
+	return said, nil
 }

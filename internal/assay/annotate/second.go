@@ -58,12 +58,11 @@ func Second(items []Item, annotations []run.Annotation, rater string, n int, see
 	if err != nil {
 		return nil, err
 	}
-	byItem := grouped(labels)
 	two := 0
 	var others []Item
 	at := map[string]uint64{}
 	for i := range items {
-		u := rated{&items[i], byItem[items[i].ID]}
+		u := labels.of(&items[i])
 		switch {
 		case len(u.labels) > 1:
 			two++

@@ -31,11 +31,9 @@ type family struct {
 
 // families joins answers to variants with the items of the default prompts and what was said of each, in the order
 // of the answers.
-func families(items, answers []Item, labels map[[2]string]Label) (out []*family) {
+func families(items, answers []Item, labels verdicts) (out []*family) {
 	type place struct{ model, suite, id string }
 	at := map[place]*family{}
-	byItem := grouped(labels)
-	of := func(u *Item) *rated { return &rated{u, byItem[u.ID]} }
 	for i := range answers {
 		u := &answers[i]
 		where := place{u.Model, u.Suite, u.CaseID}
@@ -44,11 +42,11 @@ func families(items, answers []Item, labels map[[2]string]Label) (out []*family)
 			f = &family{model: u.Model, suite: u.Suite}
 			at[where], out = f, append(out, f)
 		}
-		f.answers = append(f.answers, of(u))
+		f.answers = append(f.answers, labels.of(u))
 	}
 	for i := range items {
 		if f := at[place{items[i].Model, items[i].Suite, items[i].CaseID}]; f != nil {
-			f.asked = of(&items[i])
+			f.asked = labels.of(&items[i])
 		}
 	}
 	return out
@@ -171,7 +169,7 @@ func SaysOfVariants(items, answers []Item, annotations []run.Annotation) (map[st
 
 // overVariants corrects the outcomes over all variants: as rates, with the case, or the cluster of cases, as the item
 // of inference (correct.OfClusters). nil where no answer was drawn for it.
-func overVariants(items, answers []Item, labels map[[2]string]Label, seedValue uint64, level float64) *Rates {
+func overVariants(items, answers []Item, labels verdicts, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
 	by := make([]ReadAs, len(grade.Outcomes))
 	var cases [][]correct.Answer
