@@ -129,12 +129,10 @@ func (x *sitting) answered() iter.Seq[method.Case] {
 	}
 }
 
-// askAdded has all asked that added methods want of every model and suite.
-func (p *Plan) askAdded(ctx context.Context, store run.Store, ask func(Wave) error) error {
-	return p.eachAdded(ctx, store, func(w *addedRun, _ *sitting) error {
-		return w.on(ctx, store, func(calls []run.Call) error {
-			return ask(Wave{For: w.Name(), Calls: slices.Values(calls)})
-		})
+// added has all asked that added methods want of every model and suite.
+func (a *inquiry) added(ctx context.Context) error {
+	return a.eachAdded(ctx, a.store, func(w *addedRun, _ *sitting) error {
+		return w.on(ctx, a.store, func(calls []run.Call) error { return a.wave(w.Name(), calls, nil) })
 	})
 }
 
@@ -184,7 +182,7 @@ func (f *forecast) added(ctx context.Context) error {
 }
 
 // measure has the added methods estimate.
-func (x *sitting) measure(ctx context.Context, store run.Store) error {
+func (x *sitting) measure(ctx context.Context) error {
 	if x.see != nil {
 		if err := x.see(x.addedRun(nil).table); err != nil {
 			return err
@@ -192,7 +190,7 @@ func (x *sitting) measure(ctx context.Context, store run.Store) error {
 	}
 	for _, m := range x.plan.added() {
 		w := x.addedRun(m)
-		if err := w.on(ctx, store, nil); err != nil {
+		if err := w.on(ctx, x.store, nil); err != nil {
 			return err
 		}
 		result, err := m.Estimate(w.table)

@@ -140,7 +140,7 @@ func contradicts(a *stat.Rate, b *rate.Share) bool {
 }
 
 // audit adds what people said of the answers, and has it correct the outcomes where it is enough.
-func (x *sitting) audit() (err error) {
+func (x *sitting) audit(context.Context) (err error) {
 	if len(x.annotations) == 0 || !x.plan.Has(Rubric) {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package assay
 
 import (
+	"context"
+
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
@@ -26,17 +28,15 @@ type RawStrings struct {
 }
 
 // contrast adds the figures beside stability, where there is one.
-func (x *sitting) contrast() error {
+func (x *sitting) contrast(context.Context) error {
 	if !x.plan.Has(Consistency) {
 		return nil
 	}
-	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level),
-		Perplexity: consistency.PerplexityOver(x.likelihoods(), level)}
 	raw, err := x.rawStrings()
 	if err != nil {
 		return err
 	}
-	out.RawStrings = raw
+	out := &Contrast{consistency.PassesAt(x.sampled, level), consistency.PerplexityOver(x.likelihoods(), level), raw}
 	if out.PassAtK != nil || out.Perplexity != nil || out.RawStrings != nil {
 		x.out.Contrast = out
 	}

@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type AcrossSuite struct {
 // detect scores the answers to the default prompts, fills the scores into the rows, and says how the detectors tell
 // the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a
 // question is consistent if its answers over the prompt variants agree to tau at least.
-func (x *sitting) detect() error {
+func (x *sitting) detect(context.Context) error {
 	if !x.plan.Has(Detection) {
 		return nil
 	}
@@ -159,24 +160,24 @@ func (e *evaluation) beginAcross() {
 	}
 }
 
-// endAcross returns what sets the models side by side, nil where there is one model only.
-func (e *evaluation) endAcross() *Across {
+// endAcross sets the models side by side, where there are several.
+func (e *evaluation) endAcross(_ context.Context, d *Document) error {
 	if len(e.across) == 0 {
 		return nil
 	}
-	out := &Across{}
+	d.Across = &Across{}
 	for _, s := range e.plan.Suites {
 		r := e.across[s.Name].Analyze(level)
 		if w := e.mixed[s.Name]; w != "" { // as the last model has it
 			r.Warnings = append(r.Warnings, w)
 		}
 		if len(e.plan.Suites) == 1 {
-			out.Detection = &r
+			d.Across.Detection = &r
 			continue
 		}
-		setIn(&out.Suites, s.Name, AcrossSuite{&r})
+		setIn(&d.Across.Suites, s.Name, AcrossSuite{&r})
 	}
-	return out
+	return nil
 }
 
 // sayDetectors says which detector tells wrong answers best, where it is surely above chance, and from which others it

@@ -10,7 +10,6 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/equality"
-	"hallmark/internal/run"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
@@ -90,7 +89,7 @@ type equivalences struct {
 // equate compares the answers for semantic equivalence, where the plan asks for it, and gives those that say the same
 // one class: that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as
 // unscored, and where the classes of a case depend on one, its answers are unscored in consistency.
-func (x *sitting) equate(ctx context.Context, store run.Store) error {
+func (x *sitting) equate(ctx context.Context) error {
 	p := x.plan
 	if x.given != nil || p.Equivalence == nil || !x.cases.Has(p.semantic) {
 		return nil
@@ -100,7 +99,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 	for _, m := range list {
 		said = append(said, m.said...)
 	}
-	took, err := p.settle(ctx, store, said)
+	took, err := p.settle(ctx, x.store, said)
 	if err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		Score:    p.Equivalence.Score,
 		Warnings: []string{},
 	}, of: map[int]*meant{}, took: took}
-	x.equivalences = q
+	x.equivalences, x.out.Equivalence = q, &q.EquivalenceResult
 	for _, m := range list {
 		c := x.cases.At(m.item)
 		q.of[m.item] = m
@@ -122,7 +121,7 @@ func (x *sitting) equate(ctx context.Context, store run.Store) error {
 		}
 		x.pairs = append(x.pairs, x.pairItems(c, m)...)
 	}
-	if err := x.relationError(ctx, store); err != nil {
+	if err := x.relationError(ctx); err != nil {
 		return err
 	}
 	x.took = append(x.took, q.took...)
@@ -214,11 +213,11 @@ func (q *equivalences) count(m *meant) {
 }
 
 // relationError fills in what is known of the relation's error.
-func (x *sitting) relationError(ctx context.Context, store run.Store) error {
+func (x *sitting) relationError(ctx context.Context) error {
 	q := x.equivalences
 	if check := x.plan.Equivalence.Check; len(check) > 0 {
 		asked, at := x.plan.Equivalence.known()
-		took, err := x.plan.settle(ctx, store, asked)
+		took, err := x.plan.settle(ctx, x.store, asked)
 		if err != nil {
 			return err
 		}

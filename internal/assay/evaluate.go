@@ -118,8 +118,10 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		out.Document.Models = append(out.Document.Models, result)
 	}
 	for _, s := range steps {
-		if err := s.finish(ctx, e, &out.Document); err != nil {
-			return nil, err
+		if s.finish != nil {
+			if err := s.finish(e, ctx, &out.Document); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if e.blotted > 0 {
@@ -158,7 +160,7 @@ func (p *Plan) eachSitting(ctx context.Context, store run.Store, visit func(*sit
 		return err
 	}
 	for i, table := range e.tables {
-		if err := fetch(ctx, store, table); err != nil {
+		if err := fetch(ctx, store, table, false); err != nil {
 			return err
 		}
 		x, err := e.sit(p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table, nil)
@@ -219,14 +221,9 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 // mostKeys bounds the keys that are laid out at a time.
 const mostKeys = 1 << 14
 
-// fetch fills in the records of a table.
-func fetch(ctx context.Context, store run.Store, table [][]trial) error {
-	return fetchWith(ctx, store, table, false)
-}
-
-// fetchWith is fetch, where so said with the scores that came along with imported answers: they stand in the place of
-// a body.
-func fetchWith(ctx context.Context, store run.Store, table [][]trial, scores bool) error {
+// fetch fills in the records of a table, where so said with the scores that came along with imported answers: they
+// stand in the place of a body.
+func fetch(ctx context.Context, store run.Store, table [][]trial, scores bool) error {
 	var some []*trial
 	var keys []run.Key
 	look := func() error {

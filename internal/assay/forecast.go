@@ -140,8 +140,10 @@ func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int
 func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
 	f := &forecast{Plan: p, store: store}
 	for _, s := range steps {
-		if err := s.count(ctx, f); err != nil {
-			return nil, err
+		if s.count != nil {
+			if err := s.count(f, ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return f.document(), nil
@@ -186,26 +188,18 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 	if f.Plan.paraphrases() == 0 {
 		return nil
 	}
-	if x.By == ByModel {
-		calls, err := f.toParaphraser(ctx, f.store)
-		if err != nil {
-			return err
-		}
-		if err := f.known(ctx, ForParaphrases, x.Model, calls); err != nil {
-			return err
-		}
-	}
-	if x.Judge == nil {
-		return nil
+	asked := f.toParaphraser()
+	if err := f.known(ctx, ForParaphrases, x.Model, asked); err != nil {
+		return err
 	}
 	calls, err := f.toEquivalence(ctx, f.store)
-	if err != nil {
+	if err == nil {
+		err = f.known(ctx, ForEquivalence, x.Judge, calls)
+	}
+	if err != nil || x.Judge == nil || x.By != ByModel {
 		return err
 	}
-	if err := f.known(ctx, ForEquivalence, x.Judge, calls); err != nil || x.By != ByModel {
-		return err
-	}
-	made, err := f.stored(ctx, f.store, f.toParaphraser)
+	made, err := recordsOf(ctx, f.store, asked)
 	if err != nil {
 		return err
 	}
@@ -221,6 +215,14 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// replies adds the answers to all variants, samples and repeats.
+func (f *forecast) replies(ctx context.Context) error {
+	if err := f.Reword(ctx, f.store); err != nil {
+		return err
+	}
+	return f.eachSitting(ctx, f.store, func(x *sitting) error { return f.answers(ctx, x) })
 }
 
 // answers adds the answers of a model to a suite: variants, samples and repeats; and bounds what will be asked about
@@ -348,6 +350,25 @@ func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int
 	pairs, _ := equality.Pairs(nodes, f.Equivalence.Most)
 	one := newComparison(c.Prompt, "", "")
 	f.bound(ForSemanticEquivalence, f.Equivalence.Model.Ref, 2*len(pairs), f.direction(&one, false).Request, 2*longest)
+}
+
+// knownPairs adds the comparisons of the pairs of which it is known whether they say the same.
+func (f *forecast) knownPairs(ctx context.Context) error {
+	if f.Equivalence == nil || !f.Has(Consistency) {
+		return nil
+	}
+	asked, _ := f.Equivalence.known()
+	return f.pairs(ctx, ForKnownPairs, asked)
+}
+
+// corpus adds the texts that are scored for a sweep.
+func (f *forecast) corpus(ctx context.Context) error {
+	for _, m := range f.Models {
+		if err := f.known(ctx, ForCorpus, &m, f.corpusCalls(m)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pairs adds the comparisons of known pairs of answers: the way there of each, and the way back of those that hold.

@@ -2,6 +2,7 @@ package assay
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -73,14 +74,14 @@ func (c *GridCell) count(q *consistency.Question) {
 // column is the name of the cell's column.
 func (c *GridCell) column() string { return cmp.Or(c.Column, c.Suite) }
 
-// newGrid sets the cells of a run side by side; nil where fewer than two were measured.
-func newGrid(p *Plan, cells []*GridCell) *Grid {
+// grid sets the cells of a run side by side, where two were measured at least.
+func (e *evaluation) grid(_ context.Context, d *Document) error {
 	var suites []string
-	for _, s := range p.Suites {
+	for _, s := range e.plan.Suites {
 		suites = append(suites, s.Name)
 	}
-	if g := layGrid(p.CommonR, suites, cells); len(g.Cells) > 1 {
-		return g
+	if g := layGrid(e.plan.CommonR, suites, e.cells); len(g.Cells) > 1 {
+		d.Grid = g
 	}
 	return nil
 }

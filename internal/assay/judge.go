@@ -347,74 +347,64 @@ func (p *Plan) anchorCalls() (calls []run.Call) {
 	return calls
 }
 
-// anchored returns what each judge made of the anchors, and what the calls took.
-func (p *Plan) anchored(ctx context.Context, store run.Store) (all []Anchored, took bill, err error) {
-	calls := p.anchorCalls()
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return nil, nil, err
+// anchored reads what each judge made of the anchors, which are of the whole run: what their calls took counts with the
+// first suite.
+func (x *sitting) anchored(ctx context.Context) error {
+	if x.anchors != nil {
+		return nil
 	}
-	for k, by := range p.judges() {
-		x := Anchored{Judge: by.Ref, Verdicts: map[string]grade.Outcome{}}
+	calls := x.plan.anchorCalls()
+	records, err := run.Records(ctx, x.store, calls)
+	if err != nil {
+		return err
+	}
+	for k, by := range x.plan.judges() {
+		made := Anchored{Judge: by.Ref, Verdicts: map[string]grade.Outcome{}}
 		for i, a := range anchors {
 			at := k*len(anchors) + i
 			r := records[at]
-			took.note(calls[at].Key(), r)
-			if r == nil || r.Response == nil || r.Response.Text == nil {
+			x.judging.took.note(calls[at].Key(), r)
+			if missing(r) != "" || r.Response.Text == nil {
 				continue
 			}
 			if o, _, err := judge.Read(*r.Response.Text, a.Answer); err == nil {
-				x.N++
-				x.Verdicts[a.ID] = o
+				made.N++
+				made.Verdicts[a.ID] = o
 				if o == a.Outcome {
-					x.Right++
+					made.Right++
 				}
 			}
 		}
-		all = append(all, x)
+		x.anchors = append(x.anchors, made)
 	}
-	return all, took, nil
+	return nil
 }
 
-// anchor returns what each judge made of the anchors, which are of the whole run: what their calls took counts with
-// the first suite.
-func (e *evaluation) anchor(ctx context.Context, store run.Store, h *heard) (_ []Anchored, err error) {
-	if e.anchors == nil {
-		var took bill
-		if e.anchors, took, err = e.plan.anchored(ctx, store); err != nil {
-			return nil, err
-		}
-		h.took = append(h.took, took...)
+// judged says what the judges decided on a suite, and what their calls took; nothing where they had no part in it, or
+// answers were read before, as the rules by which it is counted are the reader's.
+func (x *sitting) judged(context.Context) error {
+	if x.given != nil {
+		return nil
 	}
-	return e.anchors, nil
-}
-
-// judged says what the judges decided on a suite, and what their calls took; nil where they had no part in it.
-func (p *Plan) judged(rub *rubric.Rubric, m *UnderTest, s *suite.Suite, table [][]trial, h heard,
-	anchors []Anchored) *Judged {
-	j := &Judged{All: rub.All, AskedAgain: h.again}
-	for i, by := range p.judges() {
+	h, j := &x.judging, &Judged{All: x.rub.All, AskedAgain: x.judging.again}
+	for i, by := range x.plan.judges() {
 		if j.Judge = cmp.Or(j.Judge, by.Ref); i > 0 {
 			j.Panel = append(j.Panel, by.Ref)
 		}
-		if family := model.Family(by.Ref); family != "" && family == model.Family(m.Ref) {
+		if family := model.Family(by.Ref); family != "" && family == model.Family(x.model.Ref) {
 			note(&j.Warnings, "the judge %s is of the family of %s, which it may favour: name a judge of another",
-				by.Ref, m.Ref)
+				by.Ref, x.model.Ref)
 		}
 	}
-	cases, counts := p.cases(s), j.counts()
-	for ci, c := range cases.Pass() {
-		part := rub.Judged(c)
-		for i := range table[ci] {
-			x := &table[ci][i]
-			if !x.first() {
-				continue
-			}
-			part = part || x.judged
-			if n := counts[x.grade.Truth.Rule]; n != nil && part {
+	counts := j.counts()
+	for ci, c := range x.cases.Pass() {
+		part := x.rub.Judged(c)
+		if t := x.asked(ci); t != nil {
+			part = part || t.judged
+			if n := counts[t.grade.Truth.Rule]; n != nil && part {
 				*n++
 			}
-			if x.judged && x.grade.Grader == "rules" && x.grade.Outcome() == grade.CannotGrade {
+			if t.judged && t.grade.Grader == "rules" && t.grade.Outcome() == grade.CannotGrade {
 				j.Pending++ // what it replies is not stored
 			}
 		}
@@ -425,19 +415,20 @@ func (p *Plan) judged(rub *rubric.Rubric, m *UnderTest, s *suite.Suite, table []
 	if j.Cases == 0 {
 		return nil
 	}
-	j.Share = float64(j.Cases) / float64(cases.Len())
+	j.Share = float64(j.Cases) / float64(x.cases.Len())
 	j.Tokens, j.USD = h.took.sum()
 	j.SelfAgreement, j.OrderAgreement = h.twice.share(), h.turned.share()
 	if h.outcomes {
-		j.Kept, j.Anchors = judge.Version, anchors
+		j.Kept, j.Anchors = judge.Version, x.anchors
 	}
-	for _, x := range j.Anchors {
-		if 4*x.Right < 3*x.N {
+	for _, a := range j.Anchors {
+		if 4*a.Right < 3*a.N {
 			note(&j.Warnings, "the judge %s is right on %d of %d answers of which it is plain what they did: do not "+
-				"rely on it", x.Judge, x.Right, x.N)
+				"rely on it", a.Judge, a.Right, a.N)
 		}
 	}
-	return j
+	x.out.Judged = j
+	return nil
 }
 
 // pending reports whether a grade waits for a judge that nobody named, so that no planned verdict is missing.

@@ -213,18 +213,17 @@ func (p *Plan) followCalls(text, candidate string) [2]run.Call {
 // toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the
 // plan's order. It is empty where no model makes paraphrases. The calls of the variants depend on the records of
 // these.
-func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
+func (p *Plan) toParaphraser() (calls []run.Call) {
 	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
-		return nil, nil
+		return nil
 	}
 	var fresh run.Fresh
-	var calls []run.Call
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s).All() {
 			calls = append(calls, fresh.Of(p.paraphraseCalls(strings.TrimSpace(c.Prompt)))...)
 		}
 	}
-	return calls, nil
+	return calls
 }
 
 // toEquivalence returns the calls that come next: what the judge of paraphrases is asked of those that the filter
@@ -233,7 +232,7 @@ func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, 
 	if p.paraphrases() == 0 || p.Paraphrasing.Judge == nil {
 		return nil, nil
 	}
-	made, err := p.stored(ctx, store, p.toParaphraser)
+	made, err := recordsOf(ctx, store, p.toParaphraser())
 	if err != nil {
 		return nil, err
 	}
@@ -250,13 +249,8 @@ func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, 
 	return calls, nil
 }
 
-// stored looks up the records of calls; a call without one has a nil.
-func (p *Plan) stored(ctx context.Context, store run.Store,
-	of func(context.Context, run.Store) ([]run.Call, error)) (map[run.Key]*run.Record, error) {
-	calls, err := of(ctx, store)
-	if err != nil {
-		return nil, err
-	}
+// recordsOf looks up the records of calls; a call without one has a nil.
+func recordsOf(ctx context.Context, store run.Store, calls []run.Call) (map[run.Key]*run.Record, error) {
 	records, err := run.Records(ctx, store, calls)
 	if err != nil {
 		return nil, err
@@ -273,20 +267,15 @@ func (p *Plan) Reword(ctx context.Context, store run.Store) error {
 	if p.paraphrases() == 0 || p.reworded != nil && !p.Paraphrasing.late() {
 		return nil
 	}
-	made, err := p.stored(ctx, store, p.toParaphraser)
+	judging, err := p.toEquivalence(ctx, store)
 	if err != nil {
 		return err
 	}
-	judged, err := p.stored(ctx, store, p.toEquivalence)
+	records, err := recordsOf(ctx, store, append(judging, p.toParaphraser()...))
 	if err != nil {
 		return err
 	}
-	p.reworded = p.reword(func(c run.Call) *run.Record {
-		if r, ok := made[c.Key()]; ok {
-			return r
-		}
-		return judged[c.Key()]
-	})
+	p.reworded = p.reword(func(c run.Call) *run.Record { return records[c.Key()] })
 	return nil
 }
 
@@ -429,9 +418,9 @@ func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphr
 	return out, failure
 }
 
-// paraphrases returns how the paraphrases of the suite were come by, and lists the cases for which a reply could
-// not be had.
-func (x *sitting) paraphrases() *Paraphrases {
+// paraphrases adds how the paraphrases of the suite were come by, with what the calls took that made and admitted them,
+// and lists the cases for which a reply could not be had.
+func (x *sitting) paraphrases(context.Context) error {
 	p := x.plan
 	if p.paraphrases() == 0 {
 		return nil
@@ -441,13 +430,7 @@ func (x *sitting) paraphrases() *Paraphrases {
 			x.lacks(c.ID, "paraphrases", why)
 		}
 	}
-	return p.reworded.results[x.suite.Name]
-}
-
-// reworded returns what the calls took that made and admitted the paraphrases of the suite.
-func (x *sitting) reworded() []spent {
-	if x.plan.paraphrases() == 0 {
-		return nil
-	}
-	return x.plan.reworded.took[x.suite.Name]
+	x.out.Paraphrases = p.reworded.results[x.suite.Name]
+	x.took = append(x.took, p.reworded.took[x.suite.Name]...)
+	return nil
 }

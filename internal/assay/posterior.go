@@ -275,14 +275,12 @@ func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
 }
 
 // posterior evaluates the posterior rate and fills it into the rows.
-func (x *sitting) posterior(ctx context.Context, store run.Store) error {
+func (x *sitting) posterior(ctx context.Context) error {
 	b, ok := x.plan.posteriorPlan(x.model, x.suite)
 	if !ok {
 		return nil
 	}
-	r, err := b.Evaluate(ctx, run.Watch(store, func(k run.Key, r *run.Record) {
-		x.took.note(k, r)
-	}))
+	r, err := b.Evaluate(ctx, run.Watch(x.store, x.took.note))
 	if err != nil {
 		return err
 	}

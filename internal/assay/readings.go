@@ -283,14 +283,5 @@ func (e *evaluation) grading() grade.Grading {
 	return grade.Current()
 }
 
-// judged counts what a judge decided; nil where answers were read before, as the rules by which it is counted are
-// the reader's.
-func (x *sitting) judged() *Judged {
-	if x.given != nil {
-		return nil
-	}
-	return x.plan.judged(x.rub, &x.model, x.suite, x.table, x.judging, x.anchors)
-}
-
 // Covered returns the cases of a suite that the plan covers.
 func (p *Plan) Covered(s *suite.Suite) suite.List { return p.cases(s) }

@@ -27,7 +27,6 @@ type sitting struct {
 	spending     *spending // on the model, over its sittings
 	took         bill      // of calls about the answers
 	judging      heard     // what judges replied
-	anchors      []Anchored
 	equivalences *equivalences
 	pairs        []annotate.Item
 
@@ -51,7 +50,7 @@ func (e *evaluation) sit(m UnderTest, s *suite.Suite, table [][]trial, on *spend
 	rub, err := e.plan.rubric(s)
 	cases := e.plan.cases(s)
 	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub}
-	return &sitting{evaluation: e, answerSet: a, spending: on}, err
+	return &sitting{evaluation: e, answerSet: a, spending: on, out: &SuiteResult{}}, err
 }
 
 // manyCases are so many that what was read of them is most of what the process holds.
@@ -60,8 +59,10 @@ const manyCases = 50_000
 // evaluate takes all steps.
 func (x *sitting) evaluate(ctx context.Context) error {
 	for _, s := range steps {
-		if err := s.gather(ctx, x); err != nil {
-			return err
+		if s.gather != nil {
+			if err := s.gather(x, ctx); err != nil {
+				return err
+			}
 		}
 	}
 	if err := x.readCases(ctx); err != nil {
@@ -70,10 +71,11 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	if x.cases.Len() > manyCases {
 		debug.FreeOSMemory() // what reading left behind would stand beside what the estimates take
 	}
-	x.out = &SuiteResult{}
 	for _, s := range steps {
-		if err := s.estimate(ctx, x); err != nil {
-			return err
+		if s.estimate != nil {
+			if err := s.estimate(x, ctx); err != nil {
+				return err
+			}
 		}
 	}
 	x.out.Designed = x.designed()
@@ -180,7 +182,10 @@ func (x *sitting) grade(ci int, c *suite.Case, trial *trial) {
 }
 
 // rates are the figures of the rubric.
-func (x *sitting) rates() {
+func (x *sitting) rates(context.Context) error {
+	if err := x.labels(); err != nil {
+		return err
+	}
 	if x.plan.Has(Rubric) && len(x.graded) > 0 {
 		check := grading.ShippedFor(x.grading().Version)
 		over := x.over
@@ -195,6 +200,7 @@ func (x *sitting) rates() {
 		}
 		x.out.Rubric = &res
 	}
+	return nil
 }
 
 // consistencyOptions are those of the greedy answers.
@@ -207,7 +213,7 @@ func (p *Plan) consistencyOptions() consistency.Options {
 }
 
 // stability is the consistency of the greedy answers.
-func (x *sitting) stability() error {
+func (x *sitting) stability(context.Context) error {
 	if !x.plan.Has(Consistency) || !askedTwice(x.greedy) {
 		return nil
 	}
@@ -238,7 +244,7 @@ func (x *sitting) stability() error {
 }
 
 // ofSamples is the consistency of the samples, and the agreement of identical asks.
-func (x *sitting) ofSamples() error {
+func (x *sitting) ofSamples(context.Context) error {
 	p, out := x.plan, x.out
 	if !p.Has(Consistency) {
 		return nil

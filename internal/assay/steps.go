@@ -10,37 +10,49 @@ import (
 	"hallmark/internal/run"
 )
 
-// A step is a method of this release, or what methods rest on: everything that a run does for it, phase by phase. It
-// does nothing where the plan does not ask for it. What it asks is planned from the records that earlier waves left in
-// the store, so that asking, counting and evaluating go one way.
-type step interface {
+// A step is a method of this release, or what methods rest on: everything that a run does for it, phase by phase; a
+// phase in which it does nothing is nil. It does nothing where the plan does not ask for it. What it asks is planned
+// from the records that earlier waves left in the store, so that asking, counting and evaluating go one way.
+type step struct {
 	// ask has everything asked that the step takes, wave after wave.
-	ask(context.Context, *inquiry) error
+	ask func(*inquiry, context.Context) error
 	// count adds that to a forecast, as far as it is known from what is stored.
-	count(context.Context, *forecast) error
+	count func(*forecast, context.Context) error
 	// gather takes from the store what the evaluation of one model on one suite needs, before its answers are read.
-	gather(context.Context, *sitting) error
+	gather func(*sitting, context.Context) error
 	// estimate adds what the step measured to the result, from the answers that were read and from what the steps
 	// before measured.
-	estimate(context.Context, *sitting) error
+	estimate func(*sitting, context.Context) error
 	// finish sets beside each other what it measured of all models on all suites.
-	finish(context.Context, *evaluation, *Document) error
+	finish func(*evaluation, context.Context, *Document) error
 }
 
-// steps are all of them. Each rests on those before it alone; a method in a package of its own is one of extras{}.
+// steps are all of them. Each rests on those before it alone; a method in a package of its own is one of the last.
 var steps = []step{
-	paraphrasing{}, replying{}, judging{}, comparing{}, rating{}, agreeing{}, detecting{}, auditing{}, sweeping{},
-	resampling{}, extras{},
+	// phrasings that are made: by a paraphraser, and admitted by its judge
+	{ask: (*inquiry).paraphrases, count: (*forecast).paraphrases, estimate: (*sitting).paraphrases},
+	// the answers to all variants, samples and repeats
+	{ask: (*inquiry).replies, count: (*forecast).replies, gather: (*sitting).replies},
+	// judges, who decide what rules leave: asked again where a reply could not be read
+	{ask: (*inquiry).judging, count: (*forecast).judging, gather: (*sitting).heed, estimate: (*sitting).judged},
+	// which answers say the same, where a model holds them against each other
+	{ask: (*inquiry).comparing, count: (*forecast).knownPairs, gather: (*sitting).equate},
+	{estimate: (*sitting).rates},
+	// consistency: of the greedy answers, of the samples with identical asks, and what is common beside it
+	{estimate: (*sitting).stability, finish: (*evaluation).grid}, {estimate: (*sitting).ofSamples},
+	{estimate: (*sitting).contrast},
+	{ask: (*inquiry).detecting, count: (*forecast).detecting, gather: (*sitting).follow, estimate: (*sitting).detect,
+		finish: (*evaluation).endAcross},
+	// what people said of the answers
+	{estimate: (*sitting).audit},
+	// the stages of a compression beside each other, with the texts that are scored for their perplexity, which are
+	// asked with the answers
+	{count: (*forecast).corpus, estimate: (*sitting).sweepPart, finish: (*evaluation).swept},
+	// the posterior rate, whose calls follow from calls
+	{ask: (*inquiry).resampling, count: (*forecast).posterior, estimate: (*sitting).posterior},
+	// the methods in packages of their own
+	{ask: (*inquiry).added, count: (*forecast).added, estimate: (*sitting).measure},
 }
-
-// idle does nothing in any phase.
-type idle struct{}
-
-func (idle) ask(context.Context, *inquiry) error                  { return nil }
-func (idle) count(context.Context, *forecast) error               { return nil }
-func (idle) gather(context.Context, *sitting) error               { return nil }
-func (idle) estimate(context.Context, *sitting) error             { return nil }
-func (idle) finish(context.Context, *evaluation, *Document) error { return nil }
 
 // A Wave is what a run asks at one time: calls that depend on the records of earlier waves only.
 type Wave struct {
@@ -65,8 +77,10 @@ type inquiry struct {
 func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wave) error) error {
 	a := &inquiry{p, store, retry, ask}
 	for _, s := range steps {
-		if err := s.ask(ctx, a); err != nil {
-			return err
+		if s.ask != nil {
+			if err := s.ask(a, ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -80,35 +94,15 @@ func (a *inquiry) wave(purpose string, calls []run.Call, err error) error {
 	return a.send(Wave{For: purpose, Calls: slices.Values(calls)})
 }
 
-// Phrasings that are made: by a paraphraser, and admitted by its judge.
-type paraphrasing struct{ idle }
-
-func (paraphrasing) ask(ctx context.Context, a *inquiry) error {
-	calls, err := a.toParaphraser(ctx, a.store)
-	if err = a.wave(ForParaphrases, calls, err); err != nil {
+func (a *inquiry) paraphrases(ctx context.Context) error {
+	if err := a.wave(ForParaphrases, a.toParaphraser(), nil); err != nil {
 		return err
 	}
-	calls, err = a.toEquivalence(ctx, a.store)
+	calls, err := a.toEquivalence(ctx, a.store)
 	return a.wave(ForEquivalence, calls, err)
 }
 
-func (paraphrasing) count(ctx context.Context, f *forecast) error {
-	if err := f.paraphrases(ctx); err != nil {
-		return err
-	}
-	return f.Reword(ctx, f.store)
-}
-
-func (paraphrasing) estimate(_ context.Context, x *sitting) error {
-	x.out.Paraphrases = x.paraphrases()
-	x.took = append(x.took, x.reworded()...)
-	return nil
-}
-
-// The answers to all variants, samples and repeats.
-type replying struct{ idle }
-
-func (replying) ask(ctx context.Context, a *inquiry) error {
+func (a *inquiry) replies(ctx context.Context) error {
 	calls, err := a.VariantCalls(ctx, a.store)
 	if err != nil || run.Empty(calls) {
 		return err
@@ -116,12 +110,8 @@ func (replying) ask(ctx context.Context, a *inquiry) error {
 	return a.send(Wave{For: ForVariants, Calls: calls})
 }
 
-func (replying) count(ctx context.Context, f *forecast) error {
-	return f.eachSitting(ctx, f.store, func(x *sitting) error { return f.answers(ctx, x) })
-}
-
-func (replying) gather(ctx context.Context, x *sitting) error {
-	if err := fetchWith(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
+func (x *sitting) replies(ctx context.Context) error {
+	if err := fetch(ctx, x.store, x.table, x.plan.Has(scored.Name)); err != nil || x.plan.Imported == nil {
 		return err
 	}
 	for i := range x.table {
@@ -130,10 +120,7 @@ func (replying) gather(ctx context.Context, x *sitting) error {
 	return nil
 }
 
-// Judges, who decide what rules leave: asked again where a reply could not be read.
-type judging struct{ idle }
-
-func (judging) ask(ctx context.Context, a *inquiry) error {
+func (a *inquiry) judging(ctx context.Context) error {
 	for round := range JudgeTries {
 		calls, err := a.toJudge(ctx, a.store, round)
 		if err = a.wave(ForJudge, calls, err); err != nil {
@@ -143,30 +130,19 @@ func (judging) ask(ctx context.Context, a *inquiry) error {
 	return nil
 }
 
-func (judging) count(ctx context.Context, f *forecast) error { return f.judging(ctx) }
-
-func (judging) gather(ctx context.Context, x *sitting) (err error) {
+// heed takes what judges replied, or how the answers were read before.
+func (x *sitting) heed(ctx context.Context) (err error) {
 	if x.given != nil {
-		err = x.recall()
-	} else {
-		x.judging, err = x.hear(ctx, nil)
+		return x.recall()
 	}
-	if err == nil && x.judging.outcomes {
-		x.anchors, err = x.anchor(ctx, x.store, &x.judging)
+	if x.judging, err = x.hear(ctx, nil); err == nil && x.judging.outcomes {
+		err = x.anchored(ctx)
 	}
 	x.took = slices.Clone(x.judging.took)
 	return err
 }
 
-func (judging) estimate(_ context.Context, x *sitting) error {
-	x.out.Judged = x.judged()
-	return nil
-}
-
-// Which answers say the same, where a model holds them against each other.
-type comparing struct{ idle }
-
-func (comparing) ask(ctx context.Context, a *inquiry) error {
+func (a *inquiry) comparing(ctx context.Context) error {
 	for _, back := range []bool{false, true} {
 		pairs, err := a.toComparer(ctx, a.store, back)
 		if err == nil && len(pairs) > 0 {
@@ -179,104 +155,12 @@ func (comparing) ask(ctx context.Context, a *inquiry) error {
 	return nil
 }
 
-func (comparing) count(ctx context.Context, f *forecast) error {
-	if f.Equivalence == nil || !f.Has(Consistency) {
-		return nil
-	}
-	asked, _ := f.Equivalence.known()
-	return f.pairs(ctx, ForKnownPairs, asked)
-}
-
-func (comparing) gather(ctx context.Context, x *sitting) error { return x.equate(ctx, x.store) }
-
-func (comparing) estimate(_ context.Context, x *sitting) error {
-	if x.equivalences != nil {
-		x.out.Equivalence = &x.equivalences.EquivalenceResult
-	}
-	return nil
-}
-
-// The rubric.
-type rating struct{ idle }
-
-func (rating) estimate(_ context.Context, x *sitting) error {
-	if err := x.labels(); err != nil {
-		return err
-	}
-	x.rates()
-	return nil
-}
-
-// Consistency: of the greedy answers, of the samples, of identical asks.
-type agreeing struct{ idle }
-
-func (agreeing) estimate(_ context.Context, x *sitting) error {
-	for _, part := range []func() error{x.stability, x.ofSamples, x.contrast} {
-		if err := part(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (agreeing) finish(_ context.Context, e *evaluation, d *Document) error {
-	d.Grid = newGrid(e.plan, e.cells)
-	return nil
-}
-
-// Detectors.
-type detecting struct{}
-
-func (detecting) ask(ctx context.Context, a *inquiry) error {
+func (a *inquiry) detecting(ctx context.Context) error {
 	calls, err := a.toDetect(ctx, a.store)
 	return a.wave(ForDetectors, calls, err)
 }
 
-func (detecting) count(ctx context.Context, f *forecast) error { return f.detecting(ctx) }
-
-func (detecting) gather(ctx context.Context, x *sitting) error {
-	return x.follow(ctx)
-}
-
-func (detecting) estimate(_ context.Context, x *sitting) error { return x.detect() }
-
-func (detecting) finish(_ context.Context, e *evaluation, d *Document) error {
-	d.Across = e.endAcross()
-	return nil
-}
-
-// What people said of the answers.
-type auditing struct{ idle }
-
-func (auditing) estimate(_ context.Context, x *sitting) error { return x.audit() }
-
-// The stages of a compression beside each other, with the texts that are scored for their perplexity, which are asked
-// with the answers.
-type sweeping struct{ idle }
-
-func (sweeping) count(ctx context.Context, f *forecast) error {
-	for _, m := range f.Models {
-		if err := f.known(ctx, ForCorpus, &m, f.corpusCalls(m)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (sweeping) estimate(_ context.Context, x *sitting) error {
-	x.parts = append(x.parts, x.sweepPart())
-	return nil
-}
-
-func (sweeping) finish(ctx context.Context, e *evaluation, d *Document) (err error) {
-	d.Sweep, err = e.swept(ctx, e.store, d.Models)
-	return err
-}
-
-// The posterior rate, whose calls follow from calls.
-type resampling struct{ idle }
-
-func (resampling) ask(ctx context.Context, a *inquiry) error {
+func (a *inquiry) resampling(ctx context.Context) error {
 	var all []*language.Plan
 	for _, b := range a.PosteriorPlans() {
 		all = append(all, b)
@@ -285,14 +169,3 @@ func (resampling) ask(ctx context.Context, a *inquiry) error {
 		return a.wave(ForPosterior, calls, nil)
 	})
 }
-
-func (resampling) count(ctx context.Context, f *forecast) error { return f.posterior(ctx) }
-
-func (resampling) estimate(ctx context.Context, x *sitting) error { return x.posterior(ctx, x.store) }
-
-// The methods in packages of their own.
-type extras struct{ idle }
-
-func (extras) ask(ctx context.Context, a *inquiry) error      { return a.askAdded(ctx, a.store, a.send) }
-func (extras) count(ctx context.Context, f *forecast) error   { return f.added(ctx) }
-func (extras) estimate(ctx context.Context, x *sitting) error { return x.measure(ctx, x.store) }

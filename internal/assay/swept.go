@@ -65,8 +65,8 @@ type sweepPart struct {
 	measured []measured
 }
 
-// sweepPart keeps what the sweep needs of a model on a suite; nil where there is no sweep.
-func (x *sitting) sweepPart() *sweepPart {
+// sweepPart keeps what the sweep needs of a model on a suite, where there is one.
+func (x *sitting) sweepPart(context.Context) error {
 	p := x.plan
 	if p.Sweep == nil {
 		return nil
@@ -98,7 +98,8 @@ func (x *sitting) sweepPart() *sweepPart {
 		}
 		part.scored = append(part.scored, s)
 	}
-	return part
+	x.parts = append(x.parts, part)
+	return nil
 }
 
 // of returns a model's part that belongs to a probe.
@@ -131,11 +132,11 @@ func (s *sweepPart) of(stage SweepStage, cases suite.List, probe *SweepProbe) sw
 	return out
 }
 
-// swept sets the models side by side; nil where there is no sweep.
-func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelResult) (*Swept, error) {
+// swept sets the models side by side, where there is a sweep.
+func (e *evaluation) swept(ctx context.Context, d *Document) error {
 	p := e.plan
 	if p.Sweep == nil {
-		return nil, nil
+		return nil
 	}
 	out := &Swept{Axis: "sparsity", Probes: []SweptProbe{}, Findings: []finding.Finding{}}
 	if p.Sweep.sized() {
@@ -161,7 +162,7 @@ func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelR
 			opt.Seed, opt.Name = p.Seed, []string{s.Name, probe.Name}
 			res, err := sweep.Analyze(stages, opt)
 			if err != nil {
-				return nil, fmt.Errorf("suite %s, probe %s: %w", s.Name, probe.Name, err)
+				return fmt.Errorf("suite %s, probe %s: %w", s.Name, probe.Name, err)
 			}
 			for i := range res.Stages {
 				if c := res.Stages[i].Collapsed; c != nil {
@@ -175,7 +176,8 @@ func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelR
 			out.Findings = append(out.Findings, sweepFindings(len(out.Probes)-1, &out.Probes[len(out.Probes)-1])...)
 		}
 	}
-	return out, e.corpus(ctx, store, out, models)
+	d.Sweep = out
+	return e.corpus(ctx, out, d.Models)
 }
 
 // brief cuts a text that stands in a list.
@@ -187,7 +189,7 @@ func brief(s string) string {
 }
 
 // corpus measures the perplexity of the corpus by every model, over the texts that all have scored.
-func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, models []ModelResult) error {
+func (e *evaluation) corpus(ctx context.Context, out *Swept, models []ModelResult) error {
 	p := e.plan
 	if p.Sweep.Corpus == nil {
 		return nil
@@ -197,7 +199,7 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 	by := make([][]consistency.Likelihood, len(p.Models))
 	for mi, m := range p.Models {
 		var err error
-		if by[mi], err = corpusBy(ctx, store, p.corpusCalls(m), &models[mi], missing); err != nil {
+		if by[mi], err = corpusBy(ctx, e.store, p.corpusCalls(m), &models[mi], missing); err != nil {
 			return err
 		}
 	}
