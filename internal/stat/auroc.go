@@ -33,9 +33,7 @@ const AUROCMethod = "delong with half a case at each end of each class"
 // Statistician 54 (2000) 280-288.
 func AUROC(positive, negative []float64, level float64) Estimate {
 	e := Estimate{Level: level, Method: AUROCMethod}
-	if !(level > 0 && level < 1) {
-		panic("stat: level is not inside (0, 1)")
-	}
+	Z(level)
 	xs, ys := sorted(positive), sorted(negative)
 	if len(xs) == 0 || len(ys) == 0 {
 		e.Warnings = []string{"an AUROC needs cases of both classes"}
@@ -43,10 +41,7 @@ func AUROC(positive, negative []float64, level float64) Estimate {
 	}
 	m, n := float64(len(xs)), float64(len(ys))
 	px := placements(xs, ys) // twice the negatives that each positive beats
-	var twice float64
-	for _, p := range px {
-		twice += p
-	}
+	twice := sum(px)
 	e.N = len(xs) + len(ys)
 	e.Value = twice / (2 * m * n)
 	centre := (twice/2 + (m+n+1)/2) / ((m + 1) * (n + 1))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -58,7 +59,7 @@ func AUROCClustered(scores []float64, positive []bool, cluster []int32, level fl
 	e.Method =
 		"newcombe 2006 method 5 at the sizes that clusters are worth, joined with obuchowski's on the logit scale"
 	at, _ := places(cluster)
-	placed := shares(scores, positive)
+	placed, _ := shares(scores, positive)
 	e.Lo, e.Hi = newcombe(e.Value, worth(placed, positive, true, at), worth(placed, positive, false, at), level)
 	if _, v, least := obuchowski(scores, nil, positive, at); least > 1 && e.Value > 0 && e.Value < 1 {
 		e.joinLogit(v, float64(least-1))
@@ -74,7 +75,11 @@ func newcombe(area, m, n, level float64) (lo, hi float64) {
 		v := θ * (1 - θ) / (m * n) * (1 + star*(1-θ)/(2-θ) + star*θ/(1+θ))
 		return math.Abs(area-θ) - z*math.Sqrt(v)
 	}
-	return edge(excess, area, 0), edge(excess, area, 1)
+	edge := func(outside float64) float64 {
+		in, out := halve(area, outside, 60, func(θ float64) bool { return !(excess(θ) < 0) })
+		return (in + out) / 2
+	}
+	return edge(0), edge(1)
 }
 
 // joinLogit joins the interval of an area inside (0, 1) with that of a variance on the logit scale, by t.
@@ -84,19 +89,6 @@ func (e *Estimate) joinLogit(variance, df float64) {
 	logit := math.Log(e.Value / (1 - e.Value))
 	e.Lo = min(e.Lo, 1/(1+math.Exp(half-logit)))
 	e.Hi = max(e.Hi, 1/(1+math.Exp(-half-logit)))
-}
-
-// edge bisects for the point between inside and outside where excess stops being negative.
-func edge(excess func(float64) float64, inside, outside float64) float64 {
-	for range 60 {
-		mid := (inside + outside) / 2
-		if excess(mid) < 0 {
-			inside = mid
-		} else {
-			outside = mid
-		}
-	}
-	return (inside + outside) / 2
 }
 
 // worth returns how many cases by themselves those of a class are worth.
@@ -187,9 +179,10 @@ func checkLengths(a, b []float64, positive []bool, cluster []int) {
 // obuchowski returns the AUROC of a, less that of b unless b is nil, its variance by cluster, which takes two
 // clusters with a case of either class, and how many have one of the rarer.
 func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance float64, least int) {
-	share := shares(a, positive)
+	share, _ := shares(a, positive)
 	if b != nil {
-		for i, s := range shares(b, positive) {
+		others, _ := shares(b, positive)
+		for i, s := range others {
 			share[i] -= s
 		}
 	}
@@ -235,40 +228,18 @@ func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance
 }
 
 // shares returns for each positive case the share of the negative ones that score lower, for each negative one the
-// share of the positive ones that score higher, ties half.
-func shares(scores []float64, positive []bool) []float64 {
+// share of the positive ones that score higher, ties half; and twice how many pairs of both rank as they should.
+func shares(scores []float64, positive []bool) (share []float64, twice float64) {
 	xs, ys := classes(scores, positive)
 	xs, ys = sorted(xs), sorted(ys)
-	rank := func(of []float64, s float64) float64 { // cases below, ties half
-		lo, _ := slices.BinarySearch(of, s)
-		hi := lo
-		for hi < len(of) && of[hi] == s {
-			hi++
-		}
-		return float64(lo+hi) / 2
-	}
-	known := map[float64]float64{} // many scores are equal, and runs of them are long
-	out := make([]float64, len(scores))
-	for _, side := range []bool{true, false} {
-		clear(known)
-		of := ys
-		if !side {
-			of = xs
-		}
-		for i, s := range scores {
-			if positive[i] != side {
-				continue
-			}
-			r, seen := known[s]
-			if !seen {
-				r = rank(of, s)
-				known[s] = r
-			}
-			out[i] = r / float64(len(of))
-			if !side {
-				out[i] = 1 - out[i]
-			}
+	beaten, below := placements(xs, ys), placements(ys, xs) // by rank, twice
+	share = make([]float64, len(scores))
+	for i, s := range scores {
+		if positive[i] {
+			share[i] = beaten[sort.SearchFloat64s(xs, s)] / float64(2*len(ys))
+		} else {
+			share[i] = 1 - below[sort.SearchFloat64s(ys, s)]/float64(2*len(xs))
 		}
 	}
-	return out
+	return share, sum(beaten)
 }

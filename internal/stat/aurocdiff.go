@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -35,12 +36,8 @@ func AUROCDifference(scores []float64, first, second []bool, cluster []int32, le
 	if len(scores) != len(first) || len(scores) != len(second) {
 		panic("stat: scores and labels of different lengths")
 	}
-	differ := false
-	for i := range first {
-		differ = differ || first[i] != second[i]
-	}
 	same := ""
-	if !differ {
+	if slices.Equal(first, second) {
 		same = "the two labels agree on every case, so the difference cannot be bounded"
 	}
 	return areasApart(scores, first, scores, second, cluster, same, level)
@@ -64,9 +61,7 @@ func AUROCAhead(first, second []float64, positive []bool, cluster []int32, level
 func areasApart(scores []float64, first []bool, others []float64, second []bool, cluster []int32, same string,
 	level float64) Estimate {
 	e := Estimate{Level: level, Method: "influence function of delong, paired by case"}
-	if !(level > 0 && level < 1) {
-		panic("stat: level is not inside (0, 1)")
-	}
+	Z(level)
 	a, psi, least := influence(scores, first)
 	b, phi, leastOther := influence(others, second)
 	least = min(least, leastOther)
@@ -90,11 +85,8 @@ func areasApart(scores []float64, first []bool, others []float64, second []bool,
 		apart, _ = Together(apart, apart, cluster)
 		scale = worth / max(1, worth-1)
 	}
-	var sum float64
-	for _, d := range apart {
-		sum += d * d
-	}
-	if same == "" && sum == 0 {
+	squares := sumOfSquares(apart)
+	if same == "" && squares == 0 {
 		same = "the two scores tell the cases apart alike, so the difference cannot be bounded"
 	}
 	switch {
@@ -105,7 +97,7 @@ func areasApart(scores []float64, first []bool, others []float64, second []bool,
 		e.Lo, e.Hi = -1, 1
 		e.Warnings = []string{"fewer than 10 " + what + " in a class: the difference cannot be bounded"}
 	default:
-		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: max(1, worth-1)}.Quantile((1+level)/2) * math.Sqrt(scale*sum)
+		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: max(1, worth-1)}.Quantile((1+level)/2) * math.Sqrt(scale*squares)
 		e.Lo, e.Hi = max(-1, e.Value-half), min(1, e.Value+half)
 	}
 	return e
@@ -121,11 +113,7 @@ func clustersWith(labels []bool, class bool, cluster []int32) (n int, worth floa
 		}
 	}
 	_, sizes := Together(ones(len(of)), ones(len(of)), of)
-	var squares float64
-	for _, m := range sizes {
-		squares += m * m
-	}
-	return len(sizes), float64(len(of)) * float64(len(of)) / squares
+	return len(sizes), float64(len(of)) * float64(len(of)) / sumOfSquares(sizes)
 }
 
 // classes parts the scores of the positive cases from those of the negative ones.
@@ -142,40 +130,25 @@ func classes(scores []float64, positive []bool) (xs, ys []float64) {
 
 // influence returns the AUROC of scores, what each case adds to its error, and the size of the smaller class.
 func influence(scores []float64, positive []bool) (area float64, psi []float64, least int) {
-	xs, ys := classes(scores, positive)
-	least = min(len(xs), len(ys))
-	if least == 0 {
+	var m, n float64
+	for _, yes := range positive {
+		if yes {
+			m++
+		} else {
+			n++
+		}
+	}
+	if m == 0 || n == 0 {
 		return 0, nil, 0
 	}
-	m, n := float64(len(xs)), float64(len(ys))
-	xs, ys = sorted(xs), sorted(ys)
-	beaten := placements(xs, ys) // by rank: twice the negatives below each positive
-	below := placements(ys, xs)  // by rank: twice the positives below each negative
-	var twice float64
-	for _, p := range beaten {
-		twice += p
-	}
+	psi, twice := shares(scores, positive)
 	area = twice / (2 * m * n)
-	psi = make([]float64, len(scores))
-	for i, s := range scores {
+	for i, share := range psi {
 		if positive[i] {
-			psi[i] = (beaten[rank(xs, s)]/(2*n) - area) / m
+			psi[i] = (share - area) / m
 		} else {
-			psi[i] = (1 - below[rank(ys, s)]/(2*m) - area) / n
+			psi[i] = (share - area) / n
 		}
 	}
-	return area, psi, least
-}
-
-// rank returns the place of the first of the sorted values that is not below x.
-func rank(sorted []float64, x float64) int {
-	lo, hi := 0, len(sorted)
-	for lo < hi {
-		if mid := (lo + hi) / 2; sorted[mid] < x {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return area, psi, int(min(m, n))
 }

@@ -95,11 +95,7 @@ func ShareByCluster(values []float64, cluster []int32, level float64) Estimate {
 	if together(len(values), cluster) {
 		return RatioByCluster(values, ones(len(values)), cluster, level)
 	}
-	k := 0
-	for _, v := range values {
-		k += int(v)
-	}
-	return Wilson(k, len(values), level)
+	return Wilson(int(sum(values)), len(values), level)
 }
 
 func ones(n int) []float64 {

@@ -154,17 +154,14 @@ func ControlMeanByCluster(values []float64, cluster []int32, alpha float64) (Con
 		checkRange(x, 0, 1)
 	}
 	ks, ms := Together(values, ones(len(values)), cluster)
-	n, largest, sum := float64(len(values)), slices.Max(ms), 0.
-	for _, k := range ks {
-		sum += k
-	}
-	p := (sum + largest) / (n + 2*largest)
+	n, largest, all := float64(len(values)), slices.Max(ms), sum(ks)
+	p := (all + largest) / (n + 2*largest)
 	squares := square(p*largest) + square(largest-p*largest)
 	for i, k := range ks {
 		squares += square(k - p*ms[i])
 	}
 	c := float64(len(ks))
-	return controlAround(sum/n, squares/(c+1)/square(n/c), c, c, alpha), true
+	return controlAround(all/n, squares/(c+1)/square(n/c), c, c, alpha), true
 }
 
 func checkAlpha(alpha float64) {

@@ -26,15 +26,8 @@ func DetectableAt(n int, discordant, level, power float64) (float64, bool) {
 	if n < 1 || reach(1) < power {
 		return 0, false
 	}
-	lo, hi := 0., 1.
-	for range 30 {
-		if mid := (lo + hi) / 2; reach(mid) >= power {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi, true
+	_, found := halve(0, 1, 30, func(d float64) bool { return reach(d) >= power })
+	return found, true
 }
 
 // DetectableBy returns the difference that a normal estimate with a standard error finds with the given power in a

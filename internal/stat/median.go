@@ -39,14 +39,9 @@ func Median(values []float64, level float64) Estimate {
 		e.Warnings = []string{fmt.Sprintf("%d values bound no median at %g %%: it takes %d", n, 100*level, least)}
 		return e
 	}
-	k := 1
-	for lo, hi := 1, (n+1)/2; lo <= hi; { // the tail grows with k
-		if mid := (lo + hi) / 2; mathext.RegIncBeta(float64(n-mid+1), float64(mid), .5) <= tail {
-			k, lo = mid, mid+1
-		} else {
-			hi = mid - 1
-		}
-	}
+	k := sort.Search((n+1)/2, func(k int) bool { // the tail grows with k
+		return !(mathext.RegIncBeta(float64(n-k), float64(k+1), .5) <= tail)
+	})
 	e.Lo, e.Hi = xs[k-1], xs[n-k]
 	return e
 }

@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"sort"
 )
 
 // A Size is a number of cases and the power it reaches.
@@ -56,16 +57,8 @@ func Detectable(base float64, n int, level, power float64) (float64, bool) {
 	if PowerUnpaired(base, base, n, level) < power {
 		return 0, false
 	}
-	lo, hi := 0., base
-	for range 60 {
-		mid := (lo + hi) / 2
-		if PowerUnpaired(base, mid, n, level) < power {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi, true
+	_, found := halve(0, base, 60, func(d float64) bool { return !(PowerUnpaired(base, d, n, level) < power) })
+	return found, true
 }
 
 // SizePaired returns the cases needed by two runs on the same cases, compared by the exact McNemar test, to find
@@ -98,7 +91,7 @@ func SizePaired(base, detect, rho, level, power float64) (Size, error) {
 	reach := func(n int) float64 { return pairedPower(b, c, n, level) }
 	from, to := max(1, int(connor*.8)-10), 2*int(connor)+1000
 	if connor > 500 { // one by one from there would take minutes
-		at := from + search(to-from, func(k int) bool { return reach(from+k) >= power })
+		at := from + sort.Search(to-from, func(k int) bool { return reach(from+k) >= power })
 		back := tooth
 		// few numbers of discordant pairs: the teeth show
 		if spread := float64(at) * min(1, b+c) * (1 - min(1, b+c)); spread < 25 {
@@ -132,24 +125,17 @@ func pairedPower(b, c float64, n int, level float64) float64 {
 	mean, sd := float64(n)*share, math.Sqrt(float64(n)*share*(1-share))
 	from, to := max(0, int(mean-8*sd)-1), min(n, int(mean+8*sd)+1)
 	var power float64
-	critical := -1 // largest k with 2 P(Bin(m, 1/2) <= k) <= alpha; it never falls as m grows
+	// largest k with 2 P(Bin(m, 1/2) <= k) <= alpha; it never falls as m grows
+	critical := max(-1, int(float64(from)/2-3*math.Sqrt(float64(from)))-2)
 	for m := from; m <= to; m++ {
-		if m == from {
-			critical = int(float64(m)/2-3*math.Sqrt(float64(m))) - 2
-			critical = max(-1, critical)
-		}
 		for 2*(critical+1) < m && 2*binomialCDF(critical+1, m, .5) <= alpha {
 			critical++
 		}
 		if critical < 0 {
 			continue
 		}
-		q := b / (b + c)
-		reject := 0.
-		switch {
-		case q >= 1 || q <= 0:
-			reject = 1
-		default:
+		q, reject := b/(b+c), 1.
+		if !(q >= 1 || q <= 0) {
 			reject = binomialCDF(critical, m, q) + binomialCDF(critical, m, 1-q)
 		}
 		power += binomialPMF(m, n, share) * reject
@@ -158,8 +144,7 @@ func pairedPower(b, c float64, n int, level float64) float64 {
 }
 
 func binomialPMF(k, n int, p float64) float64 {
-	switch {
-	case p <= 0 || p >= 1:
+	if p <= 0 || p >= 1 {
 		if (p >= 1 && k == n) || (p <= 0 && k == 0) {
 			return 1
 		}

@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Stratum is a part of the cases, from which a random sample was labelled by people. All values lie in [0, 1]: 1
@@ -16,15 +17,15 @@ type Stratum struct {
 	Clusters []int32
 }
 
-// clusters returns those of the labelled cases and of the others; nil where there are none.
-func (s *Stratum) clusters() (labelled, others []int32) {
-	if s.Clusters == nil {
-		return nil, nil
+// clusters returns those of all cases, and by themselves of the labelled ones and of the others.
+func (s *Stratum) clusters() (all, labelled, others []int32) {
+	if all = s.Clusters; all == nil {
+		all = make([]int32, len(s.Human)+len(s.Others))
 	}
-	if len(s.Clusters) != len(s.Human)+len(s.Others) {
+	if len(all) != len(s.Human)+len(s.Others) {
 		panic("stat: cases and their clusters of different numbers")
 	}
-	return s.Clusters[:len(s.Human)], s.Clusters[len(s.Human):]
+	return all, all[:len(s.Human)], all[len(s.Human):]
 }
 
 // A Corrected is a grader's rate corrected by labels of people. Estimate.N counts all cases, labelled or not.
@@ -147,22 +148,17 @@ type spread struct{ all, between, apart float64 }
 
 // spreads returns the variance of θ by cluster; false where no two cases go together.
 func spreads(strata []Stratum, parts []part, theta float64) (u spread, any bool) {
-	var all, numbers []int32
+	var all []int32
 	n := 0
 	for _, s := range strata {
 		n += len(s.Human) + len(s.Others)
 	}
 	var whole, between []float64 // of each case
 	for i, s := range strata {
-		labelled, others := s.clusters()
-		if s.Clusters == nil {
-			labelled, others = make([]int32, len(s.Human)), make([]int32, len(s.Others))
-		}
-		numbers = append(labelled[:len(labelled):len(labelled)], others...)
+		numbers, labelled, others := s.clusters()
 		all = append(all, numbers...)
 		weight := float64(len(numbers)) / float64(n)
-		own := append(parts[i].labelled[:len(labelled):len(labelled)], parts[i].others...)
-		for _, x := range own {
+		for _, x := range slices.Concat(parts[i].labelled, parts[i].others) {
 			d := (parts[i].theta - theta) / float64(n)
 			whole, between = append(whole, float64(weight*x)+d), append(between, d)
 		}
@@ -175,19 +171,14 @@ func spreads(strata []Stratum, parts []part, theta float64) (u spread, any bool)
 	if !together(n, all) {
 		return u, false
 	}
-	for _, x := range summed(whole, all) {
-		u.all += float64(x * x)
-	}
-	for _, x := range summed(between, all) {
-		u.between += float64(x * x)
-	}
+	u.all, u.between = sumOfSquares(summed(whole, all)), sumOfSquares(summed(between, all))
 	u.apart += u.between
 	return u, true
 }
 
 func powered(s Stratum, level float64) part {
 	n, others := len(s.Human), len(s.Others)
-	ofLabelled, ofOthers := s.clusters()
+	_, ofLabelled, ofOthers := s.clusters()
 	if n == 0 {
 		m := MeanByCluster(s.Others, ofOthers, level)
 		_, v := moments(s.Others)
@@ -233,7 +224,7 @@ func tuned(s Stratum) float64 {
 		cov += float64((s.Human[i] - y) * (s.Grader[i] - f))
 	}
 	cov /= n
-	all := append(append(make([]float64, 0, len(s.Grader)+len(s.Others)), s.Grader...), s.Others...)
+	all := slices.Concat(s.Grader, s.Others)
 	_, v := moments(all)
 	v *= float64(len(all)) / float64(len(all)-1)
 	if v == 0 {
@@ -254,10 +245,7 @@ func added(xs []float64, times float64) []float64 {
 
 // moments returns mean and variance, divided by the number.
 func moments(xs []float64) (mean, variance float64) {
-	for _, x := range xs {
-		mean += x
-	}
-	mean /= float64(len(xs))
+	mean = sum(xs) / float64(len(xs))
 	for _, x := range xs {
 		variance += float64((x - mean) * (x - mean))
 	}
@@ -265,3 +253,17 @@ func moments(xs []float64) (mean, variance float64) {
 }
 
 func square(x float64) float64 { return x * x }
+
+func sum(xs []float64) (all float64) {
+	for _, x := range xs {
+		all += x
+	}
+	return all
+}
+
+func sumOfSquares(xs []float64) (all float64) {
+	for _, x := range xs {
+		all += float64(x * x)
+	}
+	return all
+}

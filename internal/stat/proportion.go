@@ -1,9 +1,6 @@
 package stat
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Wilson returns the share k/n of n cases with its score interval,
 //
@@ -15,24 +12,13 @@ import (
 // p = .05. Source: Wilson, JASA 22 (1927) 209-212.
 func Wilson(k, n int, level float64) Estimate {
 	e := Estimate{Level: level, N: n, Method: "wilson"}
-	z := Z(level)
+	Z(level)
 	checkCounts(k, n)
 	if n == 0 {
 		return e
 	}
-	p, nf := float64(k)/float64(n), float64(n)
-	z2 := z * z
-	scale := 1 / (1 + z2/nf)
-	centre := (p + z2/(2*nf)) * scale
-	half := z * scale * math.Sqrt(p*(1-p)/nf+z2/(4*nf*nf))
-	e.Value, e.Lo, e.Hi = p, max(0, centre-half), min(1, centre+half)
-	// Rounding leaves 2.8e-17 at k = 0 where the formula gives 0.
-	if k == 0 {
-		e.Lo = 0
-	}
-	if k == n {
-		e.Hi = 1
-	}
+	e.Value = float64(k) / float64(n)
+	e.Lo, e.Hi = score(e.Value, float64(n), level)
 	return e
 }
 

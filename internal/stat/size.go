@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"sort"
 )
 
 // mostPlanned is the largest sample that a search goes to.
@@ -42,7 +43,7 @@ func SizeHalfWidth(base, half, level, power float64) (Size, error) {
 		return Size{}, fmt.Errorf("a half-width of %v needs over a million cases: plan for a larger one", half)
 	}
 	most := int(widest) + 2
-	start := search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
+	start := sort.Search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
 	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 {
 		return narrowEnough(base, half, n, z)
 	})
@@ -60,16 +61,8 @@ func narrowEnough(base, half float64, n int, z float64) float64 {
 		return 1
 	}
 	// h falls to both sides of n/2, so what is too wide is one run of k.
-	k := n / 2
-	for lo, hi := 0, n/2; lo <= hi; {
-		mid := (lo + hi) / 2
-		if halfWidth(float64(mid)/float64(n), n, z) <= half {
-			lo = mid + 1
-		} else {
-			k, hi = mid, mid-1
-		}
-	}
-	if halfWidth(float64(k)/float64(n), n, z) <= half {
+	k := sort.Search(n/2+1, func(k int) bool { return halfWidth(float64(k)/float64(n), n, z) > half })
+	if k > n/2 {
 		return 1
 	}
 	return shareOf(base, n, k-1) + (1 - shareOf(base, n, n-k))
@@ -114,24 +107,23 @@ func SizeKnown(base, detect, level, power float64) (Size, error) {
 func PowerKnown(base, detect float64, n int, level float64) float64 {
 	Z(level)
 	tail := (1 - level) / 2
-	low := search(n+1, func(k int) bool { return shareOf(base, n, k) > tail }) - 1 // largest k whose lower tail rejects
-	high := search(n+1, func(k int) bool { return 1-shareOf(base, n, k-1) <= tail })
+	low := sort.Search(n+1, func(k int) bool { return shareOf(base, n, k) > tail }) - 1 // largest k whose lower tail rejects
+	high := sort.Search(n+1, func(k int) bool { return 1-shareOf(base, n, k-1) <= tail })
 	other := base - detect
 	return min(1, shareOf(other, n, low)+1-shareOf(other, n, high-1))
 }
 
-// search returns the smallest k in [0, n) for which holds is true, n if there is none; holds goes from false to
-// true once.
-func search(n int, holds func(int) bool) int {
-	lo, hi := 0, n
-	for lo < hi {
-		if mid := (lo + hi) / 2; holds(mid) {
-			hi = mid
+// halve returns two points around where holds, which is false of low and true of high, changes, after so many steps, each
+// of which halves their distance.
+func halve(low, high float64, steps int, holds func(float64) bool) (float64, float64) {
+	for range steps {
+		if mid := (low + high) / 2; holds(mid) {
+			high = mid
 		} else {
-			lo = mid + 1
+			low = mid
 		}
 	}
-	return lo
+	return low, high
 }
 
 // firstLasting returns the smallest n in [from, to) from which on reach stays at least power for tooth more sizes,
@@ -181,14 +173,8 @@ func DetectablePaired(base, rho float64, n int, level, power float64) (float64, 
 	if hi == 0 {
 		return 0, false
 	}
-	for range 40 {
-		if mid := (lo + hi) / 2; reach(mid) >= power {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi, true
+	_, found := halve(lo, hi, 40, func(d float64) bool { return reach(d) >= power })
+	return found, true
 }
 
 // DetectableKnown returns the smallest fall from a known base that n cases of one run find with the given power,
@@ -197,15 +183,8 @@ func DetectableKnown(base float64, n int, level, power float64) (float64, bool) 
 	if PowerKnown(base, base, n, level) < power {
 		return 0, false
 	}
-	lo, hi := 0., base
-	for range 50 {
-		if mid := (lo + hi) / 2; PowerKnown(base, mid, n, level) < power {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi, true
+	_, found := halve(0, base, 50, func(d float64) bool { return !(PowerKnown(base, d, n, level) < power) })
+	return found, true
 }
 
 // HalfWidth returns half the width of the Wilson interval of n cases at a rate of base, 0 for n = 0.

@@ -38,10 +38,7 @@ func OfClusters(cases [][]Answer, cluster []int32, strata, kinds int) *Sample {
 		m := made[number]
 		together = together || number != 0 && m != nil
 		if number == 0 || m == nil {
-			m = &makeup{in: make([]float64, strata), labels: make([][]float64, strata)}
-			for i := range m.labels {
-				m.labels[i] = make([]float64, kinds)
-			}
+			m = &makeup{in: make([]float64, strata), labels: matrix(strata, kinds)}
 			if number == 0 {
 				alone = append(alone, m)
 			} else {

@@ -295,19 +295,15 @@ func fit(b band) model {
 	return x
 }
 
-// misfit returns the model of a band, and twice the logarithm of the likelihood that it costs.
-func misfit(b band) (model, float64) {
-	x := fit(b)
-	return x, x.cost(b)
-}
-
-// cost returns twice the logarithm of the likelihood that counts lose to shares of their own.
-func (x model) cost(b band) (d float64) {
+// misfit returns the model of a band, and twice the logarithm of the likelihood that its counts lose to shares of their
+// own.
+func misfit(b band) (x model, d float64) {
+	x = fit(b)
 	d = deviance(b.read, x.mix)
 	for i, row := range b.check {
 		d += deviance(row, x.m[i])
 	}
-	return d
+	return x, d
 }
 
 // fitP returns the p-value of what bands cost together, by fitDraws samples from their models.

@@ -74,12 +74,7 @@ type Stratum struct {
 }
 
 // labelled returns Σ Labels.
-func (s *Stratum) labelled() (k float64) {
-	for _, x := range s.Labels {
-		k += x
-	}
-	return k
-}
+func (s *Stratum) labelled() float64 { return sum(s.Labels) }
 
 // makeup is what the answers of a case, or of a cluster of cases, weigh in each stratum, and how many are just so.
 type makeup struct {
@@ -254,19 +249,11 @@ type Lack struct {
 
 // Lack returns what is wanting before shares can be corrected by labels; All is 0 where nothing is.
 func (s *Sample) Lack() Lack {
-	drawn, cases := make([]int, len(s.Strata)), make([]int, len(s.Strata))
-	for i, x := range s.Strata {
-		drawn[i], cases[i] = x.Drawn, x.Cases
-	}
-	return lack(drawn, cases)
-}
-
-func lack(drawn, cases []int) Lack {
-	l := Lack{Strata: make([]int, len(drawn))}
+	l := Lack{Strata: make([]int, len(s.Strata))}
 	all, each := 0, 0
-	for i, k := range drawn {
-		l.Strata[i] = max(0, min(LeastEach, cases[i])-k)
-		all, each = all+k, each+l.Strata[i]
+	for i, x := range s.Strata {
+		l.Strata[i] = max(0, min(LeastEach, x.Cases)-x.Drawn)
+		all, each = all+x.Drawn, each+l.Strata[i]
 	}
 	l.All = max(each, LeastLabels-all)
 	return l

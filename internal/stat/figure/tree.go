@@ -278,19 +278,12 @@ func empty(v reflect.Value) bool {
 
 // nameOf returns the name that JSON gives a key of a map.
 func nameOf(k reflect.Value) string {
-	switch x := k.Interface().(type) {
-	case encoding.TextMarshaler:
+	if x, ok := k.Interface().(encoding.TextMarshaler); ok {
 		if text, err := x.MarshalText(); err == nil {
 			return string(text)
 		}
 	}
-	switch {
-	case k.Kind() == reflect.String:
-		return k.String()
-	case k.CanInt():
-		return strconv.FormatInt(k.Int(), 10)
-	}
-	return strconv.FormatUint(k.Uint(), 10)
+	return Tree{value: k}.Cell()
 }
 
 // A field is a member of a struct in JSON.

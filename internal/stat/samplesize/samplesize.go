@@ -103,31 +103,34 @@ func (q *Question) Answer() (*Document, error) {
 	return doc, nil
 }
 
-const (
-	testUnpaired = "two independent runs, difference of two shares, normal"
-	testPaired   = "two runs on the same cases, McNemar exact"
-	testKnown    = "one run against a known rate, binomial exact"
-	testInterval = "one run, width of the Wilson interval"
-)
+// find says in the document which test finds the difference.
+func (q *Question) find(doc *Document, paired bool) {
+	doc.Detect = &q.Detect
+	switch {
+	case q.Known:
+		doc.Runs, doc.Test = 1, "one run against a known rate, binomial exact"
+	case paired:
+		doc.Test, doc.Paired = "two runs on the same cases, McNemar exact", &q.Paired
+	default:
+		doc.Test = "two independent runs, difference of two shares, normal"
+	}
+}
 
 func (q *Question) interval(doc *Document) (err error) {
-	doc.Runs, doc.Test, doc.HalfWidth = 1, testInterval, &q.HalfWidth
+	doc.Runs, doc.Test, doc.HalfWidth = 1, "one run, width of the Wilson interval", &q.HalfWidth
 	doc.Size, err = stat.SizeHalfWidth(q.Base, q.HalfWidth, doc.Level, q.Power)
 	return err
 }
 
 // size plans the cases that find a difference.
 func (q *Question) size(doc *Document, paired bool) (err error) {
-	doc.Detect = &q.Detect
+	q.find(doc, paired)
 	switch {
 	case q.Known:
-		doc.Runs, doc.Test = 1, testKnown
 		doc.Size, err = stat.SizeKnown(q.Base, q.Detect, doc.Level, q.Power)
 	case paired:
-		doc.Test, doc.Paired = testPaired, &q.Paired
 		doc.Size, err = stat.SizePaired(q.Base, q.Detect, q.Paired, doc.Level, q.Power)
 	default:
-		doc.Test = testUnpaired
 		doc.Size, err = stat.SizeUnpaired(q.Base, q.Detect, doc.Level, q.Power)
 		if err == nil && doc.N < 100 {
 			doc.Warnings = append(doc.Warnings, "below 100 cases the normal formula is some points off")
@@ -165,16 +168,13 @@ func (q *Question) given(doc *Document, detect, paired bool) (err error) {
 	if !(q.Base-q.Detect >= 0 && q.Base-q.Detect <= 1) || q.Detect == 0 {
 		return fmt.Errorf("a change of %v from %v does not lead to another share in [0, 1]", q.Detect, q.Base)
 	}
-	doc.Detect = &q.Detect
+	q.find(doc, paired)
 	switch {
 	case q.Known:
-		doc.Runs, doc.Test = 1, testKnown
 		doc.Power = stat.PowerKnown(q.Base, q.Detect, q.N, doc.Level)
 	case paired:
-		doc.Test, doc.Paired = testPaired, &q.Paired
 		doc.Power, err = stat.PowerPaired(q.Base, q.Detect, q.Paired, q.N, doc.Level)
 	default:
-		doc.Test = testUnpaired
 		doc.Power = stat.PowerUnpaired(q.Base, q.Detect, q.N, doc.Level)
 	}
 	return err
