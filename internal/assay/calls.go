@@ -97,20 +97,6 @@ func (p *Plan) variantsOf(c *suite.Case) float64 {
 	return variants
 }
 
-// each visits the planned answers in the plan's order: by model, suite, case, then variants, samples and repeats.
-func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
-	all, notes, err := p.answers()
-	if err != nil {
-		return nil, err
-	}
-	for a := range all {
-		if err := visit(a); err != nil {
-			return nil, err
-		}
-	}
-	return notes, nil
-}
-
 // answers returns the planned answers in the order in which they are asked for, each laid out when it is come to,
 // and notes on what could not be planned as asked.
 func (p *Plan) answers() (all iter.Seq[planned], notes []string, err error) {

@@ -20,24 +20,23 @@ type CaseTable struct{ parts []casePart }
 
 // A casePart is the rows of one model on one suite.
 type casePart struct {
-	of      func() (model, suite string) // as rows name them
-	size    int
-	row     func(i int) *CaseRow
-	answers *answerSet // that they are laid out from; nil where the rows are there
+	model, suite string // as rows name them
+	size         int
+	row          func(i int) *CaseRow
+	answers      *answerSet // that they are laid out from; nil where the rows are there
 }
 
 // Rows returns the table of rows that are there. It keeps them: a change of one shows in the table.
 func Rows(rows []CaseRow) (t CaseTable) {
-	same := func(a, b CaseRow) bool { return a.Model == b.Model && a.Suite == b.Suite }
-	for from, i := 0, 1; i <= len(rows); i++ {
-		if i == len(rows) || !same(rows[i], rows[from]) {
-			part := rows[from:i]
-			t.parts = append(t.parts, casePart{
-				of:   func() (string, string) { return part[0].Model, part[0].Suite },
-				size: len(part), row: func(i int) *CaseRow { return &part[i] },
-			})
-			from = i
+	for len(rows) > 0 {
+		first := &rows[0]
+		n := 1
+		for n < len(rows) && rows[n].Model == first.Model && rows[n].Suite == first.Suite {
+			n++
 		}
+		part := rows[:n]
+		t.parts = append(t.parts, casePart{first.Model, first.Suite, n, func(i int) *CaseRow { return &part[i] }, nil})
+		rows = rows[n:]
 	}
 	return t
 }
@@ -101,7 +100,7 @@ func (t CaseTable) Find(what string, most int) (rows []*CaseRow, left int) {
 // Of is the part of a model, as results name it, on the suite of that name.
 func (t CaseTable) Of(model, suite string) (part CaseTable) {
 	for _, p := range t.parts {
-		if m, s := p.of(); m == model && s == suite {
+		if p.model == model && p.suite == suite {
 			part.parts = append(part.parts, p)
 		}
 	}
@@ -145,8 +144,7 @@ func (t *answerSet) on(ci int) *measured {
 
 // rows are the rows of the table.
 func (t *answerSet) rows() casePart {
-	of := func() (string, string) { return t.model.Name(), t.suite.Name }
-	return casePart{of, t.cases.Len(), t.row, t}
+	return casePart{t.model.Name(), t.suite.Name, t.cases.Len(), t.row, t}
 }
 
 // row lays out the row of a case.
@@ -155,8 +153,13 @@ func (t *answerSet) row(ci int) *CaseRow {
 	if t.measured != nil {
 		m = &t.measured[ci]
 	}
-	row := caseRow(t.model, t.suite, c)
-	row.Retrieved = p.Retrieval.shown(t.table[ci])
+	row := CaseRow{
+		Model: t.model.Name(), Suite: t.suite.Name, ID: c.ID, Class: c.Class, Domain: c.Domain,
+		Difficulty: c.Difficulty, Tags: c.Tags, System: c.System, Prompt: c.Prompt, Options: c.Options,
+		Context: c.Context, Gold: GoldShown(c), Retrieved: p.Retrieval.shown(t.table[ci]),
+		SampledSC: m.sampledSC, Detection: m.detected,
+		SemanticEntropy: m.semanticEntropy, SemanticEntropyWeighted: m.weightedEntropy,
+	}
 	if p.semantic(c) {
 		row.Equality = EqualSemantic
 	}
@@ -175,8 +178,6 @@ func (t *answerSet) row(ci int) *CaseRow {
 	if m.stability != nil {
 		row.stability(m.stability)
 	}
-	row.SampledSC, row.Detection = m.sampledSC, m.detected
-	row.SemanticEntropy, row.SemanticEntropyWeighted = m.semanticEntropy, m.weightedEntropy
 	if m.posterior != nil {
 		row.PHR, row.Posterior = &m.posterior.PHR.Value, m.posterior
 	}

@@ -324,15 +324,12 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answ
 	}
 	for i, g := range rub.References(c) {
 		form := oracle.Normal(rubric.Equality(c), g)
-		if n := node(form); !form.IsZero() && n.Gold == 0 {
+		if form.IsZero() {
+			continue
+		}
+		if n := node(form); n.Gold == 0 {
 			n.Text, n.Gold = strings.TrimSpace(g), i+1
 		}
-	}
-	delete(at, answer.Form{})
-	m.nodes = slices.DeleteFunc(m.nodes, func(n equality.Node) bool { return n.Form.IsZero() })
-	clear(at)
-	for i, n := range m.nodes {
-		at[n.Form] = i
 	}
 	for i := range trials {
 		trial := &trials[i]

@@ -145,11 +145,15 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	for i := range e.tables {
 		e.tables[i] = make([][]trial, p.cases(p.Suites[i%len(p.Suites)]).Len())
 	}
-	return p.each(func(a planned) error {
+	all, notes, err := p.answers()
+	if err != nil {
+		return nil, err
+	}
+	for a := range all {
 		t := e.tables[int(a.model)*len(p.Suites)+int(a.suite)]
 		t[a.item] = append(t[a.item], p.newTrial(a))
-		return nil
-	})
+	}
+	return notes, nil
 }
 
 // eachSitting visits each model on each suite with the answers that are stored, which were not read: what is asked next

@@ -151,28 +151,23 @@ func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error)
 
 // document puts the parts into their order and sums them.
 func (f *forecast) document() *Forecast {
-	out := &Forecast{Run: f.ID(), Parts: []Share{}}
+	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{}.settled()}
 	slices.SortStableFunc(f.parts, func(a, b *Share) int { return place(a.For) - place(b.For) })
-	t := &out.Total
 	for _, s := range f.parts {
 		out.Parts = append(out.Parts, s.settled())
-		t.Calls.add(s.Calls.Least, s.Calls.Most)
-		t.PromptTokens.add(s.PromptTokens.Least, s.PromptTokens.Most)
-		t.CompletionTokens.add(s.CompletionTokens.Least, s.CompletionTokens.Most)
-		t.Stored += s.Stored
+		out.Total = out.Total.Plus(*s)
 	}
-	out.Total = t.settled()
 	return out
 }
 
 // Plus returns both together; of another purpose or model than theirs.
 func (s Share) Plus(o Share) Share {
-	sum := Share{Stored: s.Stored + o.Stored, Calls: s.Calls, PromptTokens: s.PromptTokens,
+	s = Share{Stored: s.Stored + o.Stored, Calls: s.Calls, PromptTokens: s.PromptTokens,
 		CompletionTokens: s.CompletionTokens}
-	sum.Calls.add(o.Calls.Least, o.Calls.Most)
-	sum.PromptTokens.add(o.PromptTokens.Least, o.PromptTokens.Most)
-	sum.CompletionTokens.add(o.CompletionTokens.Least, o.CompletionTokens.Most)
-	return sum.settled()
+	s.Calls.add(o.Calls.Least, o.Calls.Most)
+	s.PromptTokens.add(o.PromptTokens.Least, o.PromptTokens.Most)
+	s.CompletionTokens.add(o.CompletionTokens.Least, o.CompletionTokens.Most)
+	return s.settled()
 }
 
 // settled has what follows from the calls and those that are stored.
@@ -254,14 +249,15 @@ func (f *forecast) answers(ctx context.Context, x *sitting) error {
 // answersTo adds the answers to one case, and reports whether all are there, with what a judge says of them.
 func (f *forecast) answersTo(of *sitting, c *suite.Case, trials []trial) (whole bool) {
 	m := of.model
-	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForSamples, forRetest: ForRepeats}
+	purposes := [...]string{forVariant: ForVariants, forSample: ForSamples, forRetest: ForRepeats}
 	open, more := 0, 0
 	for i := range trials {
 		x := &trials[i]
-		if x.stored || !m.Replayed { // what a replayed run lacks is not asked
-			f.countKey(purposeOf[x.purpose], m.Name(), x.key, int(x.prompt), int(x.longest), x.stored)
+		if !x.stored && m.Replayed {
+			continue // what a replayed run lacks is not asked
 		}
-		if x.stored || m.Replayed {
+		f.countKey(purposes[x.purpose], m.Name(), x.key, int(x.prompt), int(x.longest), x.stored)
+		if x.stored {
 			continue
 		}
 		open++
@@ -269,8 +265,8 @@ func (f *forecast) answersTo(of *sitting, c *suite.Case, trials []trial) (whole 
 			f.detectors(c, x)
 		}
 	}
-	if at := [2]string{of.suite.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
-		more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[at]))
+	if made := f.reworded.of(of.suite, c.ID); made.missing != "" && !m.Replayed {
+		more = max(0, f.Plan.paraphrases()-len(made.admitted))
 		f.bound(ForVariants, m.Name(), more, *trials[0].more().request, (4*len(c.Prompt)+200)/4)
 		open += more
 	}

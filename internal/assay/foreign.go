@@ -14,20 +14,14 @@ import (
 // Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind
 // or a number outside its range, in the plan or in its suites. Evaluate takes such things for misuse.
 func (p *Plan) Check() error {
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.RetestCases}, {"limit", p.Limit},
-		{"common_r", p.CommonR}} {
-		if n.value < 0 {
-			return fmt.Errorf("%s is %d; want 0 or more", n.name, n.value)
-		}
-	}
-	if err := errors.Join(CheckEqual(p.Equal), p.Equivalence.check()); err != nil {
-		return err
-	}
 	_, scoring := prompt.ParseScoring(string(p.OptionScore))
 	if err := cmp.Or(
+		fault(p.Sampled < 0, "sampled is %d; want 0 or more", p.Sampled),
+		fault(p.Repeats < 0, "repeats is %d; want 0 or more", p.Repeats),
+		fault(p.RetestCases < 0, "floor_cases is %d; want 0 or more", p.RetestCases),
+		fault(p.Limit < 0, "limit is %d; want 0 or more", p.Limit),
+		fault(p.CommonR < 0, "common_r is %d; want 0 or more", p.CommonR),
+		errors.Join(CheckEqual(p.Equal), p.Equivalence.check()),
 		fault(p.SC != WithoutReplacement && p.SC != WithReplacement, "sc is %q; want %s or %s", p.SC,
 			WithoutReplacement, WithReplacement),
 		scoring,

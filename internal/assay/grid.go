@@ -64,11 +64,7 @@ func gridCell(model, suite string, res *consistency.Result) *GridCell {
 
 // count adds a question to those whose ambiguity is taken at another number of variants.
 func (c *GridCell) count(q *consistency.Question) {
-	counts := make([]int, len(q.Answers))
-	for i, a := range q.Answers {
-		counts[i] = a.Count
-	}
-	c.counts, c.cluster = append(c.counts, counts), append(c.cluster, q.Cluster)
+	c.counts, c.cluster = append(c.counts, countsOf(q)), append(c.cluster, q.Cluster)
 }
 
 // column is the name of the cell's column.

@@ -1,6 +1,9 @@
 package assay
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // An Incomplete says of a model on a suite that planned answers of it are not there. What is reported is of the others.
 type Incomplete struct {
@@ -35,9 +38,7 @@ func (d *Document) incomplete() (all []Incomplete) {
 				if u.Axis != WholeAnswer && !unasked {
 					continue
 				}
-				if x.Reason == "" {
-					x.Reason = u.Reason
-				}
+				x.Reason = cmp.Or(x.Reason, u.Reason)
 				if unasked {
 					x.Unasked++
 				}

@@ -88,6 +88,8 @@ type Paraphrases struct {
 	Tokens   Tokens   `json:"tokens"`
 	USD      float64  `json:"usd"`
 	Warnings []string `json:"warnings"`
+
+	took bill
 }
 
 // A RuleCount counts the candidates of a rule.
@@ -110,13 +112,25 @@ const (
 	perRule        = 6   // candidates made by rules for each that is asked for
 )
 
-// A rewording holds the paraphrases of a plan: those admitted, by suite and case, and what came of the others.
+// A rewording holds the paraphrases of a plan by suite and case, and how they were come by, by suite.
 type rewording struct {
-	admitted map[[2]string][]string
-	why      map[[2]string]string // there are no more
-	missing  map[[2]string]string // why a reply that was needed is missing
-	results  map[string]*Paraphrases
-	took     map[string]bill // by suite
+	cases  map[[2]string]reworded
+	suites map[string]*Paraphrases
+}
+
+// reworded is the paraphrases of a case.
+type reworded struct {
+	admitted []string
+	why      string // there are no more
+	missing  string // why a reply that was needed is missing
+}
+
+// of returns the paraphrases of a case; none where none were made.
+func (w *rewording) of(s *suite.Suite, id string) reworded {
+	if w == nil {
+		return reworded{}
+	}
+	return w.cases[[2]string{s.Name, id}]
 }
 
 // paraphrases returns how many paraphrases of a case the plan asks for; 0 for none.
@@ -146,8 +160,8 @@ func (p *Plan) given(s *suite.Suite) prompt.Given {
 	}
 	g.Late = p.Paraphrasing.late()
 	g.Paraphrases = func(id string) ([]string, string) {
-		at := [2]string{s.Name, id}
-		return p.reworded.admitted[at], p.reworded.why[at]
+		made := p.reworded.of(s, id)
+		return made.admitted, made.why
 	}
 	return g
 }
@@ -293,33 +307,28 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) (iter.Seq[run.
 
 // reword makes the paraphrases of every case from what record returns for a call; nil is no record.
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
-	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{},
-		results: map[string]*Paraphrases{}, took: map[string]bill{}}
+	w := &rewording{map[[2]string]reworded{}, map[string]*Paraphrases{}}
 	candidatesOf := p.candidates()
 	for _, s := range p.Suites {
 		res := p.newParaphrases(s)
-		w.results[s.Name] = res
-		var took bill
+		w.suites[s.Name] = res
 		record := func(call run.Call) *run.Record {
 			r := record(call)
-			took.note(call.Key(), r)
+			res.took.note(call.Key(), r)
 			return r
 		}
 		var shares []float64
 		for _, c := range p.cases(s).All() {
 			sift := &sifting{p: p, res: res, c: c, text: strings.TrimSpace(c.Prompt), record: record}
-			candidates, failure := candidatesOf(sift.c, sift.text, record)
+			candidates, failure := candidatesOf(c, sift.text, record)
 			admitted := sift.all(candidates)
-			w.enter([2]string{s.Name, sift.c.ID}, admitted, cmp.Or(failure, sift.failure), len(candidates), sift)
+			w.cases[[2]string{s.Name, c.ID}] = sift.made(admitted, cmp.Or(failure, sift.failure), len(candidates))
 			if sift.n > 0 {
 				shares = append(shares, float64(len(admitted))/float64(sift.n))
 			}
 		}
-		if e := stat.Mean(shares, level); e.OK() {
-			res.Acceptance = e.Known()
-		}
-		w.took[s.Name] = took
-		res.Tokens, res.USD = took.sum()
+		res.Acceptance = stat.Mean(shares, level).Known()
+		res.Tokens, res.USD = res.took.sum()
 	}
 	return w
 }
@@ -345,14 +354,13 @@ func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
 	return res
 }
 
-// enter keeps the paraphrases that were admitted for the case at a place, and why there are no more.
-func (w *rewording) enter(at [2]string, admitted []string, failure string, candidates int, sift *sifting) {
-	res, x := sift.res, sift.p.Paraphrasing
+// made counts a case with the paraphrases that were admitted, of so many candidates, and returns them with why there are
+// no more.
+func (s *sifting) made(admitted []string, failure string, candidates int) reworded {
+	res, x := s.res, s.p.Paraphrasing
 	if failure != "" {
 		res.Failed++
-		w.missing[at] = failure
 	}
-	w.admitted[at] = admitted
 	used := min(len(admitted), res.Asked)
 	res.Used += used
 	switch used {
@@ -361,14 +369,15 @@ func (w *rewording) enter(at [2]string, admitted []string, failure string, candi
 	case 0:
 		res.None++
 	}
+	why := failure
 	switch {
 	case failure != "":
-		w.why[at] = failure
 	case x.By == ByFile && candidates == 0:
-		w.why[at] = fmt.Sprintf("%s has no paraphrase of it", x.From)
+		why = fmt.Sprintf("%s has no paraphrase of it", x.From)
 	default:
-		w.why[at] = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), sift.n)
+		why = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), s.n)
 	}
+	return reworded{admitted, why, failure}
 }
 
 // candidates returns what gives a case its candidates: the file's, the replies of a model with why one could not be
@@ -426,11 +435,11 @@ func (x *sitting) paraphrases(context.Context) error {
 		return nil
 	}
 	for _, c := range x.cases.All() {
-		if why := p.reworded.missing[[2]string{x.suite.Name, c.ID}]; why != "" {
+		if why := p.reworded.of(x.suite, c.ID).missing; why != "" {
 			x.lacks(c.ID, "paraphrases", why)
 		}
 	}
-	x.out.Paraphrases = p.reworded.results[x.suite.Name]
-	x.took = append(x.took, p.reworded.took[x.suite.Name]...)
+	x.out.Paraphrases = p.reworded.suites[x.suite.Name]
+	x.took = append(x.took, x.out.Paraphrases.took...)
 	return nil
 }

@@ -116,11 +116,8 @@ func (p *Plan) posteriorPlan(m UnderTest, s *suite.Suite) (*language.Plan, bool)
 		return nil, false
 	}
 	x := p.Posterior
-	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed,
-		Level: level, Abstain: x.Abstain}
-	if x.Estimator == posterior.Published {
-		o.Estimator = posterior.Published
-	}
+	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: cmp.Or(x.Estimator, posterior.Sum),
+		Seed: p.Seed, Level: level, Abstain: x.Abstain}
 	b := &language.Plan{
 		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens,
 		MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
@@ -261,9 +258,7 @@ func besideDetectors(r *language.Result, cases []measured) *language.Detectors {
 		s := language.Scored{Query: q}
 		if d := cases[i].detected; d != nil {
 			s.Scores = d.Scores
-			if d.Correct != nil {
-				right = d.Correct
-			}
+			right = cmp.Or(d.Correct, right)
 		}
 		if right == nil {
 			continue

@@ -1,10 +1,8 @@
 package assay
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"hallmark/internal/assay/gate"
@@ -74,7 +72,6 @@ type BesideFigure struct {
 
 // Beside sets the published figures beside a document's. A figure for any model stands once for each.
 func (p *Published) Beside(d *Document) *Beside {
-	out := &Beside{Source: p.Source, Note: p.Note, Figures: []BesideFigure{}}
 	type result struct {
 		name    string
 		figures figure.Tree
@@ -86,6 +83,7 @@ func (p *Published) Beside(d *Document) *Beside {
 	if d.Across != nil {
 		results = append(results, result{acrossModels, figure.Of(d.Across)})
 	}
+	measured, others := []BesideFigure{}, []BesideFigure(nil)
 	for _, f := range p.Figures {
 		asked := false
 		for _, r := range results {
@@ -101,31 +99,20 @@ func (p *Published) Beside(d *Document) *Beside {
 				return nil
 			}
 			if row.Measured = at(f.Path); row.Measured == nil {
-				out.NotMeasured++
-			} else {
-				difference := *row.Measured - f.Value
-				row.Difference = &difference
-				if parent, last := cutLast(f.Path); last == "estimate" || last == "mean" || last == "rate" {
-					row.Lo, row.Hi = at(parent+".lo"), at(parent+".hi")
-				}
+				others = append(others, row)
+				continue
 			}
-			out.Figures = append(out.Figures, row)
+			row.Difference = new(*row.Measured - f.Value)
+			if parent, last := cutLast(f.Path); last == "estimate" || last == "mean" || last == "rate" {
+				row.Lo, row.Hi = at(parent+".lo"), at(parent+".hi")
+			}
+			measured = append(measured, row)
 		}
 		if !asked {
-			out.NotMeasured++
-			out.Figures = append(out.Figures, BesideFigure{Model: f.Model, Figure: f.Path, Published: f.Value})
+			others = append(others, BesideFigure{Model: f.Model, Figure: f.Path, Published: f.Value})
 		}
 	}
-	slices.SortStableFunc(out.Figures, func(a, b BesideFigure) int { return cmp.Compare(rank(a), rank(b)) })
-	return out
-}
-
-// rank puts what was measured first.
-func rank(f BesideFigure) int {
-	if f.Measured == nil {
-		return 1
-	}
-	return 0
+	return &Beside{p.Source, p.Note, append(measured, others...), len(others)}
 }
 
 // isOf reports whether the figure is one of a model with this reference.

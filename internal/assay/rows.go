@@ -14,16 +14,6 @@ import (
 	"hallmark/internal/text/answer"
 )
 
-// caseRow returns a case's row before anything was measured on it.
-func caseRow(m UnderTest, s *suite.Suite, c *suite.Case) CaseRow {
-	row := CaseRow{
-		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty,
-		Tags:   c.Tags,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Gold: GoldShown(c),
-	}
-	return row
-}
-
 // GoldShown returns the reference answer as a reader sees it.
 func GoldShown(c *suite.Case) string {
 	switch {

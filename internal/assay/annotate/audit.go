@@ -244,10 +244,8 @@ func (u *rated) on(axis, rater string) string {
 	switch i := slices.Index(Axes, axis); {
 	case i >= 0:
 		return l.axes()[i]
-	case axis == theOutcome && l.ByReading:
-		return string(l.outcome(u.Grade.Act))
 	case axis == theOutcome:
-		return ""
+		return u.outcomeBy(l)
 	}
 	switch h, ok := hallucinates(l, u.Gates); {
 	case !ok:
@@ -262,11 +260,11 @@ func (u *rated) on(axis, rater string) string {
 func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 	d := Dispute{Item: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
 	for i, axis := range Axes {
-		if low[axis] && u.differ(raters, i) {
+		if low[axis] && u.differ(func(l *Label) string { return l.axes()[i] }) {
 			d.Axes = append(d.Axes, axis)
 		}
 	}
-	if len(u.outcomes()) > 1 && u.settled() == "" {
+	if u.settled() == "" && u.differ(u.outcomeBy) {
 		d.Axes = append(d.Axes, theOutcome)
 	}
 	for _, rater := range raters {
@@ -275,8 +273,8 @@ func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 			continue
 		}
 		d.Labels[rater] = map[string]string{}
-		if o := l.outcome(u.Grade.Act); o != "" && l.ByReading {
-			d.Labels[rater][theOutcome] = string(o)
+		if o := u.outcomeBy(l); o != "" {
+			d.Labels[rater][theOutcome] = o
 		}
 		for i, axis := range Axes {
 			if v := l.axes()[i]; v != "" {
@@ -287,15 +285,16 @@ func (u *rated) dispute(raters []string, low map[string]bool) Dispute {
 	return d
 }
 
-// differ reports whether raters differ on the i-th axis and nobody settled it.
-func (u *rated) differ(raters []string, i int) bool {
-	if l := u.labels[Adjudicator]; l != nil && l.axes()[i] != "" {
-		return false
-	}
+// differ reports whether raters differ in what they say of something, "" for nothing, and nobody settled it.
+func (u *rated) differ(says func(*Label) string) bool {
 	said := map[string]bool{}
-	for _, rater := range raters {
-		if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
-			said[l.axes()[i]] = true
+	for rater, l := range u.labels {
+		switch s := says(l); {
+		case s == "":
+		case rater == Adjudicator:
+			return false
+		default:
+			said[s] = true
 		}
 	}
 	return len(said) > 1

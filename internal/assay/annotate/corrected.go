@@ -93,10 +93,8 @@ func (l *Label) outcome(act grade.Act) grade.Outcome {
 func (u *rated) settled() grade.Outcome {
 	votes := map[grade.Outcome]int{}
 	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
-		l := u.labels[rater]
-		o := l.outcome(u.Grade.Act)
-		switch {
-		case o == "" || !l.ByReading:
+		switch o := grade.Outcome(u.outcomeBy(u.labels[rater])); {
+		case o == "":
 		case rater == Adjudicator:
 			return o
 		default:

@@ -11,15 +11,12 @@ import (
 // theOutcome is what raters agree on, or not, beside the axes.
 const theOutcome = "outcome"
 
-// outcomes are what raters say that the answer did, each once, the adjudicator not among them.
-func (u *rated) outcomes() (said []grade.Outcome) {
-	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
-		l := u.labels[rater]
-		if o := l.outcome(u.Grade.Act); rater != Adjudicator && l.ByReading && o != "" && !slices.Contains(said, o) {
-			said = append(said, o)
-		}
+// outcomeBy returns what a label says that the answer did, "" where its rater was not asked for that or does not say.
+func (u *rated) outcomeBy(l *Label) string {
+	if !l.ByReading {
+		return ""
 	}
-	return said
+	return string(l.outcome(u.Grade.Act))
 }
 
 // hallucinates returns H of one rater's verdicts, false where it cannot be told.

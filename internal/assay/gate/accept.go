@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -70,16 +71,11 @@ var (
 // ParseThresholds reads those of --accept: FIGURE OP NUMBER, where the number may be in percent.
 func ParseThresholds(exprs []string) (all []Threshold, err error) {
 	for _, expr := range exprs {
-		number := expr
-		percent := strings.HasSuffix(strings.TrimSpace(expr), "%")
-		if percent {
-			number = strings.TrimSuffix(strings.TrimSpace(expr), "%")
-		}
+		number, percent := strings.CutSuffix(strings.TrimSpace(expr), "%")
 		g, err := Parse(number)
 		if err != nil {
-			return nil, fmt.Errorf("--accept %q: write FIGURE OP NUMBER with one of < <= > >=, such as 'incorrect <= "+
-				"5%%'",
-				expr)
+			return nil, fmt.Errorf("--accept %q: write FIGURE OP NUMBER with one of < <= > >=, such as "+
+				"'incorrect <= 5%%'", expr)
 		}
 		t := Threshold{Source: strings.Join(strings.Fields(expr), " "), Path: g.Path, Below: g.Op[0] == '<',
 			Strict: len(g.Op) == 1, Bound: g.Bound}
@@ -245,14 +241,9 @@ func widened(lo, hi, least, most float64, n int) float64 {
 	if n < 1 || least < most || width <= 0 {
 		return 1
 	}
-	few, many := 1, n
-	for few < many { // the least number of cases at which Wilson's is no wider
-		if mid := (few + many) / 2; 2*stat.HalfWidth(p, mid, confidence) <= width*(1+1e-9) {
-			many = mid
-		} else {
-			few = mid + 1
-		}
-	}
+	few := 1 + sort.Search(n-1, func(i int) bool { // the least number of cases at which Wilson's is no wider
+		return 2*stat.HalfWidth(p, i+1, confidence) <= width*(1+1e-9)
+	})
 	return float64(n) / float64(few)
 }
 
@@ -312,7 +303,7 @@ func (a *Acceptance) asked() string {
 	}
 	switch {
 	case in == "outcomes.difference" && word != "":
-		return "a change of " + number + " points in what " + "is " + word + of
+		return "a change of " + number + " points in what is " + word + of
 	case !share:
 		number = strings.ReplaceAll(last, "_", " ") + " " + number
 	case word == "":

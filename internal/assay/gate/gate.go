@@ -81,16 +81,27 @@ func (g Gate) CheckType(t reflect.Type) error {
 	return g.check(reflect.Value{}, t, g.Path)
 }
 
-func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
+// followed returns what pointers and interfaces lead to, nil pointers by their type; false where nothing is known of it
+// before the end.
+func followed(v reflect.Value, t reflect.Type) (reflect.Value, reflect.Type, bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
-		if v.IsValid() && !v.IsNil() {
+		switch {
+		case v.IsValid() && !v.IsNil():
 			v = v.Elem()
 			t = v.Type()
-		} else if t.Kind() == reflect.Interface {
-			return nil // nothing is known of it before the end
-		} else {
+		case t.Kind() == reflect.Interface:
+			return v, t, false
+		default:
 			v, t = reflect.Value{}, t.Elem()
 		}
+	}
+	return v, t, true
+}
+
+func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
+	v, t, known := followed(v, t)
+	if !known {
+		return nil
 	}
 	if len(path) == 0 {
 		return g.checkEnd(v, t)
@@ -238,21 +249,8 @@ func (g Gate) Eval(document figure.Tree) Outcome {
 	if !ok {
 		return Outcome{Failed: true, Why: ranged(document, g.Path)}
 	}
-	var holds bool
-	switch g.Op {
-	case "<":
-		holds = value < g.Bound
-	case "<=":
-		holds = value <= g.Bound
-	case ">":
-		holds = value > g.Bound
-	case ">=":
-		holds = value >= g.Bound
-	case "==":
-		holds = value == g.Bound
-	case "!=":
-		holds = value != g.Bound
-	}
+	holds := map[string]bool{"<": value < g.Bound, "<=": value <= g.Bound, ">": value > g.Bound, ">=": value >= g.Bound,
+		"==": value == g.Bound, "!=": value != g.Bound}[g.Op]
 	return Outcome{Failed: holds, Value: &value}
 }
 

@@ -66,18 +66,8 @@ func within(short, long []string) bool {
 
 // walk collects the paths of the numbers that a document of the type may have.
 func walk(v reflect.Value, t reflect.Type, path []string, all *[][]string) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
-		switch {
-		case v.IsValid() && !v.IsNil():
-			v = v.Elem()
-			t = v.Type()
-		case t.Kind() == reflect.Interface:
-			return
-		default:
-			v, t = reflect.Value{}, t.Elem()
-		}
-	}
-	if len(path) > maxDepth || len(*all) >= maxPaths {
+	v, t, known := followed(v, t)
+	if !known || len(path) > maxDepth || len(*all) >= maxPaths {
 		return
 	}
 	switch t.Kind() {
