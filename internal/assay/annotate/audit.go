@@ -186,7 +186,7 @@ func (r *Result) cover(items []Item, labels verdicts) (all []rated) {
 func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 	r.Adequate = len(r.Raters) > 1
 	low := map[string]bool{}
-	for _, axis := range append(slices.Clone(Axes), "hallucination", theOutcome) {
+	for _, axis := range append(slices.Clone(Axes), theH, theOutcome) {
 		var table agreement.Table
 		found := false
 		for i := range all {
@@ -241,19 +241,10 @@ func (u *rated) on(axis, rater string) string {
 	if l == nil || axis == "format" && !u.Format {
 		return ""
 	}
-	switch i := slices.Index(Axes, axis); {
-	case i >= 0:
-		return l.axes()[i]
-	case axis == theOutcome:
+	if axis == theOutcome {
 		return u.outcomeBy(l)
 	}
-	switch h, ok := hallucinates(l, u.Gates); {
-	case !ok:
-		return ""
-	case h == 1:
-		return Fail
-	}
-	return Pass
+	return u.says(l, axis)
 }
 
 // dispute is what raters differ on and nobody settled, of the axes on which they agree little, and of the outcome.
@@ -305,19 +296,37 @@ type correction struct {
 	warnings []string
 }
 
+// label counts a labelled answer by what grader and people say.
+func (c *Correction) label(grader, people float64) {
+	c.Labelled++
+	switch {
+	case people == .5:
+		c.Split++
+	case people > .5 && grader == 1:
+		c.BothFail++
+	case people > .5:
+		c.OnlyPeopleFail++
+	case grader == 1:
+		c.OnlyGraderFail++
+	default:
+		c.BothPass++
+	}
+}
+
 // correctedBy corrects a measure over the strata, split by how answers were read where the sample was drawn so.
 func correctedBy(all []rated, measure string, split bool, level float64) (c correction) {
 	strata := map[part]*stat.Stratum{}
 	ofOthers := map[part][]int32{} // clusters of those without a label
 	var read []float64
 	var cluster []int32
+	axis := strings.TrimSuffix(measure, "_error")
 	for i := range all {
 		u := &all[i]
-		f, ok := u.grader(measure)
+		f, ok := u.grader(axis)
 		if !ok {
 			continue
 		}
-		y, judged, out := u.people(measure)
+		y, judged, out := u.people(axis)
 		if out {
 			continue
 		}
@@ -338,19 +347,7 @@ func correctedBy(all []rated, measure string, split bool, level float64) (c corr
 		}
 		s.Human, s.Grader = append(s.Human, y), append(s.Grader, f)
 		s.Clusters = append(s.Clusters, u.Cluster)
-		c.Labelled++
-		switch {
-		case y == .5:
-			c.Split++
-		case y > .5 && f == 1:
-			c.BothFail++
-		case y > .5:
-			c.OnlyPeopleFail++
-		case f == 1:
-			c.OnlyGraderFail++
-		default:
-			c.BothPass++
-		}
+		c.label(f, y)
 	}
 	if c.N == 0 {
 		return c

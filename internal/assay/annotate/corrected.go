@@ -60,12 +60,6 @@ func (s *ReadAs) of(said grade.Outcome) *int {
 // labelled returns how many have a label.
 func (s *ReadAs) labelled() int { return s.Correct + s.Incorrect + s.NotAttempted }
 
-// What it takes to correct a rate: labels in all, and in each stratum.
-const (
-	LeastLabels = 30
-	leastEach   = 3
-)
-
 // halfWidth is the half of the interval that More leads to.
 const halfWidth = .05
 
@@ -129,7 +123,7 @@ func (u *rated) drawn() bool {
 }
 
 // rates corrects the outcomes by correct.Sample.Rates over the answers that were read alike in each stratum of the
-// sample. It takes LeastLabels labels in all and three of each stratum, or all of it. Strata that are not drawn by
+// sample. It takes 30 labels in all and three of each stratum, or all of it. Strata that are not drawn by
 // how their answers were read go together where some reading has too few labels. Bounds are by cluster where cases are.
 func rates(all []rated, seedValue uint64, level float64) *Rates {
 	r := &Rates{Strata: []ReadAs{}}
@@ -168,15 +162,8 @@ func rates(all []rated, seedValue uint64, level float64) *Rates {
 			}
 		}
 	}
-	strata, at := r.double()
-	each := 0
-	for _, s := range strata {
-		each += max(0, min(leastEach, s.N)-sum(s.Labels))
-	}
-	if r.Missing = max(each, LeastLabels-r.Drawn); r.Missing > 0 {
-		return r
-	}
-	r.correct(sampleOf(all, at, len(strata)), seedValue, level)
+	at, n := r.strata()
+	r.correct(sampleOf(all, at, n), seedValue, level)
 	return r
 }
 
@@ -186,8 +173,8 @@ type readIn struct {
 	read    grade.Outcome
 }
 
-// sampleOf lays out the answers that have an outcome, by the number of their stratum of so many, and those that were
-// drawn and people said something of; by cluster where cases go together.
+// sampleOf lays out the answers that have an outcome, by the number of their stratum, and those that were drawn and
+// people said something of; by cluster where cases go together.
 func sampleOf(all []rated, at map[readIn]int, strata int) *correct.Sample {
 	var cases [][]correct.Answer
 	var cluster []int32
@@ -207,8 +194,11 @@ func sampleOf(all []rated, at map[readIn]int, strata int) *correct.Sample {
 }
 
 // correct fills in the shares that a sample makes, with the outcomes in the order of grading.Truths, and how many
-// more labels would do.
+// more labels would do; or how many are missing before that.
 func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64) {
+	if r.Missing = sample.Lack().All; r.Missing > 0 {
+		return
+	}
 	e := sample.Rates(level, seedValue)
 	r.Correct, r.Incorrect, r.NotAttempted = e[0].Rate(), e[1].Rate(), e[2].Rate()
 	r.IncorrectGivenAttempted = sample.Among(1, []int{0, 1}, level, seedValue).Rate()
@@ -217,45 +207,22 @@ func (r *Rates) correct(sample *correct.Sample, seedValue uint64, level float64)
 	}
 }
 
-// double returns the strata by which shares are corrected, with the outcomes in the order of grading.Truths, and the
-// number of that of each cell of Strata.
-func (r *Rates) double() (strata []correct.Counts, at map[readIn]int) {
+// strata numbers the strata by which shares are corrected, by where their answers stand: what was read alike in one
+// stratum of the sample, or all of that.
+func (r *Rates) strata() (at map[readIn]int, n int) {
+	whole := map[Stratum]bool{}
+	for _, s := range r.Strata {
+		few := s.labelled() < min(correct.LeastEach, s.Cases)
+		whole[s.Stratum] = whole[s.Stratum] || few && !byReading(s.Stratum)
+	}
 	at = map[readIn]int{}
-	for _, stratum := range Strata {
-		var own []correct.Counts
-		few := false
-		for _, s := range r.Strata {
-			if s.Stratum == stratum {
-				at[readIn{stratum, s.Read}] = len(strata) + len(own)
-				own = append(own, correct.Counts{N: s.Cases, Labels: []int{s.Correct, s.Incorrect, s.NotAttempted}})
-				few = few || s.labelled() < min(leastEach, s.Cases)
-			}
+	for i, s := range r.Strata {
+		if i == 0 || s.Stratum != r.Strata[i-1].Stratum || !whole[s.Stratum] {
+			n++
 		}
-		if few && !byReading(stratum) {
-			for _, s := range r.Strata {
-				if s.Stratum == stratum {
-					at[readIn{stratum, s.Read}] = len(strata)
-				}
-			}
-			whole := correct.Counts{Labels: make([]int, len(grading.Truths))}
-			for _, s := range own {
-				whole.N += s.N
-				for j, k := range s.Labels {
-					whole.Labels[j] += k
-				}
-			}
-			own = []correct.Counts{whole}
-		}
-		strata = append(strata, own...)
+		at[readIn{s.Stratum, s.Read}] = n - 1
 	}
-	return strata, at
-}
-
-func sum(xs []int) (total int) {
-	for _, x := range xs {
-		total += x
-	}
-	return total
+	return at, n
 }
 
 // Says returns what people say that the answers of items did, by their ids: those of whom they agree, or that were
@@ -272,12 +239,12 @@ func (r *Rates) wanting() string {
 	switch {
 	case r.Missing == 0:
 		return ""
-	case r.N < LeastLabels:
+	case r.N < correct.LeastLabels:
 		return fmt.Sprintf("the share of wrong answers is not corrected, as there are fewer than %d answers: "+
-			"labels replace the verdicts on their own answers", LeastLabels)
+			"labels replace the verdicts on their own answers", correct.LeastLabels)
 	}
 	return fmt.Sprintf("%d more labels are needed before the share of wrong answers can be corrected (%d in all, "+
 		"and %d of the answers that were read alike): "+
 		"`hallmark annotate export` draws them; until then labels replace the verdicts on their own answers",
-		r.Missing, LeastLabels, leastEach)
+		r.Missing, correct.LeastLabels, correct.LeastEach)
 }

@@ -1,9 +1,7 @@
 package annotate
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"hallmark/internal/grade"
 )
@@ -19,86 +17,60 @@ func (u *rated) outcomeBy(l *Label) string {
 	return string(l.outcome(u.Grade.Act))
 }
 
-// hallucinates returns H of one rater's verdicts, false where it cannot be told.
-func hallucinates(l *Label, gates bool) (float64, bool) {
+// theH is what an answer is found to do over all axes, beside them.
+const theH = "hallucination"
+
+// says returns what a label says of an axis, or of H: Pass, Fail, NotApplicable, "" where that cannot be told.
+func (u *rated) says(l *Label, axis string) string {
 	axes := l.axes()
+	if axis != theH {
+		return axes[slices.Index(Axes, axis)]
+	}
 	judged := axes[:3]
-	if gates {
+	if u.Gates {
 		judged = axes[:]
 	}
-	missing := false
-	for _, v := range judged {
-		if v == Fail {
-			return 1, true
-		}
-		missing = missing || v == ""
+	switch {
+	case slices.Contains(judged, Fail):
+		return Fail
+	case slices.Contains(judged, ""):
+		return ""
 	}
-	return 0, !missing
+	return Pass
 }
 
-// people returns what people say of a measure of an item: the adjudicator, else the mean over raters. Without a
-// verdict ok is false, and out says that they hold the axis not to apply.
-func (u *rated) people(measure string) (value float64, ok, out bool) {
-	one := func(l *Label) (v float64, ok, out bool) {
-		if measure == "hallucination" {
-			v, ok = hallucinates(l, u.Gates)
-			return v, ok, false
+// people returns what people say of an axis of an item, or of its H, 1 where it fails: the adjudicator, else the mean
+// over raters. Without a verdict ok is false, and out says that they hold the axis not to apply.
+func (u *rated) people(axis string) (value float64, ok, out bool) {
+	votes := map[string]int{}
+	for rater, l := range u.labels {
+		said := u.says(l, axis)
+		if rater == Adjudicator && said != "" {
+			votes = map[string]int{said: 1}
+			break
 		}
-		switch l.axes()[axisOf(measure)] {
-		case Fail:
-			return 1, true, false
-		case Pass:
-			return 0, true, false
-		case NotApplicable:
-			return 0, false, true
-		}
-		return 0, false, false
+		votes[said]++
 	}
-	if l := u.labels[Adjudicator]; l != nil {
-		if v, ok, out := one(l); ok || out {
-			return v, ok, out
-		}
-	}
-	var sum, n float64
-	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
-		if rater == Adjudicator {
-			continue
-		}
-		v, has, no := one(u.labels[rater])
-		if has {
-			sum += v
-			n++
-		}
-		out = out || no
-	}
+	n := votes[Fail] + votes[Pass]
 	if n == 0 {
-		return 0, false, out
+		return 0, false, votes[NotApplicable] > 0
 	}
-	return sum / n, true, false
+	return float64(votes[Fail]) / float64(n), true, false
 }
 
-func axisOf(measure string) int {
-	return slices.Index(Axes, strings.TrimSuffix(measure, "_error"))
-}
-
-// grader returns what the grader says of a measure of an item; ok is false where the rate leaves the item out.
-func (u *rated) grader(measure string) (float64, bool) {
-	if measure == "hallucination" {
-		h, scored := u.Grade.Hallucinated(u.Gates)
-		if h {
-			return 1, scored
-		}
-		return 0, scored
+// grader returns what the grader says of an axis of an item, or of its H; ok is false where the rate leaves the item
+// out.
+func (u *rated) grader(axis string) (value float64, ok bool) {
+	fails := false
+	switch {
+	case axis == theH:
+		fails, ok = u.Grade.Hallucinated(u.Gates)
+	case axis != "format" || u.Format:
+		v := u.Grade.Axes()[slices.Index(Axes, axis)].Verdict
+		fails, ok = v == grade.Fail, v == grade.Fail || v == grade.Pass
 	}
-	i := axisOf(measure)
-	if i == 3 && !u.Format {
-		return 0, false
+	if fails {
+		value = 1
 	}
-	switch judgments(&u.Grade)[i].Verdict {
-	case grade.Fail:
-		return 1, true
-	case grade.Pass:
-		return 0, true
-	}
-	return 0, false
+	return value, ok
 }

@@ -29,9 +29,14 @@ type Outcomes struct {
 	// Among says that the labels stand among the answers, so that a row without one is an answer that nobody labelled.
 	Among bool
 
-	labels map[grading.Key]map[string]grading.Label // by rater
-	places map[grading.Key]map[string]string
+	labels map[grading.Key]map[string]placed // by rater
 	count  int
+}
+
+// A placed label stands somewhere, as FILE:LINE.
+type placed struct {
+	grading.Label
+	place string
 }
 
 // The columns of a file of outcomes.
@@ -46,7 +51,7 @@ const wantOutcome = "want correct, incorrect or not_attempted, or nothing where 
 // label.
 func (o *Outcomes) Read(file string, r io.Reader) error {
 	if o.labels == nil {
-		o.labels, o.places = map[grading.Key]map[string]grading.Label{}, map[grading.Key]map[string]string{}
+		o.labels = map[grading.Key]map[string]placed{}
 	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	before := o.count
@@ -191,17 +196,17 @@ func (o *Outcomes) add(place string, row map[string]string) error {
 	if why := raterName(rater); rater != "" && why != "" {
 		return errors.New(why)
 	}
-	if first, twice := o.places[key][rater]; twice {
+	if first, twice := o.labels[key][rater]; twice {
 		if rater == "" {
 			return fmt.Errorf("%s has a label already, at %s; keep one, or name who gave each in a column rater", key,
-				first)
+				first.place)
 		}
-		return fmt.Errorf("rater %q labels %s twice, first at %s; keep one", rater, key, first)
+		return fmt.Errorf("rater %q labels %s twice, first at %s; keep one", rater, key, first.place)
 	}
 	if o.labels[key] == nil {
-		o.labels[key], o.places[key] = map[string]grading.Label{}, map[string]string{}
+		o.labels[key] = map[string]placed{}
 	}
-	o.labels[key][rater], o.places[key][rater] = l, place
+	o.labels[key][rater] = placed{l, place}
 	o.count++
 	return nil
 }
@@ -308,7 +313,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 }
 
 // settled returns the outcome that the adjudicator gave, else the one that more than half of the raters did.
-func settled(by map[string]grading.Label, votes map[grade.Outcome]int) (grade.Outcome, bool) {
+func settled(by map[string]placed, votes map[grade.Outcome]int) (grade.Outcome, bool) {
 	if l, ok := by[Adjudicator]; ok {
 		return l.Outcome, true
 	}
@@ -316,7 +321,7 @@ func settled(by map[string]grading.Label, votes map[grade.Outcome]int) (grade.Ou
 	return o, o != ""
 }
 
-func merged(by map[string]grading.Label, outcome grade.Outcome) grading.Label {
+func merged(by map[string]placed, outcome grade.Outcome) grading.Label {
 	out := grading.Label{Outcome: outcome}
 	for _, rater := range slices.Sorted(maps.Keys(by)) {
 		l := by[rater]

@@ -36,7 +36,7 @@ func SamplePairs(items []Item, n int, seedValue uint64) (out []Item) {
 // adjudicator, else the mean over raters, so that an even split is one half.
 func Said(items []Item, annotations []run.Annotation) (map[string]float64, error) {
 	return saidOf(items, annotations, func(u *rated) (float64, bool) {
-		v, ok, _ := u.people("truth_error")
+		v, ok, _ := u.people("truth")
 		return v, ok
 	})
 }

@@ -234,10 +234,6 @@ func Minutes(n int) int { return (10*n + 59) / 60 }
 // Axes are what a rater judges, in order.
 var Axes = []string{"truth", "decidability", "reciprocity", "format"}
 
-func judgments(g *grade.Grade) [4]*grade.Judgment {
-	return [4]*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format}
-}
-
 // Adjudicator is the rater whose verdicts settle what others disagree on: they beat those of others and are in no
 // agreement.
 const Adjudicator = "adjudicator"

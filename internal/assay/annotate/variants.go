@@ -204,10 +204,7 @@ func overVariants(items, answers []Item, labels verdicts, seedValue uint64, leve
 			r.Strata = append(r.Strata, by[i])
 		}
 	}
-	sample := correct.OfClusters(cases, cluster, len(grade.Outcomes), len(grading.Truths))
-	if r.Missing = sample.Lack().All; r.Missing == 0 {
-		r.correct(sample, seedValue, level)
-	}
+	r.correct(correct.OfClusters(cases, cluster, len(grade.Outcomes), len(grading.Truths)), seedValue, level)
 	return r
 }
 

@@ -86,7 +86,7 @@ func Rows(items []Item, rater string, opt Options) []Row {
 		}
 		if opt.Unblind {
 			r.Model, r.Stratum = u.Model, u.Stratum
-			for i, j := range judgments(&u.Grade) {
+			for i, j := range u.Grade.Axes() {
 				r.Grader = append(r.Grader, Graded{Axes[i], j.Verdict.String(), j.Rule, j.Evidence})
 			}
 		}
