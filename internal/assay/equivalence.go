@@ -116,7 +116,8 @@ func (x *sitting) equate(ctx context.Context) error {
 		q.count(m)
 		for _, u := range m.said {
 			if u.outcome == equality.Unknown {
-				x.lacks(c.ID, "equality", fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason))
+				x.lacks(Unscored{CaseID: c.ID, Axis: "equality",
+					Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
 			}
 		}
 		x.pairs = append(x.pairs, x.pairItems(c, m)...)

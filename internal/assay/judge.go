@@ -98,11 +98,11 @@ func (t *Tokens) spend(u model.Usage) {
 }
 
 // judges are the models that decide: one, or a panel; none where none was named.
-func (p *Plan) judges() (all []*UnderTest) {
+func (p *Plan) judges() []*UnderTest {
 	if p.Judge == nil {
 		return nil
 	}
-	return append(all, append([]*UnderTest{p.Judge}, p.Panel...)...)
+	return append([]*UnderTest{p.Judge}, p.Panel...)
 }
 
 // JudgeCall is the call that asks a judge a question as the nth repeat.
@@ -219,24 +219,25 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		}
 		return opinions, nil
 	}
-	type place struct{ hearing, judge int }
+	type place struct {
+		*hearing
+		judge int
+	}
 	var open []place
 	for i := range all {
 		h := &all[i]
-		if h.judged = true; h.more().opinions == nil {
-			h.own().opinions = map[string][]grade.Opinion{}
-		}
-		h.own().opinions[h.Text] = make([]grade.Opinion, len(judges))
+		h.judged = true
+		setIn(&h.own().opinions, h.Text, make([]grade.Opinion, len(judges)))
 		out.outcomes = out.outcomes || h.Asked != nil
 		for k := range judges {
-			open = append(open, place{i, k})
+			open = append(open, place{h, k})
 		}
 	}
 	var seen run.Fresh
 	for round := 0; round < JudgeTries && len(open) > 0; round++ {
 		var calls []run.Call
 		for _, at := range open {
-			calls = append(calls, JudgeCall(judges[at.judge], all[at.hearing].Text, round))
+			calls = append(calls, JudgeCall(judges[at.judge], at.Text, round))
 		}
 		opinions, err := fetched(round, calls)
 		if err != nil {
@@ -244,10 +245,9 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 		}
 		still := open[:0]
 		for i, at := range open {
-			h, o := &all[at.hearing], opinions[i]
-			first := seen.Is(calls[i].Key())
+			o, first := opinions[i], seen.Is(calls[i].Key())
 			switch {
-			case o.Pending && first && h.Asked != nil:
+			case o.Pending && first && at.Asked != nil:
 				out.more[at.judge] += JudgeTries - 1 - round
 			case round > 0 && first:
 				out.again++
@@ -255,8 +255,8 @@ func (x *sitting) hear(ctx context.Context, visit func(round int, calls []run.Ca
 			if round > 0 && o.Pending {
 				continue // what could not be read stays
 			}
-			h.own().opinions[h.Text][at.judge] = o
-			if o.Failure == "" && h.Reads(o.Text) != nil {
+			at.own().opinions[at.Text][at.judge] = o
+			if o.Failure == "" && at.Reads(o.Text) != nil {
 				still = append(still, at)
 			}
 		}
@@ -279,10 +279,13 @@ func opinionOf(r *run.Record) grade.Opinion {
 // agree counts how often judges gave the same outcome when they were asked a second time, each question once.
 func (p *Plan) agree(all []hearing, out *heard,
 	fetched func(round int, calls []run.Call) ([]grade.Opinion, error)) error {
+	type twice struct {
+		first  grade.Outcome
+		answer string
+		turned bool
+	}
+	var asked []twice
 	var calls []run.Call
-	var first []grade.Outcome
-	var answers []string
-	var turned []bool
 	done := map[string]bool{}
 	for i := range all {
 		h := &all[i]
@@ -292,17 +295,17 @@ func (p *Plan) agree(all []hearing, out *heard,
 		done[h.Text] = true
 		for k, by := range p.judges() {
 			o, _, _ := judge.Read(h.more().opinions[h.Text][k].Text, h.Asked.Answer)
-			calls, first, answers = append(calls, h.second(by)), append(first, o), append(answers, h.Asked.Answer)
-			turned = append(turned, h.Asked.Turned().Text() != h.Text)
+			calls = append(calls, h.second(by))
+			asked = append(asked, twice{o, h.Asked.Answer, h.Asked.Turned().Text() != h.Text})
 		}
 	}
 	opinions, err := fetched(0, calls)
 	for i, o := range opinions {
-		second, _, _ := judge.Read(o.Text, answers[i])
-		if first[i] != "" && second != "" {
-			out.twice.add(first[i] == second)
-			if turned[i] {
-				out.turned.add(first[i] == second)
+		was := asked[i]
+		if second, _, _ := judge.Read(o.Text, was.answer); was.first != "" && second != "" {
+			out.twice.add(was.first == second)
+			if was.turned {
+				out.turned.add(was.first == second)
 			}
 		}
 	}

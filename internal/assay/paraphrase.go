@@ -436,7 +436,7 @@ func (x *sitting) paraphrases(context.Context) error {
 	}
 	for _, c := range x.cases.All() {
 		if why := p.reworded.of(x.suite, c.ID).missing; why != "" {
-			x.lacks(c.ID, "paraphrases", why)
+			x.lacks(Unscored{CaseID: c.ID, Axis: "paraphrases", Reason: why})
 		}
 	}
 	x.out.Paraphrases = p.reworded.suites[x.suite.Name]

@@ -290,7 +290,7 @@ func (x *sitting) posterior(ctx context.Context) error {
 		if len(r.Missing) > 0 {
 			why += ": " + r.Missing[0].Reason
 		}
-		x.lacks(q.ID, Posterior, why)
+		x.lacks(Unscored{CaseID: q.ID, Axis: Posterior, Reason: why})
 	}
 	for i := range x.cases.Len() {
 		x.on(i).posterior = byID[x.cases.ID(i)]

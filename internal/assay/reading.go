@@ -210,18 +210,14 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form
 	trial.seen = true
 	a, text := e.plan.answer(c, trial)
 	trial.option, trial.text = a.Option, text
-	trial.grade = new(e.plan.graded(rub, c, trial, a))
+	if rub.Gradable(c) {
+		trial.grade = new(rub.Grade(c, a))
+	} else {
+		trial.grade = new(e.plan.undecided(c, trial, a))
+	}
 	if trial.grade.Reason == "" {
 		trial.class = e.plan.class(golds, trial)
 	}
-}
-
-// graded returns the grade of an answer.
-func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, trial *trial, a grade.Answer) grade.Grade {
-	if rub.Gradable(c) {
-		return rub.Grade(c, a)
-	}
-	return p.undecided(c, trial, a)
 }
 
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read

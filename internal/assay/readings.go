@@ -227,13 +227,6 @@ func (x *sitting) recall() error {
 	return nil
 }
 
-// keep notes that the trials of a table were read.
-func (x *sitting) keep() {
-	if x.kept != nil {
-		x.kept.sets = append(x.kept.sets, x.answerSet)
-	}
-}
-
 // reading is how a trial of a case was read.
 func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	g := trial.whole()

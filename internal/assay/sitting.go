@@ -80,7 +80,9 @@ func (x *sitting) evaluate(ctx context.Context) error {
 	}
 	x.out.Designed = x.designed()
 	x.out.Findings = findings(x.out, x.plan.Judge != nil)
-	x.keep()
+	if x.kept != nil {
+		x.kept.sets = append(x.kept.sets, x.answerSet)
+	}
 	x.graded, x.over, x.overOf = nil, nil, nil // what is counted takes as much
 	for _, c := range eachTrial(x.table) {
 		x.spent(c)
@@ -278,24 +280,19 @@ func (x *sitting) ofSamples(context.Context) error {
 
 // miss lists an answer or verdict that is missing.
 func (x *sitting) miss(c *suite.Case, trial *trial, axis, reason string) {
-	u := Unscored{CaseID: c.ID, Suite: x.suiteName(), Variant: trial.variant.Number, Axis: axis, Reason: reason}
+	u := Unscored{CaseID: c.ID, Variant: trial.variant.Number, Axis: axis, Reason: reason}
 	if trial.purpose != forVariant {
 		u.Repeat = int(trial.repeat)
 	}
-	x.unscored = append(x.unscored, u)
+	x.lacks(u)
 }
 
-// lacks lists what is missing of a case as a whole.
-func (x *sitting) lacks(id, axis, reason string) {
-	x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: id, Axis: axis, Reason: reason})
-}
-
-// suiteName is the name under which unscored answers are listed: "" where the suite is the only one.
-func (x *sitting) suiteName() string {
+// lacks lists what is missing, under the name of the suite where there are others.
+func (x *sitting) lacks(u Unscored) {
 	if len(x.plan.Suites) > 1 {
-		return x.suite.Name
+		u.Suite = x.suite.Name
 	}
-	return ""
+	x.unscored = append(x.unscored, u)
 }
 
 // missingVerdicts lists the axes that a grader left open though there was an answer.

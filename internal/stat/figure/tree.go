@@ -45,18 +45,16 @@ func (t Tree) Has(keys ...string) bool { return t.Sub(keys...).value.IsValid() }
 // Number returns the number under the keys, and whether there is one.
 func (t Tree) Number(keys ...string) (float64, bool) {
 	v := t.Sub(keys...).value
-	switch v.Kind() {
-	case reflect.Float64, reflect.Float32:
+	switch {
+	case v.CanFloat():
 		return v.Float(), true
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case v.CanInt():
 		return float64(v.Int()), true
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case v.CanUint():
 		return float64(v.Uint()), true
-	case reflect.String:
-		if v.Type() == numberType {
-			x, err := strconv.ParseFloat(v.String(), 64)
-			return x, err == nil
-		}
+	case v.Kind() == reflect.String && v.Type() == numberType:
+		x, err := strconv.ParseFloat(v.String(), 64)
+		return x, err == nil
 	}
 	return 0, false
 }
@@ -187,26 +185,20 @@ var numberType = reflect.TypeFor[json.Number]()
 // what writes its own JSON.
 func plain(v reflect.Value) reflect.Value {
 	for v.IsValid() {
-		switch x := any(nil); v.Kind() {
-		case reflect.Pointer, reflect.Interface:
+		kind := v.Kind()
+		switch kind {
+		case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
 			if v.IsNil() {
 				return reflect.Value{}
 			}
-			if x = v.Interface(); v.Kind() == reflect.Pointer && own(x) {
-				return written(x)
-			}
-			v = v.Elem()
-		case reflect.Slice, reflect.Map:
-			if v.IsNil() {
-				return reflect.Value{}
-			}
-			fallthrough
-		default:
-			if x = v.Interface(); v.Type() != numberType && own(x) {
-				return written(x)
-			}
+		}
+		if kind != reflect.Interface && v.Type() != numberType && own(v.Interface()) {
+			return written(v.Interface())
+		}
+		if kind != reflect.Pointer && kind != reflect.Interface {
 			return v
 		}
+		v = v.Elem()
 	}
 	return v
 }
