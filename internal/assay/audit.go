@@ -25,7 +25,7 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 	return s.Annotations(ctx, id)
 }
 
-// Units returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
+// Items returns the graded answers to the default prompts of all models and suites of the run's plan, as people are
 // shown them.
 func (a *Assay) Items() (items []annotate.Item) {
 	for i, part := range a.Cases.parts {

@@ -12,13 +12,7 @@ import (
 )
 
 // joined writes numbers with commas.
-func joined(n []int) string {
-	out := make([]string, len(n))
-	for i := range n {
-		out[i] = strconv.Itoa(n[i])
-	}
-	return strings.Join(out, ",")
-}
+func joined(n []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(n), " ", ","), "[]") }
 
 // command returns the arguments that name this plan again on the command line. Suites stand by their names; one that
 // was read from a file is given there by its file.

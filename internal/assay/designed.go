@@ -19,14 +19,15 @@ func (x *sitting) designed() []Designed {
 	var ps []float64
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
-		var hit, split []float64 // 1 of a case that is
+		var hit, miss, split []float64 // 1 of a case that is
 		var cluster, splitOf []int32
 		for i := range x.cases.Len() {
 			m := x.on(i)
 			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases.At(i).Tags, tag) {
 				continue
 			}
-			hit, cluster = append(hit, indicator(d.count(m.stability))), append(cluster, m.stability.Cluster)
+			as := indicator(d.count(m.stability))
+			hit, miss, cluster = append(hit, as), append(miss, 1-as), append(cluster, m.stability.Cluster)
 			if m.sampledSC != nil {
 				split, splitOf = append(split, indicator(*m.sampledSC < 1)), append(splitOf, m.stability.Cluster)
 			}
@@ -36,10 +37,6 @@ func (x *sitting) designed() []Designed {
 		}
 		if d.Expected != "" {
 			d.AsDesigned = stat.ShareByCluster(hit, cluster, level).Known()
-			miss := make([]float64, len(hit))
-			for i := range hit {
-				miss[i] = 1 - hit[i]
-			}
 			ps = append(ps, stat.McNemarByCluster(miss, hit, cluster)) // which is the exact test of one half
 		}
 		d.SampledAmbiguous = stat.ShareByCluster(split, splitOf, level).Known()

@@ -63,8 +63,7 @@ func (d *detection) score(ci int) error {
 	c := d.cases.At(ci)
 	shown := &Detected{Scores: map[string]float64{}}
 	if len(d.forms[ci]) > 0 && def.class.Compares() {
-		right := slices.Contains(d.forms[ci], def.class)
-		shown.Correct = &right
+		shown.Correct = new(slices.Contains(d.forms[ci], def.class))
 	}
 	if q, ok := d.byGreedy[c.ID]; ok {
 		shown.Consistent = &q.Stable
@@ -72,8 +71,7 @@ func (d *detection) score(ci int) error {
 	outcomes := d.plan.outcomes(c, def, samples)
 	d.seen[ci] = detect.Case{
 		Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent),
-		Cluster:  d.cluster(ci),
-		Outcomes: outcomes,
+		Cluster: d.cluster(ci), Outcomes: outcomes,
 	}
 	d.on(ci).detected = shown
 	for _, name := range detect.Names {

@@ -320,7 +320,7 @@ func (q *equivalences) warn() {
 	}
 }
 
-// pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against
+// pairItems returns the compared pairs of a case as people are shown them: the second answer is to be held against
 // the first as its reference.
 func (x *sitting) pairItems(c *suite.Case, m *meant) (items []annotate.Item) {
 	for i, pair := range m.pairs {

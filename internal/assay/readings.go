@@ -195,14 +195,15 @@ type recalled struct {
 }
 
 // answerID names the answer of a trial.
-func answerID(m UnderTest, s *suite.Suite, c *suite.Case, trial *trial) AnswerID {
-	return AnswerID{m.Name(), s.Name, c.ID, uses[trial.purpose], trial.variant.Number, int(trial.repeat)}
+func (x *answerSet) answerID(ci int, trial *trial) AnswerID {
+	return AnswerID{x.model.Name(), x.suite.Name, x.cases.ID(ci), uses[trial.purpose], trial.variant.Number,
+		int(trial.repeat)}
 }
 
 // recall gives the trials of a table what was read before.
 func (x *sitting) recall() error {
 	for ci, trial := range eachTrial(x.table) {
-		id := answerID(x.model, x.suite, x.cases.At(ci), trial)
+		id := x.answerID(ci, trial)
 		r := x.given.answers[id]
 		switch {
 		case r == nil:
@@ -231,7 +232,7 @@ func (x *sitting) recall() error {
 func (x *answerSet) reading(ci int, trial *trial) *Reading {
 	g := trial.whole()
 	return &Reading{
-		AnswerID: answerID(x.model, x.suite, x.cases.At(ci), trial), Key: trial.key.String(), Outcome: outcomeOf(g),
+		AnswerID: x.answerID(ci, trial), Key: trial.key.String(), Outcome: outcomeOf(g),
 		Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity),
 		Format: readAxis(g.Format),
 		Act:    g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal,

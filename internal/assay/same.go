@@ -70,24 +70,17 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, tri
 			byWords[words], values = v, append(values, v)
 		}
 		v.text = min(v.text, x.grade.Answer)
-		v.trials = append(v.trials, x)
+		if v.trials = append(v.trials, x); x.purpose == forVariant {
+			v.weight += len(trials)
+		}
 	}
 	for _, v := range values {
-		v.weigh(len(trials))
+		v.weight = cmp.Or(v.weight, len(v.trials))
 	}
 	slices.SortFunc(values, func(a, b *value) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.words, b.words))
 	})
 	settle(c.Prompt, golds, values)
-}
-
-func (v *value) weigh(answers int) {
-	for _, x := range v.trials {
-		if x.purpose == forVariant {
-			v.weight += answers
-		}
-	}
-	v.weight = cmp.Or(v.weight, len(v.trials))
 }
 
 // isList reports whether text, an answer or a gold, lists several things of which each counts.

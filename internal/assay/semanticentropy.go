@@ -93,18 +93,11 @@ func samplesOf(trials []trial) *comparedSamples {
 		d.byClass.add(c.class)
 		d.byForm.add(cmp.Or(c.more().form, c.class))
 		d.texts, d.classes = append(d.texts, c.text), append(d.classes, c.class)
-		lp, ok := meanLogProb(c)
-		d.logProbs, d.known = append(d.logProbs, lp), d.known && ok
+		lps, sum := answerLogProbs(c), 0.
+		for _, lp := range lps {
+			sum += lp
+		}
+		d.logProbs, d.known = append(d.logProbs, sum/float64(max(1, len(lps)))), d.known && len(lps) > 0
 	}
 	return d
-}
-
-// meanLogProb returns the mean log-probability of the tokens of a draw; false where any has none.
-func meanLogProb(x *trial) (float64, bool) {
-	lps := answerLogProbs(x)
-	var sum float64
-	for _, lp := range lps {
-		sum += lp
-	}
-	return sum / float64(max(1, len(lps))), len(lps) > 0
 }

@@ -105,7 +105,7 @@ type placedCell struct {
 func NewSeveral(runs []*Assay) (*Several, error) {
 	b := &besides{out: &Several{Runs: []SeveralRun{}, Columns: []SeveralColumn{}, Models: []string{},
 		Flows: []ModelFlow{}, Notes: []string{}}, columns: map[string]int{},
-		taken: map[[2]int]string{}, left: map[string][]string{}, identities: map[string]map[string]bool{}}
+		taken: map[[2]int]string{}, left: map[string][]string{}, identities: map[string][]string{}}
 	for _, a := range runs {
 		b.take(a)
 	}
@@ -127,7 +127,7 @@ type besides struct {
 	doubles []string // ids of runs that others stand for, in order
 	cells   []placedCell
 
-	identities map[string]map[string]bool // by name of the model
+	identities map[string][]string // by name of the model
 }
 
 // take enters the cells of a run.
@@ -140,15 +140,12 @@ func (b *besides) take(a *Assay) {
 	b.out.Runs = append(b.out.Runs, SeveralRun{ID: info.ID, Seed: info.Seed, Tau: info.Tau, Version: info.Version,
 		AsOf: info.AsOf, Equal: info.Equal, Choices: info.Choices})
 	for i, part := range a.Cases.parts {
-		set, answered := part.answers, part.answers != nil
 		mi, s := i/len(info.Suites), info.Suites[i%len(info.Suites)]
 		on := a.Document.Models[mi].On(s.Name)
-		if !answered || on == nil || on.Consistency == nil || on.Consistency.Questions == 0 {
+		if part.answers == nil || on == nil || on.Consistency == nil || on.Consistency.Questions == 0 {
 			continue
 		}
-		c := placedCell{run: a, part: set, model: b.model(a.Document.Models, mi),
-			column: b.column(info, s, on.Technique()),
-			on:     on}
+		c := placedCell{a, part.answers, b.model(a.Document.Models, mi), b.column(info, s, on.Technique()), on}
 		at := [2]int{c.model, c.column}
 		if first, ok := b.taken[at]; ok {
 			if b.left[info.ID] == nil {
@@ -166,8 +163,8 @@ func (b *besides) take(a *Assay) {
 
 // model returns the place of a model of a run, by its name. A run may have several of one name.
 func (b *besides) model(of []ModelResult, i int) int {
-	name, n := of[i].Model, 1
-	for j := range of[:i] {
+	name, n := of[i].Model, 0
+	for j := range of[:i+1] {
 		if of[j].Model == name {
 			n++
 		}
@@ -180,10 +177,9 @@ func (b *besides) model(of []ModelResult, i int) int {
 		at = len(b.out.Models)
 		b.out.Models = append(b.out.Models, name)
 	}
-	if b.identities[name] == nil {
-		b.identities[name] = map[string]bool{}
+	if ids := b.identities[name]; !slices.Contains(ids, of[i].Identity) {
+		b.identities[name] = append(ids, of[i].Identity)
 	}
-	b.identities[name][of[i].Identity] = true
 	return at
 }
 
@@ -193,8 +189,7 @@ func (b *besides) column(info *RunInfo, s SuiteInfo, technique string) int {
 	key := without
 	if r := info.Retrieval; r != nil {
 		key = strings.Join(append([]string{without, r.Hash, r.Method, strconv.Itoa(r.K), strconv.Itoa(r.Words),
-			string(r.Form)},
-			r.Forbidden...), "\x00")
+			string(r.Form)}, r.Forbidden...), "\x00")
 	}
 	at, ok := b.columns[key]
 	if !ok {
@@ -405,14 +400,13 @@ func (b *besides) across() error {
 	for name, on := range r.Suites {
 		b.out.Across.Suites[name] = AcrossSuite{on}
 	}
-	if len(r.Suites) > 0 {
+	switch {
+	case len(r.Suites) > 0:
 		b.out.Across.Pooled = &AcrossSuite{r.Result}
-		return nil
-	}
-	if len(b.out.Columns) == 1 {
+	case len(b.out.Columns) == 1:
 		b.out.Across = &Across{Detection: r.Result}
-		return nil
+	default:
+		b.out.Across.Suites[scored] = AcrossSuite{r.Result}
 	}
-	b.out.Across.Suites[scored] = AcrossSuite{r.Result}
 	return nil
 }
