@@ -295,3 +295,97 @@ func (p *Plan) templateNotes() []string {
 		"chat template by %s, which can move the figures more than the models differ; "+
 		"--form qa gives all the same text", strings.Join(served, ", "), strings.Join(inside, ", "))}
 }
+
+// Extent says, without planning, how many answers the plan asks for at most, and about how many bytes their prompts
+// take: draws from a pool count by the mean row.
+func (p *Plan) Extent() (answers, bytes float64) {
+	lengths := p.newLengths()
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s).Pass() {
+			n := p.answersTo(c)
+			size := lengths.of(c)
+			// as if no two cases shared their extensions
+			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(c, true) {
+				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
+				answers += more
+				bytes += more * size
+			}
+			answers += n
+			if p.Equivalence != nil { // pairs of a case's answers
+				answers += n * min(n, 3*float64(p.Equivalence.Most))
+			}
+			bytes += n * size
+		}
+	}
+	m := float64(len(p.Models))
+	return m * answers, m * bytes
+}
+
+// answersTo is how many answers to a case are evaluated one by one at most.
+func (p *Plan) answersTo(c *suite.Case) float64 {
+	return p.variantsOf(c) + float64(p.Sampled) + float64(p.Repeats)
+}
+
+// Answers is the part of Extent's answers each of which is evaluated, and takes memory, whether it came back or not:
+// those to variants, samples and repeats.
+func (p *Plan) Answers() float64 {
+	n := 0.
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s).Pass() {
+			n += p.answersTo(c)
+		}
+	}
+	return n * float64(len(p.Models))
+}
+
+// lengths says how many bytes prompts take, without laying them out.
+type lengths struct {
+	template int                          // the longest
+	example  int                          // what each takes beside its text
+	rows     map[*suite.Demonstration]int // the mean of a pool, which cases share
+}
+
+func (p *Plan) newLengths() *lengths {
+	l := &lengths{rows: map[*suite.Demonstration]int{}}
+	if p.Templates != nil {
+		for _, t := range p.Templates.Templates {
+			l.template = max(l.template, len(t.Intro)+len(t.Question)+len(t.Reply))
+		}
+	}
+	return l
+}
+
+// of is about what the longest prompt of a case takes; draws from a pool count by the mean row.
+func (l *lengths) of(c *suite.Case) float64 {
+	size := len(c.Prompt)
+	for _, text := range c.Phrasings {
+		size = max(size, len(text))
+	}
+	size += l.template + len(c.System)
+	for _, d := range c.Demonstrations {
+		size += len(d.Input) + len(d.Label) + l.example
+	}
+	if len(c.Rows) > 0 {
+		size += c.DrawSize() * (meanRow(c.Rows, l.rows) + l.example)
+	}
+	for _, x := range c.Context {
+		size += len(x.ID) + len(x.Text)
+	}
+	for _, o := range c.Options {
+		size += len(o)
+	}
+	return float64(size)
+}
+
+// meanRow returns the mean size of the rows of a pool, rounded up; cases share their pools.
+func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int {
+	size, ok := known[&rows[0]]
+	if !ok {
+		for _, d := range rows {
+			size += len(d.Input) + len(d.Label)
+		}
+		size = 1 + size/len(rows)
+		known[&rows[0]] = size
+	}
+	return size
+}

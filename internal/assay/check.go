@@ -2,6 +2,7 @@ package assay
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,4 +180,92 @@ func (p *Plan) checkCases(s *suite.Suite) error {
 		}
 	}
 	return nil
+}
+
+// Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind
+// or a number outside its range, in the plan or in its suites. Evaluate takes such things for misuse.
+func (p *Plan) Check() error {
+	_, scoring := prompt.ParseScoring(string(p.OptionScore))
+	if err := cmp.Or(
+		fault(p.Sampled < 0, "sampled is %d; want 0 or more", p.Sampled),
+		fault(p.Repeats < 0, "repeats is %d; want 0 or more", p.Repeats),
+		fault(p.RetestCases < 0, "floor_cases is %d; want 0 or more", p.RetestCases),
+		fault(p.Limit < 0, "limit is %d; want 0 or more", p.Limit),
+		fault(p.CommonR < 0, "common_r is %d; want 0 or more", p.CommonR),
+		errors.Join(CheckEqual(p.Equal), p.Equivalence.check()),
+		fault(p.SC != WithoutReplacement && p.SC != WithReplacement, "sc is %q; want %s or %s", p.SC,
+			WithoutReplacement, WithReplacement),
+		scoring,
+		fault(p.Form != "" && !slices.Contains(suite.Forms, p.Form), "form is %q; want one of %v", p.Form, suite.Forms),
+	); err != nil {
+		return err
+	}
+	for i, v := range p.Variants {
+		switch {
+		case !slices.Contains(prompt.Kinds, v.Kind):
+			return fmt.Errorf("variants of kind %q are unknown", v.Kind)
+		case v.N < 0 || v.N > prompt.MaxVariants || v.N == 0 && v.Kind != prompt.Phrasings:
+			return fmt.Errorf("%d variants of kind %s; want 1 to %d", v.N, v.Kind, prompt.MaxVariants)
+		case slices.ContainsFunc(p.Variants[:i], func(o prompt.Spec) bool { return o.Kind == v.Kind }):
+			return fmt.Errorf("variants of kind %s are there twice", v.Kind)
+		}
+	}
+	if p.Retrieval != nil {
+		if _, err := prompt.ParseRetrievedForm(string(p.Retrieval.Form)); err != nil {
+			return err
+		}
+	}
+	for i, s := range p.Suites {
+		if s == nil {
+			return fmt.Errorf("suite %d is null", i+1)
+		}
+		if err := s.Check(); err != nil {
+			return err
+		}
+	}
+	if len(p.Models) == 0 || len(p.Suites) == 0 {
+		return errors.New("the plan has no model or no suite")
+	}
+	return nil
+}
+
+// GradesNothing says of each suite in which no case can be graded, first of all that is said of a run, that nothing
+// will be; nil where correctness was not asked for.
+func (p *Plan) GradesNothing() (notes []string) {
+	if !p.Has(Rubric) {
+		return nil
+	}
+	for _, s := range p.Suites {
+		if cases := p.cases(s); cases.Len() > 0 && !cases.Has(hasReference) {
+			note(&notes, "suite %s: no case has a gold answer or an oracle, so nothing is graded and no rate of "+
+				"wrong answers can be given: add gold to the cases", s.Name)
+		}
+	}
+	return notes
+}
+
+// hasReference reports whether a case has something to be graded by.
+func hasReference(c *suite.Case) bool { return !c.Gold.IsZero() || c.Oracle != nil || c.Decline }
+
+// goldNotes counts the cases that have nothing to be graded by, and names the first: they are in no figure of
+// correctness. Where no case has anything, GradesNothing says so.
+func (p *Plan) goldNotes() (notes []string) {
+	for _, s := range p.Suites {
+		n, first := 0, ""
+		for _, c := range p.cases(s).Pass() {
+			if !hasReference(c) {
+				n, first = n+1, cmp.Or(first, c.ID)
+			}
+		}
+		if n > 0 && (n < p.cases(s).Len() || !p.Has(Consistency) && !p.Has(Rubric)) {
+			note(&notes, "suite %s: %d of %d cases have no gold answer and nothing else to be graded by, the first "+
+				"is %q; they are in no figure of correctness", s.Name, n, p.cases(s).Len(), first)
+		}
+	}
+	return notes
+}
+
+// note adds a sentence to a list.
+func note(list *[]string, format string, args ...any) {
+	*list = append(*list, fmt.Sprintf(format, args...))
 }

@@ -2,7 +2,9 @@ package assay
 
 import (
 	"cmp"
+	_ "embed" // the figures of the parts that belong to no package of metrics
 	"encoding/json"
+	"strings"
 
 	"hallmark/internal/assay/annotate"
 	"hallmark/internal/assay/finding"
@@ -16,6 +18,7 @@ import (
 	"hallmark/internal/metric/posterior/language"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
+	"hallmark/internal/stat/figure"
 	"hallmark/internal/suite/imported"
 	"hallmark/internal/text/evidence"
 )
@@ -325,4 +328,71 @@ type AnswerRow struct {
 	Failure string `json:"failure,omitempty"` // why it is unscored
 	// ids of the passages found for it, best first, or those that a pipeline says it used
 	Retrieved []string `json:"retrieved,omitempty"`
+}
+
+// An Incomplete says of a model on a suite that planned answers of it are not there. What is reported is of the others.
+type Incomplete struct {
+	Model string `json:"model"`
+	Suite string `json:"suite"`
+	Cases int    `json:"cases"` // those of the suite that the plan asks
+	// Unanswered of them have no answer to the default prompt, of which the rubric's figures are.
+	Unanswered int `json:"unanswered"`
+	// Missing are the planned answers that are not there, of all prompts and samples.
+	Missing int `json:"missing"`
+	// Unasked are answers and verdicts whose calls were never made, for the budget, --offline or an interruption. The
+	// same command makes them.
+	Unasked int    `json:"unasked"`
+	Reason  string `json:"reason"` // of the first that is not there
+}
+
+// notMade is part of each reason of what was never asked for.
+const notMade = "kept the call from"
+
+// incomplete lists the models and suites of which planned answers are missing, or verdicts were never asked for. It is
+// nil where the run is whole.
+func (d *Document) incomplete() (all []Incomplete) {
+	for i := range d.Models {
+		m := &d.Models[i]
+		for _, s := range d.Run.Suites {
+			x := Incomplete{Model: m.Model, Suite: s.Name, Cases: s.Cases}
+			for _, u := range m.Unscored {
+				if u.Suite != "" && u.Suite != s.Name {
+					continue
+				}
+				unasked := strings.Contains(u.Reason, notMade)
+				if u.Axis != WholeAnswer && !unasked {
+					continue
+				}
+				x.Reason = cmp.Or(x.Reason, u.Reason)
+				if unasked {
+					x.Unasked++
+				}
+				if u.Axis == WholeAnswer {
+					x.Missing++
+					if u.Variant == 0 && u.Repeat == 0 {
+						x.Unanswered++
+					}
+				}
+			}
+			if x.Reason != "" {
+				all = append(all, x)
+			}
+		}
+	}
+	return all
+}
+
+//go:embed figures.txt
+var ownFigures string
+
+// Catalogue lists the figures of a model on a suite, by their paths from there: label, unit and meaning of each
+// stand in it once, for whatever shows a figure. Each added method has a catalogue of its own, of what is at
+// measured.NAME.
+func Catalogue() *figure.Catalogue {
+	return figure.NewCatalogue(
+		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures),
+		figure.Under("consistency_sampled", consistency.Figures),
+		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across),
+		figure.Under("joint", crosstab.Figures), figure.Under("posterior", posterior.Figures), figure.Read(ownFigures),
+	)
 }

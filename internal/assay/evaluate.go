@@ -3,17 +3,17 @@ package assay
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
-	"hallmark/internal/metric/crosstab"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/method"
 	"hallmark/internal/metric/posterior/language"
-	"hallmark/internal/metric/rate"
+	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/text/evidence"
@@ -306,47 +306,62 @@ const WholeAnswer = "all"
 
 var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
 
-// askedTwice reports whether any case was asked in two variants, so that agreement is a question at all.
-func askedTwice(cases []*consistency.Case) bool {
-	return slices.ContainsFunc(cases, func(c *consistency.Case) bool {
-		return c.Scored()+c.Unscored+c.Ungradable() > 1
-	})
-}
-
-func perQuestion(r consistency.Result) map[string]consistency.Question {
-	byID := make(map[string]consistency.Question, len(r.PerQuestion))
-	for _, q := range r.PerQuestion {
-		byID[q.ID] = q
-	}
-	return byID
-}
-
-// beside sets the rubric and the consistency of one suite side by side.
-func beside(graded []rate.Row, res consistency.Result) *crosstab.Result {
-	byID := perQuestion(res)
-	cases := make([]crosstab.Case, 0, len(graded))
-	for i := range graded {
-		g := graded[i].Grade
-		q, asked := byID[graded[i].CaseID]
-		if !asked && g.Outcome() != grade.CannotGrade {
-			continue
-		}
-		h, scored := g.Hallucinated(graded[i].Gates)
-		cases = append(cases, crosstab.Case{
-			ID: graded[i].CaseID, Cluster: graded[i].Cluster,
-			RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
-			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail,
-				g.Reciprocity.Verdict == grade.Fail},
-			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct,
-			Variance: q.Parts.Variance,
-		})
-	}
-	r := crosstab.Analyze(cases, level)
-	return &r
-}
-
 // Shape evaluates a plan of which nothing was asked: the document has the keys that the run's will have, and no
 // figures.
 func Shape(ctx context.Context, p *Plan, version string) (*Assay, error) {
 	return Evaluate(ctx, inmemory.New(), p, version)
+}
+
+// answeredBy notes, of records as they are read, the names that servers gave their models, by the identity that was
+// asked.
+type answeredBy map[string]map[string]int
+
+func (a answeredBy) note(_ run.Key, r *run.Record) {
+	if r.Response == nil || r.Response.Model == "" {
+		return
+	}
+	said := a[r.Call.Model]
+	setIn(&said, r.Response.Model, said[r.Response.Model]+1)
+	a[r.Call.Model] = said
+}
+
+// warnings says of each model of the plan that others answered for it, and which.
+func (a answeredBy) warnings(p *Plan) (list []string) {
+	subjects := slices.Clone(p.Models)
+	for _, m := range p.Helpers() {
+		subjects = append(subjects, *m)
+	}
+	if p.Equivalence != nil {
+		subjects = append(subjects, p.Equivalence.Model)
+	}
+	done := map[string]bool{}
+	for _, s := range subjects {
+		if done[s.Identity] {
+			continue
+		}
+		done[s.Identity] = true
+		asked := askedName(s.Ref)
+		for _, said := range slices.Sorted(maps.Keys(a[s.Identity])) {
+			if model.OtherModel(asked, said) {
+				note(&list, "%s was asked for %q, and the server says that %q answered", s.Ref, asked, said)
+			}
+		}
+	}
+	return list
+}
+
+// askedName returns the name by which a reference asks a server for its model; "" where it asks for none.
+func askedName(text string) string {
+	if rest, ok := strings.CutPrefix(text, string(model.Replay)+":"); ok {
+		_, text, _ = strings.Cut(rest, " ") // behind the run's id
+	}
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return ""
+	}
+	switch ref.Scheme {
+	case model.HTTP, model.OpenAI, model.Anthropic:
+		return ref.Name
+	}
+	return ""
 }

@@ -1,12 +1,15 @@
 package assay
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"slices"
 
+	"hallmark/internal/base/jsonl"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/judge"
 	"hallmark/internal/grade/oracle"
@@ -86,15 +89,6 @@ func (j *Judged) counts() map[string]*int {
 		rubric.JudgeCorrect: &j.Correct, rubric.JudgeIncorrect: &j.Incorrect, rubric.JudgeNotAttempted: &j.NotAttempted,
 		oracle.JudgesSplit: &j.Split, oracle.JudgeNoReply: &j.NoVerdict, oracle.JudgeNoVerdict: &j.NoVerdict,
 	}
-}
-
-// mostSpent is where sums of tokens stop.
-const mostSpent = 1 << 60
-
-// spend adds what a record's call took.
-func (t *Tokens) spend(u model.Usage) {
-	t.Prompt = min(t.Prompt+u.PromptTokens, mostSpent)
-	t.Completion = min(t.Completion+u.CompletionTokens, mostSpent)
 }
 
 // judges are the models that decide: one, or a panel; none where none was named.
@@ -469,4 +463,35 @@ func (e *evaluation) grader() rate.Grader {
 		by.Judges = append(by.Judges, j.Identity)
 	}
 	return by
+}
+
+//go:embed anchors.jsonl
+var anchorLines []byte
+
+// An anchor is an answer of which it is plain what it did. A judge is asked about all of them in each run, so that
+// one that was changed between runs, under the same name, is seen.
+type anchor struct {
+	ID         string        `json:"id"`
+	Question   string        `json:"question"`
+	References []string      `json:"references"`
+	Answer     string        `json:"answer"`
+	Outcome    grade.Outcome `json:"outcome"`
+}
+
+// anchors are the anchors in their order. They are the same as long as judge.Version is.
+var anchors = func() (all []anchor) {
+	err := jsonl.Each("anchors.jsonl", bytes.NewReader(anchorLines), func(_ int, a anchor) error {
+		all = append(all, a)
+		return nil
+	}, nil)
+	if err != nil { // the file is our own
+		panic("assay: " + err.Error())
+	}
+	return all
+}()
+
+// in returns what a judge is asked about the anchor in a run. No two runs ask the same, so that no run has the
+// replies of another.
+func (a anchor) in(run string) judge.Asked {
+	return judge.Asked{Question: a.Question, References: a.References, Answer: a.Answer, Nonce: run}
 }

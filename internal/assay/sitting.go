@@ -205,79 +205,6 @@ func (x *sitting) rates(context.Context) error {
 	return nil
 }
 
-// consistencyOptions are those of the greedy answers.
-func (p *Plan) consistencyOptions() consistency.Options {
-	opt := consistency.DefaultOptions()
-	opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement,
-		p.ExcludeDefault, true
-	opt.CommonR, opt.Taus = p.CommonR, true
-	return opt
-}
-
-// stability is the consistency of the greedy answers.
-func (x *sitting) stability(context.Context) error {
-	if !x.plan.Has(Consistency) || !askedTwice(x.greedy) {
-		return nil
-	}
-	opt := x.plan.consistencyOptions()
-	res, err := consistency.Analyze(x.greedy, opt)
-	if err != nil {
-		return err
-	}
-	x.byGreedy = perQuestion(res)
-	x.standings = consistency.StandingsOf(res)
-	for ci := range x.cases.Len() {
-		if q, asked := x.byGreedy[x.cases.ID(ci)]; asked {
-			x.on(ci).stability = &q
-		}
-	}
-	if x.out.Rubric != nil {
-		x.out.CrossTab = beside(x.graded, res)
-	}
-	x.cells = append(x.cells, gridCell(x.model.Name(), x.suite.Name, &res))
-	x.moved(res)
-	res.PerQuestion = nil
-	x.out.Consistency = &res
-	if x.out.Families, err = x.families(opt); err != nil {
-		return err
-	}
-	x.out.ConsistencyByDomain, err = byDomain(x.cases, x.greedy, opt)
-	return err
-}
-
-// ofSamples is the consistency of the samples, and the agreement of identical asks.
-func (x *sitting) ofSamples(context.Context) error {
-	p, out := x.plan, x.out
-	if !p.Has(Consistency) {
-		return nil
-	}
-	if len(x.repeats) > 0 {
-		out.RepeatAgreement = repeatAgreement(p.Repeats, x.repeats, x.repeatsOf)
-	}
-	if len(x.sampled) == 0 {
-		return nil
-	}
-	opt := p.consistencyOptions()
-	opt.ExcludeDefault, opt.CommonR, opt.Taus = false, 0, false
-	res, err := consistency.Analyze(x.sampled, opt)
-	if err != nil {
-		return err
-	}
-	byID := perQuestion(res)
-	for i, ci := range x.sampledAt {
-		if q, ok := byID[x.sampled[i].ID]; ok {
-			sc := q.SC
-			x.on(ci).sampledSC = &sc
-		}
-	}
-	out.ConsistencySampled = sampledResult(&res, p.Sampled)
-	out.ConsistencySampled.SemanticEntropy = x.semanticEntropy()
-	if x.byGreedy != nil && !x.model.Sampling {
-		out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(x.cases, x.byGreedy, byID)
-	}
-	return nil
-}
-
 // miss lists an answer or verdict that is missing.
 func (x *sitting) miss(c *suite.Case, trial *trial, axis, reason string) {
 	u := Unscored{CaseID: c.ID, Variant: trial.variant.Number, Axis: axis, Reason: reason}
@@ -388,4 +315,13 @@ func (s *spending) count(key run.Key, u model.Usage) {
 		s.tokens.spend(u)
 		s.usd += u.USD
 	}
+}
+
+// mostSpent is where sums of tokens stop.
+const mostSpent = 1 << 60
+
+// spend adds what a record's call took.
+func (t *Tokens) spend(u model.Usage) {
+	t.Prompt = min(t.Prompt+u.PromptTokens, mostSpent)
+	t.Completion = min(t.Completion+u.CompletionTokens, mostSpent)
 }

@@ -1,6 +1,12 @@
 package stat
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+)
 
 const meanMethod = "bayesian bootstrap by case with one case added at the far end"
 
@@ -110,4 +116,237 @@ func checkPaired(a, b []float64) {
 	if len(a) != len(b) {
 		panic(fmt.Sprintf("stat: %d and %d values are not paired", len(a), len(b)))
 	}
+}
+
+// An atom is a value pair that count cases share: what speaks for the share (yes) and what speaks against it (no).
+type atom struct{ yes, no, count float64 }
+
+// atoms groups equal pairs, in ascending order, so that the order of cases changes no bit of a result.
+func atoms(n int, pair func(i int) (yes, no float64)) []atom {
+	type key struct{ yes, no float64 }
+	counts := make(map[key]float64)
+	for i := range n {
+		yes, no := pair(i)
+		counts[key{yes, no}]++
+	}
+	as := make([]atom, 0, len(counts)+1)
+	for k, c := range counts {
+		as = append(as, atom{k.yes, k.no, c})
+	}
+	slices.SortFunc(as, func(a, b atom) int { return cmp.Or(cmp.Compare(a.yes, b.yes), cmp.Compare(a.no, b.no)) })
+	return as
+}
+
+// shareBounds returns the bounds of the share τ = E[yes] / (E[yes] + E[no]) at the level: see Mean for the method.
+// Every yes and no must lie in [0, bound]. The share of the atoms themselves lies within the bounds.
+func shareBounds(as []atom, bound, level float64) (lo, hi float64) {
+	tail := (1 - level) / 2
+	hi = shareQuantile(append(as[:len(as):len(as)], atom{bound, 0, 1}), 1-tail)
+	lo = shareQuantile(append(as[:len(as):len(as)], atom{0, bound, 1}), tail)
+	return lo, hi
+}
+
+// shareQuantile returns the q-quantile of τ = Σ d yes / Σ d (yes + no), where the weights d of the cases are
+// Dirichlet(1, …, 1).
+func shareQuantile(as []atom, q float64) float64 {
+	var yes, no float64
+	for _, a := range as {
+		yes += a.count * a.yes
+		no += a.count * a.no
+	}
+	switch {
+	case yes == 0:
+		return 0
+	case no == 0:
+		return 1
+	}
+	y := make([]float64, len(as))
+	// τ is at most t where Σ G ((1-t) yes - t no) <= 0, G the unnormalized weights.
+	cdf := func(t float64) float64 {
+		for i, a := range as {
+			y[i] = (1-t)*a.yes - t*a.no
+		}
+		return gammaSumCDF(y, as)
+	}
+	// Φ^-1 of the distribution function is close to a line, so false position (Illinois) needs few steps; z is cut
+	// to ±9 so that 0 and 1 stay finite, and a step that does not halve the bracket in three rounds is followed by
+	// a bisection.
+	target := normalQuantile(q)
+	f := func(t float64) float64 { return normalQuantile(cdf(t)) - target }
+	lo, hi := 0., 1.
+	flo, fhi := -9-target, 9-target
+	for range 200 {
+		width := hi - lo
+		if width < 1e-13 {
+			break
+		}
+		side := 0
+		for range 3 {
+			t := hi - fhi*(hi-lo)/(fhi-flo)
+			if !(t > lo && t < hi) {
+				break
+			}
+			ft := f(t)
+			if ft == 0 {
+				return t
+			}
+			if ft < 0 {
+				lo, flo = t, ft
+				if side < 0 {
+					fhi /= 2
+				}
+				side = -1
+			} else {
+				hi, fhi = t, ft
+				if side > 0 {
+					flo /= 2
+				}
+				side = 1
+			}
+			if math.Abs(ft) < 1e-11 {
+				return t
+			}
+		}
+		if hi-lo > width/2 {
+			t := (lo + hi) / 2
+			if ft := f(t); ft < 0 {
+				lo, flo = t, ft
+			} else {
+				hi, fhi = t, ft
+			}
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// normalQuantile is Φ^-1 cut to [-9, 9], where float64 probabilities near 1 end anyway.
+func normalQuantile(p float64) float64 {
+	return max(-9, min(9, -math.Sqrt2*math.Erfcinv(2*p)))
+}
+
+// gammaSumCDF returns P(Σ y_j G_j <= 0) for independent G_j ~ Gamma(as[j].count, 1), to about 1e-13.
+//
+// It integrates the moment generating function, e^K(s) with K(s) = -Σ count_j log(1 - s y_j), along the vertical
+// line through the saddle point: for c > 0 the upper tail is
+//
+//	P(Q > 0) = 1/π ∫_0^∞ Re( e^K(c+iu) / (c+iu) ) du
+//
+// and for c < 0 the same integral is minus the lower tail. With u = w sinh(v), w = K”(c)^-1/2, the trapezoidal rule
+// converges exponentially, as the nearest singularities lie at least about π/6 from the line in v.
+func gammaSumCDF(y []float64, as []atom) float64 {
+	ymin, ymax := 0., 0.
+	for _, v := range y {
+		ymin, ymax = min(ymin, v), max(ymax, v)
+	}
+	switch {
+	case ymax <= 0:
+		return 1
+	case ymin >= 0:
+		return 0
+	}
+	l := lineThrough(y, as, ymin, ymax)
+	p := l.integral() / math.Pi
+	if l.c > 0 {
+		return max(0, min(1, 1-p))
+	}
+	return max(0, min(1, -p))
+}
+
+// A line is a vertical one in the plane of s, through c, with the width w of the moment generating function there.
+type line struct {
+	y    []float64
+	as   []atom
+	c, w float64
+}
+
+// lineThrough returns the line about through the saddle point; ymin < 0 and ymax > 0 are the extremes of y.
+func lineThrough(y []float64, as []atom, ymin, ymax float64) line {
+	slope := func(s float64) (k1, k2 float64) {
+		for j, v := range y {
+			r := v / (1 - s*v)
+			k1 += as[j].count * r
+			k2 += as[j].count * r * r
+		}
+		return k1, k2
+	}
+	// K' rises from -∞ to ∞ over the interval where e^K exists; Newton inside a shrinking bracket.
+	left, right, c := 1/ymin, 1/ymax, 0.
+	var k2 float64
+	for range 100 {
+		var k1 float64
+		k1, k2 = slope(c)
+		if k1 < 0 {
+			left = c
+		} else {
+			right = c
+		}
+		next := c - k1/k2
+		if !(next > left && next < right) {
+			next = (left + right) / 2
+		}
+		if math.Abs(next-c) <= 1e-3/math.Sqrt(k2) { // any c serves; the saddle point only serves best
+			break
+		}
+		c = next
+	}
+	// The pole at s = 0 must not touch the line.
+	if w := 1 / math.Sqrt(k2); math.Abs(c) < w/2 {
+		c = math.Copysign(min(w/2, .5/ymax), 1)
+		_, k2 = slope(c)
+	}
+	return line{y, as, c, 1 / math.Sqrt(k2)}
+}
+
+// term returns Re(e^K / s) du/dv at v, and the modulus that bounds it.
+func (l line) term(v float64) (x, size float64) {
+	u := l.w * math.Sinh(v)
+	var re, im float64
+	product := complex(1, 0) // of the factors that occur once: one logarithm for many of them
+	for j, x := range l.y {
+		a, b := 1-l.c*x, u*x
+		if l.as[j].count == 1 {
+			product *= complex(a, b)
+			if size := math.Abs(real(product)) + math.Abs(imag(product)); size < 1e-100 || size > 1e100 {
+				re -= math.Log(cmplx.Abs(product))
+				im += cmplx.Phase(product)
+				product = 1
+			}
+			continue
+		}
+		re -= l.as[j].count * .5 * math.Log(a*a+b*b)
+		im += l.as[j].count * math.Atan2(b, a)
+	}
+	re -= math.Log(cmplx.Abs(product))
+	im += cmplx.Phase(product)
+	sin, cos := math.Sincos(im)
+	scale := math.Exp(re) * l.w * math.Cosh(v)
+	return scale * (l.c*cos + u*sin) / (l.c*l.c + u*u), scale / math.Hypot(l.c, u)
+}
+
+// integral sums the terms from 0 on. A coarse sum finds where the tail ends; then the step is halved until the sum
+// stands still. Each halving squares the error, so a change of 1e-7 leaves about 1e-14. Many equal cases against a
+// few far ones need a fine step, as the integrand oscillates.
+func (l line) integral() float64 {
+	h := 1. / 4
+	first, whole := l.term(0)
+	sum, n := first/2, 0
+	for size := whole; size > 1e-17*whole && n < 400; {
+		n++
+		var x float64
+		x, size = l.term(float64(n) * h)
+		sum += x
+	}
+	for range 14 {
+		middle := 0.
+		for i := range n {
+			x, _ := l.term((float64(i) + .5) * h)
+			middle += x
+		}
+		change := math.Abs(middle - sum)
+		sum, n, h = sum+middle, 2*n, h/2
+		if change <= 1e-7*math.Abs(sum) {
+			break
+		}
+	}
+	return sum * h
 }
