@@ -21,57 +21,39 @@ type asked struct {
 
 // examples is the paper's figure 1: of each benchmark a question that one model answers wrongly whatever the prompt,
 // and another now so, now so; where there is none for two models, one of each kind.
-func examples(r *runs) (*Table, error) {
-	t := &Table{Title: "The same error by chance, and steadily", Heads: []Head{{Key: "benchmark", Label: "benchmark"},
-		{Key: "case_id", Label: "case"}, {Key: "model", Label: "model"}}}
+func examples(r *runs, t *Table) {
 	widest := 0
-	type example struct {
-		heads []string
-		row   *assay.CaseRow
-	}
-	var shown []example
+	var rows []*assay.CaseRow // of the records
 	for _, column := range r.beside.Columns {
 		models, questions := r.questions(column.Name)
 		for _, q := range harms(questions) {
+			asks := ""
 			for i, row := range q.of {
 				if row == nil {
 					continue
 				}
 				widest = max(widest, min(mostPrompts, len(row.Answers)))
-				shown = append(shown, example{[]string{short(column.Name), short(q.id), models[i]}, row})
+				rows = append(rows, row)
+				t.add([]string{short(column.Name), short(q.id), models[i]})
+				asks = cmp.Or(asks, fmt.Sprintf("%s asks: %s Its gold is %s.", short(q.id), cutTo(row.Prompt, 300),
+					cutTo(row.Gold, 80)))
 			}
-			for _, row := range q.of {
-				if row != nil {
-					t.Notes = append(t.Notes, fmt.Sprintf("%s asks: %s Its gold is %s.", short(q.id),
-						cutTo(row.Prompt, 300),
-						cutTo(row.Gold, 80)))
-					break
-				}
-			}
+			t.Notes = append(t.Notes, asks)
 		}
 	}
+	var prompts []Figure
 	for i := range widest {
-		t.Figures = append(t.Figures, Figure{Key: fmt.Sprintf("answer_%d", i+1), Label: fmt.Sprintf("prompt %d", i+1)})
+		prompts = append(prompts, Figure{Key: fmt.Sprintf("answer_%d", i+1), Label: fmt.Sprintf("prompt %d", i+1)})
 	}
-	t.Figures = append(t.Figures, Figure{Key: "category", Label: "category"},
-		Figure{Key: "self_consistency", Label: "SC", Write: Share})
-	for _, x := range shown {
-		var values []Value
-		for i := range widest {
-			v := Value{Text: "–"}
-			if i < len(x.row.Answers) {
-				v.Text = cmp.Or(trimmed(x.row.Answers[i].Text), "(empty)")
-			}
-			values = append(values, v)
+	t.Figures = slices.Concat(prompts, t.Figures)
+	for k, row := range rows {
+		values := slices.Repeat([]Value{{Text: "–"}}, widest)
+		for i := range min(widest, len(row.Answers)) {
+			values[i].Text = cmp.Or(cutTo(row.Answers[i].Text, 24), "(empty)")
 		}
-		values = append(values, Value{Text: cmp.Or(categories[x.row.Category], "–")}, value(x.row.SC))
-		t.Records = append(t.Records, Record{x.heads, values})
+		t.Records[k].Values = append(values, Value{Text: cmp.Or(tables.Labels[row.Category], "–")}, value(row.SC))
 	}
-	return t, nil
 }
-
-// trimmed is an answer as it has room in a table.
-func trimmed(s string) string { return cutTo(s, 24) }
 
 // cutTo is a text in one line of so many letters at most.
 func cutTo(s string, n int) string {

@@ -15,56 +15,37 @@ import (
 	"hallmark/internal/stat"
 )
 
-// parts visits what each run has of each model on each suite.
-func (r *runs) parts(visit func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult)) {
+// A part is what a run has of a model on a suite.
+type part struct {
+	model, suite, run string
+	*assay.SuiteResult
+}
+
+// parts are those of each run.
+func (r *runs) parts() (all []part) {
 	for _, a := range r.all {
 		for i := range a.Document.Models {
 			m := &a.Document.Models[i]
 			for _, s := range a.Document.Run.Suites {
 				if on := m.On(s.Name); on != nil {
-					visit(a, m, s.Name, on)
+					all = append(all, part{short(m.Called()), s.Name, a.Document.Run.ID, on})
 				}
 			}
 		}
 	}
+	return all
 }
 
-// place is the model, the suite and the run of a part, as texts of a record.
-func place(a *assay.Assay, m *assay.ModelResult, suite string) []string {
-	return []string{short(m.Called()), cutTo(suite, longestName), a.Document.Run.ID}
-}
-
-func placeHeads(suite string) []Head {
-	return []Head{{Key: "model", Label: "model"}, {Key: "suite", Label: suite},
-		{Key: "run", Label: "run", Hidden: true}}
-}
-
-func shared(x *float64) Value {
-	if x == nil {
-		return Value{}
-	}
-	return value(*x)
+// place is the model, the suite and the run of a part, as texts of a record, and more behind them.
+func (p *part) place(more ...string) []string {
+	return append([]string{p.model, cutTo(p.suite, longestName), p.run}, more...)
 }
 
 // rated is a rate as a value.
-func rated(e *stat.Rate) Value {
-	if e == nil {
-		return Value{}
-	}
-	return Value{X: e.Value, Lo: e.Lo, Hi: e.Hi, Has: true, Bounded: true}
-}
+func rated(e *stat.Rate) Value { return estimated((*stat.Estimate)(e)) }
 
 // sweepTable is table 1 of the semantic stability paper: the stages of a compression.
-func sweepTable(r *runs) (*Table, error) {
-	t := &Table{Title: "Stability sweep", Heads: []Head{{Key: "suite", Label: "suite"}, {Key: "probe", Label: "probe"},
-		{Key: "stage", Label: "Stage"}, {Key: "run", Label: "run", Hidden: true}}, Figures: []Figure{
-		{Key: "sparsity", Label: "Sparsity", Write: Tenths},
-		{Key: "stability", Label: "Stability", Write: Tenths, Bounds: true},
-		{Key: "difference", Label: "Δ", Write: Points, Bounds: true},
-		{Key: "perplexity", Label: "PPL", Write: Hundreds, Bounds: true},
-		{Key: "accuracy", Label: "Accuracy", Write: Tenths, Bounds: true},
-	}, Notes: []string{"Stability is semantic stability, of which accuracy is no part; Δ is its difference from the " +
-		"first stage, in points. PPL is of the corpus where one was given, else of the model's own answers."}}
+func sweepTable(r *runs, t *Table) {
 	for _, a := range r.all {
 		s := a.Document.Sweep
 		if s == nil {
@@ -81,13 +62,11 @@ func sweepTable(r *runs) (*Table, error) {
 				if i < len(s.Models) && s.Models[i].Perplexity != nil {
 					ppl = s.Models[i].Perplexity
 				}
-				t.Records = append(t.Records, Record{[]string{short(p.Suite), short(p.Probe), short(x.Stage),
-					a.Document.Run.ID}, []Value{value(x.Sparsity), estimated(x.SemanticStability), d, perplexity(ppl),
-					estimated(x.Accuracy)}})
+				t.add([]string{short(p.Suite), short(p.Probe), short(x.Stage), a.Document.Run.ID}, value(x.Sparsity),
+					estimated(x.SemanticStability), d, perplexity(ppl), estimated(x.Accuracy))
 			}
 		}
 	}
-	return t, nil
 }
 
 func perplexity(p *consistency.Perplexity) Value {
@@ -100,146 +79,94 @@ func perplexity(p *consistency.Perplexity) Value {
 	return Value{X: *p.PerToken, Lo: p.PerTokenInterval.Lo, Hi: p.PerTokenInterval.Hi, Has: true, Bounded: true}
 }
 
-// stabilities are the columns of semantic stability, in the paper's terms.
-func stabilities() []Figure {
-	return []Figure{{Key: "n", Label: "N", Write: Whole}, {Key: "k", Label: "k", Write: Whole},
-		{Key: "semantic_stability", Label: "SS", Write: Decimal, Bounds: true},
-		{Key: "pc_below_0.5", Label: "%PC<0.5", Write: Tenths, Bounds: true},
-		{Key: "pc_at_least_0.8", Label: "%PC≥0.8", Write: Tenths, Bounds: true}}
-}
-
-func stabilityValues(c *consistency.Result) []Value {
-	k := value(float64(c.Variants.Min))
+// stability is what stands under the figures of semantic stability.
+func stability(c *consistency.Result) []Value {
+	k := whole(c.Variants.Min)
 	if c.Variants.Min != c.Variants.Max {
 		k.Text = fmt.Sprintf("%d–%d", c.Variants.Min, c.Variants.Max)
 	}
-	below, least := shared(c.PCBelowHalf), shared(c.PCAtLeast80)
+	below, least := known(c.PCBelowHalf), known(c.PCAtLeast80)
 	if x := c.PCIntervals; x != nil {
 		below, least = estimated(x.BelowHalf), estimated(x.AtLeast80)
 	}
-	return []Value{value(float64(c.Questions)), k, estimated(c.SemanticStability), below, least}
+	return []Value{whole(c.Questions), k, estimated(c.SemanticStability), below, least}
 }
 
 // probes is table 2 of the semantic stability paper, of probes that are suites.
-func probes(r *runs) (*Table, error) {
-	t := &Table{Title: "Semantic stability by model and probe", Heads: placeHeads("Probe"), Figures: stabilities()}
-	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
-		if c := on.Consistency; c != nil && c.Questions > 0 {
-			t.Records = append(t.Records, Record{place(a, m, suite), stabilityValues(c)})
+func probes(r *runs, t *Table) {
+	for _, p := range r.parts() {
+		if c := p.Consistency; c != nil && c.Questions > 0 {
+			t.add(p.place(), stability(c)...)
 		}
-	})
-	return t, nil
+	}
 }
 
 // protocol is the reporting template of the same paper's appendix, with what it asks for beside: the level of
 // robustness, and the accuracy.
-func protocol(r *runs) (*Table, error) {
-	t := &Table{Title: "Semantic stability evaluation protocol", Heads: []Head{{Key: "model", Label: "AI System"},
-		{Key: "suite", Label: "suite", Hidden: true}, {Key: "domain", Label: "Evaluation Domain"},
-		{Key: "run", Label: "run", Hidden: true}}, Figures: append(stabilities(),
-		Figure{Key: "robustness_level", Label: "Robustness"},
-		Figure{Key: "accuracy", Label: "Accuracy", Write: Tenths, Bounds: true}),
-		Notes: []string{"The protocol asks for N ≥ 100 and k ≥ 10. Semantic stability measures robustness and not " +
-			"accuracy: read both."}}
-	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
+func protocol(r *runs, t *Table) {
+	for _, p := range r.parts() {
 		of := func(domain string, c *consistency.Result) {
 			if c == nil || c.Questions == 0 {
 				return
 			}
-			level, accuracy := Value{Text: cmp.Or(c.RobustnessLevel, "–")}, Value{}
-			if x := c.Accuracy; x != nil {
-				accuracy = Value{X: x.Value, Lo: x.Lo, Hi: x.Hi, Has: true, Bounded: true}
-			}
-			t.Records = append(t.Records, Record{[]string{short(m.Called()), short(suite), short(domain),
-				a.Document.Run.ID}, append(stabilityValues(c), level, accuracy)})
+			t.add([]string{p.model, short(p.suite), short(domain), p.run},
+				append(stability(c), Value{Text: cmp.Or(c.RobustnessLevel, "–")}, accuracyOf(c.Accuracy))...)
 		}
-		of(suite, on.Consistency)
-		if len(on.ConsistencyByDomain) < 2 {
-			return
+		of(p.suite, p.Consistency)
+		if len(p.ConsistencyByDomain) < 2 {
+			continue
 		}
-		for _, domain := range slices.Sorted(maps.Keys(on.ConsistencyByDomain)) {
-			of(suite+": "+domain, on.ConsistencyByDomain[domain])
+		for _, domain := range slices.Sorted(maps.Keys(p.ConsistencyByDomain)) {
+			of(p.suite+": "+domain, p.ConsistencyByDomain[domain])
 		}
-	})
-	return t, nil
-}
-
-// rateFigures are the hallucination rate with its dimensions.
-func rateFigures() []Figure {
-	share := func(key, label string) Figure {
-		return Figure{Key: key, Label: label, Write: Tenths, Bounds: true}
 	}
-	return []Figure{{Key: "n", Label: "N", Write: Whole}, share("hallucination", "H"), share("truth_error", "e_T"),
-		share("decidability_error", "e_D"), share("reciprocity_error", "e_R"),
-		{Key: "weighted_quality", Label: "S", Write: Decimal, Bounds: true}, share("format_compliance", "F")}
 }
 
-func rateValues(g *rate.Group) []Value {
-	return []Value{value(float64(g.N)), rated(g.Hallucination), rated(g.TruthError), rated(g.DecidabilityError),
+// graded are the parts whose answers the rubric read.
+func (r *runs) graded() []part {
+	return slices.DeleteFunc(r.parts(), func(p part) bool { return p.Rubric == nil || p.Rubric.N == 0 })
+}
+
+// rateValues are the hallucination rate with its dimensions.
+func (p *part) rateValues() []Value {
+	g := &p.Rubric.Group
+	return []Value{whole(g.N), rated(g.Hallucination), rated(g.TruthError), rated(g.DecidabilityError),
 		rated(g.ReciprocityError), estimated(g.WeightedQuality), rated(g.FormatCompliance)}
 }
 
-const rateNote = "H: a failure in any dimension; e_T, e_D, e_R: errors of truth, decidability and reciprocity; S: " +
-	"weighted quality; F: format compliance, which is no part of H. CSV and JSON have the Wilson intervals."
-
 // rates is the protocol's list of overall figures.
-func rates(r *runs) (*Table, error) {
-	t := &Table{Title: "Hallucination rate and its dimensions", Heads: placeHeads("suite"), Figures: rateFigures(),
-		Notes: []string{rateNote}}
-	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
-		if on.Rubric != nil && on.Rubric.N > 0 {
-			t.Records = append(t.Records, Record{place(a, m, suite), rateValues(&on.Rubric.Group)})
-		}
-	})
-	return t, nil
+func rates(r *runs, t *Table) {
+	for _, p := range r.graded() {
+		t.add(p.place(), p.rateValues()...)
+	}
 }
 
 // confusion is the protocol's map of classes, or where there are none of tags, by dimension.
-func confusion(r *runs) (*Table, error) {
-	t := &Table{Title: "Confusion map: failures by class and dimension", Heads: append(placeHeads("suite"),
-		Head{Key: "class", Label: "class"}), Notes: []string{"The share of the cases judged on a dimension that fail."}}
-	for _, d := range rate.Dimensions {
-		t.Figures = append(t.Figures, Figure{Key: d, Label: d, Write: Tenths, Bounds: true},
-			Figure{Key: d + "_n", Label: d + " n", Write: Whole, Hidden: true})
-	}
-	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
-		if on.Rubric == nil {
-			return
+func confusion(r *runs, t *Table) {
+	for _, p := range r.parts() {
+		if p.Rubric == nil {
+			continue
 		}
-		by := on.Rubric.Confusion.ByClass
+		by := p.Rubric.Confusion.ByClass
 		if len(by) == 0 {
-			by = on.Rubric.Confusion.ByTag
+			by = p.Rubric.Confusion.ByTag
 		}
 		for _, class := range slices.Sorted(maps.Keys(by)) {
-			x := Record{Heads: append(place(a, m, suite), short(class))}
+			var values []Value
 			for _, d := range rate.Dimensions {
 				c, v := by[class][d], Value{}
 				if c.Rate != nil && c.Lo != nil && c.Hi != nil {
 					v = Value{X: *c.Rate, Lo: *c.Lo, Hi: *c.Hi, Has: true, Bounded: true}
 				}
-				x.Values = append(x.Values, v, value(float64(c.N)))
+				values = append(values, v, whole(c.N))
 			}
-			t.Records = append(t.Records, x)
+			t.add(p.place(short(class)), values...)
 		}
-	})
-	return t, nil
+	}
 }
 
 // reductions compares every model with the first one on the same suite: the protocol's baseline.
-func reductions(r *runs) (*Table, error) {
-	const base, other, cut = "baseline", "other", "reduction"
-	t := &Table{Title: "Comparative reduction against the baseline", Heads: append(placeHeads("suite"),
-		Head{Key: "baseline", Label: "baseline"}), Figures: []Figure{{Key: "n", Label: "N", Write: Whole},
-		{Key: "baseline_hallucination", Label: "H", Group: base, Write: Tenths, Bounds: true},
-		{Key: "hallucination", Label: "H", Group: other, Write: Tenths, Bounds: true}},
-		Notes: []string{"Reductions are (baseline − other)/baseline, over the questions graded in both, case by " +
-			"case; – where the baseline has none. `hallmark compare BASE OTHER` has the tests, and what was fixed " +
-			"and regressed."}}
-	for _, x := range [][2]string{{"hallucination", "ΔH"}, {"truth_error", "Δe_T"}, {"decidability_error", "Δe_D"},
-		{"reciprocity_error", "Δe_R"}, {"quality_loss", "Δ(1 − S)"}} {
-		t.Figures = append(t.Figures, Figure{Key: x[0] + "_reduction", Label: x[1], Group: cut, Write: Tenths,
-			Bounds: true})
-	}
+func reductions(r *runs, t *Table) {
 	type side struct {
 		model string
 		rows  []rate.Row
@@ -249,42 +176,33 @@ func reductions(r *runs) (*Table, error) {
 		suites := a.Document.Run.Suites
 		for i := range a.Standings {
 			m, s := &a.Document.Models[i/len(suites)], suites[i%len(suites)]
-			if on := m.On(s.Name); on == nil || on.Rubric == nil || on.Rubric.N == 0 {
+			p := part{short(m.Called()), s.Name, a.Document.Run.ID, m.On(s.Name)}
+			if p.SuiteResult == nil || p.Rubric == nil || p.Rubric.N == 0 {
 				continue
 			}
 			rows := a.Rows(i)
 			b := first[s.Hash]
 			if b == nil {
-				first[s.Hash] = &side{short(m.Called()), rows}
+				first[s.Hash] = &side{p.model, rows}
 				continue
 			}
 			c := rate.Compare(b.rows, rows, rate.Options{})
-			t.Records = append(t.Records, Record{append(place(a, m, s.Name), b.model), []Value{value(float64(c.N)),
-				rated(c.Base.Hallucination), rated(c.Other.Hallucination), estimated(c.Reduction.Hallucination),
-				estimated(c.Reduction.TruthError), estimated(c.Reduction.DecidabilityError),
-				estimated(c.Reduction.ReciprocityError), estimated(c.Reduction.QualityLoss)}})
+			x := &c.Reduction
+			t.add(p.place(b.model), whole(c.N), rated(c.Base.Hallucination), rated(c.Other.Hallucination),
+				estimated(x.Hallucination), estimated(x.TruthError), estimated(x.DecidabilityError),
+				estimated(x.ReciprocityError), estimated(x.QualityLoss))
 		}
 	}
-	return t, nil
 }
 
 // learning is the protocol's learning curve: the error rates over the models or runs, in the order given.
-func learning(r *runs) (*Table, error) {
-	t := &Table{Title: "Learning curves: error rate over the iterations", Heads: append([]Head{
-		{Key: "iteration", Label: "iteration"}}, placeHeads("suite")...), Figures: rateFigures(),
-		Notes: []string{rateNote,
-			"`hallmark compare --series` has the same runs paired case by case, with tests of what changed."}}
+func learning(r *runs, t *Table) {
 	at := map[string]int{}
-	r.parts(func(a *assay.Assay, m *assay.ModelResult, suite string, on *assay.SuiteResult) {
-		if on.Rubric == nil || on.Rubric.N == 0 {
-			return
-		}
-		at[suite]++
-		t.Records = append(t.Records, Record{append([]string{strconv.Itoa(at[suite])}, place(a, m, suite)...),
-			rateValues(&on.Rubric.Group)})
-	})
+	for _, p := range r.graded() {
+		at[p.suite]++
+		t.add(append([]string{strconv.Itoa(at[p.suite])}, p.place()...), p.rateValues()...)
+	}
 	slices.SortStableFunc(t.Records, func(a, b Record) int { return cmp.Compare(a.Heads[2], b.Heads[2]) })
-	return t, nil
 }
 
 // drawLearning draws a panel a suite.
@@ -292,15 +210,7 @@ func drawLearning(t *Table) []byte {
 	f := plot.Figure{Title: t.Title, Columns: 2}
 	for _, rows := range byHeads(t.Records, 2) {
 		p := svg.Panel{Title: cutTo(rows[0].Heads[2], panelName), X: "iteration", Y: "error rate",
-			YRange: svg.Over(0, 0)}
-		for i, name := range []string{"H", "e_T", "e_D", "e_R"} {
-			s := line(name, i)
-			for _, r := range rows {
-				x, _ := strconv.ParseFloat(r.Heads[0], 64)
-				s.Values = appendAt(s.Values, x, r.Values[1+i])
-			}
-			p.Series = append(p.Series, s)
-		}
+			YRange: svg.Over(0, 0), Series: lines(t, rows, 0, 1, 2, 3, 4)}
 		for _, r := range rows {
 			x, _ := strconv.ParseFloat(r.Heads[0], 64)
 			p.XTicks = append(p.XTicks, svg.Tick{At: x, Text: r.Heads[0]})
@@ -314,20 +224,22 @@ func drawLearning(t *Table) []byte {
 // panelName is how many letters have room over a panel.
 const panelName = 44
 
-// line is a series of a panel.
-func line(name string, i int) svg.Series {
-	return svg.Series{Name: name, Class: fmt.Sprintf("s%d", i%9), Line: true, Bars: true, Dots: 2}
-}
-
-// appendAt adds a value that is there to a series.
-func appendAt(to []svg.Value, x float64, v Value) []svg.Value {
-	switch {
-	case !v.Has:
-		return to
-	case v.Bounded:
-		return append(to, svg.Between(x, v.X, v.Lo, v.Hi))
+// lines are the figures of a table over the number that is a text of its records, those that are there.
+func lines(t *Table, rows []Record, over int, figures ...int) (out []svg.Series) {
+	for i, k := range figures {
+		s := svg.Series{Name: t.Figures[k].Label, Class: fmt.Sprintf("s%d", i%9), Line: true, Bars: true, Dots: 2}
+		for _, r := range rows {
+			x, _ := strconv.ParseFloat(r.Heads[over], 64)
+			switch v := r.Values[k]; {
+			case v.Bounded:
+				s.Values = append(s.Values, svg.Between(x, v.X, v.Lo, v.Hi))
+			case v.Has:
+				s.Values = append(s.Values, svg.At(x, v.X))
+			}
+		}
+		out = append(out, s)
 	}
-	return append(to, svg.At(x, v.X))
+	return out
 }
 
 // byHeads parts records by some of their texts, in the order in which they come.

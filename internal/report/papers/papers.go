@@ -3,8 +3,12 @@
 package papers
 
 import (
+	"cmp"
+	_ "embed" // what the tables are
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -12,85 +16,73 @@ import (
 	"hallmark/internal/report"
 )
 
-// The papers.
-const (
-	promptMultiplicity = "Rethinking Hallucinations: Correctness, Consistency, and Prompt Multiplicity, " +
-		"arXiv:2602.00723"
-	semanticStability    = "Hallucinations Live in Variance, arXiv:2601.07058"
-	hallucinationTesting = "Hallucination Testing, 2025"
-	posteriorRate        = "Estimating the Hallucination Rate of Generative AI, arXiv:2406.07457"
-)
+//go:embed tables.json
+var tablesFile []byte
 
-// A Kind is a table that can be asked for by its name.
+// A Kind is a table that can be asked for by its name, still without records.
 type Kind struct {
-	Name  string
+	Table
 	What  string // in a few words
 	Paper string
 	Which string // of its tables and figures
 	Needs string // what runs have to have for it
-	of    func(*runs) (*Table, error)
-	draw  func(*Table) []byte // nil: as a table is set
 }
+
+// tables has the tables of each paper, and what the papers call detectors and categories, and those that they have not.
+var tables = func() (s struct {
+	Labels map[string]string
+	Papers []struct {
+		Paper  string
+		Tables []Kind
+	}
+}) {
+	if err := json.Unmarshal(tablesFile, &s); err != nil {
+		panic("papers: tables.json: " + err.Error())
+	}
+	return s
+}()
 
 // Kinds are the tables, in the order of the papers.
-var Kinds = []Kind{
-	{"multiplicity", "accuracy with its deviation, and ambiguity, by benchmark", promptMultiplicity,
-		"tables 1, 2 and 4",
-		"--method consistency and --variants", accuracyAndAmbiguity, nil},
-	{"taxonomy", "factuality and hallucination of one prompt beside prompt-agnostic factuality and errors, and " +
-		"randomness",
-		promptMultiplicity, "figures 3 and 6", "--method consistency and --variants", terms, drawTerms},
-	{"detection", "p of detectors on correctness and on consistency, by benchmark", promptMultiplicity, "figure 4",
-		"--method consistency,detection and two models at least", detection, nil},
-	{"flow", "how questions changed category with retrieval, by model", promptMultiplicity, "figure 5, left",
-		"a run with --retrieve and one without", flows, drawFlows},
-	{"retrieved", "ambiguity over retrieved documents, by category", promptMultiplicity, "table 3 and figure 5, right",
-		"--retrieve and --variants", retrieved, nil},
-	{"examples", "a question that one model answers by chance and another steadily wrong", promptMultiplicity,
-		"figure 1",
-		"--method consistency, --variants, and a question that is answered so", examples, nil},
-	{"sweep", "the stages of a compression: sparsity, stability, perplexity", semanticStability, "table 1 and figure 2",
-		"--sweep", sweepTable, nil},
-	{"stability", "semantic stability by model and probe", semanticStability, "table 2",
-		"--method consistency and --variants", probes, nil},
-	{"protocol", "the reporting template: N, k, SS, with level and accuracy", semanticStability, "appendix A",
-		"--method consistency and --variants", protocol, nil},
-	{"rates", "H, e_T, e_D, e_R, weighted quality and format", hallucinationTesting, "metrics",
-		"--method rubric", rates, nil},
-	{"confusion", "failures by class and dimension", hallucinationTesting, "confusion map",
-		"--method rubric, and cases with a class or tags", confusion, nil},
-	{"reduction", "how much less each model errs than the first", hallucinationTesting, "comparative reduction",
-		"--method rubric and two models on one suite", reductions, nil},
-	{"learning", "error rates over training iterations: the models or runs in their order", hallucinationTesting,
-		"learning curves", "--method rubric", learning, drawLearning},
-	{"in-context", "error, entropy, PHR and MHR by the pairs of the context", posteriorRate, "figures 4 to 7",
-		"--method posterior", inContext, drawInContext},
-	{"eps", "PHR, MHR and error by eps and the pairs of the context", posteriorRate, "figures 17 and 18",
-		"--method posterior", byEps, drawByEps},
-	{"information", "mutual information against error, MHR and PHR", posteriorRate, "figure 19",
-		"--method posterior", information, nil},
-	{"ablation", "the estimator's N − n, M and K", posteriorRate, "table 1",
-		"--method posterior over ten contexts or more", ablation, nil},
+var Kinds = func() (all []Kind) {
+	for _, p := range tables.Papers {
+		for _, k := range p.Tables {
+			k.Paper = p.Paper
+			for i, h := range k.Heads {
+				k.Heads[i].Label = cmp.Or(h.Label, h.Key)
+			}
+			for i, f := range k.Figures {
+				k.Figures[i].Label, k.Figures[i].Write = cmp.Or(f.Label, f.Key), forms[f.Form]
+			}
+			all = append(all, k)
+		}
+	}
+	return all
+}()
+
+// makers fill the tables with records of runs, and draw those that are not drawn as a table is set.
+var makers = map[string]struct {
+	fill func(*runs, *Table)
+	draw func(*Table) []byte
+}{
+	"multiplicity": {accuracyAndAmbiguity, nil}, "taxonomy": {terms, drawTerms}, "detection": {detection, nil},
+	"flow": {flows, drawFlows}, "retrieved": {retrieved, nil}, "examples": {examples, nil}, "sweep": {sweepTable, nil},
+	"stability": {probes, nil}, "protocol": {protocol, nil}, "rates": {rates, nil}, "confusion": {confusion, nil},
+	"reduction": {reductions, nil}, "learning": {learning, drawLearning}, "in-context": {inContext, drawInContext},
+	"eps": {byEps, drawByEps}, "information": {information, nil}, "ablation": {ablation, nil},
 }
 
+// names are those of the tables.
+func names() []string { return each(Kinds, func(k Kind) string { return k.Name }) }
+
 // Names lists the names of the tables.
-func Names() string {
-	var names []string
-	for _, k := range Kinds {
-		names = append(names, k.Name)
-	}
-	return strings.Join(names, ", ")
-}
+func Names() string { return strings.Join(names(), ", ") }
 
 // Find returns the table of a name, or an error that says which there are.
 func Find(name string) (*Kind, error) {
-	for i := range Kinds {
-		if Kinds[i].Name == name {
-			return &Kinds[i], nil
-		}
+	if i := slices.Index(names(), name); i >= 0 {
+		return &Kinds[i], nil
 	}
-	return nil, fmt.Errorf("--table %q is none: %s", name,
-		strictyaml.Suggest(name, each(Kinds, func(k Kind) string { return k.Name })))
+	return nil, fmt.Errorf("--table %q is none: %s", name, strictyaml.Suggest(name, names()))
 }
 
 // Formats are the names of what a table is written in.
@@ -108,51 +100,40 @@ func (k *Kind) Of(all []*assay.Assay) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := k.of(&runs{all, s})
-	if err != nil {
-		return nil, err
-	}
+	t := k.Table
+	t.Figures, t.Notes = slices.Clone(t.Figures), slices.Clone(t.Notes)
+	makers[k.Name].fill(&runs{all, s}, &t)
 	if len(t.Records) == 0 {
-		have, it := "the runs have", "it"
+		have := "the runs have"
 		if len(all) == 1 {
 			have = "the run has"
 		}
-		return nil, report.Absent(fmt.Sprintf("%s nothing for the table %s: %s needs %s", have, k.Name, it, k.Needs))
+		return nil, report.Absent(fmt.Sprintf("%s nothing for the table %s: it needs %s", have, k.Name, k.Needs))
 	}
-	t.Name, t.Source = k.Name, k.Paper+", "+k.Which
+	t.Source = k.Paper + ", " + k.Which
 	for _, n := range s.Notes {
 		t.Notes = append(t.Notes, report.OneLine(n))
 	}
-	return t, nil
+	return &t, nil
 }
 
 // Write writes a table in one of the Formats.
 func (k *Kind) Write(w io.Writer, t *Table, format string) error {
-	plain := func() *report.PlainTable {
-		p := &report.PlainTable{Title: t.Title, Source: t.Source, Notes: t.Notes}
-		p.Heads, p.Rows = t.Grid()
-		for _, h := range t.Heads {
-			if !h.Across && !h.Hidden {
-				p.Left++
-			}
-		}
-		return p
-	}
 	switch format {
 	case "text":
 		return t.Text(w)
 	case "md":
-		return plain().Markdown(w)
+		return t.plain().Markdown(w)
 	case "csv":
 		return t.CSV(w)
 	case "json":
 		return t.JSON(w)
 	case "html":
-		return plain().Page(w)
+		return t.plain().Page(w)
 	}
-	draw := (*Table).SVG
-	if k.draw != nil {
-		draw = k.draw
+	draw := makers[k.Name].draw
+	if draw == nil {
+		draw = (*Table).SVG
 	}
 	_, err := w.Write(draw(t))
 	return err

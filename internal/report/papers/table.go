@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/report"
 	"hallmark/internal/stat/figure"
 )
 
@@ -30,10 +31,11 @@ type Head struct {
 type Figure struct {
 	Key, Label string
 	Group      string // over it and its neighbours of the same group; where no head is across
-	Write      Form
-	SD         bool // the values may have a standard deviation
-	Bounds     bool // the values may have an interval
-	Hidden     bool // only programs read it
+	Form       string // of tables.json: the name of Write
+	Write      Form   `json:"-"`
+	SD         bool   // the values may have a standard deviation
+	Bounds     bool   // the values may have an interval
+	Hidden     bool   // only programs read it
 }
 
 // A Form writes a value as papers do.
@@ -56,6 +58,10 @@ var (
 	}
 )
 
+// forms are the forms by their names in tables.json.
+var forms = map[string]Form{"percent": Percent, "tenths": Tenths, "share": Share, "decimal": Decimal,
+	"hundreds": Hundreds, "whole": Whole, "points": Points, "p": P}
+
 // A Record is a row as programs read it.
 type Record struct {
 	Heads  []string
@@ -71,8 +77,20 @@ type Value struct {
 	Text          string
 }
 
-// value is a number without bounds.
+// value is a number without bounds, whole one that counts, and known one where there is one.
 func value(x float64) Value { return Value{X: x, Has: true} }
+func whole(n int) Value     { return value(float64(n)) }
+func known(x *float64) Value {
+	if x == nil {
+		return Value{}
+	}
+	return value(*x)
+}
+
+// add adds a record.
+func (t *Table) add(heads []string, values ...Value) {
+	t.Records = append(t.Records, Record{heads, values})
+}
 
 // text is a value as people read it.
 func (f Figure) text(v Value) string {
@@ -87,109 +105,113 @@ func (f Figure) text(v Value) string {
 	return f.Write(v.X)
 }
 
-// A layout is the table as people read it: the rows of the heads that stand at the left, by groups of columns.
+// A layout is the table as people read it: texts at the left, and columns by groups behind them.
 type layout struct {
-	left   []string // labels of the heads at the left
-	groups []group
-	rows   [][]string // the texts at the left
-	cells  map[[2]int][]string
+	left   int        // columns of texts
+	groups []group    // of the columns behind them
+	rows   [][]string // the heads, and under them the records; dashes where nothing was measured
+	widths []int      // of the columns, in cells
 }
 
-// A group is columns under one text; "" for none.
+// A group is the columns from..to-1 under one text; "" for none.
 type group struct {
-	label string
-	heads []string
+	label    string
+	from, to int
+	all      int // how wide it is, with the gaps between its columns
 }
 
-// shown are the figures that people read.
-func (t *Table) shown() (out []int) {
-	for i, f := range t.Figures {
-		if !f.Hidden {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// lay lays the table out.
+// lay lays the table out: a record a row, and where a head is across those that differ in it alone beside each other.
 func (t *Table) lay() *layout {
-	l := &layout{cells: map[[2]int][]string{}}
 	across := slices.IndexFunc(t.Heads, func(h Head) bool { return h.Across })
-	var left []int
+	var heads []string
+	var rows, groups [][]string // the texts at the left, and the heads of each group
+	var labels []string
 	for i, h := range t.Heads {
 		if i != across && !h.Hidden {
-			left = append(left, i)
-			l.left = append(l.left, h.Label)
+			heads = append(heads, h.Label)
 		}
 	}
-	shown := t.shown()
-	if across < 0 {
-		for _, i := range shown {
-			f := t.Figures[i]
-			if n := len(l.groups); n == 0 || l.groups[n-1].label != f.Group {
-				l.groups = append(l.groups, group{label: f.Group})
-			}
-			g := &l.groups[len(l.groups)-1]
-			g.heads = append(g.heads, f.Label)
-		}
-	}
+	cells := map[[2]int][]string{} // by row and group
 	for _, r := range t.Records {
-		var at []string
-		for _, i := range left {
-			at = append(at, r.Heads[i])
-		}
-		row := len(l.rows)
-		if across >= 0 {
-			if i := slices.IndexFunc(l.rows, func(x []string) bool { return slices.Equal(x, at) }); i >= 0 {
-				row = i
+		var left []string
+		for i, h := range t.Heads {
+			if i != across && !h.Hidden {
+				left = append(left, r.Heads[i])
 			}
 		}
-		if row == len(l.rows) {
-			l.rows = append(l.rows, at)
+		row := slices.IndexFunc(rows, func(x []string) bool { return across >= 0 && slices.Equal(x, left) })
+		if row < 0 {
+			row, rows = len(rows), append(rows, left)
 		}
-		if across >= 0 {
-			g := l.group(r.Heads[across], t, shown)
-			for _, i := range shown {
-				l.cells[[2]int{row, g}] = append(l.cells[[2]int{row, g}], t.Figures[i].text(r.Values[i]))
+		for i, f := range t.Figures {
+			if f.Hidden {
+				continue
 			}
-			continue
-		}
-		at = nil
-		for _, i := range shown {
-			at = append(at, t.Figures[i].text(r.Values[i]))
-		}
-		for g, from := 0, 0; g < len(l.groups); g++ {
-			to := from + len(l.groups[g].heads)
-			l.cells[[2]int{row, g}] = at[from:to]
-			from = to
+			label := f.Group
+			if across >= 0 {
+				label = r.Heads[across]
+			}
+			g := slices.Index(labels, label)
+			if g < 0 {
+				g, labels, groups = len(labels), append(labels, label), append(groups, nil)
+			}
+			at := [2]int{row, g}
+			if cells[at] = append(cells[at], f.text(r.Values[i])); len(cells[at]) > len(groups[g]) {
+				groups[g] = append(groups[g], f.Label)
+			}
 		}
 	}
+	l := &layout{left: len(heads), rows: [][]string{slices.Concat(heads, slices.Concat(groups...))}}
+	for row, line := range rows {
+		for g, under := range groups {
+			of := cells[[2]int{row, g}]
+			if of == nil {
+				of = slices.Repeat([]string{"–"}, len(under))
+			}
+			line = append(line, of...)
+		}
+		l.rows = append(l.rows, line)
+	}
+	l.measure(labels, groups)
 	return l
 }
 
-// group is the place of the group of a text, which is added where it is new.
-func (l *layout) group(label string, t *Table, shown []int) int {
-	i := slices.IndexFunc(l.groups, func(g group) bool { return g.label == label })
-	if i >= 0 {
-		return i
+// measure sets how wide the columns are, and places the groups.
+func (l *layout) measure(labels []string, groups [][]string) {
+	l.widths = make([]int, len(l.rows[0]))
+	for _, row := range l.rows {
+		for k, text := range row {
+			l.widths[k] = max(l.widths[k], report.TextWidth(text))
+		}
 	}
-	g := group{label: label}
-	for _, i := range shown {
-		g.heads = append(g.heads, t.Figures[i].Label)
+	from := l.left
+	for i, heads := range groups {
+		g := group{label: labels[i], from: from, to: from + len(heads), all: -2}
+		for _, n := range l.widths[g.from:g.to] {
+			g.all += n + 2
+		}
+		if more := report.TextWidth(g.label) - g.all; more > 0 {
+			l.widths[g.to-1] += more
+			g.all += more
+		}
+		l.groups, from = append(l.groups, g), g.to
 	}
-	l.groups = append(l.groups, g)
-	return len(l.groups) - 1
-}
-
-// at is what stands in a row under a group, dashes where nothing was measured.
-func (l *layout) at(row, g int) []string {
-	if c := l.cells[[2]int{row, g}]; c != nil {
-		return c
-	}
-	return slices.Repeat([]string{"–"}, len(l.groups[g].heads))
 }
 
 // grouped says that a text stands over columns.
 func (l *layout) grouped() bool {
 	return slices.ContainsFunc(l.groups, func(g group) bool { return g.label != "" })
+}
+
+// plain is the table for writers that have no groups of columns.
+func (t *Table) plain() *report.PlainTable {
+	l := t.lay()
+	p := &report.PlainTable{Title: t.Title, Source: t.Source, Notes: t.Notes, Left: l.left, Heads: l.rows[0],
+		Rows: l.rows[1:]}
+	for _, g := range l.groups {
+		for k := g.from; k < g.to && g.label != ""; k++ {
+			p.Heads[k] = g.label + ": " + p.Heads[k]
+		}
+	}
+	return p
 }

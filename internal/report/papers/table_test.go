@@ -15,7 +15,7 @@ const hostile = "=cmd|' /C calc'!A0 <script>\u202e"
 
 // example has two models on so many benchmarks, of which the second model lacks the last.
 func example(benchmarks int) *Table {
-	t := &Table{Name: "example", Title: "A <b>title</b>", Source: "a paper", Heads: cellHeads(true), Figures: []Figure{
+	t := &Table{Name: "example", Title: "A <b>title</b>", Source: "a paper", Heads: Kinds[0].Heads, Figures: []Figure{
 		{Key: "accuracy", Label: "Accuracy (%)", Write: Percent, SD: true, Bounds: true},
 		{Key: "ambiguity", Label: "Ambiguity (%)", Write: Percent},
 		{Key: "n", Label: "n", Write: Whole, Hidden: true}}, Notes: []string{"a note"}}
@@ -92,7 +92,7 @@ func TestRecords(t *testing.T) {
 
 // Every drawing is XML whose texts are texts, and holds every figure.
 func TestDrawings(t *testing.T) {
-	taxonomy := &Table{Title: "t", Source: "s", Heads: cellHeads(false), Figures: make([]Figure, 5)}
+	taxonomy := &Table{Title: "t", Source: "s", Heads: Kinds[1].Heads, Figures: make([]Figure, 5)}
 	flow := &Table{Title: "t", Source: "s", Figures: []Figure{{Label: "PAF", Group: "with retrieval"},
 		{Label: "PAE", Group: "with retrieval"}, {Label: "before"}, {Label: "after"}}}
 	for _, model := range []string{short(hostile), "m2"} {
