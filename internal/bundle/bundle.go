@@ -10,12 +10,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	_ "embed" // what a bundle says of itself
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
@@ -220,14 +220,26 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from, given != nil); err != nil {
 		return nil, err
 	}
-	members := []member{{planName, from.kept(planName, append(planned, '\n'))}}
+	var members []member
+	for name, data := range used {
+		members = append(members, member{name, data})
+	}
+	protocol := report.NewProtocol(b.Assay)
 	for _, x := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
+		{planName, func(w io.Writer) error { _, err := w.Write(append(planned, '\n')); return err }},
 		{recordsName, func(w io.Writer) error { return tap.records(ctx, w) }}, {annotationsName, tap.annotations},
 		{verdictsName, func(w io.Writer) error { return writeLines(w, b.readings.All()) }},
 		{goldsName, func(w io.Writer) error { return writeLines(w, slices.Values(b.readings.Golds)) }},
+		{readmeName, func(w io.Writer) error { _, err := fmt.Fprintf(w, readme, plan.ID(), b.Manifest.maker()); return err }},
+		{casesName, func(w io.Writer) error { return report.CSV(w, b.Assay) }},
+		{pageName, func(w io.Writer) error { return report.ProtocolPage(w, protocol, b.Assay) }},
+		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},
+		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
+		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
+		{rubricName, rulebook.Specification().WriteMarkdown},
 	} {
 		data, err := from.made(x.name, x.write)
 		if err != nil {
@@ -238,44 +250,12 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		}
 	}
 	b.Manifest.Records = len(tap.found)
-	for _, name := range []string{indexName, memoryName} {
-		if data, ok := used[name]; ok {
-			members = append(members, member{name, data})
-		}
-	}
-	if members, err = b.show(members, from); err != nil {
-		return nil, err
-	}
 	return b, b.seal(members)
-}
-
-// show adds the members that show the run.
-func (b *Bundle) show(members []member, from *contents) ([]member, error) {
-	protocol := report.NewProtocol(b.Assay)
-	for _, x := range []struct {
-		name   string
-		render func(io.Writer) error
-	}{
-		{readmeName, func(w io.Writer) error { return readme(w, &b.Manifest) }},
-		{casesName, func(w io.Writer) error { return report.CSV(w, b.Assay) }},
-		{pageName, func(w io.Writer) error { return report.ProtocolPage(w, protocol, b.Assay) }},
-		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},
-		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
-		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
-		{rubricName, rulebook.Specification().WriteMarkdown},
-	} {
-		data, err := from.made(x.name, x.render)
-		if err != nil {
-			return nil, err
-		}
-		members = append(members, member{x.name, data})
-	}
-	return members, nil
 }
 
 // seal lists the members in the manifest, which is one more.
 func (b *Bundle) seal(members []member) error {
-	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(members, byName)
 	total := 0
 	for _, m := range members {
 		b.Manifest.Members = append(b.Manifest.Members, Member{m.name, len(m.data), hashOf(m.data)})
@@ -293,26 +273,6 @@ func (b *Bundle) seal(members []member) error {
 }
 
 // readme tells whoever unpacks a bundle what is in it.
-func readme(w io.Writer, m *Manifest) error {
-	_, err := fmt.Fprintf(w, `Evidence of run %s, made by %s.
-
-manifest.json    what this is, and the SHA-256 of every other file
-plan.json        all that decides the run: suites with their questions, models, methods, parameters, seed
-records.jsonl    every answer that a figure rests on, as it came, with the request that was sent
-verdicts.jsonl   how each answer was read: outcome, verdicts with their rules, grader; golds.jsonl: what counted as right
-rubric.md        the rules by which answers are read, each with examples
-result.json      every figure
-cases.csv        a row per question
-report.html      the report of the run
-protocol.html    the filled protocol report, set for printing
-protocol.json    the same for programs
-annotations.jsonl, guard-*: verdicts of people, and what the constraint layer knew, where there are any
-
-Verify it:       hallmark verify BUNDLE.zip
-This computes every number again from records.jsonl and plan.json, calls no model, and fails if one byte of the file differs. A release
-that reads answers by another grading version (see manifest.json) checks every figure against verdicts.jsonl instead, and says so.
-It cannot show that the answers are those of the model, or that this is the file that was first made: for that, keep the SHA-256 that
-hallmark verify prints somewhere else, such as in a signed document.
-`, m.Run, m.maker())
-	return err
-}
+//
+//go:embed readme.txt
+var readme string

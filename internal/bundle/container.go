@@ -1,11 +1,13 @@
 package bundle
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
-	"iter"
+	"io"
 	"slices"
 	"strings"
 
@@ -15,14 +17,9 @@ import (
 // MaxBytes is the most that a bundle may take, and so what verifying one may hold of it in memory.
 const MaxBytes = 1 << 30
 
-// The parts of a zip file as a bundle has them: members are stored, not packed, and every field that could differ
-// without need is fixed.
-// Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
+// The parts of a zip file. Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 const (
 	localMagic   = 0x04034b50
-	centralMagic = 0x02014b50
-	endMagic     = 0x06054b50
-
 	localBytes   = 30
 	centralBytes = 46
 	endBytes     = 22
@@ -47,71 +44,57 @@ func Begins(head []byte) bool {
 	return slices.Contains(names, string(name[:min(len(name), int(le.Uint16(head[26:])))]))
 }
 
-// pack returns the members as a zip file, in the order of their names.
+// pack returns the members as a zip file.
 func pack(members []member) []byte {
 	size := endBytes
 	for _, m := range members {
 		size += localBytes + centralBytes + 2*len(m.name) + len(m.data)
 	}
-	out := make([]byte, 0, size)
-	for part := range pieces(members) {
-		out = append(out, part...)
+	out := bytes.NewBuffer(make([]byte, 0, size))
+	if err := writeZip(out, members); err != nil { // a buffer takes all
+		panic("bundle: " + err.Error())
 	}
-	return out
+	return out.Bytes()
 }
 
-// pieces yields the parts of what pack returns, one after another.
-func pieces(members []member) iter.Seq[[]byte] {
-	members = slices.Clone(members)
-	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
-	return func(yield func([]byte) bool) {
-		var central []byte
-		at, le := 0, binary.LittleEndian
-		for _, m := range members {
-			fields := le.AppendUint16(nil, zipVersion)
-			fields = le.AppendUint16(fields, 0) // flags
-			fields = le.AppendUint16(fields, 0) // stored
-			fields = le.AppendUint16(fields, 0) // time
-			fields = le.AppendUint16(fields, zipDate)
-			fields = le.AppendUint32(fields, crc32.ChecksumIEEE(m.data))
-			fields = le.AppendUint32(fields, uint32(len(m.data)))
-			fields = le.AppendUint32(fields, uint32(len(m.data)))
-			fields = le.AppendUint16(fields, uint16(len(m.name)))
-			fields = le.AppendUint16(fields, 0) // extra
-
-			central = le.AppendUint32(central, centralMagic)
-			central = le.AppendUint16(central, zipVersion) // made by
-			central = append(central, fields...)
-			central = append(central, make([]byte, 2+2+2+4)...) // comment, disk, attributes
-			central = le.AppendUint32(central, uint32(at))
-			central = append(central, m.name...)
-
-			head := append(append(le.AppendUint32(nil, localMagic), fields...), m.name...)
-			if !yield(head) || !yield(m.data) {
-				return
-			}
-			at += len(head) + len(m.data)
+// writeZip writes the members in the order of their names: stored, not packed, and every field that could differ without
+// need is fixed.
+func writeZip(w io.Writer, members []member) error {
+	z := zip.NewWriter(w)
+	for _, m := range slices.SortedFunc(slices.Values(members), byName) {
+		size := uint64(len(m.data))
+		//lint:ignore SA1019 a raw header has the date in no other form
+		out, err := z.CreateRaw(&zip.FileHeader{Name: m.name, CreatorVersion: zipVersion, ReaderVersion: zipVersion,
+			ModifiedDate: zipDate, CRC32: crc32.ChecksumIEEE(m.data), CompressedSize64: size, UncompressedSize64: size})
+		if err == nil {
+			_, err = out.Write(m.data)
 		}
-		end := le.AppendUint32(nil, endMagic)
-		end = append(end, make([]byte, 2+2)...) // disks
-		end = le.AppendUint16(end, uint16(len(members)))
-		end = le.AppendUint16(end, uint16(len(members)))
-		end = le.AppendUint32(end, uint32(len(central)))
-		end = le.AppendUint32(end, uint32(at))
-		_ = yield(central) && yield(le.AppendUint16(end, 0)) // comment
+		if err != nil {
+			return err
+		}
 	}
+	return z.Close()
 }
 
-// packs reports whether a file is, byte for byte, what pack makes of the members.
+func byName(a, b member) int { return strings.Compare(a.name, b.name) }
+
+// packs reports whether a file is, byte for byte, what pack makes of the members. It holds nothing of that.
 func packs(members []member, file []byte) bool {
-	for part := range pieces(members) {
-		rest, same := bytes.CutPrefix(file, part)
-		if !same {
-			return false
-		}
-		file = rest
+	rest := unlike(file)
+	return writeZip(&rest, members) == nil && len(rest) == 0
+}
+
+// An unlike is what is left of a text whose beginning was written.
+type unlike []byte
+
+// Write implements io.Writer. The error says that something else is written.
+func (u *unlike) Write(p []byte) (int, error) {
+	rest, same := bytes.CutPrefix(*u, p)
+	if !same {
+		return 0, errors.New("another text")
 	}
-	return len(file) == 0
+	*u = rest
+	return len(p), nil
 }
 
 // laterName is what members are named that a later release may add: no path, and nothing that hides.

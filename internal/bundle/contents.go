@@ -34,6 +34,7 @@ func read(file []byte, own string) (*contents, error) {
 	var format struct {
 		Format   string `json:"format"`
 		Hallmark string `json:"hallmark"`
+		Build    string `json:"build"`
 	}
 	if err := json.Unmarshal(manifest, &format); err != nil {
 		return nil, faultf(manifestName, "does not read: %v", jsonl.Plain(err))
@@ -42,14 +43,9 @@ func read(file []byte, own string) (*contents, error) {
 		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with "+
 			"the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
 	}
-	if err := decode(manifest, &c.manifest, format.Format == FormatOne); err != nil {
+	c.strict = format.Format == FormatOne || maker(format.Hallmark, format.Build) == own
+	if err := decode(manifest, &c.manifest, c.strict); err != nil {
 		return nil, faultf(manifestName, "does not read: %v", err)
-	}
-	c.strict = format.Format == FormatOne || c.manifest.maker() == own
-	if c.strict {
-		if err := decode(manifest, &c.manifest, true); err != nil {
-			return nil, faultf(manifestName, "does not read: %v", err)
-		}
 	}
 	listed := map[string]bool{}
 	for _, m := range c.manifest.Members {
@@ -109,14 +105,6 @@ func (c *contents) made(name string, write func(io.Writer) error) ([]byte, error
 	}
 	err := write(&out)
 	return out.bytes(), err
-}
-
-// kept is made of a member that is there.
-func (c *contents) kept(name string, data []byte) []byte {
-	if c != nil && bytes.Equal(c.members[name], data) {
-		return c.members[name]
-	}
-	return data
 }
 
 // An expected is a text that is written, of which nothing is held as long as it is what was expected.

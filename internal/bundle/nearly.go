@@ -57,21 +57,11 @@ func nearlySame(name string, got, want []byte) bool {
 	l := &likeness{exact: true}
 	switch name {
 	case verdictsName:
-		x, y := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
-		if len(x) != len(y) {
+		if !l.lines(got, want) {
 			return false
 		}
-		for i := range x {
-			if !bytes.Equal(x[i], y[i]) {
-				l.document(x[i], y[i])
-			}
-		}
-	case manifestName:
-		l.document(summary(got), summary(want))
-	case resultName, protocolName:
-		l.document(got, want)
-	case casesName:
-		l.table(got, want)
+	case manifestName, resultName, protocolName, casesName:
+		l.member(name, got, want)
 	case reportName, pageName:
 		return nearlyText(string(got), string(want))
 	default:

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -46,11 +47,7 @@ type reread struct {
 
 // rereadOf evaluates a plan that a stranger wrote, from stored answers.
 func rereadOf(ctx context.Context, plan *assay.Plan, store run.Store, opt Options) (r *reread, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
-		}
-	}()
+	defer panicked(&err)
 	r = &reread{}
 	r.assay, r.readings, err = assay.Read(ctx, store, plan, opt.Version)
 	return r, err
@@ -137,12 +134,12 @@ func (r ReadAs) same(o ReadAs) bool {
 
 // String says it in a few words: those that two differing readings need.
 func (d *Difference) String() string {
-	say := func(r ReadAs) string { return orUnscored(string(r.Outcome)) }
+	say := func(r ReadAs) grade.Outcome { return cmp.Or(r.Outcome, "unscored") }
 	text := fmt.Sprintf("was %s, is %s", say(d.Was), say(d.Is))
 	if d.Was.Outcome != d.Is.Outcome {
 		return text
 	}
-	text = "still " + say(d.Is)
+	text = "still " + string(say(d.Is))
 	for _, x := range [...]struct{ name, was, is string }{
 		{"truth", d.Was.Truth, d.Is.Truth}, {"decidability", d.Was.Decidability, d.Is.Decidability},
 		{"reciprocity", d.Was.Reciprocity, d.Is.Reciprocity}, {"format", d.Was.Format, d.Is.Format},
@@ -155,13 +152,6 @@ func (d *Difference) String() string {
 		text += fmt.Sprintf("; compared as %.60q, and now as %.60q", d.Was.Class.Text(), d.Is.Class.Text())
 	}
 	return text
-}
-
-func orUnscored(outcome string) string {
-	if outcome == "" {
-		return "unscored"
-	}
-	return outcome
 }
 
 // readOne returns how a bundle of FormatOne has the answers to default prompts. Their outcomes, which releases 0.1

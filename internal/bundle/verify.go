@@ -160,27 +160,18 @@ func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from 
 	}
 	worded := 0
 	names := map[string]bool{}
-	plan, err := parsed(want[planName])
-	if err != nil { // it was just made
-		panic("bundle: " + err.Error())
-	}
-	addTexts(names, plan)
+	leaves(computed(want[planName]), func(x any) {
+		if s, ok := x.(string); ok {
+			names[s] = true
+		}
+	})
 	for _, name := range members {
 		got, ok := c.members[name]
 		if !ok {
 			return faultf(name, "is missing")
 		}
 		l := &likeness{exact: name == planName, skip: skip, names: names, former: former && name != planName}
-		computed := want[name]
-		switch name {
-		case manifestName:
-			l.document(summary(got), summary(computed))
-		case casesName:
-			l.table(got, computed)
-		default:
-			l.document(got, computed)
-		}
-		if l.fault != "" {
+		if l.member(name, got, want[name]); l.fault != "" {
 			return faultf(name, "%s %s", l.fault, from)
 		}
 		b.NotChecked = append(b.NotChecked, l.beyond.in(name)...)
@@ -319,15 +310,18 @@ func (c *contents) plan() (*assay.Plan, error) {
 // misused begins the fault of a plan that a method panicked over.
 const misused = "no run has such a plan: "
 
+// panicked makes a fault of what a method panicked over.
+func panicked(err *error) {
+	if p := recover(); p != nil {
+		*err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
+	}
+}
+
 // build makes the bundle of a plan that a stranger wrote. What no resolved plan holds the methods take for misuse
 // by a programmer, and panic; Check refuses what is known of that, and here the rest becomes a fault.
 func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options,
 	given *assay.Readings) (b *Bundle, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
-		}
-	}()
+	defer panicked(&err)
 	return build(ctx, store, plan, opt, c, given)
 }
 
@@ -404,16 +398,7 @@ func (c *contents) grown(name string, got, computed []byte) bool {
 		return false
 	}
 	l := &likeness{exact: true}
-	x, y := bytes.Split(got, []byte("\n")), bytes.Split(computed, []byte("\n"))
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if !bytes.Equal(x[i], y[i]) {
-			l.document(x[i], y[i])
-		}
-	}
-	if l.fault != "" {
+	if !l.lines(got, computed) || l.fault != "" {
 		return false
 	}
 	c.unknown = append(c.unknown, l.beyond.in(name)...)
