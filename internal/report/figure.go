@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -17,6 +16,7 @@ import (
 // whatever a report shows is a number that a script or a gate can name.
 type tree struct {
 	figure.Tree
+	root    int               // how many keys lead to where the paths of its figures start from
 	section int               // whose cases the figures lead to
 	named   *figure.Catalogue // of its figures; nil: of a model on a suite
 }
@@ -28,16 +28,26 @@ func newTree(d assay.Document) tree {
 	return treeOf(d)
 }
 
-// sub returns the part of the document under the keys.
-func (t tree) sub(keys ...string) tree { return tree{t.Sub(keys...), t.section, t.named} }
+// branch returns the part of the document under the keys.
+func (t tree) branch(keys ...string) tree {
+	t.Tree = t.Sub(keys...)
+	return t
+}
+
+// sub returns the part under the keys as one from which the paths of its figures start.
+func (t tree) sub(keys ...string) tree {
+	t = t.branch(keys...)
+	t.root = len(t.At())
+	return t
+}
 
 // items returns the parts of the list under the keys.
-func (t tree) items(keys ...string) (out []tree) {
-	for _, x := range t.Items(keys...) {
-		out = append(out, tree{x, t.section, t.named})
-	}
-	return out
+func (t tree) items(keys ...string) []tree {
+	return each(t.Items(keys...), func(x figure.Tree) tree { t.Tree = x; return t })
 }
+
+// at is the path of a figure under the keys.
+func (t tree) at(keys ...string) []string { return slices.Concat(t.At()[t.root:], keys) }
 
 // is reports whether the truth value under the keys is there and true.
 func (t tree) is(keys ...string) bool {
@@ -89,20 +99,19 @@ type fig struct {
 // fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the
 // document has none, or null.
 func (t tree) fig(u unit, keys ...string) fig {
-	f := fig{Unit: u, path: keys}
+	f := fig{Unit: u, path: t.at(keys...)}
 	if x, ok := t.Number(keys...); ok {
 		f.Value, f.OK = x, true
 		return f
 	}
 	if e, name, ok := t.Estimate(keys...); ok {
-		f.Value, f.OK, f.path = e.Value, true, slices.Concat(keys, []string{name})
+		f.Value, f.OK, f.path = e.Value, true, append(f.path, name)
 		f.Lo, f.Hi, f.Bounded, f.of = e.Lo, e.Hi, true, e
 		return f
 	}
 	for _, name := range []string{"rate", "estimate", "mean"} {
-		at := slices.Concat(keys, []string{name})
-		if x, ok := t.Number(at...); ok {
-			f.Value, f.OK, f.path = x, true, at
+		if x, ok := t.Number(slices.Concat(keys, []string{name})...); ok {
+			f.Value, f.OK, f.path = x, true, append(f.path, name)
 			return f.bounds(t, keys...)
 		}
 	}
@@ -165,7 +174,7 @@ func (f fig) ranged(t tree, keys ...string) fig {
 	lo, okLo := t.Number(slices.Concat(keys, []string{"lo"})...)
 	hi, okHi := t.Number(slices.Concat(keys, []string{"hi"})...)
 	if okLo && okHi {
-		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, keys, stat.Estimate{}
+		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, t.at(keys...), stat.Estimate{}
 	}
 	return f
 }
@@ -337,35 +346,3 @@ func titled(x float64, path []string, text, title string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<data value="%s" data-path="%s"%s>%s</data>`,
 		exact(x), template.HTMLEscapeString(Visible(strings.Join(path, "."))), title, template.HTMLEscapeString(text)))
 }
-
-// A branch is a part of a section of the document: its figures have their paths from the section's root, by which a
-// reader finds them.
-type branch struct {
-	tree
-	section tree
-}
-
-// branch returns the part of a section under the keys.
-func (t tree) branch(keys ...string) branch { return branch{t.sub(keys...), t} }
-
-// branches are the parts of the list under the keys.
-func (t tree) branches(keys ...string) []branch { return branch{t, t}.branches(keys...) }
-
-func (b branch) branch(keys ...string) branch { return branch{b.sub(keys...), b.section} }
-
-func (b branch) branches(keys ...string) []branch {
-	list := b.branch(keys...)
-	out := make([]branch, list.Len())
-	for i := range out {
-		out[i] = list.branch(strconv.Itoa(i))
-	}
-	return out
-}
-
-// at is the path from the section's root.
-func (b branch) at(keys ...string) []string {
-	return slices.Concat(b.At()[len(b.section.At()):], keys)
-}
-
-// fig is the figure under the keys.
-func (b branch) fig(u unit, keys ...string) fig { return b.section.fig(u, b.at(keys...)...) }

@@ -30,7 +30,7 @@ type phaseProbe struct {
 	Rows     []phaseRow
 	Peak     string // what the peak is and how sure it is
 	Warnings []string
-	at       branch
+	at       tree
 }
 
 // A phaseRow is one stage on one probe; differences (D) are from the dense model, ratios (R) to it.
@@ -118,15 +118,15 @@ func newPhase(t tree) *phaseView {
 	t = t.sub("sweep")
 	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig(tally, "corpus", "scored"),
 		CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
-	models := t.branches("models")
-	for _, b := range t.branches("probes") {
+	models := t.items("models")
+	for _, b := range t.items("probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(b, models))
 	}
 	v.Findings = newFindings(t, "findings")
 	return v
 }
 
-func newPhaseProbe(b branch, models []branch) phaseProbe {
+func newPhaseProbe(b tree, models []tree) phaseProbe {
 	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"),
 		Warnings: b.texts("warnings")}
 	p.Title = p.Probe
@@ -134,8 +134,8 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 		p.Title += " of " + s
 	}
 	peak := b.Text("peak", "stage")
-	for j, stage := range b.branches("stages") {
-		model := branch{}
+	for j, stage := range b.items("stages") {
+		model := tree{}
 		if j < len(models) {
 			model = models[j]
 		}
@@ -159,7 +159,7 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 }
 
 // newPhaseRow reads a stage and its model.
-func newPhaseRow(stage, model branch) phaseRow {
+func newPhaseRow(stage, model tree) phaseRow {
 	at := func(u unit, path string) fig {
 		rest, ofModel := strings.CutPrefix(path, "/")
 		from := stage
@@ -182,14 +182,14 @@ func newPhaseRow(stage, model branch) phaseRow {
 			*off = at(f.unit, "against_dense/"+f.off)
 		}
 	}
-	r.PPL = r.PPL.interval(stage.section, stage.at("perplexity", "per_token_interval")...)
-	r.Corpus = r.Corpus.interval(model.section, model.at("corpus_perplexity", "per_token_interval")...)
+	r.PPL = r.PPL.interval(stage, "perplexity", "per_token_interval")
+	r.Corpus = r.Corpus.interval(model, "corpus_perplexity", "per_token_interval")
 	r.Regime, r.RegimeTone = phaseOf(stage.Text("regime"))
 	r.Phase, r.Tone = r.Regime, r.RegimeTone
 	if stage.is("optimal") {
 		r.Phase, r.Tone = phaseOf(sweep.Optimal)
 	}
-	for _, c := range stage.branches("collapsed", "listed") {
+	for _, c := range stage.items("collapsed", "listed") {
 		r.Listed = append(r.Listed, collapseView{
 			ID: oneLine(c.Text("id")), Prompt: oneLine(c.Text("prompt")), Gold: oneLine(c.Text("gold")),
 			Dense: newVote(c.branch("dense")), Stage: newVote(c.branch("stage")),
@@ -199,7 +199,7 @@ func newPhaseRow(stage, model branch) phaseRow {
 }
 
 // newVote reads the answers of a model to one question.
-func newVote(b branch) voteView {
+func newVote(b tree) voteView {
 	var parts []string
 	for _, a := range b.items("answers") {
 		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))

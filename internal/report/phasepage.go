@@ -229,13 +229,13 @@ func (r phaseRow) collapsed(dense string) prose {
 }
 
 // condition sets out whether bias² and variance of probabilities foretell who errs less.
-func (p phaseProbe) condition(c branch) block {
+func (p phaseProbe) condition(c tree) block {
 	at := c.fig
 	t := table{In: inFull, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
 		columnOf("sum less " + p.Dense + "’s, estimated"),
 		{Head: "foretold"}, columnOf("on the other half"), {Head: "right"}, columnOf("errors of answers"),
 		columnOf("cases right")}}
-	for _, s := range c.branches("stages") {
+	for _, s := range c.items("stages") {
 		of := func(u unit, keys ...string) cell { return cellWithin(s.fig(u, keys...)) }
 		predicted := map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
 		right := ""

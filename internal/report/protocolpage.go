@@ -115,10 +115,10 @@ func (p *Protocol) verdicts() block {
 }
 
 // blocks sets out a row of results: in the table of all, and in full.
-func (r *ProtocolRow) blocks(b branch) (short row, full chapter) {
+func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 	at := func(u unit, tone string, keys ...string) fig { return b.fig(u, keys...).toned(tone) }
 	part := func(key, interval string) cell {
-		return cellWithin(at(share, "", key).interval(b.section, b.at("pc_intervals", interval)...))
+		return cellWithin(at(share, "", key).interval(b, "pc_intervals", interval))
 	}
 	system, suite, domain := clip(oneLine(r.System), 120), clip(oneLine(r.Suite), 80), clip(oneLine(r.Domain), 40)
 	n, ss, accuracy := at(tally, "", "n"), at(mean, "ink", "semantic_stability"), at(mean, "ok", "accuracy")

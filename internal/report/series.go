@@ -235,7 +235,7 @@ type controlView struct {
 	Says             string
 }
 
-func controlOf(b branch, u unit) controlView {
+func controlOf(b tree, u unit) controlView {
 	at := func(key string) fig { return b.fig(u, "control", key) }
 	c := controlView{Centre: at("centre"), Lo: at("lo"), Hi: at("hi"), Baseline: b.is("control", "baseline"),
 		Beyond: b.is("control", "beyond")}

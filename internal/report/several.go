@@ -87,7 +87,8 @@ func severalBlocks(s *assay.Several) []block {
 
 // severalFlows set out how the questions of each model moved with retrieval.
 func severalFlows(t tree) (flows []block) {
-	for i, f := range t.items("flows") {
+	for i := range t.Items("flows") {
+		f := t.sub("flows", strconv.Itoa(i))
 		f.named = comparedFigures()
 		of := oneLine(f.Text("model") + " on " + f.Text("column"))
 		flows = append(flows, chapter{ID: "flow-" + strconv.Itoa(i), Name: "Flow with retrieval",

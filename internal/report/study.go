@@ -17,7 +17,7 @@ func (s *section) study() block {
 		return chapter{Title: title, Inner: true, Fold: true, In: in, Body: []block{t}}
 	}
 	claims, briefly := studyChecks(b)
-	body := []block{drawing{SVG: studyCharts(b.tree), Row: true}, claims, briefly}
+	body := []block{drawing{SVG: studyCharts(b), Row: true}, claims, briefly}
 	doubts := b.texts("warnings")
 	if s.t.Has("posterior", "detectors") {
 		d := s.t.branch("posterior", "detectors")
@@ -35,7 +35,7 @@ func (s *section) study() block {
 }
 
 // studyChecks hold what the source found against this: as a table, and in sentences for a terminal.
-func studyChecks(b branch) (table, list) {
+func studyChecks(b tree) (table, list) {
 	t := table{Caption: "What the source found, held against this", In: inFull,
 		Columns: []column{{Head: "finding"}, {Head: "here"}, {Head: "figures"}}}
 	l := list{In: inTerminal}
@@ -51,11 +51,11 @@ func studyChecks(b branch) (table, list) {
 }
 
 // studyScores set the detectors beside the rate.
-func studyScores(d branch) table {
+func studyScores(d tree) table {
 	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s",
 		grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
 		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
-	for _, x := range d.branches("scores") {
+	for _, x := range d.items("scores") {
 		name := cellOf(detectorWord(x.Text("name")))
 		if x.is("extensions") {
 			name.Note = "takes extensions"
@@ -67,14 +67,14 @@ func studyScores(d branch) table {
 }
 
 // studyRisks are the areas under the risk curves.
-func studyRisks(b branch) table {
+func studyRisks(b tree) table {
 	return table{
 		Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; lower is " +
 			"better",
 		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
 			columnOf("by chance"), columnOf("at best")},
-		Rows: each(b.branches("risk_coverage"), func(x branch) row {
-			return rowOf(named(x.tree, "score", "eps"), bounded(x.fig(mean, "area")), bounded(x.fig(mean, "gain")),
+		Rows: each(b.items("risk_coverage"), func(x tree) row {
+			return rowOf(named(x, "score", "eps"), bounded(x.fig(mean, "area")), bounded(x.fig(mean, "gain")),
 				x.fig(mean, "area_random"), x.fig(mean, "area_best"))
 		}),
 	}
@@ -87,15 +87,15 @@ const (
 )
 
 // studyRelations are how the figures go together, and of these the ones that a terminal shows.
-func studyRelations(b branch) (all, main table) {
+func studyRelations(b tree) (all, main table) {
 	all = table{Columns: []column{{Head: "of"}, {Head: "contexts"}, columnOf("queries"), columnOf("R²"), column95(),
 		columnOf("r").only(inFull), columnOf("slope"), columnOf("p").only(inFull),
 		columnOf("mean absolute difference")}}
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
-	for _, x := range b.branches("relations") {
+	for _, x := range b.items("relations") {
 		name, at := relation(x), x.fig
-		r := rowOf(name, pairsOf(x.tree), at(tally, "points"), bounded(at(mean, "r2")), at(mean, "r"),
+		r := rowOf(name, pairsOf(x), at(tally, "points"), bounded(at(mean, "r2")), at(mean, "r"),
 			at(mean, "slope"), at(chance, "p"), cellWithin(at(mean, "mae")))
 		if all.Rows = append(all.Rows, r); x.Whole("context") == 0 && (name == withError || name == withMHR) {
 			main.Rows = append(main.Rows, r)
@@ -105,11 +105,11 @@ func studyRelations(b branch) (all, main table) {
 }
 
 // studyAblation is what becomes of the rate with fewer pairs, extensions and draws.
-func studyAblation(b branch) table {
+func studyAblation(b tree) table {
 	t := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"),
 		columnOf("mean PHR"), columnOf("R²"),
 		column95(), columnOf("slope"), columnOf("mean absolute difference")}}
-	for _, x := range b.branches("ablation") {
+	for _, x := range b.items("ablation") {
 		at := x.fig
 		k := "sums"
 		if n := x.Whole("k"); n > 0 {
@@ -124,18 +124,18 @@ func studyAblation(b branch) table {
 }
 
 // studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
-func studyCalls(b branch) (all, usual table) {
+func studyCalls(b tree) (all, usual table) {
 	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull},
 		columnOf("mean squared error").only(inFull), columnOf("its calls"),
 		columnOf("calls of sum"), columnOf("times fewer samples and distributions"), columnOf("requests with n"),
 		columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
-	for _, x := range b.branches("cost") {
+	for _, x := range b.items("cost") {
 		at := x.fig
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
-		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), pairsOf(x.tree), at(chance, "mse"),
+		r := rowOf(fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), pairsOf(x), at(chance, "mse"),
 			at(tally, "calls"), at(tally, "sum_calls"), cellWithin(at(mean, "times_fewer_calls")),
 			cellWithin(at(mean, "times_fewer_requests")), cellWithin(at(mean, "times_fewer_tokens")),
 			cellWithin(at(mean, "times_fewer_made_tokens")))
@@ -147,8 +147,8 @@ func studyCalls(b branch) (all, usual table) {
 }
 
 // relation names the two figures of a relation.
-func relation(x branch) string {
-	return named(x.tree, "x", "x_eps") + " and " + named(x.tree, "y", "y_eps")
+func relation(x tree) string {
+	return named(x, "x", "x_eps") + " and " + named(x, "y", "y_eps")
 }
 
 // named names what stands under a key, with the eps that it is at.
@@ -193,7 +193,7 @@ func studies(sections []*section) block {
 		}
 		levels := levelsOf(s.t)
 		all, r2 := levels[len(levels)-1], map[string]fig{}
-		for _, x := range s.t.branches("posterior", "study", "relations") {
+		for _, x := range s.t.items("posterior", "study", "relations") {
 			if x.Whole("context") == 0 {
 				r2[relation(x)] = x.fig(mean, "r2")
 			}
