@@ -292,16 +292,56 @@ func some(f fig) []fig {
 	return []fig{f}
 }
 
-// column95 is that of the intervals of the figures before it.
-func column95() column { return column{Head: "95 % interval", Kind: ofBounds} }
+// ci is the column of the intervals of the figures before it.
+var ci = column{Head: "95 % interval", Kind: ofBounds}
 
-// columnOf is one of figures, and columnOfPlots one of figures drawn on a scale.
+// columnOf is one of figures, textOf one of texts and columnOfPlots one of figures drawn on a scale.
 func columnOf(head string) column { return column{Head: head, Kind: ofFigures} }
+func textOf(head string) column   { return column{Head: head} }
 
 func columnOfPlots(head string, s scale) column {
 	return column{Head: head, Kind: ofPlots, Scale: s, Axis: s.Axis(), In: onPage | inTerminal}
 }
 
+// heads are the columns of a table: the first, of the heads of the rows, is of texts where it is named alone, and each
+// other of figures.
+func heads(parts ...any) (out []column) {
+	for i, x := range parts {
+		switch x := x.(type) {
+		case string:
+			c := columnOf(x)
+			if i == 0 {
+				c = textOf(x)
+			}
+			out = append(out, c)
+		case column:
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// add adds a row of what rowOf takes.
+func (b *table) add(parts ...any) { b.Rows = append(b.Rows, rowOf(parts...)) }
+
+// sentence, aside and noteOf are notes of what say takes.
+func sentence(parts ...any) note              { return noteOf(noteText, parts...) }
+func aside(parts ...any) note                 { return noteOf(noteAside, parts...) }
+func noteOf(kind noteKind, parts ...any) note { return note{Kind: kind, Text: say(parts...)} }
+
+// inner is a part of a chapter, and closed one that is closed until it is asked for.
+func inner(title string, body ...block) chapter {
+	return chapter{Title: title, Inner: true, Body: body}
+}
+func closed(title string, body ...block) chapter {
+	return chapter{Title: title, Inner: true, Fold: true, Body: body}
+}
+
+// picture is a drawing of what stands beneath each other.
+func picture(svg ...template.HTML) drawing { return drawing{SVG: svg} }
+
+func (b note) only(w where) note       { b.In = w; return b }
+func (b chapter) only(w where) chapter { b.In = w; return b }
 func (c column) wide() column          { c.Wide = true; return c }
 func (c column) only(w where) column   { c.In = w; return c }
 func (c cell) noted(s string) cell     { c.Note = s; return c }

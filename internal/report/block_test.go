@@ -19,7 +19,7 @@ func everyBlock(s string) []block {
 		filter: "class=" + s}
 	t := table{
 		Caption: s, One: s, Many: s, Stacked: true,
-		Columns: []column{{Head: s, Kind: ofNames}, {Head: s, Kind: ofCode}, {Head: s, Kind: ofRaw}, columnOf(s), column95(),
+		Columns: []column{{Head: s, Kind: ofNames}, {Head: s, Kind: ofCode}, {Head: s, Kind: ofRaw}, columnOf(s), ci,
 			columnOfPlots(s, 1), {Head: s, Kind: ofBars}},
 	}
 	for range most + 2 {

@@ -91,24 +91,24 @@ func (s *section) brief(first []*assay.CaseRow, failures int) block {
 		{Head: "gold", Kind: ofRaw}, {Head: "answer", Kind: ofRaw}},
 		Brief: max(1, len(first)), Left: failures - len(first), One: "failed answer", Many: "failed answers"}
 	for _, r := range first {
-		wrong.Rows = append(wrong.Rows, rowOf(clip(oneLine(r.ID), 60), clip(oneLine(r.Prompt), 180),
-			clip(oneLine(r.Gold), 60), clip(oneLine(answerOf(r)), 180)))
+		wrong.add(clip(oneLine(r.ID), 60), clip(oneLine(r.Prompt), 180), clip(oneLine(r.Gold), 60),
+			clip(oneLine(answerOf(r)), 180))
 	}
 	a.Body = append(a.Body, chapter{Title: "Failed answers", Over: "to the default prompt", Body: []block{wrong}},
 		chapter{Title: "Methods", Over: "each with its first figure", Body: []block{s.methods()}})
 	if doubts := doubtsIn(s.article(nil, true).Body); doubts > 0 {
-		a.Body = append(a.Body, note{Kind: noteAside, Text: say(plural(doubts, "warning goes with these figures; the last "+
-			"command prints it", "warnings go with these figures; the last command prints them"))})
+		a.Body = append(a.Body, aside(plural(doubts, "warning goes with these figures; the last "+
+			"command prints it", "warnings go with these figures; the last command prints them")))
 	}
 	return a
 }
 
 // methods are a line for each method that measured something, with its first figure.
 func (s *section) methods() block {
-	t := table{Columns: []column{{Head: "method"}, {Head: "figure"}, columnOf("value"), column95()}}
+	t := table{Columns: heads("method", textOf("figure"), "value", ci)}
 	add := func(method string, f fig) {
 		if f.OK {
-			t.Rows = append(t.Rows, rowOf(method, f.Label, bounded(f)))
+			t.add(method, f.Label, bounded(f))
 		}
 	}
 	add("rubric", s.t.of("rubric", "hallucination"))

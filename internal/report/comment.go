@@ -26,10 +26,10 @@ func Comment(w io.Writer, a *assay.Assay) error {
 	m.blocks(acceptedBlock(v.Doc.Accept))
 	for _, s := range v.Sections {
 		m.line("### %s\n", escape(s.headline().text(inMarkdown)))
-		t := table{Columns: []column{{Head: "share of the answers"}, columnOf("value"), column95()}}
+		t := table{Columns: heads("share of the answers", "value", ci)}
 		for _, key := range commentShares {
 			if f := s.t.of("rubric", "outcomes", key); f.OK {
-				t.Rows = append(t.Rows, rowOf(f.Label, cellOf(f), cellOf(within(f))))
+				t.add(f.Label, cellOf(f), cellOf(within(f)))
 			}
 		}
 		m.blocks(t)
@@ -60,13 +60,12 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 	m.blocks(limits(c.t)...)
 	m.blocks(acceptedBlock(accept))
 	compared(c.t, bothRuns).markdown(m)
-	t := table{Columns: []column{{Head: "share of the answers"}, columnOf("before"), columnOf("after"),
-		columnOf("change in points"), column95()}}
+	t := table{Columns: heads("share of the answers", "before", "after", "change in points", ci)}
 	for _, key := range commentShares {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
-			t.Rows = append(t.Rows, rowOf(d.Label, cellOf(at("base")), cellOf(at("other")), cellOf(inPoints(d)),
-				cellOf(withSign(d, d.Lo)+" to "+withSign(d, d.Hi))))
+			t.add(d.Label, cellOf(at("base")), cellOf(at("other")), cellOf(inPoints(d)),
+				cellOf(withSign(d, d.Lo)+" to "+withSign(d, d.Hi)))
 		}
 	}
 	m.blocks(t)

@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
@@ -68,9 +67,9 @@ func CompareMarkdown(w io.Writer, r *rate.Reduction, base, other string, accept 
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string, accept ...gate.Acceptance) error {
 	c := newComparison(r)
 	says := compared(c.t, bothRuns)
-	first := []block{note{Text: say(says.Detail), Kind: noteSecond}, note{Kind: noteAsked, Text: say("Compared: ",
-		strong("base"), ", "+oneLine(base)+", with ", strong("other"), ", "+oneLine(other)+".")}, keys{c.keys()},
-		c.bothAnswers(), doubts(c.t)}
+	first := []block{noteOf(noteSecond, says.Detail), noteOf(noteAsked, "Compared: ", strong("base"),
+		", "+oneLine(base)+", with ", strong("other"), ", "+oneLine(other)+"."), keys{c.keys()}, c.bothAnswers(),
+		doubts(c.t)}
 	return page{Title: "Comparison – Hallmark", Kind: "comparison", Heading: says.Verdict,
 		First: append(limits(c.t), verdicts(accept)), Blocks: layered(first, inContents(c.figures())), How: []string{
 			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and " +
@@ -102,14 +101,12 @@ func (c comparison) blocks() []block {
 // figures set out all figures of a comparison.
 func (c comparison) figures() []block {
 	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
-		c.moves(),
-		c.flow()}
+		c.moves(), c.flow()}
 }
 
 // doubts are the warnings of the whole.
 func doubts(t tree) block {
-	return chapter{ID: "warnings", Title: "Warnings",
-		Body: []block{warnings{List: t.texts("warnings")}}}
+	return chapter{ID: "warnings", Title: "Warnings", Body: []block{warnings{List: t.texts("warnings")}}}
 }
 
 // A compared row is one figure of both runs, what became of it, and how much of base's is gone.
@@ -121,7 +118,7 @@ type comparedRow struct {
 
 // columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
 func columnsOfBoth(head string) []column {
-	return []column{{Head: head}, columnOf("base"), column95().only(inFull), columnOf("other"), column95().only(inFull)}
+	return []column{{Head: head}, columnOf("base"), ci.only(inFull), columnOf("other"), ci.only(inFull)}
 }
 
 func (r comparedRow) cells() []cell {
@@ -167,15 +164,14 @@ func ofFew(few bool, in where) note {
 	if !few {
 		return note{}
 	}
-	return note{In: in,
-		Text: say(
-			"Where a rate of base is of too few questions, a percentage of it would say nothing: read the points.")}
+	return sentence("Where a rate of base is of too few questions, a percentage of it would say nothing: read " +
+		"the points.").only(in)
 }
 
 // outcomes sets out the shares of both runs that have a difference.
 func (c comparison) outcomes() block {
-	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), column95(), columnOf("cut by").only(inFull),
-		column95().only(inFull))}
+	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), ci, columnOf("cut by").only(inFull),
+		ci.only(inFull))}
 	few := c.t.texts("outcomes", "few_in_base")
 	for _, key := range []string{"incorrect", "correct", "not_attempted", "ungradable"} {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
@@ -201,10 +197,10 @@ func (c comparison) corrected() []block {
 		return nil
 	}
 	was := c.t.of("outcomes", "grading", "as_read")
-	return []block{note{Text: say(fmt.Sprintf("The change is corrected by what people said of both answers to %s, "+
+	return []block{sentence(fmt.Sprintf("The change is corrected by what people said of both answers to %s, "+
 		"a common sample of both runs; by the verdicts as they "+
 		"are, wrong answers changed by %s points (95 %% interval %s to %s). The shares of the two runs are as read.",
-		count(c.t.Whole("outcomes", "grading", "drawn"), "question"), inPoints(was), change(was.Lo), change(was.Hi)))}}
+		count(c.t.Whole("outcomes", "grading", "drawn"), "question"), inPoints(was), change(was.Lo), change(was.Hi)))}
 }
 
 // comparedKeys are the rates that are compared, and where what is gone of each stands.
@@ -220,8 +216,8 @@ var comparedKeys = []struct {
 
 // rubric sets out the rates of both runs, and over-refusal as the price.
 func (c comparison) rubric() block {
-	t := table{Columns: append(columnsOfBoth("rate"), columnOf("change").only(inFull), column95().only(inFull),
-		columnOf("cut by"), column95())}
+	t := table{Columns: append(columnsOfBoth("rate"), columnOf("change").only(inFull), ci.only(inFull),
+		columnOf("cut by"), ci)}
 	add := func(r comparedRow) {
 		if r.base.OK || r.other.OK || r.more.OK {
 			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(r.more), gone(r.cut, r.more, r.few))})
@@ -237,8 +233,7 @@ func (c comparison) rubric() block {
 	}
 	quality := c.t.of("quality_difference")
 	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"),
-		quality,
-		c.t.of("reduction", "quality_loss"), slices.Contains(few, "quality_loss")})
+		quality, c.t.of("reduction", "quality_loss"), slices.Contains(few, "quality_loss")})
 	says := ""
 	if quality.OK {
 		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(),
@@ -247,10 +242,9 @@ func (c comparison) rubric() block {
 	n := c.t.of("n")
 	return chapter{
 		ID: "rates", Title: "Rubric", Over: fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question")),
-		Lede: say("Over the ", n,
-			" questions scored in both runs. The difference is other less base, in points; the cut "+
-				"is the part of base’s rate that is gone."),
-		Body: []block{t, ofFew(len(few) > 0, 0), note{Text: say(says), In: inTerminal}, note{Text: say(c.price())}},
+		Lede: say("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the "+
+			"cut is the part of base’s rate that is gone."),
+		Body: []block{t, ofFew(len(few) > 0, 0), sentence(says).only(inTerminal), sentence(c.price())},
 	}
 }
 
@@ -269,8 +263,7 @@ func (c comparison) price() string {
 		verb = "fell"
 	}
 	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).",
-		verb,
-		at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi),
+		verb, at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi),
 		at("mcnemar_p").equal().text(inTerminal))
 	if of.OK {
 		s += fmt.Sprintf(" Of the questions that have an answer, other declines %s (%s).", of.Text(), of.Range())
@@ -293,22 +286,21 @@ func (c comparison) discordant() block {
 				continue
 			}
 			if n++; n <= maxDiscordant {
-				t.Rows = append(t.Rows, rowOf(oneLine(x.Text("case_id")), cellOf(orNameless(x.Text("class"))),
-					cellOf(oneLine(x.Text("as"))), cellOf(strings.Join(x.texts("axes"), ", "))))
+				t.add(oneLine(x.Text("case_id")), cellOf(orNameless(x.Text("class"))), cellOf(oneLine(x.Text("as"))),
+					cellOf(strings.Join(x.texts("axes"), ", ")))
 			}
 		}
 		t.Left = max(0, n-maxDiscordant)
 		body := []block{t}
 		if n == 0 {
-			body = []block{note{Text: say("None."), Kind: noteAside, In: onPage}}
+			body = []block{aside("None.").only(onPage)}
 		}
 		return []block{chapter{Title: title, Over: count(n, "question"), Inner: true, Body: body}}
 	}
 	return chapter{
 		ID: "discordant", Title: "Questions that only one run failed",
 		Lede: say(base, " only in base, ", other, " only in other; McNemar’s exact test p ",
-			c.t.of("mcnemar_p").equal(),
-			"."),
+			c.t.of("mcnemar_p").equal(), "."),
 		Body: []block{pair{Left: kind("Only base failed: fixed in other", "base"),
 			Right: kind("Only other failed: regressed in other", "other")}},
 	}
@@ -317,7 +309,7 @@ func (c comparison) discordant() block {
 // classes sets out the rubric's rate of both runs by class.
 func (c comparison) classes() block {
 	t := table{One: "class", Many: "classes", Columns: append(columnsOfBoth("class"), columnOf("n"), columnOf("cut by"),
-		column95(), columnOf("p"))}
+		ci, columnOf("p"))}
 	some := false
 	for _, name := range c.t.Names("by_class") {
 		at := c.t.under("by_class", name)
@@ -333,8 +325,7 @@ func (c comparison) classes() block {
 	}
 	return chapter{
 		ID: "classes", Name: "By class", Title: "Hallucination by class",
-		Over: "rubric failure rate (H); p by McNemar, " +
-			"adjusted by Holm",
+		Over: "rubric failure rate (H); p by McNemar, adjusted by Holm",
 		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."),
 		Body: []block{t, ofFew(some, 0)},
 	}
@@ -344,8 +335,7 @@ func (c comparison) classes() block {
 func (c comparison) confusion() block {
 	out := chapter{
 		ID: "confusion", Name: "By class and dimension", Title: "Confusion map, as differences",
-		Over: "other less base, " +
-			"in points; * p < .05 by Holm",
+		Over: "other less base, in points; * p < .05 by Holm",
 		Lede: say(
 			"Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
 				"the cells. A dot: judged on no question."),
@@ -368,10 +358,8 @@ func (c comparison) confusion() block {
 		if len(t.Rows) == 0 {
 			continue
 		}
-		out.Body = append(out.Body, chapter{Title: "By " + by.head, Inner: true, In: onPage, Body: []block{
-			drawing{SVG: []template.HTML{heat(by.head, names, drawn, "difference of failures in points")}},
-			chapter{Title: "As a table, with intervals", Inner: true, Fold: true, Body: []block{t}},
-		}})
+		out.Body = append(out.Body, inner("By "+by.head, picture(heat(by.head, names, drawn,
+			"difference of failures in points")), closed("As a table, with intervals", t)).only(onPage))
 		if by.key == "by_class" {
 			t.In = inText
 			out.Body = append(out.Body, t)
@@ -402,7 +390,7 @@ func (c comparison) moves() block {
 	return chapter{
 		ID: "moves", Name: "Moved", Title: "How outcomes moved", Lede: only(inFull,
 			"Questions by their outcome in base (down) and in other (across)."),
-		Body: []block{t, note{Text: say(strings.Join(moved, "; ")), In: inTerminal}},
+		Body: []block{t, sentence(strings.Join(moved, "; ")).only(inTerminal)},
 	}
 }
 

@@ -49,11 +49,9 @@ func (x failingChange) heat() heatCell {
 	if x.starred() {
 		text += " *"
 	}
-	return heatCell{true, math.Abs(d.Value), fill, text,
-		fmt.Sprintf("%s, %s: %s in base, %s in other, difference %s (95 %% interval %s), p %s over %s",
-			x.class, x.dimension, x.base.Text(), x.other.Text(), d.Text(), d.Range(), x.p.equal().text(onPage),
-			count(x.n,
-				"question"))}
+	return heatCell{true, math.Abs(d.Value), fill, text, fmt.Sprintf("%s, %s: %s in base, %s in other, difference %s "+
+		"(95 %% interval %s), p %s over %s", x.class, x.dimension, x.base.Text(), x.other.Text(), d.Text(), d.Range(),
+		x.p.equal().text(onPage), count(x.n, "question"))}
 }
 
 // standings are where a case can stand in a run, in order.

@@ -41,7 +41,7 @@ func (s *section) stable() block {
 			decoding)),
 		Body: []block{
 			figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
-			drawing{SVG: []template.HTML{levels(s.SS, s.Accuracy)}},
+			picture(levels(s.SS, s.Accuracy)),
 			warnings{List: t.texts("warnings")},
 			s.taxonomy(), s.oldTerms(), s.quadrants(), s.thresholds(), s.histogram(),
 		},
@@ -63,9 +63,8 @@ func (s *section) taxonomy() block {
 		}
 		parts = append(parts, part{s.PromptSensitive.Value, "rnd", "random"})
 		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(),
-			s.StableError.Text(),
-			s.PromptSensitive.Text())
-		c.Body = append(c.Body, drawing{SVG: []template.HTML{bar(24, says, parts...) + legend(parts...)}})
+			s.StableError.Text(), s.PromptSensitive.Text())
+		c.Body = append(c.Body, picture(bar(24, says, parts...)+legend(parts...)))
 	}
 	c.Body = append(c.Body, figures{Head: "share of questions", Value: "share", Scale: 1,
 		Figs: []fig{s.Factual, s.StableError, s.PromptSensitive}})
@@ -78,34 +77,29 @@ func (s *section) oldTerms() block {
 		return nil
 	}
 	at := s.t.under("consistency", "old_terms")
-	t := table{Columns: []column{{Head: "by the default prompt"}, columnOf("share"), column95(),
-		columnOf("right, stable"), columnOf("wrong, stable"), columnOf("random")}}
+	t := table{Columns: heads("by the default prompt", "share", ci, "right, stable", "wrong, stable", "random")}
 	for _, key := range []string{"factual", "hallucination"} {
 		share := at(key)
-		t.Rows = append(t.Rows, rowOf(share.Label, bounded(share), at(key, consistency.PromptAgnosticFactual),
-			at(key, consistency.PromptAgnosticError), at(key, consistency.Randomness)))
+		t.add(share.Label, bounded(share), at(key, consistency.PromptAgnosticFactual),
+			at(key, consistency.PromptAgnosticError), at(key, consistency.Randomness))
 	}
-	return chapter{Title: "What one prompt would have said", Inner: true, In: inFull, Body: []block{
-		drawing{SVG: []template.HTML{oldBar(16, at("factual"), at("hallucination"))}}, t,
-		note{Kind: noteAside, Text: say("The counts say where the ", at("questions"),
-			" questions stand once the prompt varies. Of the stable ones, ",
-			at("default_in_minority"), " got another verdict from the default prompt than from most prompt variants.")},
-	}}
+	return inner("What one prompt would have said", picture(oldBar(16, at("factual"), at("hallucination"))), t,
+		aside("The counts say where the ", at("questions"), " questions stand once the prompt varies. Of the "+
+			"stable ones, ", at("default_in_minority"), " got another verdict from the default prompt than from most "+
+			"prompt variants.")).only(inFull)
 }
 
 func oldBar(height float64, factual, hallucination fig) template.HTML {
 	return bar(height, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
-		hallucination.Text()),
-		part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
+		hallucination.Text()), part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
 }
 
 // quadrants sets stability against correctness.
 func (s *section) quadrants() block {
 	at := s.t.under("consistency", "quadrants")
-	return chapter{Title: "Stability against correctness", Inner: true, In: inFull, Body: []block{
-		figures{Head: "share of questions", Value: "share", Scale: 1, Figs: known(at("stable_correct"),
-			at("stable_wrong"), at("unstable_correct"), at("unstable_wrong"))},
-	}}
+	return inner("Stability against correctness", figures{Head: "share of questions", Value: "share", Scale: 1,
+		Figs: known(at("stable_correct"), at("stable_wrong"), at("unstable_correct"),
+			at("unstable_wrong"))}).only(inFull)
 }
 
 // A threshold is the taxonomy where questions count as stable from tau on. Moves is there without gold too.
@@ -137,7 +131,7 @@ func (s *section) thresholds() block {
 		if gold {
 			cells = []cell{cellWithin(p.factual), cellWithin(p.wrong), cellWithin(p.moves)}
 		}
-		t.Rows = append(t.Rows, rowOf(p.tau, cells))
+		t.add(p.tau, cells)
 	}
 	tau, _ := s.t.Number("consistency", "tau")
 	return chapter{
@@ -146,8 +140,8 @@ func (s *section) thresholds() block {
 			"Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
 				"the threshold used, " + s.Tau + "."),
 		Body: []block{
-			drawing{SVG: []template.HTML{steps(points, gold, tau)}},
-			chapter{Title: "As a table, with intervals", Inner: true, Fold: true, Body: []block{t}},
+			picture(steps(points, gold, tau)),
+			closed("As a table, with intervals", t),
 		},
 	}
 }
@@ -168,8 +162,7 @@ func steps(points []threshold, gold bool, tau float64) template.HTML {
 	for _, x := range []float64{0, .5, tau, 1} {
 		said = append(said, fmt.Sprintf("%s at %s", at(x).moves.Text(), figure.Plain(x)))
 	}
-	label := "share of prompt-sensitive questions by the threshold of self-consistency: " +
-		strings.Join(said, ", ")
+	label := "share of prompt-sensitive questions by the threshold of self-consistency: " + strings.Join(said, ", ")
 	from := 0.
 	for _, p := range points {
 		if p.tau.Value <= from {
@@ -216,7 +209,7 @@ func (s *section) histogram() block {
 		Lede: say(
 			"Questions by paraphrase consistency, the share of variants that agree with the most common answer. " +
 				fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))),
-		Body: []block{drawing{SVG: []template.HTML{histogram(bins(pcs, rs))}}},
+		Body: []block{picture(histogram(bins(pcs, rs)))},
 	}
 }
 
@@ -238,16 +231,11 @@ func (s *section) further() []block {
 	entropy := s.t.of("consistency_sampled", "semantic_entropy",
 		"discrete").as(mean).named("semantic entropy of samples, nats")
 	return []block{
-		chapter{Title: "More on stability", Inner: true, Body: []block{
-			pair{Left: figs(more[:half]), Right: figs(more[half:])},
-			figures{In: inText, Scale: 1, Figs: s.drawnFigs()},
-			figures{In: inText, Figs: known(entropy)},
-			note{Text: say(beside), Kind: noteAside, In: inTerminal},
-			warnings{List: s.t.texts("repeat_agreement", "warnings")},
-			warnings{List: s.drawnDoubts(drawn), In: inTerminal},
-		}},
-		chapter{Title: "What is commonly printed, and does not see it", Inner: true, In: inFull,
-			Body: []block{figures{Figs: s.common()}}},
+		inner("More on stability", pair{Left: figs(more[:half]), Right: figs(more[half:])},
+			figures{In: inText, Scale: 1, Figs: s.drawnFigs()}, figures{In: inText, Figs: known(entropy)},
+			aside(beside).only(inTerminal), warnings{List: s.t.texts("repeat_agreement", "warnings")},
+			warnings{List: s.drawnDoubts(drawn), In: inTerminal}),
+		inner("What is commonly printed, and does not see it", figures{Figs: s.common()}).only(inFull),
 		warnings{List: s.t.texts("contrast", "perplexity", "warnings")},
 	}
 }
@@ -362,7 +350,7 @@ func (s *section) families() block {
 		t.Rows = append(t.Rows, r)
 	}
 	to := scaleFor(all...)
-	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), column95(),
+	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), ci,
 		columnOfPlots("", to), columnOf("other than the default’s").only(inFull)}
 	if common > 0 {
 		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", common)).only(inFull))
@@ -372,21 +360,18 @@ func (s *section) families() block {
 		says = fmt.Sprintf("Variants of kind %s change the answers most.", oneLine(most))
 	}
 	pairs := table{Caption: "Differences over the questions that both kinds have; the intervals hold together at 95 %",
-		In: inFull,
-		Columns: []column{{Head: "kinds"}, columnOf("questions"), columnOf("difference"),
-			{Head: "interval", Kind: ofBounds}}}
+		In: inFull, Columns: heads("kinds", "questions", "difference", column{Head: "interval", Kind: ofBounds})}
 	for i, d := range s.t.items("families", "differences") {
 		at := s.t.under("families", "differences", strconv.Itoa(i))
-		pairs.Rows = append(pairs.Rows, rowOf(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")),
-			at("questions"), bounded(at("difference"))))
+		pairs.add(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")), at("questions"),
+			bounded(at("difference")))
 	}
 	return chapter{
 		ID: s.id("families"), Name: "By kind of variant", Title: "Which kind of prompt variant changes the answers",
 		Over: "two variants of a kind disagree; " + to.ends(),
 		Lede: say(says,
 			" Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
-		Body: []block{t, note{Text: say(says), Kind: noteAside, In: inTerminal}, pairs,
-			warnings{List: s.t.texts("families", "warnings")}},
+		Body: []block{t, aside(says).only(inTerminal), pairs, warnings{List: s.t.texts("families", "warnings")}},
 	}
 }
 
@@ -398,8 +383,7 @@ func (s *section) sampled() block {
 	if !s.t.Has("consistency_sampled") {
 		return nil
 	}
-	t := table{Columns: []column{{Head: "figure"}, columnOf("greedy, over prompt variants"), column95(),
-		columnOf("sampled, over samples"), column95()}}
+	t := table{Columns: heads("figure", "greedy, over prompt variants", ci, "sampled, over samples", ci)}
 	for _, x := range []struct {
 		label string
 		keys  []string
@@ -418,21 +402,18 @@ func (s *section) sampled() block {
 			x.label = draws.Label
 		}
 		if greedy.OK || draws.OK {
-			t.Rows = append(t.Rows, rowOf(x.label, bounded(greedy), bounded(draws)))
+			t.add(x.label, bounded(greedy), bounded(draws))
 		}
 	}
 	body := []block{t}
 	if unseen := s.t.of("consistency_sampled", "unseen_by_greedy", "share"); unseen.OK {
-		body = append(body, note{Kind: noteAside,
-			Text: say("Greedy consistency does not see ", unseen, " of the questions (",
-				within(unseen),
-				"): their answers agree over the prompt variants, and not over the samples.")})
+		body = append(body, aside("Greedy consistency does not see ", unseen, " of the questions (", within(unseen),
+			"): their answers agree over the prompt variants, and not over the samples."))
 	}
 	return chapter{
 		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,
-		Lede: say(fmt.Sprintf("Greedy agreement cannot see an answer that is split evenly but decoded one way. "+
-			"Here the default prompt was sampled %d times at temperature 1.",
-			s.t.Whole("consistency_sampled", "draws"))),
+		Lede: say(fmt.Sprintf("Greedy agreement cannot see an answer that is split evenly but decoded one way. Here "+
+			"the default prompt was sampled %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
 		Body: append(body, warnings{List: s.drawnDoubts("")}),
 	}
 }

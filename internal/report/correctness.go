@@ -23,8 +23,7 @@ func (s *section) outcomes() block {
 	}
 	shares := []fig{s.Wrong.lead(), at("correct"), at("not_attempted"), ungradable}
 	says := "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of " +
-		"questions does, " +
-		"and not that an answer was read wrongly."
+		"questions does, and not that an answer was read wrongly."
 	state, sums := "as read", "The four shares sum to 1."
 	if s.correctedBy() != "" {
 		state, sums = "corrected", "Correct, wrong and not attempted sum to 1, as they would be found by people."
@@ -41,8 +40,7 @@ func (s *section) outcomes() block {
 	return chapter{
 		ID: s.id("outcomes"), Name: "Outcomes", Title: "Outcomes",
 		Over: fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends()),
-		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? %s",
-			grouped(s.Answers), sums)),
+		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? %s", grouped(s.Answers), sums)),
 		Body: []block{
 			figures{Head: "share of the answers", Value: state, Scale: to, Figs: shares},
 			chapter{Inner: true, In: inFull, Body: []block{
@@ -50,7 +48,7 @@ func (s *section) outcomes() block {
 					Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
 			}},
 			asRead(s),
-			note{Text: say(says, s.checked()), Kind: noteAside, In: inFull},
+			aside(says, s.checked()).only(inFull),
 		},
 	}
 }
@@ -73,8 +71,8 @@ func asRead(s *section) block {
 		return nil
 	}
 	read := s.t.of("rubric", "outcomes", "grading", "as_read").named("wrong answers, as read")
-	return note{Kind: noteSecond, Text: say("Corrected by ", s.correctedBy(), "; as the grader read them, ",
-		strong(read), " are wrong (", within(read), ").")}
+	return noteOf(noteSecond, "Corrected by ", s.correctedBy(), "; as the grader read them, ", strong(read),
+		" are wrong (", within(read), ").")
 }
 
 // ends says from where to where plots on a scale run.
@@ -107,17 +105,16 @@ func (s *section) rubric() block {
 				"default prompt, one answer each.", grouped(n))),
 		Body: []block{
 			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
-			note{Text: say(strings.Join(left, ", ")), Kind: noteAside, In: inTerminal},
+			aside(strings.Join(left, ", ")).only(inTerminal),
 			warnings{List: s.t.texts("rubric", "warnings")},
-			chapter{Title: "What kind of failure", Inner: true, In: inFull, Body: []block{
-				kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate", Scale: to, Figs: kinds},
-			}},
-			chapter{Title: "Beside H", Inner: true, Body: []block{figures{Figs: known(
+			inner("What kind of failure", kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate",
+				Scale: to, Figs: kinds}).only(inFull),
+			inner("Beside H", figures{Figs: known(
 				full("over_variants", "outcomes", "incorrect"), full("over_variants",
 					"hallucination"), full("over_refusal_of_answerable"),
 				full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"),
 				full("unscored"),
-			)}}},
+			)}),
 		},
 	}
 }
@@ -132,7 +129,7 @@ func kindBar(h fig, kinds []fig) block {
 		commission.Text(), refusal.Text(), undecided.Text())
 	parts := []part{{commission.Value, "err", "commission"}, {refusal.Value, "dec", "over-refusal"},
 		{undecided.Value, "rnd", "undecided"}, {rest, "no", "passed"}}
-	return drawing{SVG: []template.HTML{bar(16, label, parts...) + legend(parts...)}}
+	return picture(bar(16, label, parts...) + legend(parts...))
 }
 
 // legend names the fills of a bar.
@@ -177,7 +174,7 @@ func (s *section) classes() block {
 		}
 		to := scaleFor(wrong...)
 		t.Columns = []column{
-			{Head: by.head}, columnOf("n"), columnOf("wrong"), column95(), columnOfPlots("", to),
+			{Head: by.head}, columnOf("n"), columnOf("wrong"), ci, columnOfPlots("", to),
 			columnOf("truth").only(inFull), columnOf("decidability").only(inFull), columnOf("reciprocity").only(inFull),
 		}
 		if len(t.Rows) == 0 {
@@ -228,9 +225,8 @@ func (s *section) confusion() block {
 			continue
 		}
 		body := []block{
-			drawing{SVG: []template.HTML{heat(by.head, names, drawn, "share of failures in percent")}},
-			chapter{Title: "As a table, with counts and intervals", Inner: true, Fold: true, In: onPage,
-				Body: []block{t}},
+			picture(heat(by.head, names, drawn, "share of failures in percent")),
+			closed("As a table, with counts and intervals", t).only(onPage),
 		}
 		if len(c.Body) == 0 {
 			t.In = inText
@@ -335,15 +331,14 @@ func (s *section) check() []block {
 	}
 	wrong, labelled, p := s.implied("incorrect"), s.implied("check_n"), s.implied("fit_p").equal()
 	if !wrong.OK {
-		return []block{note{Kind: noteSecond, Text: say("How often answers are misread was checked on ",
-			labelled, " labelled ones. That check does not carry over to these answers, which are not like those (chance of ",
-			"such a difference by luck ", p, "): label some of them to learn how many are really wrong.")}}
+		return []block{noteOf(noteSecond, "How often answers are misread was checked on ", labelled,
+			" labelled ones. That check does not carry over to these answers, which are not like those (chance of ",
+			"such a difference by luck ", p, "): label some of them to learn how many are really wrong.")}
 	}
 	return []block{
-		note{Kind: noteSecond, Text: say("The shipped check of the grader implies that ", strong(wrong),
-			" are wrong (95 % interval ", within(wrong),
-			"), if these answers are read as its ", labelled, " labelled answers were (chance of such a difference by "+
-				"luck ", p, ").")},
+		noteOf(noteSecond, "The shipped check of the grader implies that ", strong(wrong), " are wrong (95 % interval ",
+			within(wrong), "), if these answers are read as its ", labelled, " labelled answers were (chance of such "+
+				"a difference by luck ", p, ")."),
 		warnings{List: s.t.texts("rubric", "outcomes", "grading", "implied", "warnings")},
 	}
 }

@@ -15,9 +15,8 @@ func (s *section) crossTab() []block {
 	}
 	at := s.t.under("joint", "hallucination_by_definition")
 	definitions := []fig{at("rubric"), at("prompt_agnostic_error"), at("randomness"), at("either"), at("variance_only")}
-	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"),
-		{Head: "prompt-agnostic | prompt-sensitive", Kind: ofBars},
-		columnOf("prompt-agnostic"), columnOf("prompt-sensitive")}}
+	splits := table{Columns: heads("failed axis", "failures", column{Head: "prompt-agnostic | prompt-sensitive",
+		Kind: ofBars}, "prompt-agnostic", "prompt-sensitive")}
 	for _, axis := range dimensions[:3] {
 		at := s.t.under("joint", "by_axis", axis)
 		stay, move := at("prompt_agnostic"), at("random")
@@ -26,7 +25,7 @@ func (s *section) crossTab() []block {
 			drawn = cell{Says: fmt.Sprintf("%s prompt-agnostic, %s prompt-sensitive", stay.Text(), move.Text()),
 				Bar: []part{{stay.Value, "err", ""}, {move.Value, "rnd", ""}}}
 		}
-		splits.Rows = append(splits.Rows, rowOf(axis, at("failures"), drawn, cellWithin(stay), move))
+		splits.add(axis, at("failures"), drawn, cellWithin(stay), move)
 	}
 	n, gold := s.t.Whole("joint", "n"), s.t.Whole("joint", "with_gold")
 	over := fmt.Sprintf("The rate called hallucination by each source, over the same %s questions", grouped(n))
@@ -47,9 +46,8 @@ func (s *section) crossTab() []block {
 				Right: []block{chapter{Title: "Are an axis’ failures prompt-agnostic or prompt-sensitive?", Inner: true,
 					Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
 						"(self-consistency at least " + s.Tau + ")."),
-					Body: []block{splits, note{Kind: noteAside,
-						Text: say("Prompt-agnostic errors are wrong knowledge: fix data or add evidence. " +
-							"Prompt-sensitive errors are chance: reduce variance, or abstain.")}},
+					Body: []block{splits, aside("Prompt-agnostic errors are wrong knowledge: fix data or add " +
+						"evidence. Prompt-sensitive errors are chance: reduce variance, or abstain.")},
 				}},
 			},
 			warnings{List: doubts},
@@ -69,12 +67,9 @@ func (s *section) designed() block {
 	if len(list) == 0 {
 		return nil
 	}
-	t := table{One: "group", Many: "groups", Columns: []column{
-		{Head: "built in"}, {Head: "designed to be"}, columnOf("n"), {Head: "read as", Kind: ofBars, In: onPage},
-		columnOf("right"), columnOf("wrong"), columnOf("random"),
-		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), columnOf("as built"),
-		column95(),
-	}}
+	t := table{One: "group", Many: "groups", Columns: heads("built in", textOf("designed to be"), "n",
+		column{Head: "read as", Kind: ofBars, In: onPage}, "right", "wrong", "random",
+		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), "as built", ci)}
 	var r recovery
 	drawn := false
 	for i, d := range list {
@@ -88,8 +83,8 @@ func (s *section) designed() block {
 			Bar: []part{{right.Value / of, "ok", ""}, {wrong.Value / of, "err", ""}, {random.Value / of, "rnd", ""}}}
 		r.add(d, n, as)
 		drawn = drawn || unseen.OK
-		t.Rows = append(t.Rows, rowOf(oneLine(d.Text("category")), expected, n, reads, right, wrong, random,
-			at("declined"), at("sampled_ambiguous"), unseen, bounded(as)))
+		t.add(oneLine(d.Text("category")), expected, n, reads, right, wrong, random, at("declined"),
+			at("sampled_ambiguous"), unseen, bounded(as))
 	}
 	if !drawn {
 		for _, i := range []int{8, 9} {
@@ -101,7 +96,7 @@ func (s *section) designed() block {
 		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the " +
 			"instrument itself is checked. Right and wrong: whatever the prompt variant. Split: samples differ; " +
 			"unseen: they do, though greedy answers agree over the prompt variants."),
-		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
+		Body: []block{t, aside(r.says())},
 	}
 }
 

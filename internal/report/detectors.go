@@ -21,13 +21,10 @@ func (s *section) detectors() block {
 	auroc := columnOfPlots("", 1).wide()
 	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
 		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
-	t := table{Columns: []column{
-		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
-		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
-		columnOf("consistency"), auroc, columnOf("prompt-sensitive").only(inFull),
-		columnOf("prompt-agnostic").only(inFull),
-		columnOf("gain").only(inFull),
-	}}
+	t := table{Columns: heads("detector", columnOf("scored").only(inFull), "correctness", auroc,
+		columnOf("wrong").only(inFull), columnOf("right").only(inFull), "consistency", auroc,
+		columnOf("prompt-sensitive").only(inFull), columnOf("prompt-agnostic").only(inFull),
+		columnOf("gain").only(inFull))}
 	var lacks, doubts []string
 	var most [4]float64 // answers that are wrong and right, questions that are prompt-sensitive and that are not
 	for _, name := range detect.Names {
@@ -64,7 +61,7 @@ func (s *section) detectors() block {
 				"Do they tell wrong answers from right ones, and questions whose answer is prompt-sensitive " +
 				"from those whose answer stays? AUROC is the chance that they do for a pair; .5 is chance. The " +
 				"gain is consistency over correctness on the same questions."),
-		Body: []block{t, note{Text: say(missing), Kind: noteAside},
+		Body: []block{t, aside(missing),
 			warnings{List: append(s.t.texts("detection", "warnings"), doubts...), In: inFull}},
 	}
 }
@@ -120,7 +117,7 @@ func acrossOn(t tree, suite string) block {
 			some, few = some || p.OK, few || p.OK && models.Value < 6
 		}
 		if some {
-			rows.Rows = append(rows.Rows, rowOf(detectorLabel(name), cells, of("gain", "mean"), of("gain", "p_holm")))
+			rows.add(detectorLabel(name), cells, of("gain", "mean"), of("gain", "p_holm"))
 		}
 	}
 	if len(rows.Rows) == 0 {
@@ -130,10 +127,10 @@ func acrossOn(t tree, suite string) block {
 	if few {
 		doubts = append(doubts, "fewer than 6 models can give no p below .05")
 	}
-	body := []block{rows, note{Text: say("in brackets by Holm; then in how many models the failing cases score higher"),
-		Kind: noteAside, In: inTerminal}}
+	body := []block{rows, aside("in brackets by Holm; then in how many models the failing cases " +
+		"score higher").only(inTerminal)}
 	for _, f := range t.texts("detection", "findings") {
-		body = append(body, note{Text: say(f)})
+		body = append(body, sentence(f))
 	}
 	models := t.Whole("detection", "models")
 	title, over := "Detectors across models", fmt.Sprintf("%s; two-sided signed-rank p, and by Holm",

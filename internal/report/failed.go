@@ -235,8 +235,7 @@ func Asked(w io.Writer, rows []*assay.CaseRow, left int, style Style) error {
 		Brief: max(1, len(rows)), Left: left, One: "case", Many: "cases"}
 	for _, r := range rows {
 		_, word, tone := verdict(r)
-		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cell{Main: say(word), Tone: tone},
-			clip(oneLine(r.Prompt), 180)))
+		t.add(clip(oneLine(r.ID), 60), cell{Main: say(word), Tone: tone}, clip(oneLine(r.Prompt), 180))
 	}
 	p.table(t)
 	return p.w.Flush()

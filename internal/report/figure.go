@@ -174,7 +174,8 @@ func (f fig) ranged(t tree, keys ...string) fig {
 	lo, okLo := t.Number(slices.Concat(keys, []string{"lo"})...)
 	hi, okHi := t.Number(slices.Concat(keys, []string{"hi"})...)
 	if okLo && okHi {
-		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, t.at(keys...), stat.Estimate{}
+		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, t.at(keys...),
+			stat.Estimate{}
 	}
 	return f
 }

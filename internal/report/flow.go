@@ -13,7 +13,7 @@ import (
 
 // stability sets out the figures of consistency in both runs.
 func (c comparison) stability() block {
-	t := table{Columns: append(columnsOfBoth("figure"), columnOf("change"), column95(), columnOf("p"))}
+	t := table{Columns: append(columnsOfBoth("figure"), columnOf("change"), ci, columnOf("p"))}
 	for _, key := range []string{"semantic_stability", "ambiguity", "accuracy"} {
 		at := func(side string) fig { return c.t.of("stability", key, side) }
 		if base := at("base"); base.OK {
@@ -28,16 +28,14 @@ func (c comparison) stability() block {
 	n, up, down := c.t.of("stability", "n"), c.t.Whole("stability", "steadier"), c.t.Whole("stability", "shakier")
 	moved := ""
 	if n := int(n.Value); n > 0 {
-		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, %s "+
-			"stayed.",
-			count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
+		moved = fmt.Sprintf("Of %s asked in several prompt variants in both runs %s became steadier, %s shakier, "+
+			"%s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 	}
 	return chapter{
 		ID: "stability", Title: "Stability", Over: "paired by question; p by the sign-flip test",
-		Lede: say("Over the ", n,
-			" questions that both runs asked in several prompt variants, each paired with itself; p by the "+
-				"sign-flip test. Read it beside the rates: a run may be steadily wrong."),
-		Body: []block{t, note{Text: say(moved)}, warnings{List: c.t.texts("stability", "warnings")}},
+		Lede: say("Over the ", n, " questions that both runs asked in several prompt variants, each paired with "+
+			"itself; p by the sign-flip test. Read it beside the rates: a run may be steadily wrong."),
+		Body: []block{t, sentence(moved), warnings{List: c.t.texts("stability", "warnings")}},
 	}
 }
 
@@ -59,11 +57,10 @@ func (c comparison) shift() block {
 	if !n.OK {
 		return nil
 	}
-	t := table{Columns: []column{{Head: "figure"}, columnOf("base"), columnOf("other"), columnOf("change"), column95()}}
+	t := table{Columns: heads("figure", "base", "other", "change", ci)}
 	for _, key := range []string{"bias_squared", "variance"} {
 		if d := at(key, "difference"); d.OK {
-			t.Rows = append(t.Rows, rowOf(d.Label, cellOf(at(key, "base")), cellOf(at(key, "other")), cellOf(d),
-				cellOf(within(d))))
+			t.add(d.Label, cellOf(at(key, "base")), cellOf(at(key, "other")), cellOf(d), cellOf(within(d)))
 		}
 	}
 	says, ok := regimes[c.t.Text("stability", "decomposition", "regime")]
@@ -80,10 +77,9 @@ func (c comparison) shift() block {
 	return chapter{
 		ID: "shift", Title: "Bias and variance", Over: count(int(n.Value), "question") +
 			" with a gold answer, asked in several prompt variants in both runs",
-		Lede: say("Over the ", n,
-			" questions with a gold answer that both runs asked in several prompt variants. The difference "+
-				"is other less base."),
-		Body: []block{t, note{Text: say(says), Kind: noteAside}},
+		Lede: say("Over the ", n, " questions with a gold answer that both runs asked in several prompt variants. "+
+			"The difference is other less base."),
+		Body: []block{t, aside(says)},
 	}
 }
 
@@ -151,13 +147,12 @@ func (c comparison) moved() []block {
 		left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
 	}
 	return []block{
-		drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
-		note{Text: say("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. " +
-			"Random is prompt-sensitive: they do not."),
-			In: inText},
-		note{Text: say(moved, " of ", count(int(n.Value), "question"),
-			" are in another category than in base (95 % interval ", within(moved), ").")},
-		note{Text: say(left)},
+		picture(drawFlow(c.t.sub("categories"))), t,
+		sentence("Right, wrong and declines are prompt-agnostic: the answers to the prompt variants agree. " +
+			"Random is prompt-sensitive: they do not.").only(inText),
+		sentence(moved, " of ", count(int(n.Value), "question"), " are in another category than in base (95 % "+
+			"interval ", within(moved), ")."),
+		sentence(left),
 	}
 }
 

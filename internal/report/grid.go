@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strconv"
@@ -58,14 +57,12 @@ func (g *laidOut) name(model string) string { return oneLine(cmp.Or(g.called[mod
 
 // terms sets the taxonomy beside the terms of one prompt, a table a column.
 func (g *laidOut) terms() block {
-	terms := chapter{Title: "Old terms against new",
-		Over: "the default prompt alone, and the same questions over all prompt variants", Inner: true,
-		Lede: say(
-			"The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
-				"the same questions over all prompt variants.")}
+	terms := chapter{Title: "Old terms against new", Over: "the default prompt alone, and the same questions over " +
+		"all prompt variants", Inner: true, Lede: say(
+		"The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
+			"the same questions over all prompt variants.")}
 	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
-	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
-		Kind: noteAside, In: inTerminal}}
+	terms.Body = []block{picture(colours), aside("█ right ▓ wrong ░ random").only(inTerminal)}
 	for _, name := range g.columns {
 		if t := g.termTable(name); len(t.Rows) > 0 {
 			terms.Body = append(terms.Body, t)
@@ -85,8 +82,8 @@ func (g *laidOut) found() block {
 		Lede: say("Questions for which the best document is another one for some prompt variant: of all, and of " +
 			"those that are right or wrong in a prompt-agnostic way, or random.")}
 	for _, name := range g.columns {
-		t := table{Caption: oneLine(name), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
-			columnOf("all"), columnOf("right"), columnOf("wrong"), columnOf("random"), columnOf("all found").wide()}}
+		t := table{Caption: oneLine(name), Stacked: true, Columns: heads(column{Head: "model", Kind: ofNames}, "all",
+			"right", "wrong", "random", columnOf("all found").wide())}
 		for _, m := range g.models {
 			at := g.at[[2]string{m, name}]
 			if at == nil || !at("documents", "ambiguity").OK {
@@ -96,10 +93,9 @@ func (g *laidOut) found() block {
 				f := at(append([]string{"documents"}, keys...)...)
 				return cellOf(f).under(only(inFull, within(f)))
 			}
-			t.Rows = append(t.Rows, rowOf(g.name(m), of("ambiguity"),
-				of("by_category", consistency.PromptAgnosticFactual),
+			t.add(g.name(m), of("ambiguity"), of("by_category", consistency.PromptAgnosticFactual),
 				of("by_category", consistency.PromptAgnosticError), of("by_category", consistency.Randomness),
-				of("ambiguity_at_k")))
+				of("ambiguity_at_k"))
 		}
 		if len(t.Rows) > 0 {
 			found.Body = append(found.Body, t)
@@ -126,8 +122,8 @@ func gridCell(at figsOf) cell {
 
 // termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
 func (g *laidOut) termTable(suite string) table {
-	t := table{Caption: oneLine(suite), Stacked: true, Columns: []column{{Head: "model", Kind: ofNames},
-		{Head: "terms"}, {Kind: ofBars}, columnOf("right"), columnOf("wrong"), columnOf("random")}}
+	t := table{Caption: oneLine(suite), Stacked: true, Columns: heads(column{Head: "model", Kind: ofNames},
+		textOf("terms"), column{Kind: ofBars}, "right", "wrong", "random")}
 	for _, m := range g.models {
 		at := g.at[[2]string{m, suite}]
 		if at == nil {
@@ -142,8 +138,7 @@ func (g *laidOut) termTable(suite string) table {
 		old := cellOfBar(fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
 			hallucination.Text()), factual, hallucination)
 		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random",
-			right.Text(),
-			wrong.Text(), random.Text()), right, wrong, random)
+			right.Text(), wrong.Text(), random.Text()), right, wrong, random)
 		t.Rows = append(t.Rows, rowOf(g.name(m), "old", old, factual, hallucination, cell{}),
 			rowOf("", "new", over, right, wrong, random))
 	}
@@ -203,17 +198,14 @@ func gridRow(d *assay.Document, model, suite string, c tree, r *assay.SuiteResul
 	if d.Run.Retrieval != nil {
 		passages = d.Run.Retrieval.Hash
 	}
-	row := slices.Concat([]string{d.Run.ID, model, suite},
-		members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
-		members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"),
-		estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination",
-			"taxonomy_intervals/prompt_agnostic_factual", "taxonomy_intervals/prompt_agnostic_error",
-			"taxonomy_intervals/randomness"),
-		outcomeRecord(r), []string{r.Technique(), strconv.FormatUint(d.Run.Seed, 10), hash, passages},
-		members(c, "documents/questions"),
+	row := slices.Concat([]string{d.Run.ID, model, suite}, members(c, "questions", "variants/min", "variants/max"),
+		estimates(c, "semantic_stability", "accuracy"), members(c, "accuracy/sd", "accuracy/default"),
+		estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"), estimates(c, "ambiguity_at_r", "old_terms/factual",
+			"old_terms/hallucination", "taxonomy_intervals/prompt_agnostic_factual",
+			"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomeRecord(r),
+		[]string{r.Technique(), strconv.FormatUint(d.Run.Seed, 10), hash, passages}, members(c, "documents/questions"),
 		estimates(c, "documents/ambiguity", "documents/by_category/prompt_agnostic_factual",
-			"documents/by_category/prompt_agnostic_error", "documents/by_category/randomness",
-			"documents/ambiguity_at_k"))
+			"documents/by_category/prompt_agnostic_error", "documents/by_category/randomness", "documents/ambiguity_at_k"))
 	for i := range row {
 		row[i] = guard(row[i])
 	}
@@ -245,6 +237,5 @@ func outcomeRecord(r *assay.SuiteResult) []string {
 	least, most := o.Incorrect.Ends()
 	implied := treeOf(o.Grading.Implied)
 	return slices.Concat([]string{strconv.Itoa(o.N), exact(least), exact(most), exact(o.Incorrect.Lo),
-		exact(o.Incorrect.Hi)},
-		estimates(implied, "incorrect"), members(implied, "fit_p", "check_n"))
+		exact(o.Incorrect.Hi)}, estimates(implied, "incorrect"), members(implied, "fit_p", "check_n"))
 }

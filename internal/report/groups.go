@@ -170,8 +170,7 @@ func (g *failureGroup) title() string {
 		return says
 	}
 	return says + map[string]string{"prompt-agnostic": ", the same in every prompt variant",
-		"prompt-sensitive": ", and it changes with the prompt variant",
-		"once":             ""}[g.standing]
+		"prompt-sensitive": ", and it changes with the prompt variant", "once": ""}[g.standing]
 }
 
 // action is what helps.
@@ -255,12 +254,12 @@ func (s *section) group(place int, g *failureGroup, wrong int, all map[[2]string
 		{Head: "right answer", Kind: ofRaw}, {Head: "case", Kind: ofCode}}, Brief: examplesOf, One: "example",
 		Many: "examples"}
 	for _, r := range g.examples(at) {
-		t.Rows = append(t.Rows, rowOf(excerpt(r.Prompt), excerpt(cmp.Or(answerOf(r), "(empty)")),
-			excerpt(cmp.Or(r.Gold, "none")), clip(oneLine(r.ID), 40)))
+		t.add(excerpt(r.Prompt), excerpt(cmp.Or(answerOf(r), "(empty)")), excerpt(cmp.Or(r.Gold, "none")),
+			clip(oneLine(r.ID), 40))
 	}
 	return chapter{Inner: true, Title: fmt.Sprintf("%d. %s", place, g.title()), Lede: say(says), Tone: "err",
-		Over: share(g.n, wrong), Body: []block{note{Text: say(says), In: inTerminal}, t,
-			note{Text: say(strong("What helps: "), do)}}}
+		Over: share(g.n, wrong), Body: []block{sentence(says).only(inTerminal), t,
+			sentence(strong("What helps: "), do)}}
 }
 
 // exampleText is how many characters an example shows of a text.

@@ -133,8 +133,7 @@ func (b pair) One() bool {
 func (b note) Class() string {
 	return [...]string{noteText: "note", noteAside: "note", noteSecond: "says", noteBanner: "banner",
 		noteModel: "calib", noteSign: "sign", noteMet: "verdict met", noteNotMet: "verdict not",
-		noteUndecided: "verdict open",
-		noteAsked:     "asked"}[b.Kind]
+		noteUndecided: "verdict open", noteAsked: "asked"}[b.Kind]
 }
 
 // Shown are the figures that stand on a page.

@@ -28,11 +28,11 @@ func partial(x *assay.Incomplete, alone bool) string {
 // partials are banners of what is not there, which stand before all else; none where a run is whole.
 func partials(list []assay.Incomplete) (out []block) {
 	for i := range list[:min(partialShown, len(list))] {
-		out = append(out, note{Text: strong(partial(&list[i], len(list) == 1)), Kind: noteBanner})
+		out = append(out, noteOf(noteBanner, strong(partial(&list[i], len(list) == 1))))
 	}
 	if n := len(list) - partialShown; n > 0 {
-		out = append(out, note{Text: say("Incomplete: so " + plural(n, "is one other pair", "are other pairs") +
-			" of a model and a suite."), Kind: noteBanner})
+		out = append(out, noteOf(noteBanner, "Incomplete: so "+plural(n, "is one other pair", "are other pairs")+
+			" of a model and a suite."))
 	}
 	return out
 }
@@ -40,7 +40,7 @@ func partials(list []assay.Incomplete) (out []block) {
 // limits are banners of why a comparison says less than it seems to, such as that a run is incomplete.
 func limits(t tree) (out []block) {
 	for _, l := range t.texts("limits") {
-		out = append(out, note{Text: strong(l), Kind: noteBanner})
+		out = append(out, noteOf(noteBanner, strong(l)))
 	}
 	return out
 }

@@ -131,9 +131,8 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	case rubric && r.Hallucinated == nil:
 		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
-		c.Failure = &junitFailure{Type: r.Category, Message: called("categories", r.Category),
-			Text: "\n" + xmlText(stability(r)) +
-				"\n"}
+		c.Failure = &junitFailure{Type: r.Category, Message: called("categories", r.Category), Text: "\n" +
+			xmlText(stability(r)) + "\n"}
 	case !rubric && r.Category == "":
 		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or " +
 			"fewer than two scored prompt variants"}

@@ -123,15 +123,14 @@ func epsOf(l tree) (all []float64) {
 
 // levelTable sets out the figures by the number of pairs in the context.
 func levelTable(rows []levelRow) table {
-	return table{Caption: "By the number of pairs in the context", Columns: []column{
-		{Head: "pairs"}, columnOf("queries").only(inFull), columnOf("error"), columnOf("of a guess").only(inFull),
-		columnOf("PHR .75"), columnOf("MHR .75").only(inFull), columnOf("PHR .05"), columnOf("MHR .05").wide(),
-		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull),
-		columnOf("mutual information").wide(),
-	}, Rows: each(rows, func(l levelRow) row {
-		return rowOf(l.Name, l.Points, each([]fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy,
-			l.Left, l.Information}, func(f fig) cell { return cellWithin(f).briefly(roughly(f)) }))
-	})}
+	return table{Caption: "By the number of pairs in the context", Columns: heads("pairs",
+		columnOf("queries").only(inFull), "error", columnOf("of a guess").only(inFull), "PHR .75",
+		columnOf("MHR .75").only(inFull), "PHR .05", columnOf("MHR .05").wide(), columnOf("entropy, nats").only(inFull),
+		columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide()),
+		Rows: each(rows, func(l levelRow) row {
+			return rowOf(l.Name, l.Points, each([]fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy,
+				l.Left, l.Information}, func(f fig) cell { return cellWithin(f).briefly(roughly(f)) }))
+		})}
 }
 
 // put returns the value as write writes it, "–" where there is none.

@@ -43,8 +43,8 @@ func (t tree) differing(at ...string) table {
 			{Head: "read here"}, {Head: "answer", Kind: ofRaw}}}
 	for _, name := range t.Names(at...) {
 		for _, x := range t.items(slices.Concat(at, []string{name, "differ"})...) {
-			out.Rows = append(out.Rows, rowOf(oneLine(x.Text("case_id")), Visible(name), x.Cell("score"),
-				strings.ReplaceAll(x.Text("outcome"), "_", " "), oneLine(x.Text("answer"))))
+			out.add(oneLine(x.Text("case_id")), Visible(name), x.Cell("score"),
+				strings.ReplaceAll(x.Text("outcome"), "_", " "), oneLine(x.Text("answer")))
 		}
 	}
 	return out
@@ -173,8 +173,7 @@ func (s *section) paraphrases() block {
 		if detail := e.Text("detail"); detail != "" {
 			says += " (" + oneLine(detail) + ")"
 		}
-		examples.Rows = append(examples.Rows, rowOf(oneLine(e.Text("case_id")), strings.TrimSpace(says),
-			oneLine(e.Text("text"))))
+		examples.add(oneLine(e.Text("case_id")), strings.TrimSpace(says), oneLine(e.Text("text")))
 	}
 	return chapter{
 		ID: s.id("paraphrases"), Name: "Paraphrases", Title: "Paraphrases",
@@ -184,7 +183,7 @@ func (s *section) paraphrases() block {
 				count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)),
 		Body: []block{
 			figures{Figs: figs}, warnings{List: t.texts("warnings")},
-			chapter{Title: "Some that were rejected", Inner: true, Fold: true, In: inFull, Body: []block{examples}},
+			closed("Some that were rejected", examples).only(inFull),
 		},
 	}
 }
@@ -196,31 +195,28 @@ func (s *section) audit() block {
 	}
 	t := s.t.sub("audit")
 	at := s.t.under("audit")
-	rates := table{Columns: []column{
-		{Head: "rate"}, columnOf("by the grader"), column95(), columnOf("corrected"), column95(),
-		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), columnOf("labelled"),
-	}}
+	rates := table{Columns: heads("rate", "by the grader", ci, "corrected", ci,
+		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), "labelled")}
 	for _, m := range annotate.Measures {
 		r := func(key string) fig { return at("corrected", m, key) }
 		if n := r("n"); n.OK {
 			by, people := r("uncorrected"), r("corrected")
-			rates.Rows = append(rates.Rows, rowOf(strings.ReplaceAll(m, "_", " "), bounded(by), bounded(people),
-				r("only_grader_fail"), r("only_people_fail"), cellOf(r("labelled"), " of ", n)))
+			rates.add(strings.ReplaceAll(m, "_", " "), bounded(by), bounded(people), r("only_grader_fail"),
+				r("only_people_fail"), cellOf(r("labelled"), " of ", n))
 		}
 	}
-	alphas := table{Columns: []column{{Head: "on"}, columnOf("alpha"), column95(), columnOf("answers")}}
+	alphas := table{Columns: heads("on", "alpha", ci, "answers")}
 	for _, axis := range append([]string{"outcome", "hallucination"}, annotate.Axes...) {
 		if t.Has("agreement", axis) {
 			alpha := at("agreement", axis, "alpha").bounds(s.t, "audit", "agreement", axis)
-			alphas.Rows = append(alphas.Rows, rowOf(axis, bounded(alpha), at("agreement", axis, "n")))
+			alphas.add(axis, bounded(alpha), at("agreement", axis, "n"))
 		}
 	}
-	strata := table{Caption: "Which answers were judged", Columns: []column{{Head: "stratum"}, columnOf("judged"),
-		columnOf("of")}, In: inFull}
+	strata := table{Caption: "Which answers were judged", Columns: heads("stratum", "judged", "of"), In: inFull}
 	for _, x := range annotate.Strata {
 		if t.Has("strata", string(x)) {
 			of := s.t.under("audit", "strata", string(x))
-			strata.Rows = append(strata.Rows, rowOf(called("strata", x), of("labelled"), of("cases")))
+			strata.add(called("strata", x), of("labelled"), of("cases"))
 		}
 	}
 	outcomes, more := s.labelledOutcomes("outcomes", "", "--next")
@@ -236,7 +232,7 @@ func (s *section) audit() block {
 		Body: []block{
 			warnings{List: t.texts("warnings")}, outcomes, more, variants, moreVariants, rates,
 			pair{Left: []block{alphas}, Right: []block{strata}},
-			note{Text: say(disputes(t)), Kind: noteAside},
+			aside(disputes(t)),
 		},
 	}
 }
@@ -248,17 +244,16 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	if !s.t.Has("audit", key) {
 		return table{}, nil
 	}
-	list := table{Caption: "What people found in what was read alike" + over, Columns: []column{
-		{Head: "read as"}, {Head: "why shown"}, columnOf("answers"), columnOf("correct"), columnOf("wrong"),
-		columnOf("not attempted")}}
+	list := table{Caption: "What people found in what was read alike" + over,
+		Columns: heads("read as", textOf("why shown"), "answers", "correct", "wrong", "not attempted")}
 	if key == ofVariants {
 		list.Columns[1], list.Columns[2] = column{Head: "of"}, columnOf("questions")
 	}
 	for i, x := range t.items("strata") {
 		f := func(key string) fig { return at("strata", strconv.Itoa(i), key) }
 		why := cmp.Or(called("strata", x.Text("stratum")), "all variants")
-		list.Rows = append(list.Rows, rowOf(strings.ReplaceAll(x.Text("read"), "_", " "), why, f("cases"), f("correct"),
-			f("incorrect"), f("not_attempted")))
+		list.add(strings.ReplaceAll(x.Text("read"), "_", " "), why, f("cases"), f("correct"), f("incorrect"),
+			f("not_attempted"))
 	}
 	says := ""
 	wrong := at("incorrect")
@@ -266,10 +261,9 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 	case missing > 0:
 		return list, nil // a warning says so
 	case !t.Has("more"):
-		says =
-			fmt.Sprintf(
-				"Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.",
-				grouped(t.Whole("n")))
+		says = fmt.Sprintf(
+			"Labels of all %s answers would leave more than ±5 points, as there are few: ask more questions.",
+			grouped(t.Whole("n")))
 	case t.Whole("more") == 0:
 		says = "The interval is within ±5 points."
 	default:
@@ -277,8 +271,8 @@ func (s *section) labelledOutcomes(key, over, flag string) (table, block) {
 			"%d` draws them, about %d minutes for a person.",
 			grouped(t.Whole("more")), s.Run, flag, t.Whole("more"), annotate.Minutes(t.Whole("more")))
 	}
-	return list, note{Kind: noteSecond, Text: say("Wrong answers"+over+", corrected: ", strong(wrong),
-		" (95 % interval ", within(wrong), "). "+says)}
+	return list, noteOf(noteSecond, "Wrong answers"+over+", corrected: ", strong(wrong), " (95 % interval ",
+		within(wrong), "). "+says)
 }
 
 // ofVariants is where the audit has the answers to all variants.
@@ -324,18 +318,16 @@ func (s *section) unscored() block {
 		Lede: say("Every planned answer and verdict was had: no figure above leaves out a case for want of one.")}
 	n := len(s.Unscored)
 	if n == 0 {
-		c.Body = []block{note{Text: say("None."), Kind: noteAside}}
+		c.Body = []block{aside("None.")}
 		return c
 	}
 	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
 	c.In, c.Over = 0, says+", left out of the figures"
-	c.Lede = say(says,
-		" missing. They are left out of every figure above; none was counted as right or wrong.")
+	c.Lede = say(says, " missing. They are left out of every figure above; none was counted as right or wrong.")
 	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
 		{Head: "variant", Kind: ofCounts}, {Head: "sample", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
 	for _, u := range s.Unscored[:min(n, maxUnscored)] {
-		t.Rows = append(t.Rows, rowOf(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat),
-			cmp.Or(u.Axis, "the answer"), u.Reason))
+		t.add(u.CaseID, strconv.Itoa(u.Variant), strconv.Itoa(u.Repeat), cmp.Or(u.Axis, "the answer"), u.Reason)
 	}
 	c.Body = []block{t}
 	return c

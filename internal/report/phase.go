@@ -79,8 +79,7 @@ var phaseFigures = []struct {
 	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token",
 		func(r *phaseRow) (*fig, *fig) { return &r.Corpus, &r.RCorpus }},
 	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median",
-		"/corpus_against_dense/median",
-		func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
+		"/corpus_against_dense/median", func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
 }
 
 type collapseView struct {
@@ -127,8 +126,7 @@ func newPhase(t tree) *phaseView {
 }
 
 func newPhaseProbe(b tree, models []tree) phaseProbe {
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"),
-		Warnings: b.texts("warnings")}
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"), Warnings: b.texts("warnings")}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
@@ -150,9 +148,8 @@ func newPhaseProbe(b tree, models []tree) phaseProbe {
 		ss, sure := b.fig(share, "peak", "semantic_stability"), b.fig(share, "peak", "share")
 		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the "+
-			"cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")),
-			cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
+			"cases. Not told from it: %s.", oneLine(peak), ss.Text(), ss.Range(), sure.Text(),
+			grouped(b.Whole("peak", "resamples")), cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
 	}
 	p.at = b
 	return p

@@ -12,16 +12,15 @@ import (
 // block sets out a sweep: its findings, and each probe by itself.
 func (v *phaseView) block() block {
 	over := "stability by " + orDash(v.Axis) + ", each probe by itself"
-	all := table{In: inTerminal, Brief: 100,
-		Columns: []column{{Head: "model"}, {Head: "probe"}, columnOf("SS"), columnOf("PC < .5"), columnOf("PC ≥ .8")}}
+	all := table{In: inTerminal, Brief: 100, Columns: heads("model", textOf("probe"), "SS", "PC < .5", "PC ≥ .8")}
 	var probes []block
 	for _, p := range v.Probes {
 		for _, r := range p.Rows {
-			all.Rows = append(all.Rows, rowOf(r.Stage, p.Probe, r.SS, r.Below, r.AtLeast))
+			all.add(r.Stage, p.Probe, r.SS, r.Below, r.AtLeast)
 		}
 		probes = append(probes, p.chapter())
 	}
-	corpus := []block{note{Text: say(v.CorpusNote())}, warnings{List: v.CorpusWarnings}}
+	corpus := []block{sentence(v.CorpusNote()), warnings{List: v.CorpusWarnings}}
 	return chapter{
 		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
 		Lede: say("The models in the order of " + v.Axis + ", asked the same questions in several wordings. " +
@@ -41,31 +40,28 @@ func (p phaseProbe) chapter() block {
 		removed = ", in brackets that of all parameters"
 	}
 	body := []block{
-		note{In: onPage, Text: say(strong(p.Peak))},
-		note{In: onPage, Text: say("Dots are semantic stability with its interval, hollow ones accuracy over the " +
-			"prompt variants, which stability says " +
-			"nothing of. Below: sparsity in percent" + removed + ".")},
+		sentence(strong(p.Peak)).only(onPage),
+		sentence("Dots are semantic stability with its interval, hollow ones accuracy over the prompt variants, " +
+			"which stability says nothing of. Below: sparsity in percent" + removed + ".").only(onPage),
 		drawing{SVG: []template.HTML{p.Diagram(), p.Legend()}, Letters: p.letters},
-		note{In: inTerminal, Kind: noteAside, Text: say(
-			"across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
-				"undecided, ● no regime")},
-		note{In: inText, Text: say(p.Peak)},
+		aside("across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? " +
+			"undecided, ● no regime").only(inTerminal),
+		sentence(p.Peak).only(inText),
 	}
 	whole, short := p.stages(false), p.stages(true)
 	if len(short.Columns) < len(whole.Columns) {
 		whole.In, short.In = inText, onPage
-		body = append(body, whole, short, note{In: onPage, Text: say(phaseWords)})
+		body = append(body, whole, short, sentence(phaseWords).only(onPage))
 		whole.In = onPage
 		body = append(body, chapter{Title: "All figures of each stage", Inner: true, Fold: true, In: onPage, Lede: say(
 			"The table with perplexity (how surprising texts are to the model), the share of resamples in which a " +
 				"stage is the peak, and the regime before stages that are not told from the peak are called optimal."),
 			Body: []block{whole}})
 	} else {
-		body = append(body, whole, note{In: onPage, Text: say(phaseWords)})
+		body = append(body, whole, sentence(phaseWords).only(onPage))
 	}
-	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " +
-		p.Dense, Inner: true, Fold: true,
-		In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."),
+	body = append(body, p.parts(), chapter{Title: "Every figure and its difference from " + p.Dense, Inner: true,
+		Fold: true, In: inFull, Lede: only(onPage, "All that was measured of each stage, with its interval."),
 		Body: []block{p.every()}})
 	body = append(body, p.collapses()...)
 	if p.at.Has("condition") {
@@ -99,7 +95,7 @@ func (p phaseProbe) stages(short bool) table {
 	plain := func(f fig) cell { return cellOf(f) }
 	add(columnOf("of all"), func(r phaseRow) fig { return r.OfAll }, plain)
 	add(columnOf("stability"), stabilityOf, inBrief)
-	add(column95().only(inTerminal), stabilityOf, func(f fig) cell { return cellOf(within(f)) })
+	add(ci.only(inTerminal), stabilityOf, func(f fig) cell { return cellOf(within(f)) })
 	add(columnOf("Δ"), func(r phaseRow) fig { return r.DSS }, func(f fig) cell {
 		return inBrief(f).briefly(f.Signed())
 	})
@@ -123,9 +119,8 @@ func (p phaseProbe) stages(short bool) table {
 		}
 		phase := cellOf(orDash(r.Phase))
 		phase.Tone = r.Tone
-		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity,
-			each(more, func(of func(phaseRow) cell) cell { return of(r) }),
-			phase)
+		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity, each(more,
+			func(of func(phaseRow) cell) cell { return of(r) }), phase)
 		if !short {
 			cells.Cells = append(cells.Cells, cellOf(orDash(r.Regime)))
 		}
@@ -142,38 +137,34 @@ func (p phaseProbe) parts() block {
 	if !p.has(accuracyOf) {
 		return nil
 	}
-	t := table{In: inTerminal, Brief: 100, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
-		columnOf("Δ bias²"),
-		columnOf("Δ variance"), {Head: "regime"}}}
+	t := table{In: inTerminal, Brief: 100, Columns: heads("stage", "bias²", "variance", "Δ bias²", "Δ variance",
+		textOf("regime"))}
 	for _, r := range p.Rows {
 		regime := cellOf(orDash(r.Regime))
 		regime.Tone = r.RegimeTone
-		t.Rows = append(t.Rows, rowOf(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)),
-			cellOf(r.Variance).briefly(r.Variance.put(rough)), cellOf(r.DBias).briefly(roughly(r.DBias)),
-			cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime))
+		t.add(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)), cellOf(r.Variance).briefly(r.Variance.put(rough)),
+			cellOf(r.DBias).briefly(roughly(r.DBias)), cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime)
 	}
 	c := chapter{Title: "What became of the error", Inner: true, Fold: true, Over: "Δ against " + p.Dense,
-		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost " +
-			"variance alone stands below " + p.Dense +
-			", what moved to other answers beside it; below the dashed line is less error than " + p.Dense + "’s."),
-		Body: []block{t}}
+		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost variance " +
+			"alone stands below " + p.Dense + ", what moved to other answers beside it; below the dashed line is less " +
+			"error than " + p.Dense + "’s."), Body: []block{t}}
 	if d := p.Decomposition(); d != "" {
-		c.Body = append(c.Body, drawing{SVG: []template.HTML{d}})
+		c.Body = append(c.Body, picture(d))
 	}
 	return c
 }
 
 // every has each figure that was measured, over the stages, with its difference from the dense model.
 func (p phaseProbe) every() table {
-	t := table{Columns: []column{{Head: "figure"}, {Head: "stage"}, columnOf("value"), column95(),
-		columnOf("against " + p.Dense), column95()}}
+	t := table{Columns: heads("figure", textOf("stage"), "value", ci, columnOf("against "+p.Dense), ci)}
 	for _, f := range phaseFigures {
 		if !p.has(func(r phaseRow) fig { of, _ := f.in(&r); return *of }) {
 			continue
 		}
 		for _, r := range p.Rows {
 			of, off := f.in(&r)
-			t.Rows = append(t.Rows, rowOf(f.Label, r.Stage, bounded(*of), bounded(*off)))
+			t.add(f.Label, r.Stage, bounded(*of), bounded(*off))
 		}
 	}
 	return t
@@ -189,18 +180,16 @@ func (p phaseProbe) collapses() (out []block) {
 		if len(most.Listed) == 0 || r.Collapsed.Value > most.Collapsed.Value {
 			most = r
 		}
-		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage +
-			" over the prompt variants; those that were lost first",
-			Columns: []column{{Head: "question", Kind: ofRaw}, {Head: "gold", Kind: ofRaw}, columnOf("PC"),
-				{Head: p.Dense, Kind: ofRaw},
-				columnOf("PC"), {Head: r.Stage, Kind: ofRaw}}}
+		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage + " over the prompt variants; those that " +
+			"were lost first", Columns: heads(column{Head: "question", Kind: ofRaw}, column{Head: "gold", Kind: ofRaw},
+			"PC", column{Head: p.Dense, Kind: ofRaw}, "PC", column{Head: r.Stage, Kind: ofRaw})}
 		for _, c := range r.Listed {
 			right := ""
 			if c.Dense.Right {
 				right = "mode right"
 			}
-			t.Rows = append(t.Rows, rowOf(cellOf(c.Prompt).noted(c.ID), c.Gold, c.Dense.PC,
-				cellOf(c.Dense.Answers).noted(right), c.Stage.PC, c.Stage.Answers))
+			t.add(cellOf(c.Prompt).noted(c.ID), c.Gold, c.Dense.PC, cellOf(c.Dense.Answers).noted(right), c.Stage.PC,
+				c.Stage.Answers)
 		}
 		out = append(out, chapter{Title: "Steadier and wrong at " + r.Stage, Inner: true, Fold: true, In: inFull,
 			Lede: say(r.collapsed(p.Dense), "."), Body: []block{t}})
@@ -215,7 +204,7 @@ func (p phaseProbe) collapses() (out []block) {
 				clip(c.Dense.Answers, 60)+". "+clip(most.Stage, 20)+" PC ", c.Stage.PC, ": "+clip(c.Stage.Answers, 60)))
 	}
 	return append(out,
-		note{In: inTerminal, Text: say("Steadier and wrong at "+most.Stage+": ", most.collapsed(p.Dense), ".")}, l)
+		sentence("Steadier and wrong at "+most.Stage+": ", most.collapsed(p.Dense), ".").only(inTerminal), l)
 }
 
 // collapsed says how many questions became steadier and wrong, how many of them the dense model has right, and how many
@@ -231,10 +220,8 @@ func (r phaseRow) collapsed(dense string) prose {
 // condition sets out whether bias² and variance of probabilities foretell who errs less.
 func (p phaseProbe) condition(c tree) block {
 	at := c.fig
-	t := table{In: inFull, Columns: []column{{Head: "stage"}, columnOf("bias²"), columnOf("variance"),
-		columnOf("sum less " + p.Dense + "’s, estimated"),
-		{Head: "foretold"}, columnOf("on the other half"), {Head: "right"}, columnOf("errors of answers"),
-		columnOf("cases right")}}
+	t := table{In: inFull, Columns: heads("stage", "bias²", "variance", columnOf("sum less "+p.Dense+"’s, estimated"),
+		textOf("foretold"), "on the other half", textOf("right"), "errors of answers", "cases right")}
 	for _, s := range c.items("stages") {
 		of := func(u unit, keys ...string) cell { return cellWithin(s.fig(u, keys...)) }
 		predicted := map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
@@ -245,9 +232,9 @@ func (p phaseProbe) condition(c tree) block {
 				right += ", not decided"
 			}
 		}
-		t.Rows = append(t.Rows, rowOf(oneLine(s.Text("stage")), of(mean, "bias_squared"), of(mean, "variance"),
-			of(mean, "estimated"), orDash(predicted), of(mean, "tested"), orDash(right), of(share, "answers"),
-			of(share, "cases_right", "share")))
+		t.add(oneLine(s.Text("stage")), of(mean, "bias_squared"), of(mean, "variance"), of(mean, "estimated"),
+			orDash(predicted), of(mean, "tested"), orDash(right), of(share, "answers"),
+			of(share, "cases_right", "share"))
 	}
 	var hits list
 	for _, x := range []struct{ key, label string }{
@@ -262,8 +249,7 @@ func (p phaseProbe) condition(c tree) block {
 		}
 		hits.Items = append(hits.Items, says)
 	}
-	return chapter{Title: "Does bias² + variance foretell?", Inner: true, Fold: true, Body: []block{
-		note{Text: say("Bias² + variance over the probabilities of the options, estimated on ", at(tally, "estimated"),
-			" questions: does it say who errs less on the other ", at(tally, "tested"), "?")},
-		t, hits, warnings{List: c.texts("warnings")}}}
+	return closed("Does bias² + variance foretell?", sentence("Bias² + variance over the probabilities of the "+
+		"options, estimated on ", at(tally, "estimated"), " questions: does it say who errs less on the other ",
+		at(tally, "tested"), "?"), t, hits, warnings{List: c.texts("warnings")})
 }

@@ -22,11 +22,9 @@ func (s *section) posterior() block {
 			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"),
 				at("error_rate"), at("mutual_information"))},
 			warnings{List: t.texts("warnings")},
-			chapter{Title: "What the method supposes", Inner: true, Body: []block{figures{Figs: known(checks...)},
-				note{Text: say(able(s.t)), Kind: noteAside}}},
-			note{Text: say(advice(t)), Kind: noteAside},
-			chapter{Title: "What the rate does not say", Inner: true, Fold: true,
-				Body: []block{listOf(t.texts("limits"))}},
+			inner("What the method supposes", figures{Figs: known(checks...)}, aside(able(s.t))),
+			aside(advice(t)),
+			closed("What the rate does not say", listOf(t.texts("limits"))),
 		},
 	}
 	if rows := levelsOf(s.t); len(rows) > 1 {
@@ -44,8 +42,7 @@ func advice(t tree) string {
 	}
 	from, _ := t.Number("abstain_from")
 	return fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.",
-		grouped(t.Whole("abstain")),
-		plural(n, "query", "queries"), short(from))
+		grouped(t.Whole("abstain")), plural(n, "query", "queries"), short(from))
 }
 
 // able says whether the model can do the task.

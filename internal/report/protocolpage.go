@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"strconv"
 	"strings"
@@ -26,20 +25,19 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 // names its place in protocol.json. The facts of the run are taken from the assay.
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	return page{Title: p.Title + " – Hallmark", Kind: "protocol report", Heading: p.Title, Blocks: p.blocks(),
-		Provenance: provenance(&view{Doc: &a.Document}),
-		How:        said.How["protocol"]}.write(w)
+		Provenance: provenance(&view{Doc: &a.Document}), How: said.How["protocol"]}.write(w)
 }
 
 // blocks sets out the filled template.
 func (p *Protocol) blocks() []block {
 	t := treeOf(p)
-	results := table{Columns: []column{{Head: "AI system"}, {Head: "evaluation domain"}, columnOf("N"), columnOf("k"),
-		columnOf("SS*"), columnOf("%PC<0.5"), columnOf("%PC≥0.8"), columnOf("accuracy"), {Head: "level*"}}}
+	results := table{Columns: heads("AI system", textOf("evaluation domain"), "N", "k", "SS*", "%PC<0.5", "%PC≥0.8",
+		"accuracy", textOf("level*"))}
 	var out []block
 	for _, b := range p.Banners {
-		out = append(out, note{Text: strong(b), Kind: noteBanner})
+		out = append(out, noteOf(noteBanner, strong(b)))
 	}
-	out = append(out, p.verdicts(), note{Text: say(p.Purpose), Kind: noteSecond})
+	out = append(out, p.verdicts(), noteOf(noteSecond, p.Purpose))
 	full := chapter{ID: "rows", Title: "Each row in full"}
 	for i := range p.Rows {
 		r, c := p.Rows[i].blocks(t.branch("rows", strconv.Itoa(i)))
@@ -56,28 +54,24 @@ func (p *Protocol) blocks() []block {
 	for i, c := range p.Steps {
 		steps.Items = append(steps.Items, say(fmt.Sprintf("%d. ", i+1), c.prose()))
 	}
-	footnote := note{Text: say("* " + p.Footnote)}
-	out = append(out,
-		chapter{ID: "results", Title: "Results",
-			Lede: say("A row for each system and suite, and for each domain of a suite that names several: N " +
-				"questions in k wordings each. SS says how far the answers to one question agree: it is the mean " +
-				"share of the most common answer, 1 where every wording gets the same. %PC<0.5 and %PC≥0.8 are the " +
-				"shares of questions whose most common answer has less than half, and four fifths or more, of the " +
-				"wordings. Never read a stability without the accuracy beside it.*"),
-			Body: []block{results, note{Text: say("In small type: 95 % intervals. * " + p.Footnote)}}},
+	footnote := sentence("* " + p.Footnote)
+	out = append(out, chapter{ID: "results", Title: "Results", Lede: say("A row for each system and suite, and for " +
+		"each domain of a suite that names several: N questions in k wordings each. SS says how far the answers to " +
+		"one question agree: it is the mean share of the most common answer, 1 where every wording gets the same. " +
+		"%PC<0.5 and %PC≥0.8 are the shares of questions whose most common answer has less than half, and four " +
+		"fifths or more, of the wordings. Never read a stability without the accuracy beside it.*"),
+		Body: []block{results, sentence("In small type: 95 % intervals. * " + p.Footnote)}},
 		chapter{ID: "warnings", Title: "Warnings of the run", Body: []block{warnings{List: t.texts("warnings")}}})
-	out = layered(out, inContents([]block{full,
-		chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
+	out = layered(out, inContents([]block{full, chapter{ID: "scope", Title: "Scope", Body: []block{scope}},
 		chapter{ID: "requirements", Title: "Requirements", Body: []block{needs}},
-		chapter{ID: "steps", Title: "Procedure", Body: []block{steps}},
-		chapter{ID: "levels", Title: "Levels and what they recommend", Body: []block{levels, footnote}},
+		chapter{ID: "steps", Title: "Procedure", Body: []block{steps}}, chapter{ID: "levels",
+			Title: "Levels and what they recommend", Body: []block{levels, footnote}},
 		chapter{ID: "definitions", Title: "Definitions", Body: []block{terms}},
-		chapter{ID: "alignment", Title: "Regulatory alignment, as cited by the protocol", Body: []block{cited,
-			note{Text: say(p.AsCited)}}},
-		chapter{ID: "citation", Title: "Citation", Body: []block{note{Text: say(oneLine(p.Citation))}}}}))
-	return append(out,
-		note{Text: say("Responsible for the evaluation: name, date, signature"), Kind: noteSign},
-		note{Text: say("Audited by: name, date, signature"), Kind: noteSign})
+		chapter{ID: "alignment", Title: "Regulatory alignment, as cited by the protocol",
+			Body: []block{cited, sentence(p.AsCited)}}, chapter{ID: "citation", Title: "Citation",
+			Body: []block{sentence(oneLine(p.Citation))}}}))
+	return append(out, noteOf(noteSign, "Responsible for the evaluation: name, date, signature"),
+		noteOf(noteSign, "Audited by: name, date, signature"))
 }
 
 // whyNone is how the warning begins that says why a row has no recommendation.
@@ -141,8 +135,7 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 		full.Title += ", " + domain
 	}
 	says := say("Semantic stability ", ss, " (", within(ss), ") over ", n, " questions in ", k,
-		" variants each; it cannot fall below ",
-		at(mean, "", "pc_floor"), ", the mean of 1/k.")
+		" variants each; it cannot fall below ", at(mean, "", "pc_floor"), ", the mean of 1/k.")
 	if r.Accuracy != nil {
 		says = say(says, " Accuracy ", accuracy, " (", within(accuracy), ") over the variants")
 		if f := at(mean, "", "accuracy", "default"); f.OK {
@@ -151,8 +144,7 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 		says = say(says, ".")
 	} else {
 		full.Body = append(full.Body,
-			note{Text: say(strong("Accuracy was not measured."), " No recommendation is given."),
-				Kind: noteBanner})
+			noteOf(noteBanner, strong("Accuracy was not measured."), " No recommendation is given."))
 	}
 	if h := at(share, "err", "hallucination"); h.OK {
 		says = say(says, " Rubric failure rate (H) on the default prompt ", h, " (", within(h), ").")
@@ -170,8 +162,7 @@ func (r *ProtocolRow) blocks(b tree) (short row, full chapter) {
 	} else {
 		advice = say(advice, "No recommendation; the warnings say why.")
 	}
-	full.Body = append(full.Body, drawing{SVG: []template.HTML{levels(ss, accuracy)}}, note{Text: says},
-		note{Text: advice},
+	full.Body = append(full.Body, picture(levels(ss, accuracy)), sentence(says), sentence(advice),
 		warnings{List: b.texts("warnings")})
 	return short, full
 }

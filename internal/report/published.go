@@ -18,13 +18,12 @@ func Published(w io.Writer, b *assay.Beside, style Style) error {
 
 // besidePublished sets out published figures beside measured ones, with a table for each model.
 func besidePublished(b *assay.Beside) block {
-	c := chapter{Title: "Published", Over: oneLine(b.Source),
-		Body: []block{note{Text: say(oneLine(b.Note)), Kind: noteAside}}}
+	c := chapter{Title: "Published", Over: oneLine(b.Source), Body: []block{aside(oneLine(b.Note))}}
 	for i := 0; i < len(b.Figures); {
 		model := b.Figures[i].Model
 		t := table{Brief: len(b.Figures), Columns: []column{{Head: oneLine(model), Kind: ofNames},
 			{Head: "published", Kind: ofCounts},
-			{Head: "measured", Kind: ofCounts}, {Head: "difference", Kind: ofCounts}, column95()}}
+			{Head: "measured", Kind: ofCounts}, {Head: "difference", Kind: ofCounts}, ci}}
 		for ; i < len(b.Figures) && b.Figures[i].Model == model; i++ {
 			f := b.Figures[i]
 			if f.Measured == nil {
@@ -34,14 +33,14 @@ func besidePublished(b *assay.Beside) block {
 			if f.Lo != nil && f.Hi != nil {
 				between = number(*f.Lo) + "–" + number(*f.Hi)
 			}
-			t.Rows = append(t.Rows, rowOf(oneLine(figureName(f.Figure)), number(f.Published), number(*f.Measured),
-				signed(*f.Difference), between))
+			t.add(oneLine(figureName(f.Figure)), number(f.Published), number(*f.Measured), signed(*f.Difference),
+				between)
 		}
 		c.Body = append(c.Body, t)
 	}
 	if b.NotMeasured > 0 {
-		c.Body = append(c.Body, note{Kind: noteAside,
-			Text: say(plural(b.NotMeasured, "published figure", "published figures") + " not measured in this run")})
+		c.Body = append(c.Body, aside(plural(b.NotMeasured, "published figure",
+			"published figures")+" not measured in this run"))
 	}
 	return c
 }

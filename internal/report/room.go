@@ -190,8 +190,7 @@ func (s *section) behind(limit int, depths []depth) block {
 			"passed and were stable the verdict alone: `hallmark show %s CASE` prints the rest.", s.Run)
 	}
 	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede),
-		In:   onPage,
-		Body: []block{f}}
+		In: onPage, Body: []block{f}}
 }
 
 type selectView struct {

@@ -148,7 +148,7 @@ func (v *view) blocks(cases func(*section) block) []block {
 // overview, or the headline of the only section.
 func (v *view) notes() (out []block) {
 	for _, n := range v.t.texts("run", "warnings") {
-		out = append(out, note{Text: say(n), Kind: noteBanner})
+		out = append(out, noteOf(noteBanner, n))
 	}
 	return out
 }
@@ -179,13 +179,9 @@ func (v *view) overview() block {
 		return nil
 	}
 	wrong := each(v.Sections, func(s *section) fig { return s.Wrong })
-	t := table{Columns: []column{
-		{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the default prompt, %",
-			scaleFor(wrong...)).only(onPage), columnOf("wrong"), column95().only(inFull),
-		columnOf("stability"), columnOf("accuracy"), columnOf("prompt-agnostic error"), columnOf("prompt-sensitive"),
-		{Head: "unscored", Kind: ofCounts,
-			In: onPage},
-	}}
+	t := table{Columns: heads(column{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the "+
+		"default prompt, %", scaleFor(wrong...)).only(onPage), "wrong", ci.only(inFull), "stability", "accuracy",
+		"prompt-agnostic error", "prompt-sensitive", column{Head: "unscored", Kind: ofCounts, In: onPage})}
 	for _, s := range v.Sections {
 		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
 		r := rowOf(
@@ -198,8 +194,8 @@ func (v *view) overview() block {
 	}
 	body := []block{t}
 	if slices.ContainsFunc(v.Sections, (*section).StabilityOnly) {
-		body = append(body, note{Kind: noteBanner, In: onPage,
-			Text: say("Where accuracy shows –, it was not measured: stability alone says nothing about truth.")})
+		body = append(body, noteOf(noteBanner, "Where accuracy shows –, it was not measured: stability alone says "+
+			"nothing about truth.").only(onPage))
 	}
 	return chapter{ID: "overview", Title: "Overview", Body: body, Run: true}
 }
@@ -210,8 +206,8 @@ func (s *section) article(cases block, said bool) article {
 	if !s.Alone {
 		a.Name = s.Model + " on " + s.Suite
 	}
-	a.Body = append([]block{note{Text: s.asked(), Kind: noteAsked, In: onPage},
-		note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
+	a.Body = append([]block{noteOf(noteAsked, s.asked()).only(onPage),
+		noteOf(noteSecond, s.second()).only(onPage)}, s.check()...)
 	a.Body = append(a.Body, keys{s.keys()})
 	a.Body = append(a.Body, s.caveats(said)...)
 	first := []block{s.groups(), s.sliced()}
@@ -277,20 +273,18 @@ func (s *section) asked() prose {
 // caveats are what has to be known of the model and the suite before any figure.
 func (s *section) caveats(said bool) (out []block) {
 	if s.Calibration {
-		n := note{Kind: noteModel, Text: say(strong("pocket is a calibration model about a fictional world."),
-			only(onPage, " Its errors were put there by design."),
-			" The figures show that the instrument reads what was built in", only(onPage,
-				"; they say nothing about the true world or about any other model"), ".")}
+		n := noteOf(noteModel, strong("pocket is a calibration model about a fictional world."),
+			only(onPage, " Its errors were put there by design."), " The figures show that the instrument reads what "+
+				"was built in", only(onPage, "; they say nothing about the true world or about any other model"), ".")
 		if said {
 			n.In = inFull
 		}
 		out = append(out, n)
 	}
 	if s.StabilityOnly() {
-		out = append(out, note{Kind: noteBanner, Text: say(strong("Accuracy was not measured."),
+		out = append(out, noteOf(noteBanner, strong("Accuracy was not measured."),
 			" The suite has no gold answers, so stability here says only that answers agree with each other, not "+
-				"that they "+
-				"are right.")})
+				"that they are right."))
 	}
 	return out
 }
@@ -345,8 +339,7 @@ func (s *section) headline() prose {
 			corrected = ", corrected by " + by
 		}
 		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), corrected+"; ",
-			s.Unattempted,
-			" were not attempted.")
+			s.Unattempted, " were not attempted.")
 	case s.SS.OK && s.SS.Ranged:
 		return say(model, " has a semantic stability of ", strong(s.SS),
 			" on "+s.Suite+", as some answers could not be graded.")
@@ -424,10 +417,9 @@ func (s *section) failures() block {
 		if i := slices.IndexFunc(r.Axes[:], func(a assay.Axis) bool { return a.Verdict == "fail" }); i >= 0 {
 			reason = r.Axes[i].Name + ": " + r.Axes[i].Rule
 		}
-		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), oneLine(r.Kind), clip(oneLine(answer), 100),
-			clip(oneLine(reason), 120)))
+		t.add(clip(oneLine(r.ID), 60), oneLine(r.Kind), clip(oneLine(answer), 100), clip(oneLine(reason), 120))
 	}
-	return chapter{Title: count(len(t.Rows), "failed case"), Inner: true, Fold: true, In: inMarkdown, Body: []block{t}}
+	return closed(count(len(t.Rows), "failed case"), t).only(inMarkdown)
 }
 
 // slug returns a name as the value of a filter: no bar, no line end.

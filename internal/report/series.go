@@ -52,8 +52,7 @@ func curves(t tree, runs int) []curveView {
 			b := t.branch("curves", key, strconv.Itoa(i))
 			at := func(u unit, keys ...string) fig { return b.fig(u, keys...).toned(c.tone) }
 			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind),
-				Difference: at(kind, "difference"),
-				P:          b.fig(figure.PValue, test), Control: controlOf(b, kind)}
+				Difference: at(kind, "difference"), P: b.fig(figure.PValue, test), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
@@ -163,7 +162,7 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 	t := treeOf(s)
 	says := compared(t, inSeries)
 	return page{Title: "Series – Hallmark", Kind: "series: " + runsOf(t, len(s.Runs)), Heading: says.Verdict,
-		First: limits(t), Blocks: append([]block{note{Text: say(says.Detail), Kind: noteSecond}},
+		First: limits(t), Blocks: append([]block{noteOf(noteSecond, says.Detail)},
 			seriesBlocks(t, len(s.Runs))...), How: said.How["series"]}.write(w)
 }
 
@@ -183,9 +182,8 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 func seriesBlocks(t tree, runs int) []block {
 	var named list
 	for i, r := range t.items("runs") {
-		named.Items = append(named.Items,
-			say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1, cmp.Or(r.Text("name"), r.Text("run")),
-				cmp.Or(r.Text("model_name"), r.Text("model")), r.Text("suite")))))
+		named.Items = append(named.Items, say(oneLine(fmt.Sprintf("%d. %s: %s on %s", i+1,
+			cmp.Or(r.Text("name"), r.Text("run")), cmp.Or(r.Text("model_name"), r.Text("model")), r.Text("suite")))))
 	}
 	out := []block{chapter{Title: "Runs", Body: []block{named, warnings{List: beyonds(t)}}}}
 	for _, c := range curves(t, runs) {
@@ -212,20 +210,18 @@ func (c *curveView) chapter() block {
 	if slices.ContainsFunc(c.Points, func(p pointView) bool { return p.Control.Beyond }) {
 		against = 0
 	}
-	t := table{Stacked: true, Brief: len(c.Points), Columns: []column{{Head: "run"}, columnOf("rate"), column95(),
-		columnOfPlots("", c.scale).only(inTerminal), columnOf("less the first"), column95(), columnOf("p"),
-		columnOf("control limits").only(inFull), {Head: "limits", In: against}, columnOf(c.Counted).only(inFull),
-		columnOf("of").only(inFull)}}
+	t := table{Stacked: true, Brief: len(c.Points), Columns: heads("run", "rate", ci,
+		columnOfPlots("", c.scale).only(inTerminal), "less the first", ci, "p", columnOf("control limits").only(inFull),
+		column{Head: "limits", In: against}, columnOf(c.Counted).only(inFull), columnOf("of").only(inFull))}
 	for _, x := range c.Points {
 		control := cellOf(x.Control.Says).briefly(strings.TrimPrefix(x.Control.Says, "beyond the limits: "))
 		if x.Control.Beyond {
 			control.Tone = "err"
 		}
-		t.Rows = append(t.Rows, rowOf(x.Label, bounded(x.Rate), cell{Plot: x.Rate}, changed(x.Difference), x.P,
-			cellOf(x.Control.Lo, " to ", x.Control.Hi), control, x.Failed, x.N))
+		t.add(x.Label, bounded(x.Rate), cell{Plot: x.Rate}, changed(x.Difference), x.P,
+			cellOf(x.Control.Lo, " to ", x.Control.Hi), control, x.Failed, x.N)
 	}
-	return chapter{ID: c.ID, Title: c.Label, Over: over, Body: []block{note{Text: say(limits)},
-		drawing{SVG: []template.HTML{c.Picture()}}, t}}
+	return chapter{ID: c.ID, Title: c.Label, Over: over, Body: []block{sentence(limits), picture(c.Picture()), t}}
 }
 
 // A controlView is the control chart of a curve.

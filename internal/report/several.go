@@ -81,8 +81,7 @@ func severalBlocks(s *assay.Several) []block {
 	}
 	out := []block{grid(t, s.Models, columns, nil, 0)}
 	out = slices.Concat(out, acrossModels(t, columns), severalFlows(t))
-	return append(out, chapter{ID: "runs", Title: "Runs",
-		Body: []block{runs, warnings{List: t.texts("notes")}}})
+	return append(out, chapter{ID: "runs", Title: "Runs", Body: []block{runs, warnings{List: t.texts("notes")}}})
 }
 
 // severalFlows set out how the questions of each model moved with retrieval.
@@ -92,12 +91,10 @@ func severalFlows(t tree) (flows []block) {
 		f.named = comparedFigures()
 		of := oneLine(f.Text("model") + " on " + f.Text("column"))
 		flows = append(flows, chapter{ID: "flow-" + strconv.Itoa(i), Name: "Flow with retrieval",
-			Title: "How questions moved with retrieval: " + of, Run: true, At: "flows." + strconv.Itoa(i),
-			Over: of + "; from without (down) to with (across)",
-			Lede: say("By whether the answers to the prompt variants agree, and whether they are then right: " +
-				"without retrieval (base) at the left, with it (other) at the right; in the table without it down, " +
-				"with it across."),
-			Body: comparison{t: f}.moved()})
+			Title: "How questions moved with retrieval: " + of, Run: true, At: "flows." + strconv.Itoa(i), Over: of +
+				"; from without (down) to with (across)", Lede: say("By whether the answers to the prompt variants " +
+				"agree, and whether they are then right: without retrieval (base) at the left, with it (other) at the " +
+				"right; in the table without it down, with it across."), Body: comparison{t: f}.moved()})
 	}
 	return flows
 }

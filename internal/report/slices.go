@@ -119,7 +119,7 @@ func (s *section) sliced() block {
 	if left := s.t.texts("rubric", "slices", "left_out"); len(left) > 0 {
 		how += " No slices: " + strings.Join(left, "; ") + "."
 	}
-	c.Body = append(c.Body, note{Kind: noteAside, Text: say(how)})
+	c.Body = append(c.Body, aside(how))
 	return c
 }
 
@@ -153,19 +153,17 @@ func (s *section) dimension(by string, views []*sliceView, to scale, first bool)
 	}
 	all := s.sliceTable(by, views, to)
 	if !first {
-		return []block{chapter{Inner: true, Fold: true, Title: title, Body: []block{all}}}
+		return []block{closed(title, all)}
 	}
 	shown, rest := firstSlices(views)
 	if len(rest) < 3 {
-		return []block{chapter{Inner: true, Title: title, Body: []block{all}}}
+		return []block{inner(title, all)}
 	}
 	all.In = inText
 	short, others := s.sliceTable(by, shown, to), s.sliceTable(by, rest, to)
 	short.In, others.In = onPage, onPage
-	return []block{chapter{Inner: true, Title: title, Body: []block{all, short}},
-		chapter{Inner: true, Fold: true, In: onPage, Title: "The other " + count(len(rest), "row") + " by " +
-			oneLine(by),
-			Body: []block{others}}}
+	return []block{inner(title, all, short), closed("The other "+count(len(rest), "row")+" by "+oneLine(by),
+		others).only(onPage)}
 }
 
 // firstSlices are those that the first layer shows, and the others, both in their order.
@@ -193,10 +191,9 @@ func firstSlices(views []*sliceView) (shown, rest []*sliceView) {
 
 // sliceTable has a row for each of the slices.
 func (s *section) sliceTable(by string, views []*sliceView, to scale) table {
-	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: []column{{Head: oneLine(by)},
-		columnOf("answers"), columnOf("wrong"), column95(), columnOfPlots("", to),
-		columnOf("not attempted").only(inFull),
-		{Head: "above the rest, points", Kind: ofCounts}, columnOf("by luck")}}
+	t := table{Stacked: true, One: "value", Many: "values", Listed: 20, Columns: heads(oneLine(by), "answers", "wrong",
+		ci, columnOfPlots("", to), columnOf("not attempted").only(inFull), column{Head: "above the rest, points",
+			Kind: ofCounts}, "by luck")}
 	for _, x := range views {
 		label := cellOf(labelOf(x.wrong.named(orNameless(x.value))))
 		if x.other > 0 {
@@ -219,8 +216,7 @@ func (x *sliceView) says() prose {
 	}
 	name := x.name()
 	return say(strong(strings.ToUpper(name[:1])+name[1:]), " are answered wrong "+more+" often than the rest: ",
-		x.wrong,
-		" of ", x.n, " answers against ", x.rest, " (chance by luck ", x.holm.equal(), ").")
+		x.wrong, " of ", x.n, " answers against ", x.rest, " (chance by luck ", x.holm.equal(), ").")
 }
 
 // inPoints is the difference from the rest, with its interval beneath.

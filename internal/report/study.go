@@ -14,7 +14,7 @@ func (s *section) study() block {
 	b := s.t.branch("posterior", "study")
 	of := fmt.Sprintf("%s, %s", count(b.Whole("contexts"), "context"), plural(b.Whole("points"), "query", "queries"))
 	fold := func(title string, in where, t table) block {
-		return chapter{Title: title, Inner: true, Fold: true, In: in, Body: []block{t}}
+		return closed(title, t).only(in)
 	}
 	claims, briefly := studyChecks(b)
 	body := []block{drawing{SVG: studyCharts(b), Row: true}, claims, briefly}
@@ -44,7 +44,7 @@ func studyChecks(b tree) (table, list) {
 		if holds, ok := c.Bool("holds"); ok {
 			verdict = map[bool]string{true: "holds", false: "does not hold"}[holds]
 		}
-		t.Rows = append(t.Rows, rowOf(c.Text("claim"), verdict, c.Text("says")))
+		t.add(c.Text("claim"), verdict, c.Text("says"))
 		l.Items = append(l.Items, say(verdict+": "+c.Text("claim")+": "+c.Text("says")))
 	}
 	return t, l
@@ -52,16 +52,14 @@ func studyChecks(b tree) (table, list) {
 
 // studyScores set the detectors beside the rate.
 func studyScores(d tree) table {
-	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s",
-		grouped(d.Whole("wrong")), grouped(d.Whole("n"))),
-		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
+	t := table{Caption: fmt.Sprintf("Telling wrong answers from right ones: %s wrong of %s", grouped(d.Whole("wrong")),
+		grouped(d.Whole("n"))), Columns: heads("score", "AUROC", ci, "less PHR .75", ci)}
 	for _, x := range d.items("scores") {
 		name := cellOf(detectorWord(x.Text("name")))
 		if x.is("extensions") {
 			name.Note = "takes extensions"
 		}
-		t.Rows = append(t.Rows, rowOf(name, bounded(x.fig(mean, "auroc").toned("err")),
-			bounded(x.fig(mean, "less_phr_75"))))
+		t.add(name, bounded(x.fig(mean, "auroc").toned("err")), bounded(x.fig(mean, "less_phr_75")))
 	}
 	return t
 }
@@ -71,8 +69,7 @@ func studyRisks(b tree) table {
 	return table{
 		Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; lower is " +
 			"better",
-		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
-			columnOf("by chance"), columnOf("at best")},
+		Columns: heads("score", "area", ci, "less than by chance", ci, "by chance", "at best"),
 		Rows: each(b.items("risk_coverage"), func(x tree) row {
 			return rowOf(named(x, "score", "eps"), bounded(x.fig(mean, "area")), bounded(x.fig(mean, "gain")),
 				x.fig(mean, "area_random"), x.fig(mean, "area_best"))
@@ -88,9 +85,8 @@ const (
 
 // studyRelations are how the figures go together, and of these the ones that a terminal shows.
 func studyRelations(b tree) (all, main table) {
-	all = table{Columns: []column{{Head: "of"}, {Head: "contexts"}, columnOf("queries"), columnOf("R²"), column95(),
-		columnOf("r").only(inFull), columnOf("slope"), columnOf("p").only(inFull),
-		columnOf("mean absolute difference")}}
+	all = table{Columns: heads("of", textOf("contexts"), "queries", "R²", ci, columnOf("r").only(inFull), "slope",
+		columnOf("p").only(inFull), "mean absolute difference")}
 	main = all
 	main.In, main.Caption = inTerminal, "How the figures go together"
 	for _, x := range b.items("relations") {
@@ -106,9 +102,8 @@ func studyRelations(b tree) (all, main table) {
 
 // studyAblation is what becomes of the rate with fewer pairs, extensions and draws.
 func studyAblation(b tree) table {
-	t := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"),
-		columnOf("mean PHR"), columnOf("R²"),
-		column95(), columnOf("slope"), columnOf("mean absolute difference")}}
+	t := table{Columns: heads("estimate", textOf("against"), "calls a query", "mean PHR", "R²", ci, "slope",
+		"mean absolute difference")}
 	for _, x := range b.items("ablation") {
 		at := x.fig
 		k := "sums"
@@ -116,19 +111,19 @@ func studyAblation(b tree) table {
 			k = fmt.Sprintf("K %d", n)
 		}
 		eps, _ := x.Number("eps")
-		t.Rows = append(t.Rows, rowOf(fmt.Sprintf("%s, M %d, %s", count(x.Whole("extend"), "pair"), x.Whole("m"), k),
+		t.add(fmt.Sprintf("%s, M %d, %s", count(x.Whole("extend"), "pair"), x.Whole("m"), k),
 			fmt.Sprintf("%s, eps %g", called("relations", x.Text("against")), eps), at(tally, "calls"), at(mean, "phr"),
-			bounded(at(mean, "r2")), at(mean, "slope"), cellWithin(at(mean, "mae"))))
+			bounded(at(mean, "r2")), at(mean, "slope"), cellWithin(at(mean, "mae")))
 	}
 	return t
 }
 
 // studyCalls are what both estimators cost, and of that what a terminal shows: all contexts at the source's M and K.
 func studyCalls(b tree) (all, usual table) {
-	all = table{Columns: []column{{Head: "published with"}, {Head: "contexts", In: inFull},
-		columnOf("mean squared error").only(inFull), columnOf("its calls"),
-		columnOf("calls of sum"), columnOf("times fewer samples and distributions"), columnOf("requests with n"),
-		columnOf("tokens"), columnOf("generated tokens").only(inFull)}}
+	all = table{Columns: heads("published with", column{Head: "contexts", In: inFull},
+		columnOf("mean squared error").only(inFull), "its calls", "calls of sum",
+		"times fewer samples and distributions", "requests with n", "tokens",
+		columnOf("generated tokens").only(inFull))}
 	usual = all
 	usual.In, usual.Caption = inTerminal, "Calls of both estimators at one mean squared error"
 	for _, x := range b.items("cost") {
@@ -181,11 +176,9 @@ func pairsOf(x tree) string {
 
 // studies sets the suites of a run that have a study side by side; nil where fewer than two have.
 func studies(sections []*section) block {
-	t := table{Columns: []column{{Head: "suite"}, {Head: "model", Kind: ofNames, In: inFull},
-		columnOf("queries").only(inFull), columnOf("error"),
-		columnOf("of a guess").only(inFull), columnOf("PHR .75"), columnOf("R² with the error"), columnOf("PHR .05"),
-		columnOf("MHR .05"),
-		columnOf("R² with MHR")}}
+	t := table{Columns: heads("suite", column{Head: "model", Kind: ofNames, In: inFull},
+		columnOf("queries").only(inFull), "error", columnOf("of a guess").only(inFull), "PHR .75", "R² with the error",
+		"PHR .05", "MHR .05", "R² with MHR")}
 	brief := func(f fig) cell { return cellWithin(f).briefly(f.put(rough)) }
 	for _, s := range sections {
 		if !s.t.Has("posterior", "study") {

@@ -155,10 +155,9 @@ func (s *studyRows) study(t tree) {
 			"r2"+against, "r2", "mae"+against, "mae", "phr", "phr")
 	}
 	for _, x := range t.items("cost") {
-		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x,
-			"mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
-			"times fewer calls", "times_fewer_calls", "times fewer requests", "times_fewer_requests",
-			"times fewer tokens", "times_fewer_tokens",
-			"times fewer made tokens", "times_fewer_made_tokens")
+		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x, "mse", "mse", "calls of published", "calls",
+			"calls of sum", "sum_calls", "times fewer calls", "times_fewer_calls", "times fewer requests",
+			"times_fewer_requests", "times fewer tokens", "times_fewer_tokens", "times fewer made tokens",
+			"times_fewer_made_tokens")
 	}
 }
