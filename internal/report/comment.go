@@ -65,7 +65,7 @@ func CompareComment(w io.Writer, r *rate.Reduction, base, other string, accept .
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
 			t.add(d.Label, cellOf(at("base")), cellOf(at("other")), cellOf(inPoints(d)),
-				cellOf(withSign(d, d.Lo)+" to "+withSign(d, d.Hi)))
+				cellOf(d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi)))
 		}
 	}
 	m.blocks(t)

@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -109,20 +107,9 @@ func doubts(t tree) block {
 	return chapter{ID: "warnings", Title: "Warnings", Body: []block{warnings{List: t.texts("warnings")}}}
 }
 
-// A compared row is one figure of both runs, what became of it, and how much of base's is gone.
-type comparedRow struct {
-	label                  string
-	base, other, more, cut fig
-	few                    bool // base has too few cases for cut
-}
-
 // columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
 func columnsOfBoth(head string) []column {
 	return []column{{Head: head}, columnOf("base"), ci.only(inFull), columnOf("other"), ci.only(inFull)}
-}
-
-func (r comparedRow) cells() []cell {
-	return []cell{cellOf(r.label), cellOf(r.base), cellOf(within(r.base)), cellOf(r.other), cellOf(within(r.other))}
 }
 
 // changed are the cells of a change: in a terminal with its sign, shares in points.
@@ -130,11 +117,12 @@ func changed(d fig) []cell {
 	if !d.OK {
 		return []cell{cellOf(d), cellOf("")}
 	}
-	text := withSign(d, d.Value)
+	text := d.Unit.Change(d.Value)
 	if d.Ranged {
 		text = inPoints(d)
 	}
-	return []cell{cellOf(d).briefly(text), cellOf(within(d)).briefly(withSign(d, d.Lo) + " to " + withSign(d, d.Hi))}
+	return []cell{cellOf(d).briefly(text), cellOf(within(d)).briefly(d.Unit.Change(d.Lo) + " to " +
+		d.Unit.Change(d.Hi))}
 }
 
 // gone are the cells of what is gone of base's rate, in the tone of what that means; where base has too few cases for a
@@ -145,7 +133,7 @@ func gone(f, more fig, few bool) []cell {
 		if more.Unit == share {
 			x.Value, x.Lo, x.Hi = -more.Value, -more.Hi, -more.Lo
 		}
-		cut := func(v float64) string { return strings.TrimPrefix(withSign(x, v), "+") }
+		cut := func(v float64) string { return strings.TrimPrefix(x.Unit.Change(v), "+") }
 		points := map[bool]string{true: " points"}[more.Unit == share]
 		return []cell{cellOf("–").briefly(cut(x.Value) + points), cellOf("").briefly(cut(x.Lo) + " to " + cut(x.Hi))}
 	}
@@ -176,9 +164,8 @@ func (c comparison) outcomes() block {
 	for _, key := range []string{"incorrect", "correct", "not_attempted", "ungradable"} {
 		at := func(side string) fig { return c.t.of("outcomes", side, key) }
 		if d := at("difference"); d.OK {
-			r := comparedRow{label: d.Label, base: at("base"), other: at("other")}
-			t.Rows = append(t.Rows,
-				row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction"), d, slices.Contains(few, key)))})
+			t.add(d.Label, bounded(at("base")), bounded(at("other")), changed(d),
+				gone(at("reduction"), d, slices.Contains(few, key)))
 		}
 	}
 	n := c.t.of("outcomes", "base", "n")
@@ -197,43 +184,39 @@ func (c comparison) corrected() []block {
 		return nil
 	}
 	was := c.t.of("outcomes", "grading", "as_read")
-	return []block{sentence(fmt.Sprintf("The change is corrected by what people said of both answers to %s, "+
-		"a common sample of both runs; by the verdicts as they "+
-		"are, wrong answers changed by %s points (95 %% interval %s to %s). The shares of the two runs are as read.",
-		count(c.t.Whole("outcomes", "grading", "drawn"), "question"), inPoints(was), change(was.Lo), change(was.Hi)))}
+	return []block{sentence(fmt.Sprintf("The change is corrected by what people said of both answers to %s, a common "+
+		"sample of both runs; by the verdicts as they are, wrong answers changed by %s points (95 %% interval %s to "+
+		"%s). The shares of the two runs are as read.", count(c.t.Whole("outcomes", "grading", "drawn"), "question"),
+		inPoints(was), share.Change(was.Lo), share.Change(was.Hi)))}
 }
 
 // comparedKeys are the rates that are compared, and where what is gone of each stands.
-var comparedKeys = []struct {
-	key string
-	cut []string
-}{
-	{"hallucination", []string{"reduction", "hallucination"}}, {"truth_error", []string{"reduction", "truth_error"}},
-	{"decidability_error", []string{"reduction", "decidability_error"}}, {"reciprocity_error",
-		[]string{"reduction", "reciprocity_error"}},
-	{"commission", []string{"commission_reduction"}}, {"over_refusal", nil}, {"undecided", nil}, {"format_error", nil},
+var comparedKeys = [][2]string{
+	{"hallucination", "reduction/hallucination"}, {"truth_error", "reduction/truth_error"},
+	{"decidability_error", "reduction/decidability_error"}, {"reciprocity_error", "reduction/reciprocity_error"},
+	{"commission", "commission_reduction"}, {"over_refusal"}, {"undecided"}, {"format_error"},
 }
 
 // rubric sets out the rates of both runs, and over-refusal as the price.
 func (c comparison) rubric() block {
 	t := table{Columns: append(columnsOfBoth("rate"), columnOf("change").only(inFull), ci.only(inFull),
 		columnOf("cut by"), ci)}
-	add := func(r comparedRow) {
-		if r.base.OK || r.other.OK || r.more.OK {
-			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(r.more), gone(r.cut, r.more, r.few))})
+	few := c.t.texts("few_in_base")
+	add := func(key string, more, cut fig, cutOf string) {
+		if base, other := c.t.of("base", key), c.t.of("other", key); base.OK || other.OK || more.OK {
+			t.add(base.Label, bounded(base), bounded(other), changed(more),
+				gone(cut, more, slices.Contains(few, cutOf)))
 		}
 	}
-	few := c.t.texts("few_in_base")
 	for _, x := range comparedKeys {
-		r := comparedRow{base: c.t.of("base", x.key), other: c.t.of("other", x.key), more: c.t.of("difference", x.key)}
-		if r.label = r.base.Label; x.cut != nil {
-			r.cut, r.few = c.t.of(x.cut...), slices.Contains(few, x.key)
+		cut := fig{}
+		if x[1] != "" {
+			cut = c.t.of(strings.Split(x[1], "/")...)
 		}
-		add(r)
+		add(x[0], c.t.of("difference", x[0]), cut, x[0])
 	}
 	quality := c.t.of("quality_difference")
-	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"),
-		quality, c.t.of("reduction", "quality_loss"), slices.Contains(few, "quality_loss")})
+	add("weighted_quality", quality, c.t.of("reduction", "quality_loss"), "quality_loss")
 	says := ""
 	if quality.OK {
 		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(),
@@ -263,7 +246,7 @@ func (c comparison) price() string {
 		verb = "fell"
 	}
 	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).",
-		verb, at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi),
+		verb, at("base").Text(), at("other").Text(), share.Change(d.Value), share.Change(d.Lo), share.Change(d.Hi),
 		at("mcnemar_p").equal().text(inTerminal))
 	if of.OK {
 		s += fmt.Sprintf(" Of the questions that have an answer, other declines %s (%s).", of.Text(), of.Range())
@@ -313,15 +296,13 @@ func (c comparison) classes() block {
 	some := false
 	for _, name := range c.t.Names("by_class") {
 		at := c.t.under("by_class", name)
-		r := comparedRow{label: orNameless(name), base: at("base"), other: at("other")}
 		few, _ := c.t.Bool("by_class", name, "few_in_base")
 		some = some || few
 		cut := gone(at("reduction"), at("difference"), few)
 		if few { // no difference stands beside it
 			cut = []cell{cellOf(cut[0].Brief), cellOf(cut[1].Brief)}
 		}
-		t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), []cell{cellOf(at("n"))}, cut,
-			[]cell{cellOf(at("mcnemar_p_holm"))})})
+		t.add(orNameless(name), bounded(at("base")), bounded(at("other")), at("n"), cut, at("mcnemar_p_holm"))
 	}
 	return chapter{
 		ID: "classes", Name: "By class", Title: "Hallucination by class",
@@ -340,29 +321,13 @@ func (c comparison) confusion() block {
 			"Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
 				"the cells. A dot: judged on no question."),
 	}
-	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
-		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
-		for _, d := range dimensions {
-			t.Columns = append(t.Columns, columnOf(d))
-		}
-		var names []string
-		var drawn [][]heatCell
-		for _, name := range c.t.Names("confusion", by.key) {
-			r, cells := rowOf(orNameless(name)), []heatCell{}
-			for _, d := range dimensions {
-				x := c.failing(by.key, name, d)
-				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
-			}
-			t.Rows, names, drawn = append(t.Rows, r), append(names, orNameless(name)), append(drawn, cells)
-		}
-		if len(t.Rows) == 0 {
-			continue
-		}
-		out.Body = append(out.Body, inner("By "+by.head, picture(heat(by.head, names, drawn,
-			"difference of failures in points")), closed("As a table, with intervals", t)).only(onPage))
-		if by.key == "by_class" {
-			t.In = inText
-			out.Body = append(out.Body, t)
+	for _, m := range confusionMaps(c.t.branch("confusion"), "", "difference of failures in points",
+		func(path ...string) (cell, heatCell) { x := c.failing(path...); return x.cell(), x.heat() }) {
+		out.Body = append(out.Body, inner("By "+m.head, m.drawn, closed("As a table, with intervals",
+			m.table)).only(onPage))
+		if m.head == "class" {
+			m.table.In = inText
+			out.Body = append(out.Body, m.table)
 		}
 	}
 	return out
@@ -405,37 +370,4 @@ func inPoints(d fig) string {
 		return figure.WholeChange(d.Value) + " to " + figure.WholeChange(d.Most)
 	}
 	return share.Change(d.Value)
-}
-
-// change writes a difference of shares in points with its sign.
-func change(x float64) string {
-	s := strconv.FormatFloat(math.Abs(100*x), 'f', 1, 64)
-	switch {
-	case s == "0.0":
-		return "0.0"
-	case x < 0:
-		return "−" + s
-	}
-	return "+" + s
-}
-
-// wholePoints writes a difference of shares in whole points with its sign.
-func wholePoints(x float64) string {
-	n := int(math.Round(100 * x))
-	if n == 0 {
-		return "0"
-	}
-	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
-}
-
-// withSign writes a difference with its sign: shares in points, means with three places.
-func withSign(f fig, x float64) string {
-	if f.Unit == share {
-		return change(x)
-	}
-	s := strings.Replace(fmt.Sprintf("%+.3f", x), "-", "−", 1)
-	if strings.Trim(s, "+−0.") == "" {
-		return "0.000"
-	}
-	return s
 }

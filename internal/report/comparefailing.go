@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"hallmark/internal/stat/figure"
 	"math"
 )
 
@@ -12,10 +13,11 @@ type failingChange struct {
 	n                    int
 }
 
-func (c comparison) failing(by, class, dimension string) failingChange {
-	at := c.t.under("confusion", by, class, dimension)
-	return failingChange{orNameless(class), dimension, at("base"), at("other"), at("difference"), at("mcnemar_p_holm"),
-		c.t.Whole("confusion", by, class, dimension, "n")}
+func (c comparison) failing(path ...string) failingChange {
+	path = append([]string{"confusion"}, path...)
+	at := c.t.under(path...)
+	return failingChange{orNameless(path[2]), path[3], at("base"), at("other"), at("difference"), at("mcnemar_p_holm"),
+		c.t.Whole(append(path, "n")...)}
 }
 
 // starred reports whether the change stands after the adjustment.
@@ -27,7 +29,8 @@ func (x failingChange) cell() cell {
 		return cellOf(d).briefly("·")
 	}
 	c := cellOf(d).under(within(d), "; ", x.base, " to ", x.other, "; p ", x.p)
-	c.Brief = fmt.Sprintf("%s (%s, %s)", wholePoints(d.Value), wholePoints(d.Lo), wholePoints(d.Hi))
+	c.Brief = fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo),
+		figure.WholeChange(d.Hi))
 	if x.starred() {
 		c.Brief += "*"
 		c.Tone = map[bool]string{true: "ok", false: "err"}[d.Value < 0]
@@ -42,7 +45,7 @@ func (x failingChange) heat() heatCell {
 	if !d.OK {
 		return heatCell{Title: fmt.Sprintf("%s, %s: judged on no question", x.class, x.dimension)}
 	}
-	text, fill := change(d.Value), "err"
+	text, fill := share.Change(d.Value), "err"
 	if d.Value < 0 {
 		fill = "ok"
 	}

@@ -44,7 +44,8 @@ func compared(t tree, in runsCompared) changeSaid {
 	over := fmt.Sprintf("%s were wrong in %s and %s in %s, %s and %s not attempted, of %s answered in %s. The change "+
 		"is %s points; with 95 %% confidence it lies within %s to %s.", was.Text(), in.base, is.Text(), in.other,
 		at("base", "not_attempted").Text(), at("other", "not_attempted").Text(),
-		count(t.Whole("outcomes", "base", "n"), "question"), in.over, inPoints(d), change(d.Lo), change(d.Hi))
+		count(t.Whole("outcomes", "base", "n"), "question"), in.over, inPoints(d), share.Change(d.Lo),
+		share.Change(d.Hi))
 	if t.Text("outcomes", "grading", "state") == rate.CorrectedByLabels {
 		over = fmt.Sprintf("Corrected by what people said of both answers to %s; as read, %s",
 			count(t.Whole("outcomes", "grading", "drawn"), "question"), over)
@@ -122,7 +123,7 @@ func equivalence(t tree) string {
 		says = "They are equivalent within " + marginOf(t, "equivalence") + ": the"
 	}
 	return fmt.Sprintf(" %s %s %% interval of the change is %s to %s.", says, figure.Trimmed(100*at("level")),
-		change(at("lo")), change(at("hi")))
+		share.Change(at("lo")), share.Change(at("hi")))
 }
 
 // noninferiority says whether wrong answers grew by less than a margin that was given; "" where none was.
@@ -137,5 +138,5 @@ func noninferiority(t tree) string {
 		says = "Other is no worse than base by " + marginOf(t, "noninferiority") + " or more"
 	}
 	return fmt.Sprintf(" %s: with %s %% confidence wrong answers changed by at most %s points.", says,
-		figure.Trimmed(100*(1-at("alpha"))), change(at("hi")))
+		figure.Trimmed(100*(1-at("alpha"))), share.Change(at("hi")))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"hallmark/internal/metric/rate"
@@ -203,44 +204,66 @@ func (s *section) confusion() block {
 			"percent. Format is over the questions that ask for one, and is discipline, not hallucination. A dot: " +
 			"judged on no question."),
 	}
-	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
-		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
-		for _, d := range dimensions {
-			t.Columns = append(t.Columns, columnOf(d))
+	for i, m := range confusionMaps(s.t.branch("rubric", "confusion"), s.part("rubric", "confusion")+".",
+		"share of failures in percent", s.confused) {
+		body := []block{m.drawn, closed("As a table, with counts and intervals", m.table).only(onPage)}
+		if i == 0 {
+			m.table.In = inText
+			body = append(body, m.table)
 		}
-		var drawn [][]heatCell
-		var names []string
-		for _, name := range s.t.Names("rubric", "confusion", by.key) {
-			r, cells := rowOf(orNameless(name)), []heatCell{}
-			for _, d := range dimensions {
-				at := []string{"rubric", "confusion", by.key, name, d}
-				x := failing{orNameless(name), d, s.t.of(at...).from(4), s.t.of(append(at, "n")...).from(4),
-					s.t.of(append(at, "failed")...).from(4)}
-				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
-			}
-			r.At = s.part("rubric", "confusion", by.key, name)
-			t.Rows, drawn, names = append(t.Rows, r), append(drawn, cells), append(names, orNameless(name))
-		}
-		if len(t.Rows) == 0 {
-			continue
-		}
-		body := []block{
-			picture(heat(by.head, names, drawn, "share of failures in percent")),
-			closed("As a table, with counts and intervals", t).only(onPage),
-		}
-		if len(c.Body) == 0 {
-			t.In = inText
-			body = append(body, t)
-		}
-		c.fold("The same by "+by.head, body...)
+		c.fold("The same by "+m.head, body...)
 	}
 	return c
+}
+
+// A confusionMap is which dimensions fail on each class, or each tag: drawn, and as a table.
+type confusionMap struct {
+	head  string
+	drawn block
+	table table
+}
+
+// confusionMaps are those by class and by tag that have a row, each cell as cell makes it of its path. The paths of the
+// rows' figures start from at, where that is not "", and what says what is drawn.
+func confusionMaps(t tree, at, what string, cell func(path ...string) (cell, heatCell)) (out []confusionMap) {
+	for _, by := range [][3]string{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
+		m := confusionMap{head: by[1], table: table{Columns: heads(by[1]), One: by[1], Many: by[2]}}
+		for _, d := range dimensions {
+			m.table.Columns = append(m.table.Columns, columnOf(d))
+		}
+		var names []string
+		var drawn [][]heatCell
+		for _, name := range t.Names(by[0]) {
+			r, cells := rowOf(orNameless(name)), make([]heatCell, len(dimensions))
+			for i, d := range dimensions {
+				x, heat := cell(by[0], name, d)
+				r.Cells, cells[i] = append(r.Cells, x), heat
+			}
+			if at != "" {
+				r.At = at + Visible(by[0]+"."+name)
+			}
+			m.table.Rows, names, drawn = append(m.table.Rows, r), append(names, orNameless(name)), append(drawn, cells)
+		}
+		if m.drawn = picture(heat(by[1], names, drawn, what)); len(names) > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // A failing is the share of the cases of one class that fail on one dimension.
 type failing struct {
 	class, dimension string
 	share, n, failed fig
+}
+
+// confused are the cells of a confusion map at a path.
+func (s *section) confused(path ...string) (cell, heatCell) {
+	at := func(more ...string) fig {
+		return s.t.of(slices.Concat([]string{"rubric", "confusion"}, path, more)...).from(4)
+	}
+	x := failing{orNameless(path[1]), path[2], at(), at("n"), at("failed")}
+	return x.cell(), x.heat()
 }
 
 func (x failing) cell() cell {

@@ -216,7 +216,7 @@ func (f fig) toned(s string) fig { f.Tone = s; return f }
 // written writes a number of the figure's kind.
 func (f fig) written(x float64) string {
 	if f.change {
-		return change(x)
+		return share.Change(x)
 	}
 	return f.Unit.Text(x)
 }

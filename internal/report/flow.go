@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"slices"
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/report/svg"
@@ -17,9 +16,7 @@ func (c comparison) stability() block {
 	for _, key := range []string{"semantic_stability", "ambiguity", "accuracy"} {
 		at := func(side string) fig { return c.t.of("stability", key, side) }
 		if base := at("base"); base.OK {
-			r := comparedRow{label: base.Label, base: base, other: at("other")}
-			t.Rows = append(t.Rows,
-				row{Cells: slices.Concat(r.cells(), changed(at("difference")), []cell{cellOf(at("p"))})})
+			t.add(base.Label, bounded(base), bounded(at("other")), changed(at("difference")), at("p"))
 		}
 	}
 	if len(t.Rows) == 0 {

@@ -224,7 +224,7 @@ func (x *sliceView) inPoints() cell {
 	if !x.apart.OK {
 		return cellOf("–")
 	}
-	return cellOf(inPoints(x.apart)).under(change(x.apart.Lo) + " to " + change(x.apart.Hi))
+	return cellOf(inPoints(x.apart)).under(share.Change(x.apart.Lo) + " to " + share.Change(x.apart.Hi))
 }
 
 // SliceColumns are the columns of Slices, in order. Later releases add columns at the end and change none.
