@@ -13,84 +13,61 @@ import (
 
 // A phaseView sets the models of a sweep beside each other.
 type phaseView struct {
-	Axis           string
-	Probes         []phaseProbe
-	Corpus         fig // texts that every model scored
-	CorpusName     string
-	CorpusWarnings []string
-	Findings       []findingView
+	tree
+	Probes   []phaseProbe
+	Findings []findingView
 }
 
 // A phaseProbe is the sweep on one probe.
 type phaseProbe struct {
-	Title    string
-	Probe    string
-	Dense    string
-	Cases    fig
-	Rows     []phaseRow
-	Peak     string // what the peak is and how sure it is
-	Warnings []string
-	at       tree
+	Title string
+	Probe string
+	Dense string
+	Cases fig
+	Rows  []phaseRow
+	Peak  string // what the peak is and how sure it is
+	at    tree
 }
 
-// A phaseRow is one stage on one probe; differences (D) are from the dense model, ratios (R) to it.
+// A phaseRow is one stage on one probe.
 type phaseRow struct {
-	Stage, Model                      string
-	Sparsity, OfAll                   fig
-	SS, Below, AtLeast, Accuracy      fig
-	Bias, Variance, Net               fig
-	PPL, Corpus, MCorpus, PHR         fig // MCorpus is of the text in the middle
-	DSS, DBelow, DAtLeast, DAccuracy  fig
-	DBias, DVariance, DNet            fig
-	RPPL, RCorpus, RMCorpus, DPHR     fig
-	PeakShare, Collapsed, Share, Lost fig
-	Declined                          fig
-	Peak                              bool
-	Regime, RegimeTone                string
-	Phase, Tone                       string
-	Listed                            []collapseView
+	Stage, Model       string
+	of, off            map[string]fig // phaseFigures by their names, and their differences from the dense model
+	Peak               bool
+	Regime, RegimeTone string
+	Phase, Tone        string
+	listed             []tree // questions that became steadier and wrong
 }
 
-// phaseFigures are the rows of the table of figures: a label, and the paths of the figure in the stage and of its
-// difference from the dense model, or their ratio, in against_dense; after a slash, in the model.
+func (r phaseRow) ss() fig       { return r.of["stability"] }
+func (r phaseRow) bias() fig     { return r.of["bias²"] }
+func (r phaseRow) variance() fig { return r.of["variance"] }
+
+// phaseFigures are what is known of a stage. Those with a label are the rows of the table of figures. Of and off are the
+// paths of the figure in the stage and of its difference from the dense model, or their ratio, in against_dense; after a
+// slash, in the model.
 var phaseFigures = []struct {
-	Label   string
-	unit    unit
-	of, off string
-	in      func(r *phaseRow) (of, off *fig)
+	name, label string
+	unit        unit
+	of, off     string
 }{
-	{"semantic stability", share, "semantic_stability", "semantic_stability/difference",
-		func(r *phaseRow) (*fig, *fig) { return &r.SS, &r.DSS }},
-	{"questions of PC < .5", share, "pc_below_0.5", "pc_below_0.5",
-		func(r *phaseRow) (*fig, *fig) { return &r.Below, &r.DBelow }},
-	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "pc_at_least_0.8",
-		func(r *phaseRow) (*fig, *fig) { return &r.AtLeast, &r.DAtLeast }},
-	{"accuracy over the prompt variants", share, "accuracy", "accuracy/difference",
-		func(r *phaseRow) (*fig, *fig) { return &r.Accuracy, &r.DAccuracy }},
-	{"bias²", mean, "bias_squared", "decomposition/bias_squared/difference",
-		func(r *phaseRow) (*fig, *fig) { return &r.Bias, &r.DBias }},
-	{"variance", mean, "variance", "decomposition/variance/difference",
-		func(r *phaseRow) (*fig, *fig) { return &r.Variance, &r.DVariance }},
-	{"bias² + variance", mean, "net", "decomposition/other_beats_base/difference",
-		func(r *phaseRow) (*fig, *fig) { return &r.Net, &r.DNet }},
-	{"posterior hallucination rate", share, "phr", "phr", func(r *phaseRow) (*fig, *fig) { return &r.PHR, &r.DPHR }},
-	{"perplexity of its answers; median ratio", mean, "perplexity/per_token", "perplexity/median",
-		func(r *phaseRow) (*fig, *fig) { return &r.PPL, &r.RPPL }},
-	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token",
-		func(r *phaseRow) (*fig, *fig) { return &r.Corpus, &r.RCorpus }},
-	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median",
-		"/corpus_against_dense/median", func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
-}
-
-type collapseView struct {
-	ID, Prompt, Gold string
-	Dense, Stage     voteView
-}
-
-type voteView struct {
-	PC      fig
-	Right   bool
-	Answers string
+	{"stability", "semantic stability", share, "semantic_stability", "semantic_stability/difference"},
+	{"below", "questions of PC < .5", share, "pc_below_0.5", "pc_below_0.5"},
+	{"at least", "questions of PC ≥ .8", share, "pc_at_least_0.8", "pc_at_least_0.8"},
+	{"accuracy", "accuracy over the prompt variants", share, "accuracy", "accuracy/difference"},
+	{"bias²", "bias²", mean, "bias_squared", "decomposition/bias_squared/difference"},
+	{"variance", "variance", mean, "variance", "decomposition/variance/difference"},
+	{"net", "bias² + variance", mean, "net", "decomposition/other_beats_base/difference"},
+	{"phr", "posterior hallucination rate", share, "phr", "phr"},
+	{"perplexity", "perplexity of its answers; median ratio", mean, "perplexity/per_token", "perplexity/median"},
+	{"corpus", "perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token",
+		"/corpus_against_dense/per_token"},
+	{"corpus median", "perplexity of the text in the middle of the corpus; median ratio", mean,
+		"/corpus_perplexity/median", "/corpus_against_dense/median"},
+	{"sparsity", "", share, "sparsity", ""}, {"of all", "", share, "/sparsity_of_all", ""},
+	{"peak in", "", share, "peak_share", ""}, {"collapsed", "", tally, "collapsed/cases", ""},
+	{"collapsed share", "", share, "collapsed/share", ""}, {"lost", "", tally, "collapsed/lost", ""},
+	{"declined", "", tally, "collapsed/declined", ""},
 }
 
 // phases are the words and tones of phases, in the order of a legend.
@@ -114,19 +91,17 @@ func newPhase(t tree) *phaseView {
 	if !t.Has("sweep") {
 		return nil
 	}
-	t = t.sub("sweep")
-	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig(tally, "corpus", "scored"),
-		CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
-	models := t.items("models")
-	for _, b := range t.items("probes") {
+	v := &phaseView{tree: t.sub("sweep")}
+	models := v.items("models")
+	for _, b := range v.items("probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(b, models))
 	}
-	v.Findings = newFindings(t, "findings")
+	v.Findings = newFindings(v.tree, "findings")
 	return v
 }
 
 func newPhaseProbe(b tree, models []tree) phaseProbe {
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"), Warnings: b.texts("warnings")}
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig(tally, "cases"), at: b}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
@@ -151,52 +126,35 @@ func newPhaseProbe(b tree, models []tree) phaseProbe {
 			"cases. Not told from it: %s.", oneLine(peak), ss.Text(), ss.Range(), sure.Text(),
 			grouped(b.Whole("peak", "resamples")), cmp.Or(oneLine(strings.Join(others, ", ")), "none"))
 	}
-	p.at = b
 	return p
 }
 
 // newPhaseRow reads a stage and its model.
 func newPhaseRow(stage, model tree) phaseRow {
-	at := func(u unit, path string) fig {
-		rest, ofModel := strings.CutPrefix(path, "/")
-		from := stage
-		if ofModel {
-			from = model
+	r := phaseRow{Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), of: map[string]fig{},
+		off: map[string]fig{}, listed: stage.items("collapsed", "listed")}
+	at := func(from tree, u unit, path string) fig {
+		if rest, ofModel := strings.CutPrefix(path, "/"); ofModel {
+			from, path = model, rest
 		}
-		return from.fig(u, strings.Split(rest, "/")...).toned("ink")
-	}
-	r := phaseRow{
-		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"),
-		OfAll:     at(share, "/sparsity_of_all"),
-		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"),
-		Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
-		Declined: at(tally, "collapsed/declined"),
+		return from.fig(u, strings.Split(path, "/")...).toned("ink")
 	}
 	for _, f := range phaseFigures {
-		of, off := f.in(&r)
-		*of, *off = at(f.unit, f.of), at(f.unit, f.off)
-		if !strings.HasPrefix(f.off, "/") {
-			*off = at(f.unit, "against_dense/"+f.off)
-		}
+		r.of[f.name] = at(stage, f.unit, f.of)
+		r.off[f.name] = at(stage.branch("against_dense"), f.unit, f.off)
 	}
-	r.PPL = r.PPL.interval(stage, "perplexity", "per_token_interval")
-	r.Corpus = r.Corpus.interval(model, "corpus_perplexity", "per_token_interval")
+	r.of["perplexity"] = r.of["perplexity"].interval(stage, "perplexity", "per_token_interval")
+	r.of["corpus"] = r.of["corpus"].interval(model, "corpus_perplexity", "per_token_interval")
 	r.Regime, r.RegimeTone = phaseOf(stage.Text("regime"))
 	r.Phase, r.Tone = r.Regime, r.RegimeTone
 	if stage.is("optimal") {
 		r.Phase, r.Tone = phaseOf(sweep.Optimal)
 	}
-	for _, c := range stage.items("collapsed", "listed") {
-		r.Listed = append(r.Listed, collapseView{
-			ID: oneLine(c.Text("id")), Prompt: oneLine(c.Text("prompt")), Gold: oneLine(c.Text("gold")),
-			Dense: newVote(c.branch("dense")), Stage: newVote(c.branch("stage")),
-		})
-	}
 	return r
 }
 
-// newVote reads the answers of a model to one question.
-func newVote(b tree) voteView {
+// votes are the answers of a model to one question.
+func votes(b tree) string {
 	var parts []string
 	for _, a := range b.items("answers") {
 		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))
@@ -204,32 +162,33 @@ func newVote(b tree) voteView {
 	if n := b.Whole("others"); n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d other", n))
 	}
-	return voteView{PC: b.fig(mean, "pc").toned("ink"), Right: b.is("mode_right"), Answers: strings.Join(parts, ", ")}
+	return strings.Join(parts, ", ")
 }
 
 // has reports whether any row has the figure.
-func (p *phaseProbe) has(of func(phaseRow) fig) bool {
-	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return of(r).OK })
+func (p *phaseProbe) has(name string) bool {
+	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return r.of[name].OK })
 }
 
-// CorpusNote says which texts the perplexity of the corpus is over; "" where there is none.
-func (v *phaseView) CorpusNote() string {
-	if !v.Corpus.OK {
+// corpusNote says which texts the perplexity of the corpus is over; "" where there is none.
+func (v *phaseView) corpusNote() string {
+	scored := v.fig(tally, "corpus", "scored")
+	if !scored.OK {
 		return ""
 	}
-	name := v.CorpusName
+	name := oneLine(v.Text("corpus", "name"))
 	if name != "" {
 		name = " " + name
 	}
 	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name,
-		plural(int(v.Corpus.Value), "text", "texts"))
+		plural(int(scored.Value), "text", "texts"))
 }
 
 // reach is the end of the axis of sparsity, a little beyond the last stage.
 func (p phaseProbe) reach() float64 {
 	x := 0.
 	for _, r := range p.Rows {
-		x = math.Max(x, r.Sparsity.Value)
+		x = math.Max(x, r.of["sparsity"].Value)
 	}
 	return math.Max(x*1.06, .01)
 }
@@ -249,7 +208,7 @@ func (p phaseProbe) places() []float64 {
 	}
 	var pools []pool
 	for i, r := range p.Rows {
-		next := pool{r.Sparsity.Value/p.reach() - gap*float64(i), 1}
+		next := pool{r.of["sparsity"].Value/p.reach() - gap*float64(i), 1}
 		for len(pools) > 0 && pools[len(pools)-1].mean > next.mean {
 			last := pools[len(pools)-1]
 			next = pool{(last.mean*float64(last.n) + next.mean*float64(next.n)) / float64(last.n+next.n),
@@ -283,10 +242,10 @@ func clusters(places []float64) (out []cluster) {
 }
 
 // span writes the figures of a cluster as one number, or as the least and the most of them; "" where none is known.
-func (p phaseProbe) span(c cluster, of func(phaseRow) fig) string {
+func (p phaseProbe) span(c cluster, name string) string {
 	lo, hi, some := math.Inf(1), math.Inf(-1), false
 	for _, r := range p.Rows[c.from:c.to] {
-		if f := of(r); f.OK {
+		if f := r.of[name]; f.OK {
 			lo, hi, some = math.Min(lo, f.Value), math.Max(hi, f.Value), true
 		}
 	}

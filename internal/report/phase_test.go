@@ -149,12 +149,12 @@ func TestDecompositionSVG(t *testing.T) {
 	sides := map[bool]int{}
 	for i, r := range probe.Rows[1:] {
 		dense, dot := probe.Rows[0], dots[i+1]
-		if (r.Bias.Value > dense.Bias.Value) != (dot.x > dots[0].x) || (r.Variance.Value > dense.Variance.Value) != (dot.y < dots[0].y) {
+		if (r.bias().Value > dense.bias().Value) != (dot.x > dots[0].x) || (r.variance().Value > dense.variance().Value) != (dot.y < dots[0].y) {
 			t.Errorf("%s stands at %v, dense at %v", r.Stage, dot, dots[0])
 		}
-		less := r.Net.Value < dense.Net.Value
+		less := r.of["net"].Value < dense.of["net"].Value
 		if sides[less]++; less != (dot.y > on(dot.x)) {
-			t.Errorf("%s has an error of %.3f beside %.3f and stands at %v, where the line is at %.1f", r.Stage, r.Net.Value, dense.Net.Value, dot, on(dot.x))
+			t.Errorf("%s has an error of %.3f beside %.3f and stands at %v, where the line is at %.1f", r.Stage, r.of["net"].Value, dense.of["net"].Value, dot, on(dot.x))
 		}
 	}
 	if len(sides) < 2 {

@@ -110,10 +110,11 @@ func (p phaseProbe) phaseDiagram() *stageDiagram {
 	groups := clusters(places)
 	d := newStageDiagram(svg.Bounds{Hi: 1}, svg.Bounds{Hi: 1}, top)
 	for i, r := range p.Rows {
-		if !r.SS.OK {
+		if !r.ss().OK {
 			continue
 		}
-		says := fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase))
+		says := fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.ss().Text(), r.of["sparsity"].Text(),
+			orDash(r.Phase))
 		d.said = append(d.said, says)
 		from, to := -.02, 1. // the band of a phase reaches half-way to the neighbours
 		if i > 0 {
@@ -127,36 +128,33 @@ func (p phaseProbe) phaseDiagram() *stageDiagram {
 		}
 	}
 	d.rules(d.up.Parts(4))
-	d.curve("dash", places, p.Rows, accuracyOf)
-	d.curve("curve", places, p.Rows, stabilityOf)
+	d.curve("dash", places, p.Rows, "accuracy")
+	d.curve("curve", places, p.Rows, "stability")
 	for _, c := range groups {
 		at, anchor := d.x((places[c.from]+places[c.to-1])/2), svg.Middle
 		if c.from == 0 {
 			at, anchor = d.x(places[0]), svg.Start
 		}
-		removed := p.span(c, func(r phaseRow) fig { return r.Sparsity })
+		removed := p.span(c, "sparsity")
 		d.Text("", svg.Point{X: at, Y: d.up.From + 15}, anchor, removed)
-		if all := p.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
+		if all := p.span(c, "of all"); all != "" {
 			d.Text("", svg.Point{X: at, Y: d.up.From + 29}, anchor, "("+all+")")
 		}
 	}
 	for i, r := range p.Rows {
 		d.stage(places[i], r)
-		if r.SS.OK {
+		if r.ss().OK {
 			d.stageName(i, places[i], r, groups[slices.IndexFunc(groups, func(c cluster) bool { return i < c.to })])
 		}
 	}
 	return d
 }
 
-func accuracyOf(r phaseRow) fig  { return r.Accuracy }
-func stabilityOf(r phaseRow) fig { return r.SS }
-
 // curve joins the stages that have a figure.
-func (d *stageDiagram) curve(class string, places []float64, rows []phaseRow, of func(phaseRow) fig) {
+func (d *stageDiagram) curve(class string, places []float64, rows []phaseRow, name string) {
 	var last *svg.Point
 	for i, r := range rows {
-		if f := of(r); f.OK {
+		if f := r.of[name]; f.OK {
 			at := d.at(places[i], f.Value)
 			if last != nil {
 				d.Line(class, *last, at)
@@ -168,17 +166,17 @@ func (d *stageDiagram) curve(class string, places []float64, rows []phaseRow, of
 
 // stage draws the stability of a stage with its interval, and its accuracy.
 func (d *stageDiagram) stage(place float64, r phaseRow) {
-	if r.Accuracy.OK {
-		d.Circle("hollow", d.at(place, r.Accuracy.Value), 3.5)
+	if r.of["accuracy"].OK {
+		d.Circle("hollow", d.at(place, r.of["accuracy"].Value), 3.5)
 	}
-	if !r.SS.OK {
+	if !r.ss().OK {
 		return
 	}
 	d.Group(r.Tone, "", func() {
-		if r.SS.Bounded {
-			d.Up("w", d.x(place), d.y(r.SS.Lo), d.y(r.SS.Hi))
+		if r.ss().Bounded {
+			d.Up("w", d.x(place), d.y(r.ss().Lo), d.y(r.ss().Hi))
 		}
-		d.Circle("", d.at(place, r.SS.Value), large(r.Peak))
+		d.Circle("", d.at(place, r.ss().Value), large(r.Peak))
 	})
 }
 
@@ -205,20 +203,20 @@ func (d *stageDiagram) stageName(i int, place float64, r phaseRow, group cluster
 		left, anchor = middle-wide, svg.End
 	}
 	var spots []label // above the interval, then below it
-	for h := math.Max(11, d.y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
+	for h := math.Max(11, d.y(math.Max(r.ss().Hi, r.ss().Value))-6); h >= 11; h -= 12 {
 		spots = append(spots, label{left, left + wide, h})
 	}
-	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < d.up.From; h += 12 {
+	for h := d.y(math.Min(r.ss().Lo, r.ss().Value)) + 18; h < d.up.From; h += 12 {
 		spots = append(spots, label{left, left + wide, h})
 	}
 	d.Text("on", svg.Point{X: d.x(place), Y: d.free(spots).y}, anchor, name)
 }
 
 // extent returns bounds that hold the figures with their intervals and a margin.
-func extent(rows []phaseRow, of func(phaseRow) fig) svg.Bounds {
+func extent(rows []phaseRow, name string) svg.Bounds {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, r := range rows {
-		f := of(r)
+		f := r.of[name]
 		if !f.Bounded {
 			f.Lo, f.Hi = f.Value, f.Value
 		}
@@ -234,12 +232,14 @@ func extent(rows []phaseRow, of func(phaseRow) fig) svg.Bounds {
 // both parts.
 func (p phaseProbe) decomposition() *stageDiagram {
 	const top = 10.
-	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r phaseRow) bool { return !r.Bias.OK || !r.Variance.OK })
+	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r phaseRow) bool {
+		return !r.bias().OK || !r.variance().OK
+	})
 	if len(rows) == 0 {
 		return nil
 	}
-	bias := extent(rows, func(r phaseRow) fig { return r.Bias })
-	d := newStageDiagram(bias, extent(rows, func(r phaseRow) fig { return r.Variance }), top)
+	bias := extent(rows, "bias²")
+	d := newStageDiagram(bias, extent(rows, "variance"), top)
 	d.rules(d.up.Ticks())
 	for _, t := range d.across.Ticks() {
 		d.Up("g", d.x(t.At), top, d.up.From)
@@ -251,19 +251,19 @@ func (p phaseProbe) decomposition() *stageDiagram {
 		d.sameError(rows)
 	}
 	for _, r := range rows { // names keep clear of the dots
-		says := fmt.Sprintf("%s %s and %s, %s", r.Stage, r.Bias.Text(), r.Variance.Text(), orDash(r.Regime))
+		says := fmt.Sprintf("%s %s and %s, %s", r.Stage, r.bias().Text(), r.variance().Text(), orDash(r.Regime))
 		d.said = append(d.said, says)
-		at := diagramWidth * d.across.At(r.Bias.Value)
-		d.taken = append(d.taken, label{at - 6, at + 6, d.y(r.Variance.Value) + 4})
+		at := diagramWidth * d.across.At(r.bias().Value)
+		d.taken = append(d.taken, label{at - 6, at + 6, d.y(r.variance().Value) + 4})
 	}
 	for _, r := range rows {
-		at := d.at(r.Bias.Value, r.Variance.Value)
+		at := d.at(r.bias().Value, r.variance().Value)
 		d.Group(r.RegimeTone, "", func() {
-			if r.Bias.Bounded {
-				d.Across("w thin", d.x(r.Bias.Lo), d.x(r.Bias.Hi), at.Y)
+			if r.bias().Bounded {
+				d.Across("w thin", d.x(r.bias().Lo), d.x(r.bias().Hi), at.Y)
 			}
-			if r.Variance.Bounded {
-				d.Up("w thin", at.X, d.y(r.Variance.Lo), d.y(r.Variance.Hi))
+			if r.variance().Bounded {
+				d.Up("w thin", at.X, d.y(r.variance().Lo), d.y(r.variance().Hi))
 			}
 			d.Circle("", at, large(r.Stage == p.Dense))
 		})
@@ -276,13 +276,13 @@ func (p phaseProbe) decomposition() *stageDiagram {
 
 // sameError draws the line on which the error is that of the first stage, and lines from that to each other.
 func (d *stageDiagram) sameError(rows []phaseRow) {
-	dense := d.at(rows[0].Bias.Value, rows[0].Variance.Value)
-	sum := rows[0].Bias.Value + rows[0].Variance.Value
+	dense := d.at(rows[0].bias().Value, rows[0].variance().Value)
+	sum := rows[0].bias().Value + rows[0].variance().Value
 	if lo, hi := math.Max(d.across.Lo, sum-d.up.Hi), math.Min(d.across.Hi, sum-d.up.Lo); lo < hi {
 		d.Line("dash", d.at(lo, sum-lo), d.at(hi, sum-hi))
 	}
 	for _, r := range rows[1:] {
-		d.Line("g", dense, d.at(r.Bias.Value, r.Variance.Value))
+		d.Line("g", dense, d.at(r.bias().Value, r.variance().Value))
 	}
 }
 
@@ -290,7 +290,7 @@ func (d *stageDiagram) sameError(rows []phaseRow) {
 func (d *stageDiagram) partsName(r phaseRow) {
 	name := clip(r.Stage, 14)
 	wide := diagramGlyph * float64(columns(name))
-	at, middle := diagramWidth*d.across.At(r.Bias.Value), d.y(r.Variance.Value)
+	at, middle := diagramWidth*d.across.At(r.bias().Value), d.y(r.variance().Value)
 	right, left := label{at + 8, at + 8 + wide, 0}, label{at - 8 - wide, at - 8, 0}
 	var spots []label
 	for off := 0.; off < 96; off += 12 {
@@ -307,7 +307,7 @@ func (d *stageDiagram) partsName(r phaseRow) {
 	if spot.left < at {
 		anchor, dx = svg.End, "-8"
 	}
-	d.Text("on", svg.Point{X: d.x(r.Bias.Value), Y: spot.y}, anchor, name, "dx", dx)
+	d.Text("on", svg.Point{X: d.x(r.bias().Value), Y: spot.y}, anchor, name, "dx", dx)
 }
 
 // letters draw stability over sparsity for a terminal: the first letter of the phase's word, between the bounds of its
@@ -316,8 +316,9 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 	const rows, left = 11, 6
 	lo, hi := 1., 0.
 	for _, r := range p.Rows {
-		if r.SS.OK {
-			lo, hi = math.Min(lo, math.Min(r.SS.Lo, r.SS.Value)), math.Max(hi, math.Max(r.SS.Hi, r.SS.Value))
+		if r.ss().OK {
+			lo, hi = math.Min(lo, math.Min(r.ss().Lo, r.ss().Value)),
+				math.Max(hi, math.Max(r.ss().Hi, r.ss().Value))
 		}
 	}
 	if hi <= lo {
@@ -337,16 +338,16 @@ func (p phaseProbe) letters(width int) (out [][]ink) {
 	}
 	places := p.places()
 	for i, r := range p.Rows {
-		if !r.SS.OK {
+		if !r.ss().OK {
 			continue
 		}
 		x := max(0, min(width-1, int(math.Round(places[i]*float64(width-1)))))
-		if r.SS.Bounded {
-			for y := at(r.SS.Hi); y <= at(r.SS.Lo); y++ {
+		if r.ss().Bounded {
+			for y := at(r.ss().Hi); y <= at(r.ss().Lo); y++ {
 				grid[y][x] = ink{"│", r.Tone}
 			}
 		}
-		grid[at(r.SS.Value)][x] = ink{cmp.Or(called("letters of phases", r.Phase), "●"), r.Tone}
+		grid[at(r.ss().Value)][x] = ink{cmp.Or(called("letters of phases", r.Phase), "●"), r.Tone}
 	}
 	for y, row := range grid {
 		label := ""

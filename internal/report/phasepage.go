@@ -11,19 +11,20 @@ import (
 
 // block sets out a sweep: its findings, and each probe by itself.
 func (v *phaseView) block() block {
-	over := "stability by " + orDash(v.Axis) + ", each probe by itself"
+	axis := v.Text("axis")
 	all := table{In: inTerminal, Brief: 100, Columns: heads("model", textOf("probe"), "SS", "PC < .5", "PC ≥ .8")}
 	var probes []block
 	for _, p := range v.Probes {
 		for _, r := range p.Rows {
-			all.add(r.Stage, p.Probe, r.SS, r.Below, r.AtLeast)
+			all.add(r.Stage, p.Probe, r.ss(), r.of["below"], r.of["at least"])
 		}
 		probes = append(probes, p.chapter())
 	}
-	corpus := []block{sentence(v.CorpusNote()), warnings{List: v.CorpusWarnings}}
+	corpus := []block{sentence(v.corpusNote()), warnings{List: v.texts("corpus", "warnings")}}
 	return chapter{
-		ID: "sweep", Name: "Sweep", Title: "Sweep by " + v.Axis, Over: over, At: "sweep", Run: true,
-		Lede: say("The models in the order of " + v.Axis + ", asked the same questions in several wordings. " +
+		ID: "sweep", Name: "Sweep", Title: "Sweep by " + axis, Over: "stability by " + orDash(axis) +
+			", each probe by itself", At: "sweep", Run: true,
+		Lede: say("The models in the order of " + axis + ", asked the same questions in several wordings. " +
 			"Stability is how far the answers to one question agree (1: every wording gets the same); it does not " +
 			"say that they are right, so read accuracy beside it. Differences are from the first model, question by " +
 			"question; intervals are of 95 % each."),
@@ -36,7 +37,7 @@ func (v *phaseView) block() block {
 // the condition foretold it.
 func (p phaseProbe) chapter() block {
 	removed := ""
-	if p.has(func(r phaseRow) fig { return r.OfAll }) {
+	if p.has("of all") {
 		removed = ", in brackets that of all parameters"
 	}
 	body := []block{
@@ -69,7 +70,7 @@ func (p phaseProbe) chapter() block {
 	}
 	return chapter{Title: p.Title + ": stability by sparsity", Inner: true, Lede: say(p.Cases, " questions."),
 		Over: fmt.Sprintf("%s; Δ against %s", count(int(p.Cases.Value), "question"), p.Dense),
-		Body: append(body, warnings{List: p.Warnings})}
+		Body: append(body, warnings{List: p.at.texts("warnings")})}
 }
 
 // phaseWords say what phases are.
@@ -87,24 +88,26 @@ func (p phaseProbe) stages(short bool) table {
 	t := table{Caption: "Stages of " + p.Title + "; ▲ the peak, ≈ not told from it: optimal", Brief: 100,
 		Stacked: true, Columns: []column{{Head: "stage"}, columnOf("sparsity")}}
 	var more []func(phaseRow) cell
-	add := func(c column, of func(phaseRow) fig, set func(fig) cell) {
-		if p.has(of) && !(short && slices.Contains(furtherOfStages, c.Head)) {
-			t.Columns, more = append(t.Columns, c), append(more, func(r phaseRow) cell { return set(of(r)) })
+	add := func(c column, name string, set func(fig) cell) {
+		if p.has(name) && !(short && slices.Contains(furtherOfStages, c.Head)) {
+			t.Columns, more = append(t.Columns, c), append(more, func(r phaseRow) cell { return set(r.of[name]) })
 		}
 	}
 	plain := func(f fig) cell { return cellOf(f) }
-	add(columnOf("of all"), func(r phaseRow) fig { return r.OfAll }, plain)
-	add(columnOf("stability"), stabilityOf, inBrief)
-	add(ci.only(inTerminal), stabilityOf, func(f fig) cell { return cellOf(within(f)) })
-	add(columnOf("Δ"), func(r phaseRow) fig { return r.DSS }, func(f fig) cell {
-		return inBrief(f).briefly(f.Signed())
-	})
-	add(columnOf("accuracy"), accuracyOf, inBrief)
 	perplexity := func(f fig) cell { return inBrief(f).briefly(f.put(figure.Perplexity)) }
-	add(columnOf("PPL, own answers"), func(r phaseRow) fig { return r.PPL }, perplexity)
-	add(columnOf("PPL, corpus"), func(r phaseRow) fig { return r.Corpus }, perplexity)
-	add(columnOf("PHR"), func(r phaseRow) fig { return r.PHR }, inBrief)
-	add(columnOf("peak in").only(inFull), func(r phaseRow) fig { return r.PeakShare }, plain)
+	add(columnOf("of all"), "of all", plain)
+	add(columnOf("stability"), "stability", inBrief)
+	add(ci.only(inTerminal), "stability", func(f fig) cell { return cellOf(within(f)) })
+	if slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return r.off["stability"].OK }) {
+		t.Columns, more = append(t.Columns, columnOf("Δ")), append(more, func(r phaseRow) cell {
+			return inBrief(r.off["stability"]).briefly(r.off["stability"].Signed())
+		})
+	}
+	add(columnOf("accuracy"), "accuracy", inBrief)
+	add(columnOf("PPL, own answers"), "perplexity", perplexity)
+	add(columnOf("PPL, corpus"), "corpus", perplexity)
+	add(columnOf("PHR"), "phr", inBrief)
+	add(columnOf("peak in").only(inFull), "peak in", plain)
 	t.Columns = append(t.Columns, column{Head: "phase"})
 	if !short {
 		t.Columns = append(t.Columns, column{Head: "regime", In: inFull})
@@ -119,7 +122,7 @@ func (p phaseProbe) stages(short bool) table {
 		}
 		phase := cellOf(orDash(r.Phase))
 		phase.Tone = r.Tone
-		cells := rowOf(cellOf(stage).noted(r.Model), r.Sparsity, each(more,
+		cells := rowOf(cellOf(stage).noted(r.Model), r.of["sparsity"], each(more,
 			func(of func(phaseRow) cell) cell { return of(r) }), phase)
 		if !short {
 			cells.Cells = append(cells.Cells, cellOf(orDash(r.Regime)))
@@ -134,7 +137,7 @@ var furtherOfStages = []string{"of all", "PPL, own answers", "PPL, corpus", "PHR
 
 // parts are the parts of the error: drawn on a page, as a table in a terminal.
 func (p phaseProbe) parts() block {
-	if !p.has(accuracyOf) {
+	if !p.has("accuracy") {
 		return nil
 	}
 	t := table{In: inTerminal, Brief: 100, Columns: heads("stage", "bias²", "variance", "Δ bias²", "Δ variance",
@@ -142,8 +145,10 @@ func (p phaseProbe) parts() block {
 	for _, r := range p.Rows {
 		regime := cellOf(orDash(r.Regime))
 		regime.Tone = r.RegimeTone
-		t.add(r.Stage, cellOf(r.Bias).briefly(r.Bias.put(rough)), cellOf(r.Variance).briefly(r.Variance.put(rough)),
-			cellOf(r.DBias).briefly(roughly(r.DBias)), cellOf(r.DVariance).briefly(roughly(r.DVariance)), regime)
+		t.add(r.Stage, cellOf(r.bias()).briefly(r.bias().put(rough)),
+			cellOf(r.variance()).briefly(r.variance().put(rough)),
+			cellOf(r.off["bias²"]).briefly(roughly(r.off["bias²"])),
+			cellOf(r.off["variance"]).briefly(roughly(r.off["variance"])), regime)
 	}
 	c := chapter{Title: "What became of the error", Inner: true, Fold: true, Over: "Δ against " + p.Dense,
 		Lede: say("Across bias² of the answers, upwards their variance, each with its interval. What lost variance " +
@@ -159,49 +164,50 @@ func (p phaseProbe) parts() block {
 func (p phaseProbe) every() table {
 	t := table{Columns: heads("figure", textOf("stage"), "value", ci, columnOf("against "+p.Dense), ci)}
 	for _, f := range phaseFigures {
-		if !p.has(func(r phaseRow) fig { of, _ := f.in(&r); return *of }) {
-			continue
-		}
 		for _, r := range p.Rows {
-			of, off := f.in(&r)
-			t.add(f.Label, r.Stage, bounded(*of), bounded(*off))
+			if f.label != "" && p.has(f.name) {
+				t.add(f.label, r.Stage, bounded(r.of[f.name]), bounded(r.off[f.name]))
+			}
 		}
 	}
 	return t
 }
 
+// pc is how far the answers of a model to a question agree.
+func pc(question tree, of string) fig { return question.fig(mean, of, "pc").toned("ink") }
+
 // collapses list the questions that became steadier and wrong; a terminal has the first of the stage with the most.
 func (p phaseProbe) collapses() (out []block) {
 	var most phaseRow
 	for _, r := range p.Rows {
-		if len(r.Listed) == 0 {
+		if len(r.listed) == 0 {
 			continue
 		}
-		if len(most.Listed) == 0 || r.Collapsed.Value > most.Collapsed.Value {
+		if len(most.listed) == 0 || r.of["collapsed"].Value > most.of["collapsed"].Value {
 			most = r
 		}
 		t := table{Caption: "Answers of " + p.Dense + " and of " + r.Stage + " over the prompt variants; those that " +
 			"were lost first", Columns: heads(column{Head: "question", Kind: ofRaw}, column{Head: "gold", Kind: ofRaw},
 			"PC", column{Head: p.Dense, Kind: ofRaw}, "PC", column{Head: r.Stage, Kind: ofRaw})}
-		for _, c := range r.Listed {
+		for _, c := range r.listed {
 			right := ""
-			if c.Dense.Right {
+			if c.is("dense", "mode_right") {
 				right = "mode right"
 			}
-			t.add(cellOf(c.Prompt).noted(c.ID), c.Gold, c.Dense.PC, cellOf(c.Dense.Answers).noted(right), c.Stage.PC,
-				c.Stage.Answers)
+			t.add(cellOf(oneLine(c.Text("prompt"))).noted(oneLine(c.Text("id"))), oneLine(c.Text("gold")),
+				pc(c, "dense"), cellOf(votes(c.branch("dense"))).noted(right), pc(c, "stage"), votes(c.branch("stage")))
 		}
 		out = append(out, chapter{Title: "Steadier and wrong at " + r.Stage, Inner: true, Fold: true, In: inFull,
 			Lede: say(r.collapsed(p.Dense), "."), Body: []block{t}})
 	}
-	if len(most.Listed) == 0 {
+	if len(most.listed) == 0 {
 		return nil
 	}
 	l := list{In: inTerminal}
-	for _, c := range most.Listed[:min(3, len(most.Listed))] {
-		l.Items = append(l.Items, say(clip(c.Prompt, 60)+" (gold: "+clip(c.Gold, 30)+"). "+clip(p.Dense, 20)+" PC ",
-			c.Dense.PC, ": "+
-				clip(c.Dense.Answers, 60)+". "+clip(most.Stage, 20)+" PC ", c.Stage.PC, ": "+clip(c.Stage.Answers, 60)))
+	for _, c := range most.listed[:min(3, len(most.listed))] {
+		l.Items = append(l.Items, say(clip(oneLine(c.Text("prompt")), 60)+" (gold: "+clip(oneLine(c.Text("gold")), 30)+
+			"). "+clip(p.Dense, 20)+" PC ", pc(c, "dense"), ": "+clip(votes(c.branch("dense")), 60)+". "+
+			clip(most.Stage, 20)+" PC ", pc(c, "stage"), ": "+clip(votes(c.branch("stage")), 60)))
 	}
 	return append(out,
 		sentence("Steadier and wrong at "+most.Stage+": ", most.collapsed(p.Dense), ".").only(inTerminal), l)
@@ -210,9 +216,10 @@ func (p phaseProbe) collapses() (out []block) {
 // collapsed says how many questions became steadier and wrong, how many of them the dense model has right, and how many
 // are declined.
 func (r phaseRow) collapsed(dense string) prose {
-	s := say(count(int(r.Collapsed.Value), "question"), ", ", r.Share, " of all; ", r.Lost, " of them right at "+dense)
-	if r.Declined.OK && r.Declined.Value > 0 {
-		s = say(s, ", ", r.Declined, " declined")
+	s := say(count(int(r.of["collapsed"].Value), "question"), ", ", r.of["collapsed share"], " of all; ", r.of["lost"],
+		" of them right at "+dense)
+	if r.of["declined"].OK && r.of["declined"].Value > 0 {
+		s = say(s, ", ", r.of["declined"], " declined")
 	}
 	return s
 }
