@@ -48,7 +48,7 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 	}
 	c.State, c.VerdictWord, c.VerdictTone = verdict(r)
 	if word := called("categories", r.Category); word != "" {
-		c.CategoryWord, c.CategoryTone = word, categoryTone(r.Category)
+		c.CategoryWord, c.CategoryTone = word, called("tones of categories", r.Category)
 	}
 	axes := fields{}
 	for _, a := range r.Axes {
@@ -58,7 +58,7 @@ func newCase(r *assay.CaseRow, limit, variants int, answers bool, run string) ca
 		if a.Verdict != "" {
 			axes.add(a.Name,
 				text{Shown: strings.TrimSpace(clip(oneLine(a.Rule), 400) + " " + clip(oneLine(a.Evidence), 800))}).
-				lead(a.Verdict, verdictTones[a.Verdict])
+				lead(a.Verdict, called("tones of verdicts", a.Verdict))
 		}
 	}
 	on := "on the default prompt"
@@ -181,14 +181,6 @@ func verdict(r *assay.CaseRow) (state, word, tone string) {
 	return "passed", "passed", "ok"
 }
 
-func categoryTone(category string) string {
-	return map[string]string{"prompt_agnostic_factual": "ok", "prompt_agnostic_error": "err",
-		"randomness": "rnd"}[category]
-}
-
-// verdictTones are the tones of the verdicts on an axis.
-var verdictTones = map[string]string{"pass": "ok", "fail": "err", "ungradable": "rnd", "unscored": "rnd"}
-
 func meta(r *assay.CaseRow) string {
 	var parts []string
 	for _, s := range []string{r.Class, r.Domain, r.Difficulty} {
@@ -259,7 +251,7 @@ func byReading(r *assay.CaseRow, limit int) (out []block) {
 		}
 		of := strings.TrimSuffix(fmt.Sprintf("%d of %d · %s", len(g), len(r.Answers), g[0].Verdict), " · ")
 		out = append(out, chapter{Title: label, Over: of, Lede: say(of), Inner: true, Raw: true,
-			Tone: verdictTone(g[0].Verdict), Body: []block{answers}})
+			Tone: called("tones of verdicts", g[0].Verdict), Body: []block{answers}})
 	}
 	return out
 }
@@ -295,12 +287,6 @@ func answered(a assay.AnswerRow, limit int) text {
 		t.Shown += "\nretrieved " + clip(oneLine(strings.Join(a.Retrieved, ", ")), 200)
 	}
 	return t
-}
-
-// verdictTone is the tone of what an answer came to.
-func verdictTone(verdict string) string {
-	return map[string]string{"right": "ok", "wrong": "err", "declined": "err", "ungradable": "rnd",
-		"unscored": "rnd"}[verdict]
 }
 
 func variantName(a assay.AnswerRow) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -36,17 +37,6 @@ func (c comparison) stability() block {
 	}
 }
 
-// regimes say what moved.
-var regimes = map[string]string{
-	consistency.Undecided:  "Whether bias or variance moved cannot be told: the interval of one of them holds 0.",
-	consistency.BothBetter: "Bias and variance both fell.",
-	consistency.BothWorse:  "Bias and variance both grew.",
-	consistency.VarianceDominated: "What was won in one of bias and variance outweighs what was lost in the other: " +
-		"the error fell.",
-	consistency.BiasDominated: "What was lost in one of bias and variance outweighs what was won in the other: the " +
-		"error did not fall.",
-}
-
 // shift sets out how bias and variance moved; nil where the runs have no gold in common.
 func (c comparison) shift() block {
 	at := c.t.under("stability", "decomposition")
@@ -60,8 +50,8 @@ func (c comparison) shift() block {
 			t.add(d.Label, cellOf(at(key, "base")), cellOf(at(key, "other")), cellOf(d), cellOf(within(d)))
 		}
 	}
-	says, ok := regimes[c.t.Text("stability", "decomposition", "regime")]
-	if ok {
+	says := called("regimes", c.t.Text("stability", "decomposition", "regime"))
+	if says != "" {
 		d := at("other_beats_base", "difference")
 		word := map[string]string{"yes": "is less", "no": "is more"}[c.t.Text("stability", "decomposition",
 			"other_beats_base", "holds")]
@@ -80,19 +70,8 @@ func (c comparison) shift() block {
 	}
 }
 
-// flowNames are the words of the categories, for labels and for sentences; tones their colours.
-var (
-	flowNames = map[string]string{
-		consistency.PromptAgnosticFactual: "right, prompt-agnostic",
-		consistency.PromptAgnosticError:   "wrong, prompt-agnostic",
-		consistency.DeclinedAgnostic:      "declines, prompt-agnostic",
-		consistency.Randomness:            "prompt-sensitive",
-	}
-	flowTones = map[string]string{
-		consistency.PromptAgnosticFactual: "ok", consistency.PromptAgnosticError: "err",
-		consistency.DeclinedAgnostic: "ink", consistency.Randomness: "rnd",
-	}
-)
+// flowTone is the colour of a category.
+func flowTone(category string) string { return cmp.Or(called("tones of categories", category), "ink") }
 
 // flowShort are the categories in a word each, in order.
 var flowShort = [4]string{"right", "wrong", "declines", "random"}
@@ -123,7 +102,7 @@ func (c comparison) moved() []block {
 	t.Columns = append(t.Columns, columnOf("in base").only(inFull), columnOf("in other").only(inFull),
 		columnOf("points more").wide())
 	for i, from := range consistency.FlowCategories {
-		r := row{Cells: []cell{cellOf(flowNames[from]).briefly(flowShort[i])}}
+		r := row{Cells: []cell{cellOf(called("flows", from)).briefly(flowShort[i])}}
 		for _, to := range consistency.FlowCategories {
 			r.Cells = append(r.Cells, cellOf(at("transitions", from, to)))
 		}
@@ -175,9 +154,9 @@ func drawFlow(t tree) template.HTML {
 			if cases == 0 {
 				continue
 			}
-			title := fmt.Sprintf("%s: %s to %s", count(cases, "question"), flowNames[c], flowNames[next])
+			title := fmt.Sprintf("%s: %s to %s", count(cases, "question"), called("flows", c), called("flows", next))
 			d.Group("", title, func() {
-				d.Stream("f-"+flowTones[c], svg.Bounds{Lo: flowBar, Hi: flowWidth - flowBar}, from[i], to[j],
+				d.Stream("f-"+flowTone(c), svg.Bounds{Lo: flowBar, Hi: flowWidth - flowBar}, from[i], to[j],
 					float64(cases)*scale)
 			})
 			from[i] += float64(cases) * scale
@@ -196,9 +175,9 @@ func drawFlow(t tree) template.HTML {
 				continue
 			}
 			h := float64(cases) * scale
-			d.Rect("f-"+flowTones[c], svg.Point{X: svg.Px(side.x), Y: side.top}, svg.Px(flowBar), math.Max(h, .5))
+			d.Rect("f-"+flowTone(c), svg.Point{X: svg.Px(side.x), Y: side.top}, svg.Px(flowBar), math.Max(h, .5))
 			d.Text("on", svg.Point{X: svg.Px(side.at), Y: side.top + h/2 + 4}, side.anchor,
-				flowNames[c]+" · "+grouped(cases))
+				called("flows", c)+" · "+grouped(cases))
 		}
 	}
 	return d.On(svg.Frame{Class: "flow", Width: flowWidth, Height: flowHeight,

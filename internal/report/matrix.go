@@ -105,7 +105,7 @@ func (m *matrixView) table() table {
 			x.Cells = append(x.Cells, cellOf(c))
 		}
 		verdict := cellOf(r.Verdict)
-		verdict.Tone = verdictTone(r.Verdict)
+		verdict.Tone = called("tones of verdicts", r.Verdict)
 		x.Cells = append(x.Cells, verdict)
 		t.Rows = append(t.Rows, x)
 	}

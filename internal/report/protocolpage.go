@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,15 +10,7 @@ import (
 )
 
 // ProtocolJSON writes the filled template as JSON.
-func ProtocolJSON(w io.Writer, p *Protocol) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(p); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
-}
+func ProtocolJSON(w io.Writer, p *Protocol) error { return indented(w, p) }
 
 // ProtocolPage writes the filled template as one HTML file that needs nothing else, as HTML does. Every figure on it
 // names its place in protocol.json. The facts of the run are taken from the assay.

@@ -94,20 +94,10 @@ func (s *Spec) WriteJSON(w io.Writer) error {
 	return err
 }
 
-const (
-	pageHead = "# The rubric\n\nThis page is made from `internal/report/rulebook/rubric.yaml`, which the tests hold " +
-		"to the code: every rule that the code can name is here,\nand every example is graded.\n\n"
-	pageWeights = "The weighted score is %.2f truth + %.2f decidability + %.2f reciprocity. A suite, a class or a " +
-		"tag may set the weights, `format_is_gating` and\n`strict_retrieval`: see [suites](suites.md). How well " +
-		"answers are read is measured in [grading](grading.md).\n\n"
-	pageBounds = "What decides an answer is bounded by counted steps and no clock, so a verdict is the same on every " +
-		"machine: an answer that the wordings of a proof\ntake more than 200 million steps to be searched for is " +
-		"ungradable; a module of WebAssembly that takes more than 300 million, or its share where\nmore than 200 " +
-		"modules of a suite have 60 billion together (20 million each at least), leaves it unscored. The reason " +
-		"says so.\n\n"
-	pageTable = "In the examples today is %s. Their cases, with contexts and oracles, stand in the YAML.\n\n" +
-		"| rule | under | axis | verdict | question | passes | fails |\n| --- | --- | --- | --- | --- | --- | --- |\n"
-)
+// page is how the page of the documentation begins: about what it is, the weights and the day of the examples.
+//
+//go:embed page.md
+var page string
 
 // WriteMarkdown writes the rubric as a page of the documentation.
 func (s *Spec) WriteMarkdown(w io.Writer) error {
@@ -116,10 +106,8 @@ func (s *Spec) WriteMarkdown(w io.Writer) error {
 		prompts[c.ID] = c.Prompt
 	}
 	var b strings.Builder
-	b.WriteString(pageHead + strings.TrimSpace(s.About) + "\n\n")
-	fmt.Fprintf(&b, pageWeights, s.Weights.Truth, s.Weights.Decidability, s.Weights.Reciprocity)
-	b.WriteString(pageBounds)
-	fmt.Fprintf(&b, pageTable, s.AsOf)
+	fmt.Fprintf(&b, page, strings.TrimSpace(s.About), s.Weights.Truth, s.Weights.Decidability, s.Weights.Reciprocity,
+		s.AsOf)
 	for _, r := range s.Rules {
 		passes, fails := cell(r.Passes), cell(r.Fails)
 		if r.Example != nil {

@@ -8,6 +8,7 @@
 package svg
 
 import (
+	"cmp"
 	_ "embed" // the style of a file
 	"html"
 	"html/template"
@@ -41,26 +42,27 @@ type Point struct {
 // A Drawing is marks, drawn in their order. The zero Drawing is empty.
 type Drawing struct{ b strings.Builder }
 
-// attr writes an attribute, and none where it is empty.
-func (d *Drawing) attr(name, value string) {
-	if value != "" {
-		d.b.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
+// open begins a tag with a class and attributes, names and values in turn; those that are empty are left out.
+func (d *Drawing) open(tag, class string, attrs ...string) {
+	d.b.WriteString("<" + tag)
+	attrs = append([]string{"class", class}, attrs...)
+	for i := 0; i+1 < len(attrs); i += 2 {
+		if value := attrs[i+1]; value != "" {
+			d.b.WriteString(" " + attrs[i] + `="` + html.EscapeString(value) + `"`)
+		}
 	}
 }
 
-// open begins a tag with a class and attributes, names and values in turn.
-func (d *Drawing) open(tag, class string, attrs ...string) {
-	d.b.WriteString("<" + tag)
-	d.attr("class", class)
-	for i := 0; i+1 < len(attrs); i += 2 {
-		d.attr(attrs[i], attrs[i+1])
-	}
+// mark draws a mark without anything in it.
+func (d *Drawing) mark(tag, class string, attrs ...string) {
+	d.open(tag, class, attrs...)
+	d.b.WriteString("/>")
 }
 
 // Line draws a line; more are further attributes of it, names and values in turn, as of all marks.
 func (d *Drawing) Line(class string, from, to Point, more ...string) {
-	d.open("line", class, "x1", string(from.X), "x2", string(to.X), "y1", number(from.Y), "y2", number(to.Y))
-	d.end(more)
+	d.mark("line", class, append([]string{"x1", string(from.X), "x2", string(to.X), "y1", number(from.Y), "y2",
+		number(to.Y)}, more...)...)
 }
 
 // Across draws a line from one place to another at one height.
@@ -75,21 +77,17 @@ func (d *Drawing) Up(class string, x Place, from, to float64) {
 
 // Rect draws a box with its corner at the upper left.
 func (d *Drawing) Rect(class string, at Point, width Place, height float64, more ...string) {
-	d.open("rect", class, "x", string(at.X), "width", string(width), "y", number(at.Y), "height", number(height))
-	d.end(more)
+	d.mark("rect", class, append([]string{"x", string(at.X), "width", string(width), "y", number(at.Y), "height",
+		number(height)}, more...)...)
 }
 
 // Circle draws a dot.
 func (d *Drawing) Circle(class string, at Point, radius float64) {
-	d.open("circle", class, "cx", string(at.X), "cy", number(at.Y), "r", number(radius))
-	d.end(nil)
+	d.mark("circle", class, "cx", string(at.X), "cy", number(at.Y), "r", number(radius))
 }
 
 // Path draws the line or the area that a path's commands say.
-func (d *Drawing) Path(class, commands string) {
-	d.open("path", class, "d", commands)
-	d.end(nil)
-}
+func (d *Drawing) Path(class, commands string) { d.mark("path", class, "d", commands) }
 
 // Stream draws an area of one height from a height at the left to another at the right.
 func (d *Drawing) Stream(class string, across Bounds, from, to, height float64) {
@@ -102,13 +100,6 @@ func (d *Drawing) Stream(class string, across Bounds, from, to, height float64) 
 	}
 	d.Path(class, list("M", across.Lo, from)+list("C", middle, from, middle, to, across.Hi, to)+
 		list("L", across.Hi, to+height)+list("C", middle, to+height, middle, from+height, across.Lo, from+height)+"Z")
-}
-
-func (d *Drawing) end(more []string) {
-	for i := 0; i+1 < len(more); i += 2 {
-		d.attr(more[i], more[i+1])
-	}
-	d.b.WriteString("/>")
 }
 
 // Where a text stands to its place.
@@ -153,23 +144,15 @@ type Frame struct {
 // On returns the drawing on its ground.
 func (d *Drawing) On(f Frame) template.HTML {
 	var out Drawing
-	out.open("svg", f.Class)
-	if f.Wide == "" {
-		f.Wide = "100%"
-	}
+	box, height, hidden, role := "", number(f.Height), "", "img"
 	if f.Width > 0 {
-		out.attr("viewBox", "0 0 "+number(f.Width)+" "+number(f.Height))
-		out.attr("width", string(f.Wide))
-	} else {
-		out.attr("width", string(f.Wide))
-		out.attr("height", number(f.Height))
+		box, height = "0 0 "+number(f.Width)+" "+height, ""
 	}
 	if f.Label == "" {
-		out.attr("aria-hidden", "true")
-	} else {
-		out.attr("role", "img")
-		out.attr("aria-label", f.Label)
+		hidden, role = "true", ""
 	}
+	out.open("svg", f.Class, "viewBox", box, "width", cmp.Or(string(f.Wide), "100%"), "height", height, "aria-hidden",
+		hidden, "role", role, "aria-label", f.Label)
 	return template.HTML(out.b.String() + ">" + d.b.String() + "</svg>")
 }
 
