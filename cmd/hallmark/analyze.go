@@ -1,14 +1,28 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/commands/answers"
 	"hallmark/internal/commands/driver"
+	"hallmark/internal/commands/queries"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/training"
+	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/posterior/regression"
+	"hallmark/internal/metric/posterior/synthetic"
+	"hallmark/internal/model"
+	"hallmark/internal/report/plot"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
 	"hallmark/internal/text/answer"
 )
 
@@ -33,11 +47,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Paths = args
-			result, err := c.Analyze()
-			if err != nil {
-				return err
-			}
-			return writeJSON(a.stdout, result)
+			return a.result(c.Analyze())
 		},
 	}
 	f := cmd.Flags()
@@ -93,15 +103,196 @@ func (a *app) analyzeRubric() *cobra.Command {
 	a.trust.Add(cmd.Flags())
 	f.AddGroup(cmd.Flags(), spec.Reaching)
 	f.AddGroup(cmd.Flags(), spec.Judging)
-	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
-	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+	answered(cmd.Flags(), &suiteName, &asOf)
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	cmd.Flags().BoolVar(&perCase, "per-case", false,
 		"list every case: its verdicts with the rule and the evidence of each")
 	return cmd
 }
 
+// answered defines the flags that say which suite was answered, and when.
+func answered(flags *pflag.FlagSet, suite, asOf *string) {
+	flags.StringVar(suite, "suite", "", "the suite that was answered: built-in name or FILE")
+	flags.StringVar(asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+}
+
 // bench is what a plan is asked with that is no run of its own.
 func (a *app) bench() *driver.Bench {
 	return &driver.Bench{In: a.surroundings(), Runs: a.runs, Models: a.models, Driver: a.driver(), Detach: a.detach}
+}
+
+func (a *app) analyzeDetection() *cobra.Command {
+	in := answers.Files{Stdin: a.stdin, Notes: a.stderr}
+	var tags string
+	cmd := &cobra.Command{
+		Use: "detection FILE…",
+		Short: "How well detectors tell wrong answers from right ones, and prompt-sensitive answers from those that " +
+			"stay",
+		Long: "Rows are JSON objects, one a line: {\"model\": \"m1\", \"id\": \"q1\", \"detector\": \"entropy\", " +
+			"\"score\": 0.3, \"correct\": true, \"consistent\": false}.\n" +
+			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided " +
+			"signed-rank p on differences of mean scores.\n" +
+			"Rows may name a \"suite\": where they are of several, each has its own p beside the pooled one.\n" +
+			"Rows of one \"cluster\", or else of one \"question\", are one observation.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			in.Paths = args
+			return a.result(answers.Detection(&in, tags))
+		},
+	}
+	cmd.Flags().StringVar(&tags, "contrast", "",
+		"also how the cases of one tag score against those of another, as `TAG=TAG`, by the rows' tags")
+	cmd.Flags().BoolVar(&in.SkipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
+	return cmd
+}
+
+func (a *app) analyzePosterior() *cobra.Command {
+	f := queries.Asked{Run: spec.Default(), Level: level, Stdin: a.stdin, Models: a.models, Store: a.runs.Open}
+	cmd := &cobra.Command{
+		Use:   "posterior FILE… --model REF",
+		Short: "How likely the next answer is a hallucination, before any gold answer is known",
+		Long: "Rows are JSON objects, one a line: {\"input\": \"…\", \"label\": \"…\"}, the context in order; a " +
+			"row without label is a query, and with\n" +
+			"none there is one empty query. The model makes up --extend pairs that go on from the context, --m " +
+			"times; what the extended model finds\n" +
+			"unlikely of what it would answer now is the posterior hallucination rate. The answers of a language " +
+			"model are stored, as those of a run\n" +
+			"are, so that the same command again asks for nothing; exact: and regression: models answer in " +
+			"process (docs/posterior.md).",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Files, f.Seed = args, a.seed
+			answer, err := queries.Estimate(cmd.Context(), &f)
+			if err != nil {
+				return err
+			}
+			if !a.quiet && !a.json {
+				answer.Advise(a.stderr)
+			}
+			if err := writeJSON(a.stdout, answer.Document); err != nil {
+				return err
+			}
+			return answer.Lacking
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.Model, "model", "", "the model `REF`: any language model with log-probabilities of given "+
+		"texts or a list of the likeliest tokens, or an exact: or regression: one")
+	f.AddPosterior(fs)
+	fs.BoolVar(&f.Curve, "curve", false,
+		"of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
+	fs.StringVar(&f.Form, "form", string(suite.InputLabel),
+		"words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
+	fs.StringSliceVar(&f.Labels, "labels", nil,
+		"the labels of a language model's answers, with commas; default: those of the pairs")
+	fs.StringVar(&f.Eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: "+
+		"adds mhr, mhr_single and error_rate")
+	fs.Float64SliceVar(&f.Mechanism, "mechanism", nil, "what an exact model is to find out, with commas: the "+
+		"chances of the labels (of two, that of 1 will do) or the slopes of the line; adds thr")
+	f.AddGroup(fs, spec.Reaching)
+	f.AddNamed(fs, "concurrency", "max-retries", "timeout", "retry-errors", "offline")
+	return cmd
+}
+
+func (a *app) analyzeRegression() *cobra.Command {
+	o := synthetic.DefaultSetup()
+	refText := string(model.Regression)
+	var output string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "regression [--model regression:DIR]",
+		Short: "The posterior rate of a regression model beside the true rate, over test functions",
+		Long: "Measures the posterior hallucination rate of the built-in regression model, or of one that " +
+			"`hallmark model train regression` made, on\n" +
+			"functions that it was not trained on, beside its true rate and beside both rates of the exact " +
+			"posterior, which part what the context\n" +
+			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as " +
+			"SVG and CSV, and a table with a row a query.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m, err := regression.Parse(refText)
+			if err != nil {
+				return err
+			}
+			o.Seed, o.Level = a.seed, level
+			if err := o.Validate(m.Shape().Window); err != nil {
+				return exit.Usage(err)
+			}
+			n, err := training.Cores(workers)
+			if err != nil {
+				return err
+			}
+			reached := training.Milestones(20)
+			study, err := synthetic.Run(cmd.Context(), m, o, n, func(done, of int) {
+				if _, ok := reached(done, of); ok {
+					fmt.Fprintf(a.progressTo(), "%d of %d functions\n", done, of)
+				}
+			})
+			if err != nil {
+				return err
+			}
+			summary := study.Summarize()
+			if output != "" {
+				if err := plot.WriteStudy(output, m, study, summary); err != nil {
+					return err
+				}
+			}
+			return writeJSON(a.stdout, summary)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&refText, "model", refText, "the model `REF`: regression, the built-in one, or regression:DIR")
+	fs.IntVar(&o.Functions, "functions", o.Functions, "test functions")
+	fs.IntSliceVar(&o.Contexts, "contexts", o.Contexts, "numbers of pairs of the contexts, n, rising, with commas")
+	fs.IntVar(&o.Queries, "queries", o.Queries, "queries of each function")
+	fs.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
+	fs.IntVar(&o.M, "m", o.M, "extensions")
+	fs.Float64SliceVar(&o.Eps, "eps", o.Eps,
+		"with commas; the first is that of the figures and of the true rate where eps is misspecified")
+	fs.IntVar(&o.Foreign, "foreign", o.Foreign, "sines, which no function of the task is like; 0 for none")
+	fs.StringVarP(&output, "output", "o", "", "write the figures, their data and the table into `DIR`")
+	fs.IntVarP(&workers, "concurrency", "j", 0, "cores; 0 for all. The figures are the same for any number")
+	return cmd
+}
+
+func (a *app) analyzeWilson() *cobra.Command {
+	var confidence float64
+	cmd := &cobra.Command{
+		Use:   "wilson K N",
+		Short: "A rate with its Wilson interval",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			k, errK := strconv.Atoi(args[0])
+			n, errN := strconv.Atoi(args[1])
+			switch {
+			case errK != nil || errN != nil || k < 0 || n < 1:
+				return exit.Usagef("wilson %s %s: want two whole numbers, K of N with N at least 1", args[0], args[1])
+			case k > n:
+				return exit.Usagef("wilson %d %d: K is larger than N; want K of N", k, n)
+			case !(confidence > 0 && confidence < 1):
+				return exit.Usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
+			}
+			return writeJSON(a.stdout, stat.Wilson(k, n, confidence).Rate())
+		},
+	}
+	cmd.Flags().Float64Var(&confidence, "confidence", level, "confidence level")
+	return cmd
+}
+
+func (a *app) analyzeAgreement() *cobra.Command {
+	return &cobra.Command{
+		Use:   "agreement FILE…",
+		Short: "Krippendorff's alpha of human labels",
+		Long: "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a " +
+			"missing rating is a row left out.\n" +
+			"A row may name a cluster: units of one, as answers to one question, are one observation.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var table agreement.Table
+			if err := inputfile.Each(a.stdin, args, table.Read); err != nil {
+				return exit.Usage(err)
+			}
+			return writeJSON(a.stdout, table.Analyze(a.seed, level))
+		},
+	}
 }

@@ -7,9 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay/annotate"
-	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/sheets"
-	"hallmark/internal/report"
 )
 
 func (a *app) annotateCommand() *cobra.Command {
@@ -19,13 +17,10 @@ func (a *app) annotateCommand() *cobra.Command {
 
 // printAudits prints what people said, as JSON or for a terminal.
 func (a *app) printAudits(doc *sheets.Document, err error) error {
-	switch {
-	case err != nil || a.quiet && !a.json:
+	if err != nil {
 		return err
-	case a.json:
-		return writeJSON(a.stdout, doc)
 	}
-	return doc.Terminal(a.stdout, report.Style{Color: console.Colour(a.stdout), Width: console.Width(a.stdout)})
+	return a.say(doc, func(w io.Writer) error { return doc.Terminal(w, a.style()) })
 }
 
 func (a *app) annotateShow() *cobra.Command {

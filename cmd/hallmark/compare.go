@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,9 +17,7 @@ import (
 	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/answers"
-	"hallmark/internal/commands/console"
 	"hallmark/internal/commands/paired"
-	"hallmark/internal/commands/setting"
 	"hallmark/internal/commands/suites"
 	"hallmark/internal/commands/usage"
 	"hallmark/internal/grade"
@@ -236,7 +234,7 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
 	if f.noReport {
 		return nil
 	}
-	kind, dir := "compare", f.output
+	kind := "compare"
 	if f.series {
 		kind = "series"
 	}
@@ -251,28 +249,19 @@ func (a *app) compareReport(f *compareFlags, sides []paired.Side, document any,
 	if len(ids) > 2 {
 		name = fmt.Sprintf("%s-%s-%d-%s", kind, ids[0], len(ids), ids[len(ids)-1])
 	}
-	if dir == "" {
-		dir = setting.ReportsDir
-		if err := setting.OwnFolder(dir); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	path, err := a.reportFile(f.output, name+".html")
+	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, name+".html")
-	if err := atomicfile.Write(path, page); err != nil {
-		return err
-	}
-	if f.output != "" && text != nil {
-		if err := atomicfile.Write(filepath.Join(dir, name+".md"), text); err != nil {
-			return err
-		}
-	}
+	files := map[string]func(io.Writer) error{path: page}
 	if f.output != "" {
-		if err := atomicfile.Write(filepath.Join(dir, name+".json"), func(w io.Writer) error {
-			return writeJSON(w, document)
-		}); err != nil {
+		files[filepath.Join(f.output, name+".json")] = func(w io.Writer) error { return writeJSON(w, document) }
+		if text != nil {
+			files[filepath.Join(f.output, name+".md")] = text
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if err := atomicfile.Write(path, files[path]); err != nil {
 			return err
 		}
 	}
@@ -294,19 +283,12 @@ func (a *app) finishSeries(f *compareFlags, sides []paired.Side, limits, warning
 		Noninferiority: f.noninferior / 100,
 	})
 	series.Warnings, series.Limits = append(series.Warnings, warnings...), limits
-	if err := a.compareReport(f, sides, paired.Series{Series: &series, Grading: grade.Current()},
+	document := paired.Series{Series: &series, Grading: grade.Current()}
+	if err := a.compareReport(f, sides, document,
 		func(w io.Writer) error { return report.SeriesPage(w, &series) }, nil); err != nil {
 		return err
 	}
-	var err error
-	switch {
-	case a.json:
-		err = writeJSON(a.stdout, paired.Series{Series: &series, Grading: grade.Current()})
-	case !a.quiet:
-		err = report.Series(a.stdout, &series, report.Style{Color: console.Colour(a.stdout),
-			Width: console.Width(a.stdout)})
-	}
-	if err != nil {
+	if err := a.say(document, func(w io.Writer) error { return report.Series(w, &series, a.style()) }); err != nil {
 		return err
 	}
 	return a.decide(gates, series, "series", series.Unscored, f.allowUnscored)
@@ -355,16 +337,11 @@ func (a *app) finishCompare(f *compareFlags, sides []paired.Side, limits, warnin
 
 // printCompare prints a comparison and decides the exit code.
 func (a *app) printCompare(f *compareFlags, r *paired.Comparison, names [2]string, gates []gate.Gate) error {
-	var err error
-	switch {
-	case a.json:
-		err = writeJSON(a.stdout, r)
-	case !a.quiet:
+	if err := a.say(r, func(w io.Writer) error {
 		style := a.style()
 		style.Whole = f.verbose
-		err = report.Compare(a.stdout, r.Reduction, names[0], names[1], style, r.Accept...)
-	}
-	if err != nil {
+		return report.Compare(w, r.Reduction, names[0], names[1], style, r.Accept...)
+	}); err != nil {
 		return err
 	}
 	return a.decide(gates, r.Reduction, "comparison", r.Unscored, f.allowUnscored)
@@ -372,14 +349,11 @@ func (a *app) printCompare(f *compareFlags, r *paired.Comparison, names [2]strin
 
 // decide returns the exit code of a comparison: a failed gate beats unscored cases.
 func (a *app) decide(gates []gate.Gate, document any, about string, unscored, allowed int) error {
-	switch {
-	case a.failedGates(gates, document, about) > 0:
-		return exit.With(exit.Gate, nil)
-	case unscored > allowed:
-		return exit.With(exit.Unscored, fmt.Errorf(
-			"%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed))
+	if err := a.hold(gates, document, about); err != nil || unscored <= allowed {
+		return err
 	}
-	return nil
+	return exit.With(exit.Unscored, fmt.Errorf(
+		"%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed))
 }
 
 func (a *app) analyzeReduction() *cobra.Command {
@@ -410,31 +384,26 @@ func (a *app) analyzeReduction() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			names := [2]string{args[0], args[1]}
 			if output != "" {
-				if err := a.reductionPage(output, compared.Reduction, names); err != nil {
+				write := report.ComparePage
+				if filepath.Ext(output) == ".md" {
+					write = report.CompareMarkdown
+				}
+				if err := a.writeTo(output, func(w io.Writer) error {
+					return write(w, compared.Reduction, args[0], args[1])
+				}); err != nil {
 					return err
 				}
 			}
 			a.json = true // analyze prints JSON
-			return a.printCompare(&compareFlags{allowUnscored: 1 << 30}, compared, names, gates)
+			return a.printCompare(&compareFlags{allowUnscored: 1 << 30}, compared, [2]string(args), gates)
 		},
 	}
 	a.trust.AddPath(cmd.Flags())
-	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
-	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+	answered(cmd.Flags(), &suiteName, &asOf)
 	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the comparison as a page, or as Markdown, into `FILE`")
 	return cmd
-}
-
-// reductionPage writes a comparison of two files as a page, or as Markdown.
-func (a *app) reductionPage(path string, r *rate.Reduction, names [2]string) error {
-	write := report.ComparePage
-	if filepath.Ext(path) == ".md" {
-		write = report.CompareMarkdown
-	}
-	return a.writeTo(path, func(w io.Writer) error { return write(w, r, names[0], names[1]) })
 }
 
 // opened opens the suite of a name; nil of none, where the files of answers may have their questions.
@@ -458,4 +427,35 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	}
 	rub, err := answers.RubricOf(s, asOf)
 	return s, rub, err
+}
+
+func (a *app) baselineCommand() *cobra.Command {
+	var clear bool
+	var suite string
+	cmd := &cobra.Command{
+		Use:   "baseline [RUN]",
+		Short: "Mark the run that others are compared with, for each of its suites",
+		Long: "Mark a stored run as the baseline of its suites: `hallmark compare OTHER` compares with it. Without a " +
+			"run, say which are the baselines.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if clear && len(args) > 0 {
+				return exit.Usagef("--clear removes the baselines, of --suite or of all: leave out %s", args[0])
+			}
+			list, err := a.runs.SetBaseline(cmd.Context(), args, suite, clear, a.now())
+			if err != nil {
+				return err
+			}
+			return a.say(map[string]any{"baselines": list}, func(w io.Writer) error {
+				if len(list) == 0 {
+					fmt.Fprintln(w, "no baseline; `hallmark compare baseline RUN` marks one")
+					return nil
+				}
+				return report.Baselines(w, list)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&clear, "clear", false, "remove the baselines")
+	cmd.Flags().StringVar(&suite, "suite", "", "of this suite alone")
+	return cmd
 }

@@ -41,9 +41,7 @@ func (a *app) dataCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			for _, w := range s.Warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
-			}
+			a.warn(s.Warnings)
 			if err := benchmark.Writable(args[0], s); err != nil {
 				return exit.Usage(err)
 			}
@@ -62,9 +60,7 @@ func (a *app) dataCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usage(err)
 			}
-			for _, w := range warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
-			}
+			a.warn(warnings)
 			if err := benchmark.HasSource(rows, source); err != nil {
 				return exit.Usage(err)
 			}
@@ -75,6 +71,13 @@ func (a *app) dataCommand() *cobra.Command {
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
 	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list,
 		a.fetchCommand(), convert, answers)
+}
+
+// warn says what was doubted in reading a file.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "warning: %s\n", report.OneLine(w))
+	}
 }
 
 // fetchDir is where files go unless --output says another place, each benchmark in a folder of its own.

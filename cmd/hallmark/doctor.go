@@ -35,15 +35,10 @@ func (a *app) doctorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				err = writeJSON(a.stdout, doc)
-			} else if !a.quiet {
-				err = doc.Write(a.stdout)
+			if err := a.say(doc, doc.Write); err != nil {
+				return err
 			}
-			if err == nil && a.failedGates(gates, doc, "doctor") > 0 {
-				return exit.With(exit.Gate, nil)
-			}
-			return err
+			return a.hold(gates, doc, "doctor")
 		},
 	}
 	f := cmd.Flags()

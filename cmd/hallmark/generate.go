@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -39,14 +40,8 @@ func (a *app) generateCommand() *cobra.Command {
 			if err := a.writeTo(output, write); err != nil {
 				return err
 			}
-			if a.json {
-				made.Output = output
-				return writeJSON(a.stdout, made)
-			}
-			if a.quiet {
-				return nil
-			}
-			return made.Coverage.Write(a.stderr)
+			made.Output = output
+			return a.say(made, func(io.Writer) error { return made.Coverage.Write(a.stderr) })
 		},
 	}
 	f := cmd.Flags()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -61,8 +62,7 @@ func (a *app) gradeCheck() *cobra.Command {
 	a.trust.Add(f)
 	judges.AddGroup(f, spec.Reaching)
 	judges.AddGroup(f, spec.Judging)
-	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
-	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+	answered(f, &suiteName, &asOf)
 	f.IntVar(&c.List, "list", 10, "list at most this many answers that were misread")
 	return cmd
 }
@@ -100,15 +100,10 @@ func (a *app) gradeDrift() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				err = writeJSON(a.stdout, doc)
-			} else if !a.quiet {
-				err = report.GradeDrift(a.stdout, doc)
+			if err := a.say(doc, func(w io.Writer) error { return report.GradeDrift(w, doc) }); err != nil {
+				return err
 			}
-			if err == nil && a.failedGates(gates, doc, "drift") > 0 {
-				return exit.With(exit.Gate, nil)
-			}
-			return err
+			return a.hold(gates, doc, "drift")
 		},
 	}
 	f := cmd.Flags()
@@ -122,7 +117,6 @@ func (a *app) gradeDrift() *cobra.Command {
 		"(repeatable)")
 	a.trust.Add(f)
 	told.AddGroup(f, spec.Reaching)
-	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
-	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
+	answered(f, &suiteName, &asOf)
 	return cmd
 }

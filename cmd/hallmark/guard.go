@@ -2,14 +2,19 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/ask/inventory"
+	"hallmark/internal/assay"
 	"hallmark/internal/base/exit"
 	"hallmark/internal/commands/guarded"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/suites"
 	"hallmark/internal/commands/usage"
+	"hallmark/internal/metric/ablation"
 	"hallmark/internal/model/endpoint"
 )
 
@@ -54,5 +59,126 @@ func (a *app) guardCommand() *cobra.Command {
 	fs.IntVar(&p.Requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
 	fs.DurationVar(&p.Grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
+	return cmd
+}
+
+func (a *app) guardAblate() *cobra.Command {
+	var b guarded.Ablation
+	var tags string
+	told := spec.Default()
+	cmd := &cobra.Command{
+		Use:   "ablate --index FILE",
+		Short: "Measure the guard with its layers, its tests and its index taken away in turn",
+		Long: "Run a suite without a guard, with the whole guard, without each layer and each test, with each " +
+			"alone, and at parts of the index, and " +
+			"print commission, over-refusal and hallucination of each as a Markdown table (or JSON). Every row is " +
+			"a stored run that `hallmark compare` takes. " +
+			"Inner calls are recorded, so that rows share them and a repeated command asks nothing. With " +
+			"--wordings the questions are the guardable cases in the " +
+			"suite's other phrasings, each a case of its own.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b.Reach, b.Tags = told.Reach, strings.Split(tags, ",")
+			result, err := b.Run(cmd.Context(), a.bench())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return writeJSON(a.stdout, result)
+			}
+			return result.Markdown(a.stdout)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&b.Suite, "suite", "pocket", "built-in suite or `FILE`")
+	f.StringVar(&b.Model, "model", "pocket", "model `REF`")
+	f.StringVar(&b.Index, "index", "", "`FILE` of what the deployment knows to exist")
+	f.StringSliceVar(&b.Coverages, "coverage", []string{"100", "80", "50", "0"}, "parts of the index, in percent")
+	f.StringVar(&b.Choices, "choices", assay.Defaults().Choices,
+		"multiple choice without letters: score the options, which no guard sees, or generate with letters shown")
+	f.StringSliceVar(&b.Only, "rows", nil,
+		"make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
+	f.StringVar(&tags, "guardable", strings.Join(ablation.Guardable, ","), "tags of the cases that count as guardable")
+	f.BoolVar(&b.Phrasings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
+	told.AddNamed(f, "concurrency")
+	told.AddGroup(f, spec.Reaching)
+	return cmd
+}
+
+// guardIndex writes the index that a deployment in a world would declare. It is the world's part in an ablation:
+// the guard itself reads the file and knows no world.
+func (a *app) guardIndex() *cobra.Command {
+	var coverage float64
+	var passages, complete bool
+	var output, ref string
+	cmd := &cobra.Command{
+		Use: "index",
+		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a " +
+			"deployment's own with",
+		Long: "Write the index of a world: its entities with their kinds, and the identifiers with what they " +
+			"belong to. " +
+			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if !(coverage >= 0 && coverage <= 100) {
+				return exit.Usagef("--coverage %v: want a percentage from 0 to 100", coverage)
+			}
+			x := inventory.Pocket(passages)
+			if ref != "pocket" {
+				w, err := suites.World(ref)
+				if err != nil {
+					return exit.Usage(err)
+				}
+				x = inventory.Of(w, passages)
+			}
+			x.Complete = complete
+			if coverage < 100 {
+				x = x.Cover(coverage, a.seed)
+			}
+			return a.writeTo(output, x.Write)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&ref, "world", "pocket", "the `WORLD`: pocket, earth, a YAML file or a folder")
+	f.Float64Var(&coverage, "coverage", 100, "part of the entities that it knows, in percent, drawn with --seed")
+	f.BoolVar(&passages, "passages", false, "add a passage for every fact that the world states")
+	f.BoolVar(&complete, "complete", false, "declare that nothing exists beside it")
+	f.StringVarP(&output, "output", "o", "", "write into `FILE`; default: stdout")
+	return cmd
+}
+
+func (a *app) guardRemember() *cobra.Command {
+	var m guarded.Remember
+	cmd := &cobra.Command{
+		Use: "remember RUN",
+		Short: "Write the adjudicated answers of a guarded run as the next version of a memory, and as " +
+			"conversations to tune on",
+		Long: "Write the answers of a run with --guard that were adjudicated (passed, repaired, corrected, asked " +
+			"back, abstained) as the next\n" +
+			"version of a memory, which `hallmark guard --memory` and `hallmark run --guard --guard-memory` look " +
+			"questions up in; and with --chat as\n" +
+			"conversations for `hallmark model tune`. Greedy answers to all prompt variants are taken. Of several " +
+			"answers to one question the last is kept.\n" +
+			"With --as-is the answers of any run are taken as they are: the control that shows what adjudication adds.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out, err := m.Write(cmd.Context(), a.runs, args[0])
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return writeJSON(a.stdout, out)
+			case !a.quiet:
+				fmt.Fprintf(a.stderr, "version %d: %d answers, %d of them new\n", out.Version, out.Entries, out.Added)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&m.Output, "output", "o", "", "write the memory to `FILE`")
+	f.StringVar(&m.Earlier, "memory", "", "the version before: its entries are kept and added to `FILE`")
+	f.StringVar(&m.Chat, "chat", "", "write the whole memory as conversations, one JSON object a line, to `FILE`")
+	f.StringVar(&m.Model, "model", "", "take the answers of the model `REF`, where the run has several")
+	f.BoolVar(&m.AsIs, "as-is", false, "take answers that nothing adjudicated")
 	return cmd
 }

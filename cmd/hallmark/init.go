@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -37,17 +38,13 @@ func (a *app) initCommand() *cobra.Command {
 				a.log.Warn(w)
 			}
 			next := "hallmark run -c " + scaffold.PlanFile
-			switch {
-			case a.json:
-				return writeJSON(a.stdout, map[string]any{"written": files, "next": next})
-			case a.quiet:
-				return nil
-			}
-			for _, f := range files {
-				fmt.Fprintf(a.stdout, "%-32s%s\n", report.Visible(f.Path), report.Visible(f.About))
-			}
-			_, err = fmt.Fprintf(a.stdout, "\nnext: %s\n", next)
-			return err
+			return a.say(map[string]any{"written": files, "next": next}, func(w io.Writer) error {
+				for _, f := range files {
+					fmt.Fprintf(w, "%-32s%s\n", report.Visible(f.Path), report.Visible(f.About))
+				}
+				_, err := fmt.Fprintf(w, "\nnext: %s\n", next)
+				return err
+			})
 		},
 	}
 }

@@ -1,14 +1,23 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/base/exit"
+	"hallmark/internal/base/inputfile"
 	"hallmark/internal/commands/spec"
+	"hallmark/internal/commands/training"
 	"hallmark/internal/engine/gguf"
 	"hallmark/internal/model"
+	"hallmark/internal/model/compress"
+	"hallmark/internal/model/pocket"
+	"hallmark/internal/model/tune"
+	"hallmark/internal/report"
 )
 
 func (a *app) modelCommand() *cobra.Command {
@@ -38,22 +47,237 @@ func (a *app) modelShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := model.ParseRef(args[0])
 			if err != nil && strings.HasSuffix(args[0], ".gguf") {
-				described, err := gguf.Describe(args[0])
-				if err != nil {
-					return err
-				}
-				return writeJSON(a.stdout, described)
+				return a.result(gguf.Describe(args[0]))
 			}
 			if err != nil {
 				return exit.Usage(err)
 			}
-			shown, err := a.models.Show(cmd.Context(), ref, args[0], told.Reach)
-			if err != nil {
-				return err
-			}
-			return writeJSON(a.stdout, shown)
+			return a.result(a.models.Show(cmd.Context(), ref, args[0], told.Reach))
 		},
 	}
 	told.AddGroup(cmd.Flags(), spec.Reaching)
+	return cmd
+}
+
+func (a *app) modelTrace() *cobra.Command {
+	return &cobra.Command{
+		Use:   "trace REF FILE",
+		Short: "Follow prompts through an in-process model: layout, tokens, logits, greedy continuation",
+		Long: "Follow the prompts of FILE (- for standard input), one JSON object a line, through pocket or " +
+			"hf:DIR, to compare the engine with another program (docs/checkpoints.md).\n" +
+			"A line is {\"text\": …}, {\"messages\": [{\"role\": …, \"content\": …}, …]} or {\"tokens\": […]}, " +
+			"with \"continue\": N for N greedy tokens and \"logits\": true for the logits after each token, " +
+			"float32, little-endian, in base64.",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := a.models.ToTrace(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			in := a.stdin
+			if args[1] != "-" {
+				file, err := inputfile.Open(args[1])
+				if err != nil {
+					return exit.Usagef("%s: %v", args[1], inputfile.Cause(err))
+				}
+				defer file.Close()
+				in = file
+			}
+			return m.TraceLines(args[1], in, a.stdout)
+		},
+	}
+}
+
+func (a *app) modelExport() *cobra.Command {
+	var output, as string
+	cmd := &cobra.Command{
+		Use:   "export DIR|pocket",
+		Short: "Write a Hugging Face folder, or the built-in model, as a GGUF file that llama.cpp loads",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dtype, ok := gguf.Types[as]
+			if !ok {
+				return exit.Usagef("--type %q: use f32, f16 or bf16", as)
+			}
+			if output == "" {
+				return exit.Usagef("name the file to write with -o FILE.gguf")
+			}
+			folder, err := pocket.Checkpoint(args[0])
+			if err != nil {
+				return exit.Usage(err)
+			}
+			warnings, size, err := gguf.ExportFile(output, args[0], folder, dtype)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return writeJSON(a.stdout, struct {
+					Model    string   `json:"model"`
+					File     string   `json:"file"`
+					Bytes    int64    `json:"bytes"`
+					Warnings []string `json:"warnings"`
+				}{args[0], output, size, append([]string{}, warnings...)})
+			}
+			for _, w := range warnings {
+				a.log.Warn(args[0] + ": " + w)
+			}
+			if !a.quiet {
+				fmt.Fprintf(a.stderr, "wrote %s, %.1f MB\n", output, float64(size)/1e6)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the GGUF file to `FILE`")
+	cmd.Flags().StringVar(&as, "type", "",
+		"what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
+	return cmd
+}
+
+func (a *app) modelTune() *cobra.Command {
+	recipe := tune.Default
+	var output string
+	cmd := &cobra.Command{
+		Use:   "tune DIR|pocket FILE.jsonl...",
+		Short: "Go on training a checkpoint on conversations",
+		Long: "Go on training a checkpoint on conversations, one JSON object a line: {\"messages\": [{\"role\": " +
+			"\"user\", \"content\": \"…\"},\n" +
+			"{\"role\": \"assistant\", \"content\": \"…\"}]}. The assistant's turns are learned, laid out by the " +
+			"folder's own chat template. The tuned folder is\n" +
+			"written with -o, its weights as bfloat16; the same files, seed and flags give the same bytes on any " +
+			"number of cores. Training holds\n" +
+			"eleven numbers of four bytes for each weight: 100 million weights need 4.4 GB.",
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.made(training.Tune(cmd.Context(), args[0], args[1:], recipe, output,
+				a.training(recipe.Workers, 100)))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", "", "write the tuned Hugging Face folder to `DIR`")
+	f.IntVar(&recipe.Epochs, "epochs", recipe.Epochs, "passes over the conversations")
+	f.IntVar(&recipe.Batch, "batch", recipe.Batch, "answers a step")
+	f.Float64Var(&recipe.LR, "lr", recipe.LR, "highest learning rate; 1e-5 suits large models")
+	f.IntVarP(&recipe.Workers, "concurrency", "j", 0,
+		"cores to train on; 0 for all. The weights are the same for any number")
+	return cmd
+}
+
+func (a *app) modelTrain() *cobra.Command {
+	var output string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "train pocket|pocket-large|pocket-family|regression",
+		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
+		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. " +
+			"--seed 2 makes another model by the same\n" +
+			"recipe. `pocket-large` trains one of the same world with three times the parameters, for studies of " +
+			"compression. `pocket-family` trains sixteen\n" +
+			"smaller ones, two sizes by two seeds by four stages of training, each into a folder of its own, for " +
+			"methods that compare models. `regression`\n" +
+			"trains the model of docs/regression.md.\n" +
+			"A training that was interrupted goes on with the same command, to the same bytes; its state is kept " +
+			"in the folder, in training.safetensors.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.made(training.Run(cmd.Context(), args[0], output, a.training(workers, 100)))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "",
+		"write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
+	resumeFlag(cmd.Flags(), &a.resume, "a training whose state")
+	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0,
+		"cores to train on; 0 for all. The weights are the same for any number")
+	return cmd
+}
+
+// resumeFlag adds the flag that takes what another user, or another folder's owner, may have left.
+func resumeFlag(fs *pflag.FlagSet, resume *bool, what string) {
+	fs.BoolVar(resume, "resume", false, "go on from "+what+
+		" was not left there by a command of yours, as where a folder was moved; it may hold anybody's weights")
+}
+
+// training is what a training is told, of which a line is printed for each of so many equal parts.
+func (a *app) training(workers, parts int) training.Options {
+	return training.Options{Seed: a.seed, Workers: workers, Resume: a.resume, Kept: &a.keeps, Log: a.log,
+		Progress: training.Lines(a.progressTo(), parts)}
+}
+
+// made prints what a training made.
+func (a *app) made(m *training.Made, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.print(m.Document, m.Text)
+}
+
+// progressTo is where lines of progress go.
+func (a *app) progressTo() io.Writer {
+	if a.quiet {
+		return io.Discard
+	}
+	return a.stderr
+}
+
+// print prints a text, or with --json the document in its place.
+func (a *app) print(document any, text string) error {
+	if a.json {
+		return writeJSON(a.stdout, document)
+	}
+	_, err := io.WriteString(a.stdout, text)
+	return err
+}
+
+func (a *app) modelCompress() *cobra.Command {
+	c := training.Compression{Options: compress.Default}
+	cmd := &cobra.Command{
+		Use:   "compress DIR|pocket [FILE.jsonl...]",
+		Short: "Make a checkpoint smaller in stages, each learning from the dense model again",
+		Long: "Take structure out of a checkpoint in stages R1, R2, …: groups of attention heads and neurons of " +
+			"the feed-forward layers, with --layers\n" +
+			"whole layers, those that matter least first; then let what is left learn the dense model's " +
+			"probabilities on the text of the files. Lines\n" +
+			"are conversations, as `model tune` takes them, or {\"text\": \"…\"}; pocket has text of its own, " +
+			"which --text pocket gives to a model trained as it was. Every stage is a Hugging Face folder with\n" +
+			"smaller tensors, in the folder named by -o, with the log of what went in compression.json. An " +
+			"interrupted command goes on where it stood;\n" +
+			"the same files, seed and flags give the same bytes on any number of cores. Sparsity is the share of " +
+			"the parameters beside embedding and\n" +
+			"head that is gone.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.From, c.Files = args[0], args[1:]
+			made, err := training.Compress(cmd.Context(), c, a.training(c.Workers, 10))
+			if err == nil && len(made.Kept) > 0 && !a.quiet {
+				fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", report.OneLine(c.Output),
+					strings.Join(made.Kept, ", "))
+			}
+			return a.made(made, err)
+		},
+	}
+	f := cmd.Flags()
+	var percent []string
+	for _, s := range compress.Schedule {
+		percent = append(percent, fmt.Sprintf("%.3g", 100*s))
+	}
+	f.StringVarP(&c.Output, "output", "o", "", "write a folder for each stage under `DIR`")
+	resumeFlag(f, &a.resume, "stages that stand in DIR and whose logs")
+	f.StringVar(&c.Percent, "schedule", strings.Join(percent, ","),
+		"sparsity after each stage, in `percent`, increasing")
+	f.StringVar(&c.Rank, "rank", c.Rank,
+		"what goes first: first-order (what the loss loses least by), magnitude (the smallest weights) or random")
+	f.BoolVar(&c.Layers, "layers", c.Layers, "whole layers may go too")
+	f.BoolVar(&c.OneShot, "one-shot", c.OneShot, "start every stage from the dense model, not from the stage before")
+	f.StringVar(&c.Learn, "learn", c.Learn,
+		"what a stage learns from: soft (the teacher's probabilities), hard (the text's tokens) or none")
+	f.StringVar(&c.Teacher, "teacher", "",
+		"learn from the checkpoint in `DIR`, which has the same tokens; default the dense model")
+	f.StringVar(&c.Text, "text", "", "learn from the built-in model's own `TEXT`, pocket, as well; a folder has "+
+		"to be of `model train pocket`; default for pocket itself without files")
+	f.Float64Var(&c.Temperature, "temperature", c.Temperature, "of teacher and student in --learn soft")
+	f.IntVar(&c.Steps, "steps", c.Steps, "steps of learning a stage")
+	f.IntVar(&c.Batch, "batch", c.Batch, "sequences a step")
+	f.Float64Var(&c.LR, "lr", c.LR, "highest learning rate; 1e-5 suits large models")
+	f.IntVar(&c.Calibration, "calibration", c.Calibration, "documents that --rank first-order reads")
+	f.IntVarP(&c.Workers, "concurrency", "j", 0, "cores to work on; 0 for all. The bytes are the same for any number")
 	return cmd
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/base/exit"
+	"hallmark/internal/commands/spec"
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/stat/samplesize"
 )
 
@@ -22,10 +25,7 @@ func (a *app) planCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Has = cmd.Flags().Changed
 			doc, err := q.Answer()
-			if err != nil {
-				return exit.Usage(err)
-			}
-			return writeJSON(a.stdout, doc)
+			return a.result(doc, exit.Usage(err))
 		},
 	}
 	cmd.AddCommand(a.planPosterior(), a.planRun())
@@ -40,5 +40,56 @@ func (a *app) planCommand() *cobra.Command {
 	fs.IntVar(&q.Classes, "classes", 1, "classes that are each to be decided; n is then of each class")
 	fs.StringVar(&q.Correct, "correct", "holm", "correction over the classes: holm, bonferroni or none")
 	fs.Float64Var(&q.Power, "power", .8, "chance of finding it")
+	return cmd
+}
+
+func (a *app) planPosterior() *cobra.Command {
+	var q posterior.PlanQuestion
+	cmd := &cobra.Command{
+		Use:   "posterior --error SE [--from RESULT.json]",
+		Short: "Which M and K buy a given error of the posterior hallucination rate, and at how many calls",
+		Long: "The extensions M, and for the published estimator the samples K, that bring the standard error of " +
+			"one query's rate down to --error, with the\n" +
+			"calls that they take. How much the rate varies over extensions is read from a pilot, the result of " +
+			"analyze posterior (--from), or given.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.Has = cmd.Flags().Changed
+			doc, err := q.Answer()
+			return a.result(doc, exit.Usage(err))
+		},
+	}
+	f := cmd.Flags()
+	f.Float64Var(&q.Error, "error", .02, "the standard error that is wanted")
+	f.StringVar(&q.From, "from", "", "`RESULT.json` of analyze posterior, a pilot")
+	f.Float64Var(&q.Outer, "outer-sd", .25, "standard deviation of the rate over extensions")
+	f.Float64Var(&q.Inner, "inner-sd", .5, "standard deviation that one sampled answer adds")
+	f.IntVar(&q.Extend, "extend", posterior.DefaultOptions().Extend, "pairs that the model makes up for each extension")
+	return cmd
+}
+
+func (a *app) planRun() *cobra.Command {
+	var f spec.Run
+	cmd := &cobra.Command{
+		Use:   "run [flags of hallmark run]",
+		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
+		Long: "Takes the flags of `hallmark run` (hallmark run --help), or its plan file, and says what that " +
+			"command would ask: variants, samples and repeats; what paraphrasers, judges\n" +
+			"and detectors are asked; the posterior rates; and the comparisons of answers for semantic equivalence. " +
+			"It asks no model and writes nothing. Answers that are stored count\n" +
+			"as had. What depends on answers that are not there yet is bounded: `least` and `most`; where both " +
+			"are the same, `exact` says so. Prompts are\n" +
+			"counted by their bytes, four to a token, answers by their longest (--max-tokens). --price adds money.",
+		Args: cobra.NoArgs, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.readConfig(cmd, &f); err != nil {
+				return err
+			}
+			return a.result(a.bench().Forecast(cmd.Context(), &f))
+		},
+	}
+	a.trust.Add(cmd.Flags())
+	f.Add(cmd.Flags())
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -279,6 +280,25 @@ func (a *app) listRuns(ctx context.Context) error {
 	return report.Runs(a.stdout, listed)
 }
 
+// result prints as JSON what a command came to, unless it failed.
+func (a *app) result(document any, err error) error {
+	if err != nil {
+		return err
+	}
+	return writeJSON(a.stdout, document)
+}
+
+// say prints a document with --json, and else what is written for people, unless it is to be quiet.
+func (a *app) say(document any, write func(io.Writer) error) error {
+	switch {
+	case a.json:
+		return writeJSON(a.stdout, document)
+	case a.quiet:
+		return nil
+	}
+	return write(a.stdout)
+}
+
 // writeJSON writes one indented JSON document.
 func writeJSON(w io.Writer, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
@@ -295,4 +315,31 @@ func (a *app) writeTo(path string, write func(io.Writer) error) error {
 		return write(a.stdout)
 	}
 	return atomicfile.Write(path, write)
+}
+
+// showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's
+// records are not read again for it.
+func (a *app) showResampling(ctx context.Context, name, id string, style report.Style) error {
+	if stored.IsBundle(name) {
+		return nil
+	}
+	store, err := a.runs.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	plan, _, err := a.runs.Plan(ctx, store, name)
+	if err != nil {
+		return err
+	}
+	shown, err := plan.Show(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	for _, model := range slices.Sorted(maps.Keys(shown)) {
+		if err := report.Resampling(a.stdout, model, shown[model], style); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -42,7 +42,7 @@ func (a *app) controlCommands() (list []*cobra.Command) {
 		list = append(list, &cobra.Command{
 			Use: v.Name + " RUN", Short: v.Short, Long: v.Long, Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				store, err := a.openStored(cmd.Context())
+				store, err := a.runs.Read(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -67,7 +67,7 @@ func (a *app) follow(ctx context.Context, name string) error {
 	if stored.IsBundle(name) {
 		return exit.Usagef("--follow %s: a bundle is of a run that is finished: leave --follow out", name)
 	}
-	store, err := a.openStored(ctx)
+	store, err := a.runs.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *app) workerCommand() *cobra.Command {
 			}
 			return shown.While(cmd.Context(), version, a.log, func(t *telemetry.Telemetry) error {
 				a.shown = t
-				w.Open, w.Models, w.Driver, w.Reach = a.openStore, a.models, a.driver(), f.Reach
+				w.Open, w.Models, w.Driver, w.Reach = a.runs.Open, a.models, a.driver(), f.Reach
 				return w.Work(cmd.Context())
 			})
 		},
