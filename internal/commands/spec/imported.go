@@ -49,18 +49,15 @@ func (r *Run) Deferred() bool {
 // ofImported says that a field means something where nothing is asked of a model under test.
 func (f *Field) ofImported() bool {
 	return slices.Contains([]Group{Comparing, Judging, Limits, Output}, f.Group) ||
-		slices.Contains([]string{"suite", "method",
-			"limit", "grader-check", "tau", "equal", "sc", "exclude-default", "common-r", "as-of", "pass-env",
-			"key-cmd",
-			"key-env",
-			"price"}, f.Name)
+		slices.Contains([]string{"suite", "method", "limit", "grader-check", "tau", "equal", "sc", "exclude-default",
+			"common-r", "as-of", "pass-env", "key-cmd", "key-env", "price"}, f.Name)
 }
 
 // Add defines the flags of a run of imported answers; those that say how models are asked are hidden.
 func (x *Imported) Add(flags *pflag.FlagSet, r *Run) {
 	r.Add(flags)
-	for i := range Fields {
-		flags.Lookup(Fields[i].Name).Hidden = !Fields[i].ofImported()
+	for _, f := range r.Fields() {
+		flags.Lookup(f.Name).Hidden = !f.ofImported()
 	}
 	flags.StringVar(&x.Name, "model-name", "imported",
 		"`NAME` of the model that gave the answers, where rows do not say")

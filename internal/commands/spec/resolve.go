@@ -27,11 +27,9 @@ import (
 
 // check refuses numbers that no run can have.
 func (r *Run) check() error {
-	for i := range Fields {
-		if check := Fields[i].Check; check != nil {
-			if err := check(r); err != nil {
-				return err
-			}
+	for _, f := range r.Fields() {
+		if f.Fault != nil {
+			return f.Fault
 		}
 	}
 	if info, err := os.Stat(r.Output); r.Output != "" && err == nil && !info.IsDir() {

@@ -4,6 +4,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,86 +116,67 @@ func (r *Run) Add(flags *pflag.FlagSet) {
 	*r = Default()
 	r.Changed = flags.Changed
 	r.Sweep.Given = func() bool { return flags.Changed("sweep") }
-	for i := range Fields {
-		Fields[i].add(flags, r, Fields[i].Name, Fields[i].Help)
-	}
+	r.add(flags, func(*Field) bool { return true })
 }
 
-// AddGroup defines the flags of one group, with the values that the run has as their defaults.
-func (r *Run) AddGroup(flags *pflag.FlagSet, g Group) {
-	for i := range Fields {
-		if f := &Fields[i]; f.Group == g {
-			f.add(flags, r, f.Name, f.Help)
+// add defines the flags of fields that are wanted, which may be changed, with the values that the run has as their
+// defaults.
+func (r *Run) add(flags *pflag.FlagSet, wanted func(*Field) bool) {
+	for _, f := range r.Fields() {
+		if wanted(&f) {
+			f.add(flags)
 		}
 	}
 }
 
-// AddNamed defines the flags of these names, with the values that the run has as their defaults.
+// AddGroup defines the flags of one group.
+func (r *Run) AddGroup(flags *pflag.FlagSet, g Group) {
+	r.add(flags, func(f *Field) bool { return f.Group == g })
+}
+
+// AddNamed defines the flags of these names.
 func (r *Run) AddNamed(flags *pflag.FlagSet, names ...string) {
-	for _, name := range names {
-		f := field(name)
-		f.add(flags, r, f.Name, f.Help)
-	}
+	r.add(flags, func(f *Field) bool { return slices.Contains(names, f.Name) })
 }
 
 // AddGuard defines the flags of the guard under names of their own, for a command that is about a guard alone.
 func (r *Run) AddGuard(flags *pflag.FlagSet) {
-	for i := range Fields {
-		if f := &Fields[i]; f.Group == Guarding && f.Name != "guard" {
-			f.add(flags, r, strings.TrimPrefix(f.Name, guardPrefix), f.Help)
-		}
-	}
+	r.add(flags, func(f *Field) (wanted bool) {
+		f.Name, wanted = strings.CutPrefix(f.Name, guardPrefix)
+		return wanted
+	})
 }
 
 // AddPosterior defines the flags of the posterior rate, for a command that is about it alone and has one length.
 func (r *Run) AddPosterior(flags *pflag.FlagSet) {
-	for i := range Fields {
-		if f := &Fields[i]; f.Group == Posterior && f.Name != "at" {
-			f.add(flags, r, f.Name, strings.TrimPrefix(f.Help, posteriorPrefix))
-		}
-	}
-}
-
-// field returns the field of a name, which is known to be one.
-func field(name string) *Field {
-	if f := lookup(name); f != nil {
-		return f
-	}
-	panic("spec: no field " + name)
-}
-
-// lookup returns the field of a name, nil where there is none.
-func lookup(name string) *Field {
-	for i := range Fields {
-		if Fields[i].Name == name {
-			return &Fields[i]
-		}
-	}
-	return nil
+	r.add(flags, func(f *Field) bool {
+		f.Help = strings.TrimPrefix(f.Help, posteriorPrefix)
+		return f.Group == Posterior && f.Name != "at"
+	})
 }
 
 // add defines the flag of a field.
-func (f *Field) add(flags *pflag.FlagSet, r *Run, name, help string) {
-	switch v := f.Value(r).(type) {
+func (f *Field) add(flags *pflag.FlagSet) {
+	switch v := f.Value.(type) {
 	case *string:
-		flags.StringVarP(v, name, f.Short, *v, help)
+		flags.StringVarP(v, f.Name, f.Short, *v, f.Help)
 	case *bool:
-		flags.BoolVarP(v, name, f.Short, *v, help)
+		flags.BoolVarP(v, f.Name, f.Short, *v, f.Help)
 	case *int:
-		flags.IntVarP(v, name, f.Short, *v, help)
+		flags.IntVarP(v, f.Name, f.Short, *v, f.Help)
 	case *float64:
-		flags.Float64VarP(v, name, f.Short, *v, help)
+		flags.Float64VarP(v, f.Name, f.Short, *v, f.Help)
 	case *time.Duration:
-		flags.DurationVarP(v, name, f.Short, *v, help)
+		flags.DurationVarP(v, f.Name, f.Short, *v, f.Help)
 	case *[]int:
-		flags.IntSliceVarP(v, name, f.Short, *v, help)
+		flags.IntSliceVarP(v, f.Name, f.Short, *v, f.Help)
 	case *[]float64:
-		flags.Float64SliceVarP(v, name, f.Short, *v, help)
+		flags.Float64SliceVarP(v, f.Name, f.Short, *v, f.Help)
 	case *[]string:
 		if f.Commas {
-			flags.StringSliceVarP(v, name, f.Short, *v, help)
+			flags.StringSliceVarP(v, f.Name, f.Short, *v, f.Help)
 		} else {
-			flags.StringArrayVarP(v, name, f.Short, *v, help)
+			flags.StringArrayVarP(v, f.Name, f.Short, *v, f.Help)
 		}
 	default:
 		panic(fmt.Sprintf("spec: %s: no flag holds a %T", f.Name, v))

@@ -70,7 +70,7 @@ func TestKeyed(t *testing.T) {
 		{"no-report", "", "true"}, {"output", "", filepath.Join(dir, "out")}, {"verbose", "", "true"},
 		{"name", "", "monday"}, {"accept", "", "incorrect <= 5%"},
 	} {
-		f := field(of.name)
+		f := named(of.name)
 		base := []string{"--suite", suite, "--method", strings.Join(assay.Methods(), ",")}
 		for part := range strings.FieldsSeq(of.base) {
 			base = append(base, strings.Replace(part, "PASSAGES", passages, 1))
@@ -89,11 +89,17 @@ func TestKeyed(t *testing.T) {
 		}
 		seen[of.name] = true
 	}
-	for i := range Fields {
-		if name := Fields[i].Name; !seen[name] && !slices.Contains(later, name) {
-			t.Errorf("--%s: nothing shows whether it is part of the run's id", name)
+	for _, f := range new(Run).Fields() {
+		if !seen[f.Name] && !slices.Contains(later, f.Name) {
+			t.Errorf("--%s: nothing shows whether it is part of the run's id", f.Name)
 		}
 	}
+}
+
+// named returns the field of a name.
+func named(name string) Field {
+	all := new(Run).Fields()
+	return all[slices.IndexFunc(all, func(f Field) bool { return f.Name == name })]
 }
 
 // later are the fields that make another run by the models that they name, or that name no value of their own; script
@@ -107,8 +113,7 @@ var later = []string{
 // TestFields: each field has one name, a group and a line of help, and is a flag of the kind that its value has.
 func TestFields(t *testing.T) {
 	names := map[string]bool{}
-	for i := range Fields {
-		f := &Fields[i]
+	for _, f := range new(Run).Fields() {
 		if names[f.Name] || f.Group == "" || f.Help == "" || strings.ToLower(f.Name) != f.Name {
 			t.Errorf("%+v", f)
 		}

@@ -85,10 +85,10 @@ func (r *Run) part(all *pflag.FlagSet, n *strictyaml.Node, typed []string, trust
 	p.Study, p.Published = nil, nil
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	sections := map[string]func(*strictyaml.Node) error{"published": p.ReadPublished}
+	p.add(flags, (*Field).perSuite)
 	all.VisitAll(func(f *pflag.Flag) {
-		if field := lookup(f.Name); field != nil && field.perSuite() {
-			field.add(flags, &p, f.Name, field.Help)
-			flags.Lookup(f.Name).Changed = slices.Contains(typed, f.Name)
+		if own := flags.Lookup(f.Name); own != nil {
+			own.Changed = slices.Contains(typed, f.Name)
 			return
 		}
 		sections[f.Name] = func(n *strictyaml.Node) error {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,47 +39,46 @@ func Wrapped(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// groups are all of them, in the order in which help lists them.
-var groups = []Group{
-	Measured, Prompts, Variants, Comparing, Judging, Searching, Posterior, Guarding, Sweeping, Reaching, Limits, Output,
-}
-
 // Usage lists the flags that are not hidden. Where many are fields of a run, those come first that most runs say, then
 // group by group the others, at last the flags that are no fields. Each group has a heading.
 func Usage(flags *pflag.FlagSet) string {
-	fields := 0
-	flags.VisitAll(func(f *pflag.Flag) {
-		if lookup(f.Name) != nil && !f.Hidden {
-			fields++
+	const often, other = "What most runs say", "Other flags"
+	headings := []string{often}
+	lists := map[string]*pflag.FlagSet{}
+	list := func(heading string, f *pflag.Flag) {
+		if lists[heading] == nil {
+			lists[heading] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			lists[heading].SortFlags = false
 		}
-	})
-	if fields < manyFields {
-		return "Flags:\n" + Wrapped(flags)
+		lists[heading].AddFlag(f)
 	}
-	var b strings.Builder
-	list := func(heading string, in func(*Field) bool) {
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.SortFlags = false
-		if in == nil {
-			flags.VisitAll(func(f *pflag.Flag) {
-				if lookup(f.Name) == nil {
-					set.AddFlag(f)
-				}
-			})
+	fields := map[string]bool{}
+	shown := 0
+	for _, field := range new(Run).Fields() {
+		fields[field.Name] = true
+		heading := strings.ToUpper(string(field.Group[:1])) + string(field.Group[1:])
+		if !slices.Contains(headings, heading) {
+			headings = append(headings, heading)
 		}
-		for i := range Fields {
-			if f := flags.Lookup(Fields[i].Name); in != nil && f != nil && in(&Fields[i]) {
-				set.AddFlag(f)
+		if f := flags.Lookup(field.Name); f != nil {
+			if list(map[bool]string{true: often, false: heading}[field.Often], f); !f.Hidden {
+				shown++
 			}
 		}
-		if set.HasAvailableFlags() {
-			b.WriteString(heading + ":\n" + Wrapped(set) + "\n")
+	}
+	if shown < manyFields {
+		return "Flags:\n" + Wrapped(flags)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !fields[f.Name] {
+			list(other, f)
+		}
+	})
+	var b strings.Builder
+	for _, heading := range append(headings, other) {
+		if l := lists[heading]; l != nil && l.HasAvailableFlags() {
+			b.WriteString(heading + ":\n" + Wrapped(l) + "\n")
 		}
 	}
-	list("What most runs say", func(f *Field) bool { return f.Often })
-	for _, g := range groups {
-		list(strings.ToUpper(string(g[:1]))+string(g[1:]), func(f *Field) bool { return f.Group == g && !f.Often })
-	}
-	list("Other flags", nil)
 	return strings.TrimSuffix(b.String(), "\n")
 }
