@@ -4,14 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
 )
-
-// Damages implements run.Checker.
-func (s *Store) Damages() []run.Damage { return s.notes.Damages() }
 
 // Check implements run.Checker. It reads the tables, so that nothing that is there is missed, superseded rows too.
 func (s *Store) Check(ctx context.Context) (run.Checked, error) {
@@ -22,7 +18,7 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns},
 		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
 		begin := func() { out.Rows[t.name] = 0 }
-		if err := s.readAll(ctx, t.name, "id", t.columns, begin, func(any, []row.Cell) string {
+		if err := s.readAll(ctx, t.name, t.columns, begin, func(any, []row.Cell) string {
 			out.Rows[t.name]++
 			return ""
 		}); err != nil {
@@ -41,7 +37,7 @@ func (s *Store) Check(ctx context.Context) (run.Checked, error) {
 			}
 		}
 	}
-	if err := s.checkTally(ctx, &out); err != nil {
+	if err := s.reading(ctx, func(tx *sql.Tx) error { return s.CheckTallies(ctx, tx, tallied, &out) }); err != nil {
 		return out, err
 	}
 	out.Damages = append(out.Damages, s.Damages()...)
@@ -60,7 +56,7 @@ func (s *Store) checkRecords(ctx context.Context, out *run.Checked) error {
 			return err
 		}
 		r := row.Reader{Models: models, All: true}
-		if out.Rows["record"], err = r.CheckRecords(rows, &s.notes); err != nil {
+		if out.Rows["record"], err = r.CheckRecords(rows, &s.Notes); err != nil {
 			return err
 		}
 		damaged := map[string]bool{}
@@ -73,42 +69,10 @@ func (s *Store) checkRecords(ctx context.Context, out *run.Checked) error {
 		return row.Each(rows, func(cells []row.Cell) error {
 			key, _ := cells[1].V.(string)
 			if id := fmt.Sprint(cells[0].V); !damaged[id] {
-				s.notes.Add(run.Damage{Table: "record", Row: id, Key: key,
+				s.Notes.Add(run.Damage{Table: "record", Row: id, Key: key,
 					What: "it is marked as superseded, and is whole"})
 			}
 			return nil
 		})
-	})
-}
-
-// checkTally reads every tally, and holds the rows that were read against them.
-func (s *Store) checkTally(ctx context.Context, out *run.Checked) error {
-	return s.reading(ctx, func(tx *sql.Tx) error {
-		rows, err := query(ctx, tx, "SELECT name FROM tally")
-		if err != nil {
-			return err
-		}
-		if err := row.Each(rows, func(cells []row.Cell) error {
-			if name, _ := cells[0].V.(string); !slices.Contains(tallied, name) {
-				s.notes.Add(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].V),
-					What: "Hallmark makes no such row"})
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		for _, name := range tallied {
-			t, err := s.tally(ctx, tx, name, "")
-			if err != nil {
-				return err
-			}
-			damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool {
-				return d.Table == "tally" && d.Row == name
-			})
-			if more := int64(out.Rows[name]) - t.N; more > 0 && !damaged {
-				s.notes.Add(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
-			}
-		}
-		return nil
 	})
 }

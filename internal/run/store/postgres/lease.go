@@ -117,8 +117,10 @@ func seats(ctx context.Context, tx *sql.Tx, name []byte, session string, now tim
 	return free, others, err
 }
 
-// lives says of each hold of a run whether its process does.
-func (s *Store) lives(ctx context.Context, q queries, runID string, holds []run.Hold) error {
+func (d database) Lives(ctx context.Context, q row.Queries, runID string, holds []run.Hold) error {
+	if q == nil {
+		return d.again(ctx, func() error { return d.Lives(ctx, d.db, runID, holds) })
+	}
 	rows, err := query(ctx, q, "SELECT id, coalesce(until > clock_timestamp(), FALSE), firm FROM hold WHERE run = $1",
 		put(row.Valid(runID)))
 	if err != nil {
@@ -137,13 +139,5 @@ func (s *Store) lives(ctx context.Context, q queries, runID string, holds []run.
 			holds[i].Life = run.Lives
 		}
 	}
-	return err
-}
-
-// live notes that the process of a hold lives.
-func live(ctx context.Context, tx *sql.Tx, id int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE hold SET until = clock_timestamp() + $2 * INTERVAL '1 microsecond' WHERE "+
-		"id = $1",
-		id, term.Microseconds())
 	return err
 }

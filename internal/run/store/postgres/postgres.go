@@ -54,12 +54,12 @@ const (
 
 // A Store is a run.Store in a schema of a Postgres database.
 type Store struct {
+	row.Beside
 	ref     string // as it was named; it holds no password
 	schema  string
 	user    string
 	db      *sql.DB
-	reached bool      // the server was, once
-	notes   row.Notes // what reading met
+	reached bool // the server was, once
 
 	mu     sync.Mutex
 	models map[string]int64    // numbers of the identities known to be stored
@@ -101,6 +101,7 @@ func connect(ref string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{ref: ref, user: c.User, models: map[string]int64{}}
+	s.DB = database{s}
 	if s.schema, err = schemaOf(c); err != nil {
 		return nil, &finding{ref, err.Error()}
 	}
@@ -158,14 +159,8 @@ func (s *Store) prepare(ctx context.Context, write bool) error {
 	return s.altered(ctx)
 }
 
-// queries is what a connection and a transaction have in common.
-type queries interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // version returns the version of the schema; 0 where there is no store in it.
-func (s *Store) version(ctx context.Context, q queries) (n int, err error) {
+func (s *Store) version(ctx context.Context, q row.Queries) (n int, err error) {
 	name := pgx.Identifier{s.schema}.Sanitize()
 	var there bool
 	err = q.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migration' AND "+
@@ -367,7 +362,7 @@ func (t texts) Scan(to ...any) error {
 }
 
 // query returns the rows of a query.
-func query(ctx context.Context, q queries, text string, args ...any) (row.Rows, error) {
+func query(ctx context.Context, q row.Queries, text string, args ...any) (row.Rows, error) {
 	rows, err := q.QueryContext(ctx, text, args...)
 	return texts{rows}, err
 }

@@ -42,9 +42,9 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (found map[run.Key]r
 }
 
 // find returns what finds the records of keys.
-func (s *Store) find(q queries, bare bool) *row.Lookup {
+func (s *Store) find(q row.Queries, bare bool) *row.Lookup {
 	l := &row.Lookup{
-		Reader: row.Reader{Bare: bare}, Notes: &s.notes, Size: lookupKeys,
+		Reader: row.Reader{Bare: bare}, Notes: &s.Notes, Size: lookupKeys,
 		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
 			list := make([][]byte, len(keys))
 			for i := range keys {
@@ -61,7 +61,7 @@ func (s *Store) find(q queries, bare bool) *row.Lookup {
 }
 
 // readModels reads the rows of all models.
-func (s *Store) readModels(ctx context.Context, q queries) (map[int64]row.Model, error) {
+func (s *Store) readModels(ctx context.Context, q row.Queries) (map[int64]row.Model, error) {
 	rows, err := query(ctx, q, "SELECT id, identity, hash FROM model")
 	if err != nil {
 		return nil, err

@@ -113,8 +113,8 @@ const MarkName = "mark"
 // Hash returns the hash of the tally's row.
 func (t Tally) Hash() Sum { return new(Hasher).Row("tally", t.Name, t.N, t.Older) }
 
-// ReadTally reads a tally from its row: name, n, older and hash. One that is damaged is noted, and zero.
-func ReadTally(name string, cells []Cell, notes *Notes) Tally {
+// tallyOf reads a tally from its row: name, n, older and hash. One that is damaged is noted, and zero.
+func tallyOf(name string, cells []Cell, notes *Notes) Tally {
 	n, counted := cells[1].V.(int64)
 	older, bounded := cells[2].V.(int64)
 	what := Sealed(cells[3].V, new(Hasher).Row("tally", Values(cells[:3])...), false)

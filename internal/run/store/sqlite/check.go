@@ -3,13 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
 )
-
-var _ run.Checker = (*Store)(nil)
 
 // Check implements run.Checker. It reads the tables and not the indices, so that nothing that is there is missed.
 func (s *Store) Check(ctx context.Context) (run.Checked, error) {
@@ -38,21 +35,20 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	if err := stopped("record", s.checkRecords(ctx, now, out)); err != nil {
 		return err
 	}
-	for _, t := range []struct {
-		name, id, columns string
-		since             int // the version that added the table
-	}{{"model", "id", row.ModelColumns, 1}, {"run", "id", runColumns, 1},
-		{"annotation", "id", row.AnnotationColumns, 2},
-		{"usage", "id", row.UsageColumns, 3}, {"hold", "id", row.HoldColumns, 3}} {
-		if now.version < t.since {
+	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns}, {"run", runColumns},
+		{"annotation", row.AnnotationColumns}, {"usage", row.UsageColumns}, {"hold", row.HoldColumns}} {
+		if now.version < since[t.name] {
 			continue
 		}
-		if err := stopped(t.name, s.checkTable(ctx, now, t.name, t.id, t.columns, out)); err != nil {
+		if err := stopped(t.name, s.checkTable(ctx, now, t.name, t.columns, out)); err != nil {
 			return err
 		}
 	}
-	if err := stopped("tally", s.checkTally(ctx, now, out)); err != nil {
-		return err
+	if !now.unhashedRows() {
+		names := append([]string{row.MarkName}, row.Tallied...)
+		if err := stopped("tally", s.CheckTallies(ctx, s.reader, names, out)); err != nil {
+			return err
+		}
 	}
 	rows, err := s.reader.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
@@ -67,7 +63,7 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 }
 
 // checkTable reads a small table, and the results of runs.
-func (s *Store) checkTable(ctx context.Context, now state, name, id, columns string, out *run.Checked) error {
+func (s *Store) checkTable(ctx context.Context, now state, name, columns string, out *run.Checked) error {
 	if name == "run" {
 		all, err := s.runs(ctx)
 		if err != nil {
@@ -81,45 +77,10 @@ func (s *Store) checkTable(ctx context.Context, now state, name, id, columns str
 		out.Rows[name] = len(all)
 		return nil
 	}
-	counted := name == "annotation" || name == "usage" || name == "hold"
-	return s.readAll(ctx, now, name, id, columns, counted, func(any, []row.Cell) string {
+	return s.readAll(ctx, now, name, columns, func(any, []row.Cell) string {
 		out.Rows[name]++
 		return ""
 	})
-}
-
-// checkTally reads every tally, and holds the rows that were read against them.
-func (s *Store) checkTally(ctx context.Context, now state, out *run.Checked) error {
-	if now.version < version {
-		return nil
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM tally NOT INDEXED")
-	if err != nil {
-		return err
-	}
-	err = row.Each(rows, func(cells []row.Cell) error {
-		if name, _ := cells[0].V.(string); name != row.MarkName && !slices.Contains(row.Tallied, name) {
-			s.notes.Add(run.Damage{Table: "tally", Row: fmt.Sprintf("%.60q", cells[0].V),
-				What: "Hallmark makes no such row"})
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, name := range append([]string{row.MarkName}, row.Tallied...) {
-		t, err := s.tally(ctx, s.reader, name)
-		if err != nil {
-			return err
-		}
-		damaged := slices.ContainsFunc(s.Damages(), func(d run.Damage) bool {
-			return d.Table == "tally" && d.Row == name
-		})
-		if more := int64(out.Rows[name]) - t.N; more > 0 && !damaged && slices.Contains(row.Tallied[1:], name) {
-			s.notes.Add(run.Damage{Table: name, What: fmt.Sprintf("it has %d rows more than were written", more)})
-		}
-	}
-	return nil
 }
 
 // checkRecords reads every record.
@@ -138,6 +99,6 @@ func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) e
 		return err
 	}
 	r := row.Reader{Older: now.older, Models: models, All: true}
-	out.Rows["record"], err = r.CheckRecords(rows, &s.notes)
+	out.Rows["record"], err = r.CheckRecords(rows, &s.Notes)
 	return err
 }

@@ -36,7 +36,7 @@ func selectAll(as form) string {
 	if as.bare {
 		columns = strings.Replace(columns, "raw", "NULL", 1)
 	}
-	if as.version < 3 {
+	if as.version < version {
 		hashes = "NULL, NULL"
 	}
 	return "SELECT id, " + columns + ", " + hashes + " FROM record"
@@ -74,11 +74,11 @@ func (s *Store) lookup(ctx context.Context, as form) (*sql.Stmt, error) {
 }
 
 // find returns what finds the records of keys by a query of q.
-func (s *Store) find(q queries, now state, bare bool,
+func (s *Store) find(q row.Queries, now state, bare bool,
 	query func(ctx context.Context, whole bool) (*sql.Stmt, error)) *row.Lookup {
 	args := make([]any, lookupKeys)
 	l := &row.Lookup{
-		Reader: row.Reader{Older: now.older, Bare: bare}, Notes: &s.notes, Size: lookupKeys,
+		Reader: row.Reader{Older: now.older, Bare: bare}, Notes: &s.Notes, Size: lookupKeys,
 		Query: func(ctx context.Context, whole bool, keys []run.Key) (row.Rows, error) {
 			stmt, err := query(ctx, whole)
 			if err != nil {
@@ -98,16 +98,12 @@ func (s *Store) find(q queries, now state, bare bool,
 }
 
 // readModels reads the rows of all models.
-func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64]row.Model, error) {
-	hash := "hash"
-	if now.version < version {
-		hash = "NULL"
-	}
-	rows, err := q.QueryContext(ctx, "SELECT id, identity, "+hash+" FROM model NOT INDEXED")
+func (s *Store) readModels(ctx context.Context, q row.Queries, now state) (map[int64]row.Model, error) {
+	rows, err := q.QueryContext(ctx, "SELECT id, identity, "+now.hash()+" FROM model NOT INDEXED")
 	if err != nil {
 		return nil, err
 	}
-	all, err := row.ReadModels(rows, now.version < version)
+	all, err := row.ReadModels(rows, now.unhashedRows())
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +223,7 @@ func (s *Store) intern(ctx context.Context, tx *sql.Tx, identity string, fresh m
 	}
 	id, err := wholeModel(ctx, tx, identity)
 	if errors.Is(err, sql.ErrNoRows) {
-		id, err = insertModel(ctx, tx, identity)
+		id, err = s.insertModel(ctx, tx, identity)
 	}
 	if err != nil {
 		return 0, err
@@ -252,20 +248,13 @@ func wholeModel(ctx context.Context, tx *sql.Tx, identity string) (id int64, err
 
 // insertModel adds a model. Where the index has its identity, of a row that is damaged, the index is first made
 // anew from what is there.
-func insertModel(ctx context.Context, tx *sql.Tx, identity string) (int64, error) {
-	add := func() (int64, error) {
-		r, err := insert(ctx, tx, "model", row.ModelColumns, identity)
-		if err != nil {
-			return 0, err
-		}
-		return r.LastInsertId()
-	}
-	id, err := add()
+func (s *Store) insertModel(ctx context.Context, tx *sql.Tx, identity string) (int64, error) {
+	id, err := s.Insert(ctx, tx, "model", row.ModelColumns, identity)
 	if code(err) != constraint {
 		return id, err
 	}
 	if _, err := tx.ExecContext(ctx, "REINDEX model"); err != nil {
 		return 0, err
 	}
-	return add()
+	return s.Insert(ctx, tx, "model", row.ModelColumns, identity)
 }

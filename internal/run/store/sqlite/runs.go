@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"hallmark/internal/run"
@@ -28,30 +27,28 @@ func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	result, plan := row.Text(h.Result), row.Text(h.Plan)
 	h.Plan = nil // which is as long as the suites
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		added := 0
-		var one int
-		if err := tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one); errors.Is(err,
-			sql.ErrNoRows) {
-			added = 1
-		} else if err != nil {
-			return err
-		}
-		columns := []any{h.ID, plan, row.Nano(h.Started), row.Nano(h.Finished), digest, resultHash(result)}
-		if plan == nil && added == 0 {
-			return s.putBeside(ctx, tx, columns, result)
-		}
-		hash := new(row.Hasher).Row("run", columns...)
-		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+
-			", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
-		if err != nil || added == 0 {
-			return err
-		}
-		return s.count(ctx, tx, "run", added)
+		return s.Adding(ctx, tx, "run", func() (added int, err error) {
+			var one int
+			err = tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one)
+			if errors.Is(err, sql.ErrNoRows) {
+				added = 1
+			} else if err != nil {
+				return 0, err
+			}
+			columns := []any{h.ID, plan, row.Nano(h.Started), row.Nano(h.Finished), digest, resultHash(result)}
+			if plan == nil && added == 0 {
+				return 0, s.putBeside(ctx, tx, columns, result)
+			}
+			hash := new(row.Hasher).Row("run", columns...)
+			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+
+				", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
+			return added, err
+		})
 	})
 	if err != nil {
 		return s.explain(err)
 	}
-	s.notes.Forget("run", h.ID)
+	s.Notes.Forget("run", h.ID)
 	return nil
 }
 
@@ -87,12 +84,7 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 		}
 		return h, s.explain(s.result(ctx, &h))
 	}
-	for _, d := range s.Damages() {
-		if d.Table == "run" && prefix != "" && strings.HasPrefix(d.Row, prefix) {
-			return run.Header{}, fmt.Errorf("%w: %s", run.ErrNoRun, row.DamagedRun(d.Row, d.What))
-		}
-	}
-	return run.Header{}, err
+	return run.Header{}, s.NoRun(prefix, err)
 }
 
 // Runs implements run.Store.
@@ -107,11 +99,7 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	hash := "hash"
-	if now.version < version {
-		hash = "NULL"
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT "+columnsOf(now)+", "+hash+" FROM run WHERE id = ?", runID)
+	rows, err := s.reader.QueryContext(ctx, "SELECT "+columnsOf(now)+", "+now.hash()+" FROM run WHERE id = ?", runID)
 	if err != nil {
 		return nil, s.explain(err)
 	}
@@ -119,8 +107,8 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 	err = row.Each(rows, func(cells []row.Cell) error {
 		last := len(cells) - 1
 		if what := row.Sealed(cells[last].V, new(row.Hasher).Row("run", row.Values(cells[:last])...),
-			now.version < version); what != "" {
-			s.notes.Add(run.Damage{Table: "run", Row: runID, What: what})
+			now.unhashedRows()); what != "" {
+			s.Notes.Add(run.Damage{Table: "run", Row: runID, What: what})
 			return nil
 		}
 		plan, _ = row.Optional(cells[1].V)
@@ -131,7 +119,7 @@ func (s *Store) Plan(ctx context.Context, runID string) (json.RawMessage, error)
 
 // columnsOf are the columns of runs in a file, of an earlier version too.
 func columnsOf(now state) string {
-	if now.version < version {
+	if now.unhashedRows() {
 		return strings.Replace(runColumns, "digest, result_hash", "NULL, NULL", 1)
 	}
 	return runColumns
@@ -145,18 +133,17 @@ func (s *Store) result(ctx context.Context, h *run.Header) error {
 		return err
 	}
 	query := "SELECT result, result_hash FROM run WHERE id = ?"
-	if now.version < version {
+	if now.unhashedRows() {
 		query = "SELECT result, NULL FROM run WHERE id = ?"
 	}
 	var result, hash row.Cell
 	if err := s.reader.QueryRowContext(ctx, query, h.ID).Scan(&result, &hash); err != nil {
 		return err
 	}
-	document, what := row.Document("run.result", result.V, hash.V, now.version < version)
-	if what != "" {
-		s.notes.Add(run.Damage{Table: "run", Row: h.ID, What: "its result " + what})
+	var what string
+	if h.Result, what = row.Document("run.result", result.V, hash.V, now.unhashedRows()); what != "" {
+		s.Notes.Add(run.Damage{Table: "run", Row: h.ID, What: "its result " + what})
 	}
-	h.Result = document
 	return nil
 }
 
@@ -166,7 +153,7 @@ func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
 		return nil, err
 	}
 	var all []run.Header
-	err = s.readAll(ctx, now, "run", "id", columnsOf(now), true, func(_ any, cells []row.Cell) string {
+	err = s.readAll(ctx, now, "run", columnsOf(now), func(_ any, cells []row.Cell) string {
 		h, what := row.Header(cells[0].V, cells[2].V, cells[3].V, cells[4].V)
 		if _, planned := row.Optional(cells[1].V); what == "" && !planned {
 			what = "a column has another type"

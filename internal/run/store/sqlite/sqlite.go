@@ -37,6 +37,7 @@ var busyTimeout = 10 * time.Second
 
 // A Store is a run.Store in one SQLite file.
 type Store struct {
+	row.Beside
 	path           string
 	copied         string  // the folder of the copy that is read in place of the file; "" for none
 	found          *stamps // of a file that is taken not to change; may be nil
@@ -50,8 +51,6 @@ type Store struct {
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
 	blocked   *sql.Stmt  // the records of keys, for writing
 
-	notes row.Notes // what reading met
-
 	mu      sync.Mutex
 	known   state
 	models  map[string]int64    // row IDs of the identities known to be committed
@@ -59,7 +58,12 @@ type Store struct {
 	lookups map[form]*sql.Stmt  // of reader
 }
 
-var _ run.Store = (*Store)(nil)
+var (
+	_ run.Store           = (*Store)(nil)
+	_ run.HoldStore       = (*Store)(nil)
+	_ run.AnnotationStore = (*Store)(nil)
+	_ run.Checker         = (*Store)(nil)
+)
 
 // Open opens the store in the file at path, and creates it, and the folders above it, where they are missing. It
 // changes no file that is not a hallmark store. Its errors name the file and what would help.
@@ -105,7 +109,9 @@ func openRW(ctx context.Context, s *Store) (*Store, error) {
 }
 
 func newStore(path string) *Store {
-	return &Store{path: path, models: map[string]int64{}, lookups: map[form]*sql.Stmt{}}
+	s := &Store{path: path, models: map[string]int64{}, lookups: map[form]*sql.Stmt{}}
+	s.DB = database{s}
+	return s
 }
 
 // dsn returns the name under which the driver opens the file, whatever characters its path has.
@@ -160,7 +166,7 @@ func (s *Store) recognize(ctx context.Context) error {
 }
 
 // inspect reports whether the file is a database without content, and an error if its content is not ours.
-func (s *Store) inspect(ctx context.Context, q queries) (fresh bool, err error) {
+func (s *Store) inspect(ctx context.Context, q row.Queries) (fresh bool, err error) {
 	var app, user, tables int
 	for query, to := range map[string]*int{
 		"PRAGMA application_id": &app, "PRAGMA user_version": &user, "SELECT count(*) FROM sqlite_schema": &tables,
@@ -185,15 +191,9 @@ func (s *Store) inspect(ctx context.Context, q queries) (fresh bool, err error) 
 	return false, s.compare(ctx, q, user)
 }
 
-// queries is what a connection and a transaction have in common.
-type queries interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // compare returns an error where the tables, indices, views and triggers of the file are not those that we make, to
 // the letter: a trigger that somebody else put there would rewrite what is stored.
-func (s *Store) compare(ctx context.Context, q queries, user int) error {
+func (s *Store) compare(ctx context.Context, q row.Queries, user int) error {
 	own, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (s *Store) compare(ctx context.Context, q queries, user int) error {
 }
 
 // objects returns what a schema holds: its text by type and name.
-func objects(ctx context.Context, q queries) (map[string]string, error) {
+func objects(ctx context.Context, q row.Queries) (map[string]string, error) {
 	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
 	if err != nil {
 		return nil, err

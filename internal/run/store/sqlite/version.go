@@ -4,14 +4,27 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"hallmark/internal/run"
 	"hallmark/internal/run/store/row"
 )
+
+// annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first
+// written to it.
+const annotations = `
+CREATE TABLE IF NOT EXISTS annotation (
+	id    INTEGER PRIMARY KEY, -- the order in which they were added
+	run   TEXT NOT NULL,       -- id of the run
+	unit  TEXT NOT NULL,       -- the answer within it
+	rater TEXT NOT NULL,
+	label TEXT NOT NULL,       -- JSON
+	at    INTEGER              -- when it was added, in nanoseconds since 1970, UTC
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS annotation_run ON annotation (run);
+`
 
 //go:embed version3.sql
 var hashes string
@@ -36,6 +49,17 @@ type state struct {
 	unhashed int64 // how many there are
 }
 
+// unhashedRows reports whether the rows of the file carry no hashes yet.
+func (s state) unhashedRows() bool { return s.version < version }
+
+// hash is the column of the hash in a query.
+func (s state) hash() string {
+	if s.unhashedRows() {
+		return "NULL"
+	}
+	return "hash"
+}
+
 // state returns what is known of the file. One of an earlier version may have been brought to this one by another
 // process meanwhile.
 func (s *Store) state(ctx context.Context) (state, error) {
@@ -49,7 +73,7 @@ func (s *Store) state(ctx context.Context) (state, error) {
 }
 
 // learn reads the state of the file.
-func (s *Store) learn(ctx context.Context, q queries) (state, error) {
+func (s *Store) learn(ctx context.Context, q row.Queries) (state, error) {
 	var now state
 	if err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&now.version); err != nil {
 		return state{}, err
@@ -62,7 +86,7 @@ func (s *Store) learn(ctx context.Context, q queries) (state, error) {
 		}
 		now.unhashed = last.Int64
 	} else {
-		t, err := s.tally(ctx, q, "record")
+		t, err := s.ReadTally(ctx, q, "record")
 		if err != nil {
 			return state{}, err
 		}
@@ -124,14 +148,14 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 	if err := s.sealResults(ctx, tx); err != nil {
 		return err
 	}
-	for _, t := range []struct{ name, id, columns string }{{"model", "id", row.ModelColumns}, {"run", "id", runColumns},
-		{"annotation", "id", row.AnnotationColumns}} {
+	for _, t := range []struct{ name, columns string }{{"model", row.ModelColumns}, {"run", runColumns},
+		{"annotation", row.AnnotationColumns}} {
 		type sealedRow struct {
 			id   any
 			hash row.Sum
 		}
 		var all []sealedRow
-		rows, err := tx.QueryContext(ctx, "SELECT "+t.id+", "+t.columns+" FROM "+t.name)
+		rows, err := tx.QueryContext(ctx, "SELECT id, "+t.columns+" FROM "+t.name)
 		if err != nil {
 			return err
 		}
@@ -143,8 +167,7 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, r := range all {
-			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE "+t.id+" = ?", r.hash[:],
-				r.id); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE "+t.name+" SET hash = ? WHERE id = ?", r.hash[:], r.id); err != nil {
 				return err
 			}
 		}
@@ -158,11 +181,11 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, "SELECT count(*), "+last+" FROM "+name).Scan(&t.N, &t.Older); err != nil {
 			return err
 		}
-		if err := writeTally(ctx, tx, t); err != nil {
+		if err := row.WriteTally(ctx, tx, t); err != nil {
 			return err
 		}
 	}
-	return writeTally(ctx, tx, row.Tally{Name: row.MarkName, N: rand.Int64(), Older: rand.Int64()})
+	return row.WriteTally(ctx, tx, row.Tally{Name: row.MarkName, N: rand.Int64(), Older: rand.Int64()})
 }
 
 // Mark returns what tells this store from all others, also from one that holds the same runs; "" for a store of an
@@ -172,7 +195,7 @@ func (s *Store) Mark(ctx context.Context) (string, error) {
 	if err != nil || now.version < version {
 		return "", err
 	}
-	t, err := s.tally(ctx, s.reader, row.MarkName)
+	t, err := s.ReadTally(ctx, s.reader, row.MarkName)
 	if err != nil || t.N == 0 && t.Older == 0 {
 		return "", err
 	}
@@ -213,43 +236,4 @@ func (s *Store) sealResults(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	return nil
-}
-
-// writeTally stores a tally.
-func writeTally(ctx context.Context, tx *sql.Tx, t row.Tally) error {
-	hash := t.Hash()
-	_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO tally (name, n, older, hash) VALUES (?, ?, ?, ?)", t.Name,
-		t.N, t.Older, hash[:])
-	return err
-}
-
-// tally reads the tally of a table. One that is damaged or lost is noted, and zero.
-func (s *Store) tally(ctx context.Context, q queries, name string) (row.Tally, error) {
-	cells, to := row.Cells(4)
-	err := q.QueryRowContext(ctx, "SELECT name, n, older, hash FROM tally WHERE name = ?", name).Scan(to...)
-	if errors.Is(err, sql.ErrNoRows) {
-		s.notes.Add(run.Damage{Table: "tally", Row: name, What: "it is gone"})
-		return row.Tally{Name: name}, nil
-	}
-	if err != nil {
-		return row.Tally{}, err
-	}
-	return row.ReadTally(name, cells, &s.notes), nil
-}
-
-// count notes that rows were added to a table. A tally that is damaged is made anew from the rows that are there.
-func (s *Store) count(ctx context.Context, tx *sql.Tx, name string, added int) error {
-	var broken bool
-	t, err := s.tally(ctx, tx, name)
-	if err != nil {
-		return err
-	}
-	if broken = t.N == 0; broken {
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+name+" NOT INDEXED").Scan(&t.N); err != nil {
-			return err
-		}
-	} else {
-		t.N += int64(added)
-	}
-	return writeTally(ctx, tx, t)
 }

@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
+)
+
+// since are the versions that added tables.
+var since = map[string]int{"annotation": 2, "usage": 3, "hold": 3}
+
+// database implements row.Database.
+type database struct{ *Store }
+
+func (d database) Change(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.explain(d.change(ctx, do))
+}
+
+func (d database) ReadAll(ctx context.Context, table, columns string, begin func(),
+	take func(id any, cells []row.Cell) string) error {
+	now, err := d.state(ctx)
+	if begin(); err == nil && now.version >= since[table] {
+		err = d.readAll(ctx, now, table, columns, take)
+	}
+	return d.explain(err)
+}
+
+func (d database) AddWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) ([]int, error) {
+	return d.addWith(ctx, records, more)
+}
+
+func (database) Query(ctx context.Context, q row.Queries, text string, args ...any) (row.Rows, error) {
+	return q.QueryContext(ctx, text, args...)
+}
+
+func (database) Lock(context.Context, *sql.Tx, string) error { return nil } // of the file, since its transaction began
+func (database) Put(values []any) []any                      { return values }
+func (database) Table(name string) string                    { return name + " NOT INDEXED" }
+func (d database) Finding(what string) error                 { return &finding{d.path, what} }
+
+func (database) Alive(*run.Hold, int) (columns, values string, args []any)    { return "", "", nil }
+func (database) Lives(context.Context, row.Queries, string, []run.Hold) error { return nil }
+
+// readAll passes the rows of a table that is small, in order, with their ids and the cells of the columns, where
+// their hashes hold. It notes those that do not, those of which take says what is wrong and, where the table is
+// tallied, how many are gone.
+func (s *Store) readAll(ctx context.Context, now state, table, columns string,
+	take func(id any, cells []row.Cell) string) error {
+	tx, err := s.reader.BeginTx(ctx, nil) // rows and their tally are of one moment
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	rows, err := tx.QueryContext(ctx, "SELECT id, "+columns+", "+now.hash()+" FROM "+table+" NOT INDEXED ORDER BY id")
+	if err != nil {
+		return err
+	}
+	scan, err := s.ReadRows(rows, table, now.unhashedRows(), take)
+	if err != nil || now.unhashedRows() || table == "model" {
+		return err
+	}
+	t, err := s.ReadTally(ctx, tx, table)
+	scan.Counted(t.N)
+	return err
+}
+
+// change does something in a transaction, in a file of this version.
+func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
+	if err := s.upgrade(ctx); err != nil {
+		return err
+	}
+	return s.locked(ctx, do)
+}
