@@ -425,7 +425,7 @@ func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubri
 	if err != nil {
 		return nil, nil, err
 	}
-	rub, err := answers.RubricOf(s, asOf)
+	rub, err := suites.Rubric(s, asOf)
 	return s, rub, err
 }
 

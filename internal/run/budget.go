@@ -36,8 +36,8 @@ func (c Cost) beyond(d Cost) Cost {
 	return Cost{max(c.USD-d.USD, 0), max(c.Tokens-d.Tokens, 0), max(c.Calls-d.Calls, 0)}
 }
 
-// minus returns c without d, also where that is below 0.
-func (c Cost) minus(d Cost) Cost { return Cost{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls} }
+// Minus returns c without d, also where that is below 0.
+func (c Cost) Minus(d Cost) Cost { return Cost{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls} }
 
 // most returns the larger of each part.
 func (c Cost) most(d Cost) Cost {
@@ -104,7 +104,7 @@ func (a *Account) reserve(c Cost) (now, ever bool) {
 	spent := a.spent.Plus(since)
 	now = a.under(spent.Plus(a.reserved), c) && a.under(all, c)
 	back := a.session.returnable()
-	ever = a.under(spent.minus(back), c) && a.under(all.minus(a.reserved).minus(back), c)
+	ever = a.under(spent.Minus(back), c) && a.under(all.Minus(a.reserved).Minus(back), c)
 	if back != (Cost{}) {
 		a.session.wait(!now)
 	}
@@ -182,9 +182,9 @@ func (a *Account) under(held, c Cost) bool {
 func (a *Account) settle(held, spent Cost) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reserved = a.reserved.minus(held)
+	a.reserved = a.reserved.Minus(held)
 	a.spent = a.spent.Plus(spent)
-	a.session.take(spent.minus(held), -held.Calls)
+	a.session.take(spent.Minus(held), -held.Calls)
 }
 
 // found counts what a record shows to be spent.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,17 +13,15 @@ import (
 	"hallmark/internal/model"
 )
 
-// Notes are what a user calls runs and their models, and which run is the baseline of a suite. They are of no run's id,
-// and change no result.
-type Notes struct {
-	run, model, baseline map[string]string
-}
+// Notes are what a user calls runs and their models, and which run is the baseline of a suite, by what each is of. They
+// are of no run's id, and change no result.
+type Notes map[string]string
 
 // Of what a note is.
 const (
-	nameOfRun   = "run"
-	nameOfModel = "model"
-	baselineOf  = "baseline"
+	nameOfRun   = "run "
+	nameOfModel = "model "
+	baselineOf  = "baseline "
 )
 
 // notesRun is the run whose annotations the notes are. It is no run's id, which is a hash in hexadecimal. So notes
@@ -32,39 +31,34 @@ const notesRun = "notes"
 
 // ReadNotes returns the notes of a store; none where it keeps no annotations.
 func ReadNotes(ctx context.Context, s Store) (Notes, error) {
-	n := Notes{run: map[string]string{}, model: map[string]string{}, baseline: map[string]string{}}
+	n := Notes{}
 	kept, ok := s.(AnnotationStore)
 	if !ok {
 		return n, nil
 	}
 	list, err := kept.Annotations(ctx, notesRun)
 	for _, a := range list {
-		kind, of, _ := strings.Cut(a.Unit, " ")
 		var says string
-		if json.Unmarshal(a.Label, &says) != nil {
-			continue // of a later release
-		}
-		if to := map[string]map[string]string{nameOfRun: n.run, nameOfModel: n.model,
-			baselineOf: n.baseline}[kind]; to != nil {
-			to[of] = says
+		if json.Unmarshal(a.Label, &says) == nil { // else it is of a later release
+			n[a.Unit] = says
 		}
 	}
 	return n, err
 }
 
 // Run is the name of a run; "" where it has none.
-func (n Notes) Run(id string) string { return n.run[id] }
+func (n Notes) Run(id string) string { return n[nameOfRun+id] }
 
 // Model is the name of a model of a run, by its identity; "" where it has none.
-func (n Notes) Model(id, identity string) string { return n.model[id+" "+identity] }
+func (n Notes) Model(id, identity string) string { return n[nameOfModel+id+" "+identity] }
 
 // Baseline is the run that is the baseline of a suite, by the suite's name; "" where there is none.
-func (n Notes) Baseline(suite string) string { return n.baseline[suite] }
+func (n Notes) Baseline(suite string) string { return n[baselineOf+suite] }
 
 // Baselines are the suites that have a baseline, in order.
 func (n Notes) Baselines() (suites []string) {
-	for suite, id := range n.baseline {
-		if id != "" {
+	for of, id := range n {
+		if suite, is := strings.CutPrefix(of, baselineOf); is && id != "" {
 			suites = append(suites, suite)
 		}
 	}
@@ -74,8 +68,8 @@ func (n Notes) Baselines() (suites []string) {
 
 // Named is the id of the run of a name; "" where none has it.
 func (n Notes) Named(name string) string {
-	for id, is := range n.run {
-		if is == name && name != "" {
+	for of, called := range n {
+		if id, is := strings.CutPrefix(of, nameOfRun); is && called == name && name != "" {
 			return id
 		}
 	}
@@ -84,30 +78,29 @@ func (n Notes) Named(name string) string {
 
 // NameRun calls a run by a name, which no other run of the store may have.
 func NameRun(ctx context.Context, s Store, id, name string, at time.Time) error {
-	return putNotes(ctx, s, at, [][2]string{{nameOfRun + " " + id, name}})
+	return putNotes(ctx, s, at, Notes{nameOfRun + id: name})
 }
 
 // NameModels calls models of a run by names, by their identities.
 func NameModels(ctx context.Context, s Store, id string, names map[string]string, at time.Time) error {
-	var list [][2]string
+	list := Notes{}
 	for identity, name := range names {
-		list = append(list, [2]string{nameOfModel + " " + id + " " + identity, name})
+		list[nameOfModel+id+" "+identity] = name
 	}
-	slices.SortFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	return putNotes(ctx, s, at, list)
 }
 
 // SetBaseline makes a run the baseline of suites; "" for none.
 func SetBaseline(ctx context.Context, s Store, id string, suites []string, at time.Time) error {
-	var list [][2]string
+	list := Notes{}
 	for _, suite := range suites {
-		list = append(list, [2]string{baselineOf + " " + suite, id})
+		list[baselineOf+suite] = id
 	}
 	return putNotes(ctx, s, at, list)
 }
 
 // putNotes adds notes that are not there yet.
-func putNotes(ctx context.Context, s Store, at time.Time, list [][2]string) error {
+func putNotes(ctx context.Context, s Store, at time.Time, list Notes) error {
 	kept, ok := s.(AnnotationStore)
 	if !ok {
 		return errors.New("this store keeps no names: name another one with --store")
@@ -117,18 +110,15 @@ func putNotes(ctx context.Context, s Store, at time.Time, list [][2]string) erro
 		return err
 	}
 	var add []Annotation
-	for _, x := range list {
-		kind, of, _ := strings.Cut(x[0], " ")
-		is := map[string]map[string]string{nameOfRun: there.run, nameOfModel: there.model,
-			baselineOf: there.baseline}[kind]
-		if is[of] == x[1] {
+	for _, of := range slices.Sorted(maps.Keys(list)) {
+		if there[of] == list[of] {
 			continue
 		}
-		label, err := json.Marshal(x[1])
+		label, err := json.Marshal(list[of])
 		if err != nil {
 			return err
 		}
-		add = append(add, Annotation{Run: notesRun, Unit: x[0], Rater: "user", Label: label, At: at})
+		add = append(add, Annotation{Run: notesRun, Unit: of, Rater: "user", Label: label, At: at})
 	}
 	if len(add) == 0 {
 		return nil

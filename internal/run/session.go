@@ -68,7 +68,7 @@ func OpenSession(ctx context.Context, store Store, runID string, now func() time
 	}
 	for _, h := range holds {
 		if h.Life == Lives { // what it holds counts among what others took since, until it is given back
-			s.opened = s.opened.Plus(h.Total.minus(h.Held))
+			s.opened = s.opened.Plus(h.Total.Minus(h.Held))
 			continue
 		}
 		spent, s.opened = spent.Plus(h.Held), s.opened.Plus(h.Total)
@@ -198,7 +198,7 @@ func (s *Session) beside() (since, all Cost) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.others.minus(s.opened), s.others.Plus(s.own)
+	return s.others.Minus(s.opened), s.others.Plus(s.own)
 }
 
 // failed returns why the store could not be written.
@@ -315,7 +315,7 @@ func (s *Session) commit(records []Record, unrecorded, paid Cost) error {
 	h := s.hold(s.row.Total)
 	left, err := s.store.AddHeld(s.ctx, &h, records, s.usage(unrecorded))
 	if err != nil {
-		s.shown = s.shown.minus(paid)
+		s.shown = s.shown.Minus(paid)
 	}
 	if err := s.wrote(h, err); err != nil || len(left) == 0 {
 		return err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"hallmark/internal/commands/suites"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/imported"
@@ -45,7 +45,7 @@ func (f *Files) Graded(ctx context.Context, open func() (*suite.Suite, error), a
 	if Skipped(f.Notes, read.Bad, read.Skipped); read.Bad > 0 {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("%d bad lines were skipped", read.Bad))
 	}
-	r, err := RubricOf(g.Suite, asOf)
+	r, err := suites.Rubric(g.Suite, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -105,20 +105,4 @@ func answerOf(read *imported.Answers, x *imported.Answer) (a grade.Answer, text 
 		text = *a.Text
 	}
 	return a, text, err
-}
-
-// RubricOf returns the rubric of a suite at a day, "" for the suite's. The error is of a suite that asks about today
-// where neither says which day that is, and of an oracle that cannot be made.
-func RubricOf(s *suite.Suite, asOf string) (*rubric.Rubric, error) {
-	if asOf == "" {
-		asOf = s.AsOf
-	}
-	for _, c := range s.Cases.All() {
-		if asOf == "" && c.NeedsToday() {
-			return nil, fmt.Errorf(
-				"%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is",
-				c.Place, c.ID)
-		}
-	}
-	return rubric.New(s, asOf)
 }

@@ -84,28 +84,21 @@ func (p *Progress) Close() {
 
 // progressText returns the line for a picture of a run.
 func progressText(s run.Progress) string {
-	parts := []string{fmt.Sprintf("%d of %d answers", s.Done(), s.Planned)}
-	if s.Reused > 0 {
-		parts = append(parts, fmt.Sprintf("%d stored", s.Reused))
+	var parts []string
+	say := func(is bool, format string, args ...any) {
+		if is {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
 	}
-	if s.Rate > 0 && s.Asked > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
-	}
-	if s.ETA > 0 && s.Done() < s.Planned {
-		parts = append(parts, "ETA "+s.ETA.Round(time.Second).String())
-	}
-	if s.Retries > 0 {
-		parts = append(parts, fmt.Sprintf("%d retries", s.Retries))
-	}
-	if s.Failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", s.Failed))
-	}
-	if t := s.PromptTokens + s.CompletionTokens; t > 0 {
-		parts = append(parts, thousands(t)+" tokens")
-	}
-	if s.USD > 0 {
-		parts = append(parts, fmt.Sprintf("%.2f USD", s.USD))
-	}
+	say(true, "%d of %d answers", s.Done(), s.Planned)
+	say(s.Reused > 0, "%d stored", s.Reused)
+	say(s.Rate > 0 && s.Asked > 0, "%.0f/s", s.Rate)
+	say(s.ETA > 0 && s.Done() < s.Planned, "ETA %v", s.ETA.Round(time.Second))
+	say(s.Retries > 0, "%d retries", s.Retries)
+	say(s.Failed > 0, "%d failed", s.Failed)
+	tokens := s.PromptTokens + s.CompletionTokens
+	say(tokens > 0, "%s tokens", thousands(tokens))
+	say(s.USD > 0, "%.2f USD", s.USD)
 	return strings.Join(parts, " · ")
 }
 

@@ -47,11 +47,8 @@ func (d *Driver) Ask(ctx context.Context, store run.Store, models *undertest.Mod
 		case w.For == assay.ForVariants:
 			err = KeepFound(ctx, store, plan, header)
 		case w.For == assay.ForSemanticEquivalence && d.Say != nil:
-			what :=
-				fmt.Sprintf(
-					"%d pairs of answers to compare for semantic equivalence, and those that hold once more the "+
-						"other way round",
-					w.Pairs)
+			what := fmt.Sprintf("%d pairs of answers to compare for semantic equivalence, and those that hold once more "+
+				"the other way round", w.Pairs)
 			if w.Back {
 				what = fmt.Sprintf("%d of them the other way round", w.Pairs)
 			}
@@ -120,15 +117,20 @@ func (d *Driver) Begin(ctx context.Context, store run.Store, plan *assay.Plan, s
 	} else if err != nil && !errors.Is(err, run.ErrNoRun) {
 		return run.Header{}, err
 	}
-	b, err := plan.Stored()
+	h, err := newHeader(plan, id, started)
 	if err != nil {
 		return run.Header{}, err
 	}
-	h := run.Header{ID: id, Plan: b, Started: started}
-	if h.Listed, err = json.Marshal(plan.Listing()); err != nil {
-		return run.Header{}, err
-	}
 	return h, store.PutRun(ctx, h)
+}
+
+// newHeader is the header of a run that begins.
+func newHeader(plan *assay.Plan, id string, started time.Time) (h run.Header, err error) {
+	h = run.Header{ID: id, Started: started}
+	if h.Plan, err = plan.Stored(); err == nil {
+		h.Listed, err = json.Marshal(plan.Listing())
+	}
+	return h, err
 }
 
 // Kept writes the header of a run whose answers are all stored and are not graded. It takes the suites out of the plan:
@@ -145,12 +147,8 @@ func (d *Driver) Kept(ctx context.Context, store run.Store, plan *assay.Plan, st
 	case err != nil && !errors.Is(err, run.ErrNoRun):
 		return err
 	default:
-		h = run.Header{ID: id, Started: started}
 		debug.FreeOSMemory() // the answers, before the plan stands beside its suites
-		if h.Plan, err = plan.Stored(); err != nil {
-			return err
-		}
-		if h.Listed, err = json.Marshal(plan.Listing()); err != nil {
+		if h, err = newHeader(plan, id, started); err != nil {
 			return err
 		}
 	}
@@ -180,7 +178,9 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 	if f.Guard.On { // a guarded call is several to the model
 		most := f.Guard.Config.MostCalls()
 		opt.Timeout *= time.Duration(most)
-		opt.RPM = perGuarded(opt.RPM, most)
+		if opt.RPM > 0 {
+			opt.RPM = max(1, opt.RPM/most)
+		}
 	}
 	if shared, ok := store.(run.LeaseStore); ok { // which other processes and machines may use
 		lease := run.Lease(ctx, shared, budget.Session)
@@ -206,12 +206,4 @@ func (d *Driver) Execute(ctx context.Context, store run.Store, models *undertest
 	counts.Add(again)
 	counts.Spent = spent // what the earlier run spent is none of this one's
 	return counts, err
-}
-
-// perGuarded is a rate limit of requests as one of guarded calls, each of which may be so many.
-func perGuarded(rpm, most int) int {
-	if rpm == 0 {
-		return 0
-	}
-	return max(1, rpm/most)
 }

@@ -77,10 +77,7 @@ func (b *Bench) resolve(ctx context.Context, f *spec.Run, open func(context.Cont
 	if err := b.read(ctx, f, open, r); err != nil {
 		return err
 	}
-	if err := spec.CheckGates(ctx, r.plan, r.gates, b.Runs.Version); err != nil {
-		return exit.Usage(err)
-	}
-	if err := f.CheckAccept(ctx, r.plan, b.Runs.Version, stored.Accept); err != nil {
+	if err := f.CheckDeclared(ctx, r.plan, r.gates, b.Runs.Version, stored.Accept); err != nil {
 		return exit.Usage(err)
 	}
 	if f.Deferred() {

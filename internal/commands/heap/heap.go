@@ -37,16 +37,7 @@ func SpareFiles(most int, paths ...string) {
 }
 
 // SpareBytes is Spare before so many bytes are read that become a plan.
-func SpareBytes(n int64, most int) {
-	const large, largest = 4 << 20, 64 << 20
-	switch {
-	case os.Getenv("GOGC") != "":
-	case n > largest:
-		debug.SetGCPercent(most)
-	case n > large:
-		debug.SetGCPercent(60)
-	}
-}
+func SpareBytes(n int64, most int) { spare(n, 4<<20, 64<<20, most) }
 
 // Spare has the collector run more often where a plan has many cases, and where it has most whenever the heap has
 // grown by so many percent: some 40 % less memory at their peak, and 50 % (docs/benchmarks.md). GOGC, where it is
@@ -56,11 +47,15 @@ func Spare(plan *assay.Plan, most int) {
 	for _, s := range plan.Suites {
 		cases += plan.Covered(s).Len()
 	}
+	spare(int64(cases), manyCases, mostCases, most)
+}
+
+func spare(n, large, largest int64, most int) {
 	switch {
 	case os.Getenv("GOGC") != "":
-	case cases > mostCases:
+	case n > largest:
 		debug.SetGCPercent(most)
-	case cases > manyCases:
+	case n > large:
 		debug.SetGCPercent(60)
 	}
 }

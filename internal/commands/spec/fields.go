@@ -92,13 +92,13 @@ func (r *Run) Fields() (all []Field) {
 				Help: "multiple choice without letters: score the options, or generate with letters shown"},
 			{Name: "option-score", Value: &r.OptionScore, Help: "option that wins: perplexity (lowest per token), " +
 				"sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)"},
-			{Name: "form", Value: &r.Form, Help: "layout of prompts: " + formNames() + "; default: each case's own"},
+			{Name: "form", Value: &r.Form, Help: "layout of prompts: " + listed(suite.Forms) + "; default: each case's own"},
 			{Name: "max-tokens", Value: &r.MaxTokens, Help: "longest answer, in tokens"},
 			{Name: "as-of", Value: &r.AsOf, Help: "the run's today, as 2026-11-20; default: the suite's"},
 		}},
 		{Variants, true, []Field{
 			{Name: "variants", Often: true, Value: &r.Variants, Help: "kinds of variants, as `KIND=N,…`: " +
-				kindNames() + "; default: the phrasings written in the suite"},
+				listed(prompt.Kinds) + "; default: the phrasings written in the suite"},
 			{Name: "templates", Value: &r.Templates,
 				Help: "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones"},
 			{Name: "paraphraser", Value: &r.Paraphrase.By, Help: "what makes --variants paraphrases=N: rules, " +
@@ -272,18 +272,11 @@ func CheckTimeout(d time.Duration) error {
 	return nil
 }
 
-func formNames() string {
-	var names []string
-	for _, f := range suite.Forms {
-		names = append(names, string(f))
+// listed are names, with commas.
+func listed[T ~string](names []T) string {
+	var list []string
+	for _, name := range names {
+		list = append(list, string(name))
 	}
-	return strings.Join(names, ", ")
-}
-
-func kindNames() string {
-	var names []string
-	for _, k := range prompt.Kinds {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(list, ", ")
 }

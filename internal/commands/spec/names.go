@@ -10,10 +10,7 @@ import (
 
 // checkName says what is wrong with the name of a run; "" is none.
 func checkName(name string) error {
-	if name == "" {
-		return nil
-	}
-	if err := run.CheckName(name); err != nil {
+	if err := run.CheckName(name); name != "" && err != nil {
 		return fmt.Errorf("--name %w", err)
 	}
 	return nil

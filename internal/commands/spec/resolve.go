@@ -173,7 +173,7 @@ func (r *Run) plan(seed uint64) (*assay.Plan, error) {
 		return nil, fmt.Errorf("--option-score: %w", err)
 	}
 	if r.Form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, formNames())
+		return nil, fmt.Errorf("--form %q: use one of %s", r.Form, listed(suite.Forms))
 	}
 	if r.Variants != "" {
 		if plan.Variants, err = prompt.ParseSpecs(r.Variants); err != nil {
@@ -260,9 +260,11 @@ func ParseBudget(s string) (run.Budget, error) {
 	return b, nil
 }
 
-// CheckGates holds every gate against the document that this plan produces, with nothing measured yet.
-func CheckGates(ctx context.Context, plan *assay.Plan, gates []gate.Gate, version string) error {
-	if len(gates) == 0 {
+// CheckDeclared holds the gates, and the declared thresholds, which it parses, against the document that this plan
+// produces, with nothing measured yet. Accept decides thresholds on a result.
+func (r *Run) CheckDeclared(ctx context.Context, plan *assay.Plan, gates []gate.Gate, version string,
+	accept func(*assay.Assay, []gate.Threshold) error) error {
+	if len(gates)+len(r.Accept) == 0 {
 		return nil
 	}
 	shape, err := assay.Shape(ctx, plan, version)
@@ -274,5 +276,8 @@ func CheckGates(ctx context.Context, plan *assay.Plan, gates []gate.Gate, versio
 			return fmt.Errorf("--fail-on: %w", err)
 		}
 	}
-	return nil
+	if r.Thresholds, err = gate.ParseThresholds(r.Accept); err != nil {
+		return err
+	}
+	return accept(shape, r.Thresholds)
 }

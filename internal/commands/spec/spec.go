@@ -71,7 +71,7 @@ type Run struct {
 	Name   string   // what the user calls the run
 	Accept []string // thresholds that the user declares
 
-	Thresholds []gate.Threshold // the same, parsed by CheckAccept
+	Thresholds []gate.Threshold // the same, parsed by CheckDeclared
 
 	Named     map[string]string // what the user calls models, by their references
 	Published *assay.Published  // quoted by the plan file

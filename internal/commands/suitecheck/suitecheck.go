@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/commands/suites"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/mutation"
@@ -72,19 +73,7 @@ type Gold struct {
 // Check looks a suite through. The error is of an oracle that cannot be made, of a size that cannot be planned, or of
 // the context.
 func Check(ctx context.Context, file string, s *suite.Suite, o Options) (*Checked, error) {
-	asOf := o.AsOf
-	if asOf == "" {
-		asOf = s.AsOf
-	}
-	if asOf == "" {
-		for _, c := range s.Cases.Pass() {
-			if c.NeedsToday() {
-				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of "+
-					"says which day that is", c.Place, c.ID)
-			}
-		}
-	}
-	r, err := rubric.New(s, asOf)
+	r, err := suites.Rubric(s, o.AsOf)
 	if err != nil {
 		return nil, err
 	}

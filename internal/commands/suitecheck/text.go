@@ -1,6 +1,7 @@
 package suitecheck
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -71,22 +72,15 @@ func some[T any](p *page, all []T, write func(T)) {
 	}
 }
 
-func orNone(name, none string) string {
-	if name == "" {
-		return none
-	}
-	return name
-}
-
 func (p *page) coverage(c *Coverage) {
 	p.head("coverage")
 	row := []string{"CLASS"}
 	for _, d := range c.Domains {
-		row = append(row, strings.ToUpper(orNone(d, "no domain")))
+		row = append(row, strings.ToUpper(cmp.Or(d, "no domain")))
 	}
 	p.cells(append(row, "ALL"))
 	for i, class := range c.Classes {
-		row, sum := []string{orNone(class, "no class")}, 0
+		row, sum := []string{cmp.Or(class, "no class")}, 0
 		for _, n := range c.Cells[i] {
 			row, sum = append(row, fmt.Sprint(n)), sum+n
 		}
@@ -132,7 +126,7 @@ func (p *page) duplicates(d *Duplicates) {
 }
 
 // String names a case by its place, or its id where it has none.
-func (c Place) String() string { return orNone(c.Place, c.CaseID) }
+func (c Place) String() string { return cmp.Or(c.Place, c.CaseID) }
 
 func (p *page) size(s *Size) {
 	p.head("size")
@@ -156,7 +150,7 @@ func (p *page) golds(g *Golds) {
 		"Alone or in", g.Cases, g.Bare)
 	p.line("a plain sentence %d are called wrong, and %d cannot be read.", g.Rejected, g.Ungradable)
 	some(p, g.Found, func(x Gold) {
-		p.line("%s: %q is %s (%s); %s", orNone(x.Place, x.CaseID), evidence.Excerpt(x.Answer, 60),
+		p.line("%s: %q is %s (%s); %s", cmp.Or(x.Place, x.CaseID), evidence.Excerpt(x.Answer, 60),
 			string(x.Outcome), x.Rule, x.Remedy)
 	})
 }
@@ -206,10 +200,10 @@ func (p *page) mutation(m *mutation.Result) {
 		}
 	}
 	some(p, m.Toothless, func(t mutation.Toothless) {
-		p.line("%s: the oracle kills none of %d mutants", orNone(t.Place, t.CaseID), t.Mutants)
+		p.line("%s: the oracle kills none of %d mutants", cmp.Or(t.Place, t.CaseID), t.Mutants)
 	})
 	some(p, m.Survivors, func(f mutation.Finding) {
-		p.line("%s: %q is called correct (%s)", orNone(f.Place, f.CaseID), evidence.Excerpt(f.Answer, 60), f.Rule)
+		p.line("%s: %q is called correct (%s)", cmp.Or(f.Place, f.CaseID), evidence.Excerpt(f.Answer, 60), f.Rule)
 	})
 	for i, f := range m.Right {
 		if i == 0 {

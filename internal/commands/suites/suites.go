@@ -2,6 +2,7 @@
 package suites
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/model/pocket"
 	"hallmark/internal/model/pocket/incontext"
 	"hallmark/internal/suite"
@@ -58,6 +60,20 @@ func Open(ref string, anywhere bool) (*suite.Suite, error) {
 		return benchmark.LoadTrusted(ref, Builtins...)
 	}
 	return benchmark.Load(ref, Builtins...)
+}
+
+// Rubric returns the rubric of a suite at a day, "" for the suite's. The error is of a suite that asks about today
+// where neither says which day that is, and of an oracle that cannot be made.
+func Rubric(s *suite.Suite, asOf string) (*rubric.Rubric, error) {
+	if asOf = cmp.Or(asOf, s.AsOf); asOf == "" {
+		for _, c := range s.Cases.Pass() {
+			if c.NeedsToday() {
+				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says "+
+					"which day that is", c.Place, c.ID)
+			}
+		}
+	}
+	return rubric.New(s, asOf)
 }
 
 // Argument returns what names a suite in the folder where it was opened, "" where that is its own name. A path that

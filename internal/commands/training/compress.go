@@ -11,7 +11,6 @@ import (
 
 	"hallmark/internal/base/atomicfile"
 	"hallmark/internal/base/exit"
-	"hallmark/internal/base/inputfile"
 	"hallmark/internal/base/mine"
 	"hallmark/internal/engine/train"
 	"hallmark/internal/engine/weights"
@@ -168,16 +167,9 @@ func (o *Options) ownStages(dir string, stages int) (kept []string, err error) {
 		}
 		kept = append(kept, compress.Name(i))
 		path := filepath.Join(folder, compress.File)
-		data, err := inputfile.Read(path, compress.MaxLog)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // what is no stage is refused as such
-		}
-		if err != nil {
-			return nil, exit.Usage(err)
-		}
-		if !o.Resume && !mine.Wrote(path, data) {
-			return nil, exit.Usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's "+
-				"weights: remove its folder, or type --resume to keep it", path)
+		if err := o.own(path, compress.MaxLog, "a stage that no command of yours wrote there, so it may hold anybody's "+
+			"weights"); err != nil { // what is no stage is refused as such
+			return nil, err
 		}
 	}
 	return kept, nil

@@ -257,18 +257,23 @@ const maxWeights = 1 << 30
 func (o *Options) ownMember(dir string, m pocket.Member) error {
 	for stage := range pocket.FamilyStages {
 		path := filepath.Join(dir, m.Folder(stage), weightsFile)
-		data, err := inputfile.Read(path, maxWeights)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
+		if err := o.own(path, maxWeights, "weights that no command of yours wrote there"); err != nil {
+			return err
 		}
-		if err != nil {
-			return exit.Usage(err)
-		}
-		if !o.Resume && !mine.Wrote(path, data) {
-			return exit.Usagef(
-				"%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it",
-				path)
-		}
+	}
+	return nil
+}
+
+// own returns an error where a file is there that no command of this user wrote.
+func (o *Options) own(path string, most int64, what string) error {
+	data, err := inputfile.Read(path, most)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return exit.Usage(err)
+	case !o.Resume && !mine.Wrote(path, data):
+		return exit.Usagef("%s: %s: remove its folder, or type --resume to keep it", path, what)
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ type Allowance struct {
 // where they are allowed here. A model that is another one here than that of the plan, by its identity, is an error.
 func (b *Builder) Again(ctx context.Context, store run.Store, plan *assay.Plan, f *spec.Run,
 	may *Allowance) (*Models, error) {
-	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
-		windows: map[string]int{}, Names: map[string]string{}}
+	s := newModels(f.API)
 	if err := b.again(ctx, store, plan, f, may, s); err != nil {
 		s.Close()
 		return nil, err

@@ -65,11 +65,8 @@ func (p *Purse) Keep(ctx context.Context) { p.OnSettle(func() { _ = p.Close(ctx)
 func (p *Purse) Close(ctx context.Context) error {
 	p.closing.Lock()
 	defer p.closing.Unlock()
-	spent := p.Spent()
-	spent.USD, spent.Tokens, spent.Calls = spent.USD-p.before.USD, spent.Tokens-p.before.Tokens,
-		spent.Calls-p.before.Calls
-	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens,
-		Calls: spent.Calls - p.stored.Calls}
+	spent := p.Spent().Minus(p.before)
+	more := spent.Minus(p.stored)
 	if math.Abs(more.USD) < 1e-9*p.before.USD { // sums of prices are off in their last bits
 		more.USD = 0
 	}

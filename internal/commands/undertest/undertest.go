@@ -96,6 +96,11 @@ type Models struct {
 	windows    map[string]int    // tokens that a model takes, by identity, where its probe said so
 }
 
+func newModels(api string) *Models {
+	return &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: api,
+		windows: map[string]int{}, Names: map[string]string{}}
+}
+
 // Close ends them.
 func (s *Models) Close() {
 	for _, c := range s.closers {
@@ -134,8 +139,7 @@ func (s *Models) Split(calls iter.Seq[run.Call]) (live, replayed iter.Seq[run.Ca
 // Models builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
 // reached when the first call is made.
 func (b *Builder) Models(ctx context.Context, store run.Store, f *spec.Run, plan *assay.Plan) (*Models, error) {
-	s := &Models{ByIdentity: map[string]model.Model{}, replayed: map[string]bool{}, api: f.API,
-		windows: map[string]int{}, Names: map[string]string{}}
+	s := newModels(f.API)
 	if err := b.enter(ctx, store, f, plan, s); err != nil {
 		s.Close()
 		return nil, err

@@ -62,13 +62,13 @@ func own(ctx context.Context, path string) error {
 		return foreignf(path, "it was not made by you in this place")
 	case err != nil:
 		return err
-	case have.state == closed && filled(path+"-wal"):
+	case have.state == isClosed && filled(path+"-wal"):
 		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal",
 			filepath.Base(path))
-	case have.state == open && filled(path+"-wal") && !have.log.leadsTo(logOf(path)):
+	case have.state == isOpen && filled(path+"-wal") && !have.log.leadsTo(logOf(path)):
 		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal",
 			filepath.Base(path))
-	case (have.state == closed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
+	case (have.state == isClosed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
 		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal",
 			filepath.Base(path))
 	case have.mark != "" && filled(path+"-wal"):
@@ -88,7 +88,7 @@ func marked(ctx context.Context, s *sqlite.Store, path string) error {
 		return nil // as own said
 	}
 	have, err := n.read()
-	if err != nil || have.mark == "" && have.state == open { // a run was killed before it knew the mark
+	if err != nil || have.mark == "" && have.state == isOpen { // a run was killed before it knew the mark
 		return nil
 	}
 	mark, err := s.Mark(ctx)
@@ -127,7 +127,7 @@ func prepare(path string) {
 		f.Close()
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		noteState(path, "", open, anyLog)
+		noteState(path, "", isOpen, anyLog)
 	}
 }
 
@@ -142,42 +142,40 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 		mark = "" // another process is just making it, and has it in the log only
 	}
 	log := logOf(path)
-	noteState(path, mark, open, log)
+	noteState(path, mark, isOpen, log)
 	var noting sync.Mutex
-	s.AroundCommit(func() {
+	s.Hooks = sqlite.Hooks{Committing: func() {
 		noting.Lock()
 		defer noting.Unlock()
 		if log == noLog { // from now on there may be one, with a number that is not known yet
 			log = anyLog
-			noteState(path, mark, open, log)
+			noteState(path, mark, isOpen, log)
 		}
-	}, func() {
+	}, Committed: func() {
 		noting.Lock()
 		defer noting.Unlock()
 		if now := logOf(path); now != log && now != noLog {
 			log = now
-			noteState(path, mark, open, log)
+			noteState(path, mark, isOpen, log)
 		}
-	})
-	s.BeforeClose(func() {
+	}, Closing: func() {
 		if now, err := s.Mark(context.WithoutCancel(ctx)); err == nil {
 			mark = now // the store may have been brought to a version that has one
 		}
-	})
-	s.AfterClose(func() {
+	}, Closed: func() {
 		if _, err := os.Lstat(path + "-wal"); err == nil {
 			return // another process has it open, or it could not be closed well
 		}
-		noteState(path, mark, closed, noLog)
+		noteState(path, mark, isClosed, noLog)
 		if _, err := os.Lstat(path + "-wal"); err == nil { // another process opened it meanwhile
-			noteState(path, mark, open, logOf(path))
+			noteState(path, mark, isOpen, logOf(path))
 		}
-	})
+	}}
 	return nil
 }
 
 // The states in which a store may be left. An open one may have a log of changes beside it.
-const open, closed = "open", "closed"
+const isOpen, isClosed = "open", "closed"
 
 // A note is what is noted of a store.
 type note struct {

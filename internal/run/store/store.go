@@ -27,13 +27,7 @@ func Remote(ref string) bool { return postgres.Is(ref) }
 // Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the
 // user's own from then on.
 func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
-	if Remote(ref) {
-		return remote(ctx, ref, postgres.Open)
-	}
-	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if err := trusted(ctx, path, byUser); err != nil {
-			return nil, err
-		}
+	return open(ctx, ref, byUser, postgres.Open, func(path string) (*sqlite.Store, error) {
 		prepare(path)
 		s, err := sqlite.Open(ctx, path)
 		if err == nil && !byUser {
@@ -42,7 +36,7 @@ func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 		if err == nil {
 			err = keep(ctx, s, path)
 		}
-		return checked(s, err)
+		return s, err
 	})
 }
 
@@ -50,13 +44,7 @@ func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 // so can the Store. A store that is not the user's own becomes none by it. The error wraps fs.ErrNotExist where a
 // server has no store.
 func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
-	if Remote(ref) {
-		return remote(ctx, ref, postgres.Read)
-	}
-	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if err := trusted(ctx, path, byUser); err != nil {
-			return nil, err
-		}
+	return open(ctx, ref, byUser, postgres.Read, func(path string) (*sqlite.Store, error) {
 		mine := own(ctx, path) == nil
 		s, err := sqlite.Read(ctx, path)
 		if err == nil && mine {
@@ -66,25 +54,46 @@ func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 				err = nil
 			}
 		}
-		return checked(s, err)
+		return s, err
 	})
 }
 
 // Inspect is Read for a check: nothing on the disk changes by it, the note of a store that is the user's own neither.
 func Inspect(ctx context.Context, ref string, byUser bool) (run.Store, error) {
-	if Remote(ref) {
-		return remote(ctx, ref, postgres.Read)
-	}
-	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if err := trusted(ctx, path, byUser); err != nil {
-			return nil, err
-		}
+	return open(ctx, ref, byUser, postgres.Read, func(path string) (*sqlite.Store, error) {
 		s, err := sqlite.Inspect(ctx, path)
 		if err == nil && !byUser {
 			err = marked(ctx, s, path)
 		}
-		return checked(s, err)
+		return s, err
 	})
+}
+
+// open opens a store on a server, or in a file that may be trusted.
+func open(ctx context.Context, ref string, byUser bool, remote func(context.Context, string) (*postgres.Store, error),
+	local func(path string) (*sqlite.Store, error)) (run.Store, error) {
+	if Remote(ref) {
+		s, err := remote(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	if err := Check(ref); err != nil {
+		return nil, err
+	}
+	path := Path(ref)
+	if err := trusted(ctx, path, byUser); err != nil {
+		return nil, err
+	}
+	s, err := local(path)
+	if err != nil {
+		if s != nil {
+			s.Close()
+		}
+		return nil, err
+	}
+	return s, nil
 }
 
 // trusted returns an error where a store that the user did not name may not be the user's own.
@@ -99,36 +108,6 @@ func trusted(ctx context.Context, path string, byUser bool) error {
 		return err
 	}
 	return nil
-}
-
-// checked returns the store, closed where there is an error.
-func checked(s *sqlite.Store, err error) (*sqlite.Store, error) {
-	if err != nil && s != nil {
-		s.Close()
-		s = nil
-	}
-	return s, err
-}
-
-func remote(ctx context.Context, ref string, open func(context.Context, string) (*postgres.Store, error)) (run.Store,
-	error) {
-	s, err := open(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store,
-	error) {
-	if err := Check(ref); err != nil {
-		return nil, err
-	}
-	s, err := open(ctx, Path(ref))
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // Exists reports whether there is something where a reference names a store. Of a server who opens it says so.

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hallmark/internal/run"
 )
 
@@ -19,14 +17,7 @@ func testAnnotations(t *testing.T, s run.Store) {
 	if !ok {
 		t.Skip("the store keeps no annotations")
 	}
-	all := func(id string) []run.Annotation {
-		t.Helper()
-		list, err := a.Annotations(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return list
-	}
+	all := func(id string) []run.Annotation { return of(a.Annotations(ctx, id))(t) }
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has annotations %v", got)
 	}
@@ -36,13 +27,9 @@ func testAnnotations(t *testing.T, s run.Store) {
 		At: at.Add(1)}
 	other := run.Annotation{Run: "r2", Unit: "u", Rater: "ann", Label: json.RawMessage(`{}`),
 		At: at.In(time.FixedZone("UTC+9", 9*3600))}
-	if err := a.Annotate(ctx, []run.Annotation{first, other, again}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.Annotate(ctx, []run.Annotation{first, other, again}))
 	// What was said before stays, to the byte and in order.
-	if d := cmp.Diff([]run.Annotation{first, again}, all("r")); d != "" {
-		t.Errorf("annotations (-want +got):\n%s", d)
-	}
+	same(t, "annotations", []run.Annotation{first, again}, all("r"))
 	if got := all("r2"); len(got) != 1 || !got[0].At.Equal(at) || got[0].At.Location() != time.UTC {
 		t.Errorf("the other run has %v", got)
 	}
@@ -53,9 +40,7 @@ func testAnnotations(t *testing.T, s run.Store) {
 		"no rater": {Run: "r", Unit: "u", Label: json.RawMessage("{}")}, "no label": {Run: "r", Unit: "u", Rater: "x"},
 		"no JSON": {Run: "r", Unit: "u", Rater: "x", Label: json.RawMessage("{")},
 	} {
-		if err := a.Annotate(ctx, []run.Annotation{first, bad}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		refused(t, name, a.Annotate(ctx, []run.Annotation{first, bad}))
 	}
 	if got := all("r"); len(got) != 2 {
 		t.Errorf("%d annotations after refused ones, want 2", len(got))
@@ -74,13 +59,8 @@ func testAnnotations(t *testing.T, s run.Store) {
 	if err := a.Annotate(canceled, []run.Annotation{again}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Annotate: got %v, want context.Canceled", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Annotations(ctx, "r"); err == nil {
-		t.Error("a closed store gives annotations")
-	}
-	if err := a.Annotate(ctx, []run.Annotation{again}); err == nil {
-		t.Error("a closed store takes annotations")
-	}
+	must(t, s.Close())
+	_, err := a.Annotations(ctx, "r")
+	refused(t, "a closed store gives annotations", err)
+	refused(t, "a closed store takes annotations", a.Annotate(ctx, []run.Annotation{again}))
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hallmark/internal/run"
 )
 
@@ -20,14 +18,7 @@ func testHolds(t *testing.T, s run.Store) {
 		t.Skip("the store keeps no holds")
 	}
 	ctx := context.Background()
-	all := func(id string) []run.Hold {
-		t.Helper()
-		list, err := h.Holds(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return alive(t, s, list)
-	}
+	all := func(id string) []run.Hold { return alive(t, s, of(h.Holds(ctx, id))(t)) }
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has holds %v", got)
 	}
@@ -36,29 +27,20 @@ func testHolds(t *testing.T, s run.Store) {
 	other := run.Hold{Run: "r2", Total: run.Cost{Calls: 9}}
 	second := run.Hold{Run: "r", Total: run.Cost{Calls: 7}, At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	for _, x := range []*run.Hold{&first, &other, &second} {
-		if err := h.PutHold(ctx, x, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, h.PutHold(ctx, x, nil))
 	}
 	if first.ID == 0 || second.ID <= first.ID || other.ID == first.ID || other.ID == second.ID {
 		t.Errorf("sessions %d, %d and %d", first.ID, second.ID, other.ID)
 	}
 	first.Held = run.Cost{}
 	var seen []run.Hold
-	err := h.PutHold(ctx, &first, func(_ *run.Hold, others []run.Hold) error {
+	must(t, h.PutHold(ctx, &first, func(_ *run.Hold, others []run.Hold) error {
 		seen = alive(t, s, others)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	second.At = at
-	if d := cmp.Diff([]run.Hold{second}, seen); d != "" {
-		t.Errorf("the other sessions (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff([]run.Hold{first, second}, all("r")); d != "" {
-		t.Errorf("holds (-want +got):\n%s", d)
-	}
+	same(t, "the other sessions", []run.Hold{second}, seen)
+	same(t, "holds", []run.Hold{first, second}, all("r"))
 	// What does not fit is not stored, and leaves its caller's hold as it is.
 	full := errors.New("full")
 	late := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
@@ -72,22 +54,15 @@ func testHolds(t *testing.T, s run.Store) {
 		"NaN":  {Run: "r", Total: run.Cost{USD: math.NaN()}},
 		"gone": {Run: "r", ID: 99},
 	} {
-		if err := h.PutHold(ctx, &bad, nil); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		refused(t, name, h.PutHold(ctx, &bad, nil))
 	}
 	if got := all("r"); len(got) != 2 {
 		t.Errorf("%d holds after refused ones, want 2", len(got))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Holds(ctx, "r"); err == nil {
-		t.Error("a closed store gives holds")
-	}
-	if err := h.PutHold(ctx, &first, nil); err == nil {
-		t.Error("a closed store takes a hold")
-	}
+	must(t, s.Close())
+	_, err := h.Holds(ctx, "r")
+	refused(t, "a closed store gives holds", err)
+	refused(t, "a closed store takes a hold", h.PutHold(ctx, &first, nil))
 }
 
 // alive fails unless the sessions of holds that were just written live, where the store can know, and returns the holds
@@ -120,28 +95,22 @@ func testAddHeld(t *testing.T, s run.Store, h run.HoldStore, hold run.Hold, full
 	}
 	want(t, s, answered(call("taken"), "first"))
 	want(t, s, answered(call("b"), "B"))
-	list, err := s.Usage(ctx, "r")
-	if d := cmp.Diff(spent, list); d != "" || err != nil {
-		t.Errorf("usage (-want +got):\n%s%v", d, err)
-	}
+	same(t, "usage", spent, of(s.Usage(ctx, "r"))(t))
 	now := hold
 	now.Total.Calls++
 	nan := answered(call("nan"), "x")
 	nan.Response.Usage.USD = math.NaN()
-	if _, err := h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C"), nan}, nil); err == nil {
-		t.Error("a record with a float that is no number was taken")
-	}
-	if _, err := h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C")}, []run.Usage{{}}); err == nil {
-		t.Error("a usage of nothing was taken")
-	}
-	if _, err := h.AddHeld(ctx, &run.Hold{}, []run.Record{answered(call("c"), "C")}, spent); err == nil {
-		t.Error("a hold of no run was taken")
-	}
+	_, err = h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C"), nan}, nil)
+	refused(t, "a record with a float that is no number was taken", err)
+	_, err = h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C")}, []run.Usage{{}})
+	refused(t, "a usage of nothing was taken", err)
+	_, err = h.AddHeld(ctx, &run.Hold{}, []run.Record{answered(call("c"), "C")}, spent)
+	refused(t, "a hold of no run was taken", err)
 	if _, ok := get(t, s, call("c")); ok {
 		t.Error("a record was stored beside what was refused")
 	}
-	if list, err := h.Holds(ctx, "r"); err != nil || list[0].Total != hold.Total {
-		t.Errorf("holds %v, %v", list, err)
+	if list := of(h.Holds(ctx, "r"))(t); list[0].Total != hold.Total {
+		t.Errorf("holds %v", list)
 	}
 }
 

@@ -8,15 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hallmark/internal/run"
 )
 
 func testRuns(t *testing.T, s run.Store) {
 	ctx := context.Background()
-	if all, err := s.Runs(ctx); err != nil || len(all) != 0 {
-		t.Fatalf("an empty store has runs %v, %v", all, err)
+	if all := of(s.Runs(ctx))(t); len(all) != 0 {
+		t.Fatalf("an empty store has runs %v", all)
 	}
 	if _, err := s.Run(ctx, "latest"); !errors.Is(err, run.ErrNoRun) {
 		t.Fatalf("latest of none: got %v, want ErrNoRun", err)
@@ -25,60 +23,43 @@ func testRuns(t *testing.T, s run.Store) {
 	late := run.Header{ID: "0bbb", Plan: json.RawMessage(`{}`), Started: at.Add(time.Nanosecond),
 		Listed: json.RawMessage(`{"models": ["m"]}`)}
 	for _, h := range []run.Header{late, old} { // the later one is put first
-		if err := s.PutRun(ctx, h); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutRun(ctx, h))
 	}
 	check := func(name string, want run.Header) {
 		t.Helper()
-		got, err := s.Run(ctx, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := of(s.Run(ctx, name))(t)
 		if got.Listed == nil { // as a store may keep none
 			want.Listed = nil
 		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Fatalf("run %s (-want +got):\n%s", name, d)
-		}
+		same(t, "run "+name, want, got)
 	}
 	check("latest", late)
 	check("0aaa", old)
 	old.Finished, old.Result = at.Add(time.Hour), json.RawMessage("{\n  \"n\": 0.1\n}\n")
 	old.Digest = &run.Digest{Records: 3, Answered: 2, SHA256: "ab", Version: "1"}
-	if err := s.PutRun(ctx, old); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutRun(ctx, old))
 	check("0a", old)
 	check("latest", late)
 	finished := late
 	finished.Plan, finished.Finished = nil, at.Add(time.Hour) // its plan stays
-	if err := s.PutRun(ctx, finished); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutRun(ctx, finished))
 	late.Finished = finished.Finished
 	check("latest", late)
-	all, err := s.Runs(ctx)
+	all := of(s.Runs(ctx))(t)
 	for _, h := range []run.Header{late, old, {ID: "none"}} {
-		if plan, err := s.Plan(ctx, h.ID); err != nil || string(plan) != string(h.Plan) {
-			t.Errorf("plan of %s: %s, %v, want %s", h.ID, plan, err, h.Plan)
-		}
+		same(t, "plan of "+h.ID, string(h.Plan), string(of(s.Plan(ctx, h.ID))(t)))
 	}
 	old.Plan, old.Result, late.Plan = nil, nil, nil
 	if len(all) > 0 && all[0].Listed == nil {
 		late.Listed = nil
 	}
-	if d := cmp.Diff([]run.Header{late, old}, all); d != "" || err != nil {
-		t.Fatalf("runs: %v (-want +got):\n%s", err, d)
-	}
+	same(t, "runs", []run.Header{late, old}, all)
 }
 
 func testPrefix(t *testing.T, s run.Store) {
 	ctx := context.Background()
 	for i, id := range []string{"ab12", "ab34", "ab", "cd", "c%", "C_"} {
-		if err := s.PutRun(ctx, run.Header{ID: id, Started: at.Add(time.Duration(i))}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutRun(ctx, run.Header{ID: id, Started: at.Add(time.Duration(i))}))
 	}
 	for prefix, want := range map[string]string{
 		"ab1": "ab12", "ab3": "ab34", "ab": "ab", "cd": "cd", "c%": "c%", "C": "C_", "latest": "C_",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,10 +37,7 @@ func TestShared(t *testing.T, place func(t testing.TB) Place, open func(ref stri
 			p := place(t)
 			test(t, p, func(t testing.TB) run.Store {
 				t.Helper()
-				s, err := open(p.Ref)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := of(open(p.Ref))(t)
 				t.Cleanup(func() { s.Close() })
 				return s
 			})
@@ -77,13 +75,9 @@ func testFirstOfMany(t *testing.T, _ Place, open func(testing.TB) run.Store) {
 					t.Error(err)
 					return
 				}
-				out := map[int]bool{}
-				for _, i := range left {
-					out[i] = true
-				}
 				mu.Lock()
 				for i, r := range records {
-					if r.Response == nil || out[i] {
+					if r.Response == nil || slices.Contains(left, i) {
 						continue
 					}
 					if other, twice := stored[r.Call.Request.Prompt]; twice {
@@ -181,16 +175,9 @@ func testProcesses(t *testing.T, p Place, open func(testing.TB) run.Store) {
 		return cmd
 	}
 	killed := start("killed")
-	out, err := killed.StdoutPipe()
-	if err == nil {
-		err = killed.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 8)); err != nil {
-		t.Fatal(err)
-	}
+	out := of(killed.StdoutPipe())(t)
+	must(t, killed.Start())
+	of(out.Read(make([]byte, 8)))(t)
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
@@ -242,11 +229,7 @@ func batchOf(t testing.TB, s run.Store, name string, batch int) int {
 	for i := range childBatch {
 		keys = append(keys, call(fmt.Sprint(name, "/", batch, "/", i)).Key())
 	}
-	found, err := s.Lookup(context.Background(), keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(found)
+	return len(of(s.Lookup(context.Background(), keys))(t))
 }
 
 // testDamagedRecords changes each column of a record: it is absent, named with its key, and stays as it is while
@@ -292,17 +275,11 @@ func testDamagedRows(t *testing.T, p Place, open func(testing.TB) run.Store) {
 	s, ctx := open(t), context.Background()
 	for i := range 9 {
 		id := fmt.Sprint("run", i)
-		if err := s.PutRun(ctx, run.Header{ID: id, Plan: json.RawMessage("[]"), Result: json.RawMessage("[]"),
-			Started: at}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann",
-			Label: json.RawMessage("{}"), At: at}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1, At: at}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.PutRun(ctx, run.Header{ID: id, Plan: json.RawMessage("[]"), Result: json.RawMessage("[]"),
+			Started: at}))
+		must(t, s.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann",
+			Label: json.RawMessage("{}"), At: at}}))
+		must(t, s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1, At: at}}))
 	}
 	whole(t, s, nil)
 	for _, statement := range []string{
@@ -322,11 +299,11 @@ func testDamagedRows(t *testing.T, p Place, open func(testing.TB) run.Store) {
 		"usage: 1 of its 9 rows are gone", "usage 2: its hash is not that of its content",
 	})
 	for _, id := range []string{"run1", "run2"} {
-		if list, err := s.Usage(ctx, id); err != nil || len(list) != 0 {
-			t.Errorf("usage of %s: %v, %v", id, list, err)
+		if list := of(s.Usage(ctx, id))(t); len(list) != 0 {
+			t.Errorf("usage of %s: %v", id, list)
 		}
-		if list, err := s.(run.AnnotationStore).Annotations(ctx, id); err != nil || len(list) != 0 {
-			t.Errorf("annotations of %s: %v, %v", id, list, err)
+		if list := of(s.(run.AnnotationStore).Annotations(ctx, id))(t); len(list) != 0 {
+			t.Errorf("annotations of %s: %v", id, list)
 		}
 	}
 	for _, id := range []string{"run1", "run2", "run4"} {
@@ -355,9 +332,7 @@ func testDamagedModel(t *testing.T, p Place, open func(testing.TB) run.Store) {
 // testDamagedHold keeps no budget where it is not known what a session took of it.
 func testDamagedHold(t *testing.T, p Place, open func(testing.TB) run.Store) {
 	hold := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
-	if err := open(t).(run.HoldStore).PutHold(t.Context(), &hold, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, open(t).(run.HoldStore).PutHold(t.Context(), &hold, nil))
 	p.Change(t, "UPDATE hold SET calls = 0")
 	s := open(t).(run.HoldStore)
 	_, err := s.Holds(t.Context(), "r")

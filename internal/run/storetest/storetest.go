@@ -67,11 +67,42 @@ func failed(c run.Call, why string) run.Record {
 	return run.Record{Call: c, Failure: why, Attempts: 3, At: at}
 }
 
-func add(t testing.TB, s run.Store, records ...run.Record) {
+// must ends a test where there is an error.
+func must(t testing.TB, err error) {
 	t.Helper()
-	if err := s.Add(context.Background(), records); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// of is what something returned, if it returned no error.
+func of[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		must(t, err)
+		return v
+	}
+}
+
+// refused fails where there is no error.
+func refused(t testing.TB, what string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+	}
+}
+
+// same fails where two values differ.
+func same(t testing.TB, what string, want, got any, opts ...cmp.Option) {
+	t.Helper()
+	if d := cmp.Diff(want, got, opts...); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+func add(t testing.TB, s run.Store, records ...run.Record) {
+	t.Helper()
+	must(t, s.Add(context.Background(), records))
 }
 
 // unsummed leaves out of a comparison what a store says of its rows.
@@ -79,11 +110,7 @@ var unsummed = cmpopts.IgnoreFields(run.Record{}, "Sum")
 
 func get(t testing.TB, s run.Store, c run.Call) (run.Record, bool) {
 	t.Helper()
-	found, err := s.Lookup(context.Background(), []run.Key{c.Key()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, ok := found[c.Key()]
+	r, ok := of(s.Lookup(context.Background(), []run.Key{c.Key()}))(t)[c.Key()]
 	return r, ok
 }
 
@@ -93,9 +120,7 @@ func want(t testing.TB, s run.Store, want run.Record) {
 	if !ok {
 		t.Fatalf("record of %q is missing", want.Call.Request.Prompt)
 	}
-	if d := cmp.Diff(want, got, unsummed); d != "" {
-		t.Fatalf("record of %q (-want +got):\n%s", want.Call.Request.Prompt, d)
-	}
+	same(t, "record of "+want.Call.Request.Prompt, want, got, unsummed)
 }
 
 func testLookup(t *testing.T, s run.Store) {
@@ -105,12 +130,12 @@ func testLookup(t *testing.T, s run.Store) {
 	add(t, s)
 	add(t, s, answered(call("a"), "A"), answered(call("b"), "B"))
 	a, b, c := call("a").Key(), call("b").Key(), call("c").Key()
-	found, err := s.Lookup(context.Background(), []run.Key{a, c, b, a})
-	if err != nil || len(found) != 2 || *found[a].Response.Text != "A" || *found[b].Response.Text != "B" {
-		t.Fatalf("got %v, %v", found, err)
+	found := of(s.Lookup(context.Background(), []run.Key{a, c, b, a}))(t)
+	if len(found) != 2 || *found[a].Response.Text != "A" || *found[b].Response.Text != "B" {
+		t.Fatalf("got %v", found)
 	}
-	if found, err := s.Lookup(context.Background(), nil); err != nil || len(found) != 0 {
-		t.Fatalf("no keys: got %v, %v", found, err)
+	if found := of(s.Lookup(context.Background(), nil))(t); len(found) != 0 {
+		t.Fatalf("no keys: got %v", found)
 	}
 	// Everything in a call tells its record from others.
 	for _, other := range []run.Call{
@@ -255,9 +280,7 @@ func testAllOrNone(t *testing.T, s run.Store) {
 		"NaN": nan, "neither": {Call: call("neither"), Attempts: 1}, "both": both,
 	} {
 		ok := answered(call("beside "+name), "x")
-		if err := s.Add(context.Background(), []run.Record{ok, bad, ok}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		refused(t, name, s.Add(context.Background(), []run.Record{ok, bad, ok}))
 		for _, c := range []run.Call{ok.Call, bad.Call} {
 			if _, found := get(t, s, c); found {
 				t.Errorf("%s: %q was stored", name, c.Request.Prompt)
@@ -294,14 +317,9 @@ func testLarge(t *testing.T, s run.Store) {
 	}
 	records[0].Response.Raw = []byte(strings.Repeat("large ", 1<<17))
 	add(t, s, records...)
-	found, err := s.Lookup(context.Background(), keys)
-	if err != nil || len(found) != n {
-		t.Fatalf("got %d records, %v", len(found), err)
-	}
+	found := of(s.Lookup(context.Background(), keys))(t)
 	for i, k := range keys {
-		if d := cmp.Diff(records[i], found[k], unsummed); d != "" {
-			t.Fatalf("record %d (-want +got):\n%s", i, d)
-		}
+		same(t, fmt.Sprint("record ", i), records[i], found[k], unsummed)
 	}
 }
 
@@ -354,9 +372,7 @@ func testCanceled(t *testing.T, s run.Store) {
 
 func testClosed(t *testing.T, s run.Store) {
 	add(t, s, answered(call("a"), "x"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	ctx := context.Background()
 	_, lookup := s.Lookup(ctx, []run.Key{{}})
 	_, one := s.Run(ctx, "latest")

@@ -7,22 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"hallmark/internal/run"
 )
 
 // testUsage holds a store to AddUsage and Usage.
 func testUsage(t *testing.T, s run.Store) {
 	ctx := context.Background()
-	all := func(id string) []run.Usage {
-		t.Helper()
-		list, err := s.Usage(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return list
-	}
+	all := func(id string) []run.Usage { return of(s.Usage(ctx, id))(t) }
 	if got := all("r"); len(got) != 0 {
 		t.Fatalf("an empty store has usage %v", got)
 	}
@@ -31,14 +22,10 @@ func testUsage(t *testing.T, s run.Store) {
 	other := run.Usage{Run: "r2", Key: call("a").Key(), Tries: 1, USD: 1.0 / 3,
 		At: at.In(time.FixedZone("UTC+9", 9*3600))}
 	for _, list := range [][]run.Usage{{probe, other}, nil, {lost, lost}} {
-		if err := s.AddUsage(ctx, list); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddUsage(ctx, list))
 	}
 	// All of it stays, in order: equal tries cost twice.
-	if d := cmp.Diff([]run.Usage{probe, lost, lost}, all("r")); d != "" {
-		t.Errorf("usage (-want +got):\n%s", d)
-	}
+	same(t, "usage", []run.Usage{probe, lost, lost}, all("r"))
 	if got := all("r2"); len(got) != 1 || math.Float64bits(got[0].USD) != math.Float64bits(1.0/3) ||
 		got[0].At.Location() != time.UTC {
 		t.Errorf("the other run has %v", got)
@@ -48,9 +35,7 @@ func testUsage(t *testing.T, s run.Store) {
 		"negative USD": {Run: "r", Tries: 1, USD: -1},
 		"NaN":          {Run: "r", Tries: 1, USD: math.NaN()}, "infinite": {Run: "r", Tries: 1, USD: math.Inf(1)},
 	} {
-		if err := s.AddUsage(ctx, []run.Usage{probe, bad}); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		refused(t, name, s.AddUsage(ctx, []run.Usage{probe, bad}))
 	}
 	if got := all("r"); len(got) != 3 {
 		t.Errorf("%d usages after refused ones, want 3", len(got))
@@ -63,13 +48,8 @@ func testUsage(t *testing.T, s run.Store) {
 	if err := s.AddUsage(canceled, []run.Usage{probe}); !errors.Is(err, context.Canceled) {
 		t.Errorf("AddUsage: got %v, want context.Canceled", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Usage(ctx, "r"); err == nil {
-		t.Error("a closed store gives usage")
-	}
-	if err := s.AddUsage(ctx, []run.Usage{probe}); err == nil {
-		t.Error("a closed store takes usage")
-	}
+	must(t, s.Close())
+	_, err := s.Usage(ctx, "r")
+	refused(t, "a closed store gives usage", err)
+	refused(t, "a closed store takes usage", s.AddUsage(ctx, []run.Usage{probe}))
 }

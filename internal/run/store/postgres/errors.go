@@ -36,8 +36,8 @@ func code(err error) string {
 	return ""
 }
 
-// lost reports whether the connection was lost, or the server is about to be there again.
-func lost(err error) bool {
+// Lost reports whether the connection was lost, or the server is about to be there again.
+func Lost(err error) bool {
 	switch c := code(err); {
 	case c == "57P01", c == "57P02", c == "57P03", c == "53300", c == "25P03", strings.HasPrefix(c, "08"):
 		return true
@@ -63,9 +63,9 @@ func untrusted(err error) bool {
 // crossed reports whether two transactions were in each other's way, so that one of them has to begin anew.
 func crossed(err error) bool { return code(err) == "40P01" || code(err) == "40001" }
 
-// explain returns the error, if there is one, with the name of the store and what would help. It holds no password:
+// Explain returns the error, if there is one, with the name of the store and what would help. It holds no password:
 // neither what the server says nor what connecting says does.
-func (s *Store) explain(err error) error {
+func (s *Store) Explain(err error) error {
 	var f *finding
 	if err == nil || errors.As(err, &f) || errors.As(err, new(*absence)) {
 		return err
@@ -78,48 +78,46 @@ func (s *Store) explain(err error) error {
 		said = e.Message
 	}
 	const safe = "what was stored before is safe; "
-	what := ""
-	switch c := code(err); {
-	case c == "53100":
-		what = "the server's disk is full (" + said + "): " + safe +
-			"free some space there and run the same command again"
-	case c == "42501":
-		what = fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name "+
-			"another store with --store", s.user, said)
-	case c == "25006":
-		what = "the server takes no changes (" + said + "): name the one that does with --store"
-	case c == "55P03":
-		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same "+
-			"command again", lockTimeout)
-	case c == "3D000":
-		what = said + ": make it with `createdb`, or name another one with --store"
-	case c == "42P01", c == "42703", c == "42P07":
-		what = fmt.Sprintf("the schema %s is not as hallmark makes it (%s): name another one with ?search_path=NAME",
-			s.schema, said)
+	altered := fmt.Sprintf("the schema %s is not as hallmark makes it (%s): name another one with ?search_path=NAME",
+		s.schema, said)
+	what, c := "", code(err)
+	for _, k := range []struct{ code, what string }{ // the first whose code begins so
+		{"53100", "the server's disk is full (" + said + "): " + safe +
+			"free some space there and run the same command again"},
+		{"42501", fmt.Sprintf("the user %s lacks a right (%s): its owner can GRANT it, see docs/store.md, or name "+
+			"another store with --store", s.user, said)},
+		{"25006", "the server takes no changes (" + said + "): name the one that does with --store"},
+		{"55P03", fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same "+
+			"command again", lockTimeout)},
+		{"3D000", said + ": make it with `createdb`, or name another one with --store"},
+		{"42P01", altered}, {"42703", altered}, {"42P07", altered},
+		{"28", "the server does not let the user in (" + said + "): where it wants a password, " + remedy},
+		{"XX", "the server says that the database is damaged (" + said + "): restore it from a backup, or name " +
+			"another store with --store"},
+		{"53", "the server has no room for this (" + said + "): " + safe + "run the same command again"},
+	} {
+		if what == "" && strings.HasPrefix(c, k.code) {
+			what = k.what
+		}
+	}
+	switch {
 	case strings.HasPrefix(c, "28") && strings.Contains(said, "no encryption"):
 		what = "the server does not let the user in without TLS (" + said + "): want sslmode=verify-full, or require"
-	case strings.HasPrefix(c, "28"):
-		what = "the server does not let the user in (" + said + "): where it wants a password, " + remedy
-	case strings.HasPrefix(c, "XX"):
-		what = "the server says that the database is damaged (" + said + "): restore it from a backup, or name " +
-			"another store with --store"
-	case strings.HasPrefix(c, "53"):
-		what = "the server has no room for this (" + said + "): " + safe + "run the same command again"
+	case what != "":
 	case untrusted(err):
-		what = "the server is not known to be the one that is meant (" + said +
-			"): name the file of the authority that " +
+		what = "the server is not known to be the one that is meant (" + said + "): name the file of the authority that " +
 			"signed its certificate with sslrootcert=FILE, and the server as its certificate does; sslmode says what " +
 			"is checked"
 	case strings.Contains(said, "refused TLS"):
 		what = "the server has no TLS (" + said + "): switch it on there; sslmode=disable does without"
-	case lost(err) && s.reached:
+	case Lost(err) && s.reached:
 		what = "the connection was lost (" + said + "): " + safe + "run the same command again"
-	case lost(err):
+	case Lost(err):
 		what = "no server answers (" + said + "): check that it runs there, or name another store with --store"
 	default:
 		return fmt.Errorf("%s: %s", s.ref, said)
 	}
-	if lost(err) {
+	if Lost(err) {
 		return &absence{&finding{s.ref, what}, err}
 	}
 	return &finding{s.ref, what}

@@ -30,11 +30,5 @@ func (s *Store) Pool(ctx context.Context, most int32) (*pgxpool.Pool, error) {
 // Schema is the name of the schema of the store.
 func (s *Store) Schema() string { return s.schema }
 
-// Explain returns the error, if there is one, with the name of the store and what would help. It holds no password.
-func (s *Store) Explain(err error) error { return s.explain(err) }
-
-// Lost reports whether an error says that the connection was lost, or that the server is about to be there again.
-func Lost(err error) bool { return lost(err) }
-
 // Finding returns an error about the store that says all there is to say.
 func (s *Store) Finding(what string) error { return &finding{s.ref, what} }

@@ -88,7 +88,7 @@ func open(ctx context.Context, ref string, write bool) (*Store, error) {
 	}
 	if err := s.prepare(ctx, write); err != nil {
 		s.db.Close()
-		return nil, s.explain(err)
+		return nil, s.Explain(err)
 	}
 	s.reached = true
 	return s, nil
@@ -237,15 +237,15 @@ func (s *Store) again(ctx context.Context, do func() error) error {
 	var begun time.Time
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := do()
-		if !lost(err) && !crossed(err) || !begun.IsZero() && time.Since(begun) > patience {
-			return s.explain(err)
+		if !Lost(err) && !crossed(err) || !begun.IsZero() && time.Since(begun) > patience {
+			return s.Explain(err)
 		}
 		if begun.IsZero() {
 			begun = time.Now()
 		}
 		select {
 		case <-ctx.Done():
-			return s.explain(ctx.Err())
+			return s.Explain(ctx.Err())
 		case <-time.After(wait):
 		}
 	}
@@ -267,7 +267,7 @@ func (s *Store) reading(ctx context.Context, do func(*sql.Tx) error) error {
 func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.again(ctx, func() error {
 		number, err := s.try(ctx, do)
-		if number == "" || !lost(err) {
+		if number == "" || !Lost(err) {
 			return err
 		}
 		return s.outcome(ctx, number, err)

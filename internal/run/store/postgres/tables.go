@@ -22,7 +22,7 @@ const runColumns = "id, started, finished, digest, listed, plan_hash, result_has
 func (s *Store) PutRun(ctx context.Context, h run.Header) error {
 	digest, err := row.Digest(h.Digest)
 	if err != nil {
-		return s.explain(err)
+		return s.Explain(err)
 	}
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		return s.Adding(ctx, tx, "run", func() (int, error) {

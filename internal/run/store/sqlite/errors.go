@@ -36,10 +36,8 @@ type finding struct{ path, what string }
 
 func (f *finding) Error() string { return f.path + ": " + f.what }
 
-// cannotWrite says that a file is for reading.
-func cannotWrite(path string) error {
-	return &finding{path, "cannot be written: make the file and its folder writable, or name another file with --store"}
-}
+// unwritten says that a file is for reading.
+const unwritten = "cannot be written: make the file and its folder writable, or name another file with --store"
 
 // A failure is an error that keeps the code of SQLite behind what it says.
 type failure struct {
@@ -58,30 +56,24 @@ func (s *Store) explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	what := ""
-	switch code(err) {
-	case full:
-		what = "the disk is full: what was stored before is safe; free some space and run the same command again"
-	case readonly, perm:
-		return cannotWrite(s.path)
-	case cantOpen:
-		what = fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or "+
-			"name another file with --store", err)
-	case busy, locked:
-		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the "+
-			"same command again, or name another file with --store", busyTimeout)
-	case notADB:
-		what = "is not a hallmark store (no SQLite database): name another file with --store"
-	case corrupt:
-		what = fmt.Sprintf("is damaged (%v): the command `sqlite3 FILE .recover` may save what can be read; name "+
-			"another file with --store", err)
-	case ioerr:
-		what = fmt.Sprintf("reading or writing failed (%v): what was stored before is safe; check the disk's "+
-			"space and health and run the same command again", err)
-	default:
-		return fmt.Errorf("%s: %w", s.path, err)
+	what := map[int]string{
+		full: "the disk is full: what was stored before is safe; free some space and run the same command again",
+		cantOpen: fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or "+
+			"name another file with --store", err),
+		busy: fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the "+
+			"same command again, or name another file with --store", busyTimeout),
+		readonly: unwritten,
+		notADB:   "is not a hallmark store (no SQLite database): name another file with --store",
+		corrupt: fmt.Sprintf("is damaged (%v): the command `sqlite3 FILE .recover` may save what can be read; name "+
+			"another file with --store", err),
+		ioerr: fmt.Sprintf("reading or writing failed (%v): what was stored before is safe; check the disk's "+
+			"space and health and run the same command again", err),
 	}
-	return &finding{s.path, what}
+	what[locked], what[perm] = what[busy], what[readonly]
+	if said := what[code(err)]; said != "" {
+		return &finding{s.path, said}
+	}
+	return fmt.Errorf("%s: %w", s.path, err)
 }
 
 // reason returns an error of the file system without its operation and path, which the caller names.

@@ -165,10 +165,6 @@ func unwritable(path string) bool {
 		f.Close()
 		return false
 	}
-	return !errors.Is(err, fs.ErrNotExist) && regular(path)
-}
-
-func regular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	info, missing := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist) && missing == nil && info.Mode().IsRegular()
 }

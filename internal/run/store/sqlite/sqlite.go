@@ -35,17 +35,25 @@ var schema string
 // busyTimeout is how long to wait for the locks of other processes.
 var busyTimeout = 10 * time.Second
 
+// Hooks are called as things happen to a store, each where it is not nil: before and after each change is committed,
+// maybe by several goroutines at a time, as the file is about to be closed, and once it is.
+type Hooks struct{ Committing, Committed, Closing, Closed func() }
+
+// call calls a hook.
+func call(hook func()) {
+	if hook != nil {
+		hook()
+	}
+}
+
 // A Store is a run.Store in one SQLite file.
 type Store struct {
 	row.Beside
+	Hooks
 	path           string
 	copied         string  // the folder of the copy that is read in place of the file; "" for none
 	found          *stamps // of a file that is taken not to change; may be nil
 	writer, reader *sql.DB
-	closing        func() // called before the file is closed; may be nil
-	closed         func() // and after; may be nil
-	committing     func() // called before each commit; may be nil
-	committed      func() // and after; may be nil
 
 	compiling sync.Mutex // held while the statements of writer are prepared
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
@@ -84,7 +92,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 			filepath.Join(path, "hallmark.db"))
 	}
 	if unwritable(path) {
-		return nil, cannotWrite(path)
+		return nil, &finding{path, unwritten}
 	}
 	return openRW(ctx, newStore(path))
 }
@@ -279,7 +287,7 @@ func (s *Store) create(ctx context.Context) error {
 // locked does something in a transaction that no other process can write beside, and commits it.
 func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
 	if s.writer == nil {
-		return cannotWrite(s.path)
+		return &finding{s.path, unwritten}
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -289,24 +297,18 @@ func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := do(tx); err != nil {
 		return err
 	}
-	if s.committing != nil {
-		s.committing()
-	}
+	call(s.Committing)
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	if s.committed != nil {
-		s.committed()
-	}
+	call(s.Committed)
 	return nil
 }
 
 // Close implements run.Store. It folds the write-ahead log into the file if no other process has the store open.
 func (s *Store) Close() error {
-	if s.closing != nil {
-		s.closing()
-		s.closing = nil
-	}
+	call(s.Closing)
+	s.Closing = nil
 	var errs []error
 	if s.reader != nil {
 		errs = append(errs, s.reader.Close())
@@ -318,18 +320,8 @@ func (s *Store) Close() error {
 		errs = append(errs, os.RemoveAll(s.copied))
 	}
 	err := errors.Join(errs...)
-	if err == nil && s.closed != nil {
-		s.closed()
+	if err == nil {
+		call(s.Closed)
 	}
 	return s.explain(err)
 }
-
-// BeforeClose has a function called as the file is about to be closed.
-func (s *Store) BeforeClose(f func()) { s.closing = f }
-
-// AroundCommit has functions called before and after each change is committed. They may be called by several
-// goroutines at a time.
-func (s *Store) AroundCommit(before, after func()) { s.committing, s.committed = before, after }
-
-// AfterClose has a function called once the file is closed.
-func (s *Store) AfterClose(f func()) { s.closed = f }

@@ -103,7 +103,7 @@ func (s *Store) learn(ctx context.Context, q row.Queries) (state, error) {
 // rows of the other tables get theirs.
 func (s *Store) upgrade(ctx context.Context) error {
 	if s.writer == nil {
-		return cannotWrite(s.path)
+		return &finding{s.path, unwritten}
 	}
 	now, err := s.state(ctx)
 	if err != nil || now.version == version {
