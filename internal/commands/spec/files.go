@@ -1,15 +1,21 @@
 package spec
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hallmark/internal/ask/prompt"
 	"hallmark/internal/assay"
 	"hallmark/internal/base/inputfile"
 	"hallmark/internal/metric/grading"
+	"hallmark/internal/model"
+	"hallmark/internal/text/paraphrase"
+	"hallmark/internal/text/retrieve"
 )
 
 // readTemplates reads the file of --templates into the plan.
@@ -61,4 +67,113 @@ func readInput(path string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %v", path, inputfile.Cause(err))
 	}
 	return data, nil
+}
+
+// A Retrieve says which passages are searched for every question.
+type Retrieve struct {
+	Files  []string
+	K      int
+	Form   string
+	Forbid []string
+}
+
+// Read reads and indexes the passages into the plan.
+func (r *Retrieve) Read(in *Surroundings, changed func(string) bool, plan *assay.Plan) error {
+	if len(r.Files) == 0 {
+		for _, name := range []string{"retrieve-k", "retrieve-form", "retrieve-forbid"} {
+			if changed(name) {
+				return fmt.Errorf("--%s: nothing is searched; name passages with --retrieve FILE", name)
+			}
+		}
+		return nil
+	}
+	form, err := prompt.ParseRetrievedForm(r.Form)
+	if err != nil {
+		return fmt.Errorf("--retrieve-form: %w", err)
+	}
+	if r.K < 1 || r.K > retrieve.MaxHits {
+		return fmt.Errorf("--retrieve-k %d: want a number from 1 to %d", r.K, retrieve.MaxHits)
+	}
+	started := in.Now()
+	x, err := retrieve.Build(retrieve.Paths(r.Files...), retrieve.Options{Forbidden: r.Forbid})
+	if err != nil {
+		return err
+	}
+	in.Log.Info("passages indexed", "passages", x.Len(), "seconds", in.Now().Sub(started).Seconds())
+	if len(r.Forbid) > 0 && x.Forbidden() == 0 {
+		return fmt.Errorf("--retrieve-forbid: no passage has the title or id %q", strings.Join(r.Forbid, `" or "`))
+	}
+	plan.Retrieval = assay.NewRetrieval(x, r.Files, r.K, form, r.Forbid)
+	return nil
+}
+
+// byRules names the rules as a paraphraser.
+const byRules = "rules"
+
+// maxParaphraseBytes bounds a file of paraphrases.
+const maxParaphraseBytes = 256 << 20
+
+// A Paraphrase says what makes paraphrases and what admits them.
+type Paraphrase struct {
+	By, Ask, Filter, Judge string
+	Draws                  int
+}
+
+// resolve enters what the flags say into the plan, and reads the file of paraphrases.
+func (p *Paraphrase) resolve(plan *assay.Plan) error {
+	if !slices.ContainsFunc(plan.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
+		if p.By != byRules || p.Judge != "" {
+			return fmt.Errorf("--paraphraser %s: no variants use it; add --variants paraphrases=N", p.By)
+		}
+		return nil
+	}
+	x := &assay.Paraphrasing{By: paraphrase.Version, Filter: paraphrase.Version}
+	switch p.Filter {
+	case "facts":
+	case assay.NoFilter:
+		x.Filter = assay.NoFilter
+	default:
+		return fmt.Errorf("--paraphrase-filter %q: use facts or none", p.Filter)
+	}
+	if p.Draws < 1 || p.Draws > 1000 {
+		return fmt.Errorf("--paraphrase-draws %d: a number from 1 to 1000", p.Draws)
+	}
+	var err error
+	if file, isFile := strings.CutPrefix(p.By, "file:"); isFile {
+		err = p.readFile(x, file)
+	} else if p.By != byRules {
+		err = p.askModel(x)
+	}
+	if err != nil {
+		return err
+	}
+	if x.By != assay.ByModel && (p.Ask != "" || p.Draws > 1) {
+		return fmt.Errorf("--paraphrase-prompt and --paraphrase-draws are for a model: name it with --paraphraser")
+	}
+	plan.Paraphrasing = x
+	return nil
+}
+
+func (p *Paraphrase) readFile(x *assay.Paraphrasing, file string) error {
+	data, err := readInput(file, maxParaphraseBytes)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxParaphraseBytes {
+		return fmt.Errorf("%s:1: the file is longer than %d MiB", file, maxParaphraseBytes>>20)
+	}
+	x.By, x.From = assay.ByFile, filepath.Base(file)
+	x.Texts, err = paraphrase.ReadFile(file, bytes.NewReader(data))
+	return err
+}
+
+func (p *Paraphrase) askModel(x *assay.Paraphrasing) error {
+	if _, err := model.ParseRef(p.By); err != nil {
+		return fmt.Errorf("--paraphraser: %w; or rules, or file:FILE", err)
+	}
+	x.By, x.Ask, x.Draws = assay.ByModel, cmp.Or(p.Ask, paraphrase.Ask), p.Draws
+	if err := paraphrase.CheckAsk(x.Ask); err != nil {
+		return fmt.Errorf("--paraphrase-prompt: %w", err)
+	}
+	return nil
 }

@@ -2,10 +2,71 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 )
+
+// An Annotation is what one rater said of one answer of a run. It stands beside the run's records: it changes none.
+type Annotation struct {
+	Run   string          // the whole id of the run
+	Unit  string          // names the answer within the run
+	Rater string          // names the person
+	Label json.RawMessage // what was said, as the package that reads it defines
+	At    time.Time       // when it was stored; in no result
+}
+
+// Check returns an error if the annotation lacks what every annotation has.
+func (a *Annotation) Check() error {
+	switch {
+	case a.Run == "" || a.Unit == "" || a.Rater == "":
+		return errors.New("an annotation needs a run, a unit and a rater")
+	case !json.Valid(a.Label):
+		return errors.New("an annotation's label must be JSON")
+	}
+	return nil
+}
+
+// An AnnotationStore is a Store that keeps annotations too. Methods and errors are as those of Store.
+type AnnotationStore interface {
+	// Annotate adds annotations, all or none, in order. It replaces nothing: what a rater said before stays, and
+	// the reader decides which counts. One that lacks its run, unit, rater or label is an error.
+	Annotate(ctx context.Context, list []Annotation) error
+	// Annotations returns all annotations of the run with this id, in the order in which they were added; none is
+	// no error.
+	Annotations(ctx context.Context, runID string) ([]Annotation, error)
+}
+
+// A Usage is what tries cost that no record shows: those of a call that was given up without an outcome, those of
+// the check of what a model can do, and what failed tries of a recorded call may have cost beyond a call each. It
+// counts in a budget; no result rests on it.
+type Usage struct {
+	Run string // the whole id of the run
+	// of the call; the zero Key where it was none of the plan, such as the check of a model's abilities
+	Key    Key
+	Tries  int       // requests that were sent; 0 where a record counts them
+	Tokens int       // prompt and answer, counted or estimated
+	USD    float64   // what they cost
+	At     time.Time // when it was stored; in no result
+}
+
+// Check returns an error if the usage is none that a store takes: it names no run, a number is negative or none, or
+// nothing was taken.
+func (u *Usage) Check() error {
+	switch {
+	case u.Run == "":
+		return errors.New("a usage needs a run")
+	case !u.Cost().isCost() || u.Cost() == (Cost{}):
+		return fmt.Errorf(
+			"a usage of %d tries, %d tokens and %v USD cannot be: want one number above 0, and none below", u.Tries,
+			u.Tokens, u.USD)
+	}
+	return nil
+}
+
+// Cost returns what the usage takes of a budget, in which every try is a call.
+func (u *Usage) Cost() Cost { return Cost{USD: u.USD, Tokens: u.Tokens, Calls: u.Tries} }
 
 // A Hold is what one session of a run, which is a process that asks under a budget, has taken of the budget. It is
 // stored before a request is sent, so that a process that is killed and one that runs at the same time are known to
