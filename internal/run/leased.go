@@ -24,7 +24,7 @@ type Leased struct {
 	ctx     context.Context
 	end     context.CancelFunc
 	ended   chan struct{}
-	kick    chan struct{} // something is short
+	kick    chan struct{} // something is short: the store is to be asked soon
 	changed chan struct{}
 
 	mu    sync.Mutex
@@ -40,11 +40,7 @@ func Lease(ctx context.Context, store LeaseStore, s *Session) *Leased {
 	l := &Leased{store: store, session: s, id: rand.Text(), ended: make(chan struct{}), kick: make(chan struct{}, 1),
 		changed: make(chan struct{}, 1), lines: map[string]*leasedLine{}}
 	l.ctx, l.end = context.WithCancel(context.WithoutCancel(ctx))
-	if s != nil {
-		s.mu.Lock()
-		s.block = blockTime
-		s.mu.Unlock()
-	}
+	s.setAside(blockTime)
 	go l.keep()
 	return l
 }
@@ -79,11 +75,7 @@ func (l *Leased) Close() error {
 	<-l.ended
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.session != nil {
-		l.session.mu.Lock()
-		l.session.block = 0
-		l.session.mu.Unlock()
-	}
+	l.session.setAside(0)
 	if l.err != nil {
 		return nil // it was told
 	}
@@ -122,24 +114,17 @@ func (l *Leased) keep() {
 			l.mu.Lock()
 			l.err = err
 			l.mu.Unlock()
-			l.tell()
+			tell(l.changed)
 			return
 		}
 		timer.Reset(wait)
 	}
 }
 
-func (l *Leased) tell() {
+// tell sends a signal, unless one is under way.
+func tell(to chan<- struct{}) {
 	select {
-	case l.changed <- struct{}{}:
-	default:
-	}
-}
-
-// lack has the store asked soon.
-func (l *Leased) lack() {
-	select {
-	case l.kick <- struct{}{}:
+	case to <- struct{}{}:
 	default:
 	}
 }
@@ -152,7 +137,7 @@ func (l *Leased) renew() (wait time.Duration, err error) {
 			return 0, err
 		}
 		if back {
-			l.tell()
+			tell(l.changed)
 		}
 	}
 	l.mu.Lock()
@@ -184,7 +169,7 @@ func (l *Leased) renew() (wait time.Duration, err error) {
 		p.grant(now, then, &asks[i], &grants[i])
 	}
 	l.mu.Unlock()
-	l.tell()
+	tell(l.changed)
 	return wait, nil
 }
 
@@ -224,7 +209,7 @@ func (p *leasedLine) Enter(n int) bool {
 		}
 		if alone := n > 1 && p.inside == 0 && seats > 0; p.inside+n > seats && !alone {
 			if past(p.renewed, time.Now()) >= blockTime {
-				p.of.lack()
+				tell(p.of.kick)
 			}
 			return false
 		}
@@ -246,7 +231,7 @@ func (p *leasedLine) Pace(now time.Time, requests, tokens int) (wait time.Durati
 	defer p.of.mu.Unlock()
 	p.needRequests, p.needTokens = p.requests.lacks(now, requests), p.tokens.lacks(now, tokens)
 	if p.needRequests > 0 || p.needTokens > 0 {
-		p.of.lack()
+		tell(p.of.kick)
 		return 0, false
 	}
 	due := p.requests.take(requests)

@@ -141,6 +141,16 @@ func (s *Session) waits() bool {
 	return s.short
 }
 
+// setAside has what is taken within that time be set aside ahead; nothing for 0.
+func (s *Session) setAside(block time.Duration) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.block = block
+}
+
 // ahead returns how much to set aside beside what the session took: about what it takes in the time of a block, on
 // average, and a sixteenth of what is left at most, so that no process is left without. The caller has the lock.
 func (s *Session) ahead(left Cost) Cost {

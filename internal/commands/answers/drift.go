@@ -166,28 +166,23 @@ func (x *drifting) sit(ctx context.Context, day, against int, s *suite.Suite) (*
 		return nil, err
 	}
 	var own, others []sitting
+	now, held, taken := sitting{day: day, mark: x.mark}, false, map[int]bool{}
 	for _, was := range all {
-		if was.mark == x.mark {
-			own = append(own, was)
-		} else {
+		if was.day == day {
+			taken[was.number] = true
+		}
+		if was.mark != x.mark {
 			others = append(others, was)
+			continue
+		}
+		if own = append(own, was); was.day == day && !x.Again {
+			now.number, held = was.number, true
 		}
 	}
 	if len(own) == 0 && len(others) > 0 && !x.New {
 		return nil, exit.Usagef("the anchors have the fingerprint %s, and %s sat on %s of suite %q on %s: go back to "+
 			"those answers and labels, or begin with these by --new", x.mark.Fingerprint, report.Visible(x.by.Ref),
 			others[0].mark.Fingerprint, x.suite, dates(others))
-	}
-	now := sitting{day: day, mark: x.mark}
-	taken := map[int]bool{}
-	held := false
-	for _, was := range all {
-		if was.day == day {
-			taken[was.number] = true
-			if was.mark == x.mark && !x.Again {
-				now.number, held = was.number, true
-			}
-		}
 	}
 	for !held && taken[now.number] {
 		now.number++
@@ -197,15 +192,11 @@ func (x *drifting) sit(ctx context.Context, day, against int, s *suite.Suite) (*
 			daySittings)
 	}
 	var then *sitting
-	for i := range own {
-		if was := &own[i]; (against == 0 || was.day == against) && (was.day != now.day || was.number < now.number) {
-			then = was
-			break
-		}
-	}
-	switch {
-	case then != nil:
-	case against > 0:
+	if i := slices.IndexFunc(own, func(was sitting) bool {
+		return (against == 0 || was.day == against) && (was.day != now.day || was.number < now.number)
+	}); i >= 0 {
+		then = &own[i]
+	} else if against > 0 {
 		return nil, exit.Usagef("--against %s: there is no sitting of %s on these anchors then; there are %s",
 			dateOf(against), report.Visible(x.by.Ref), dates(own))
 	}

@@ -259,10 +259,10 @@ func answerOf(c *suite.Case, a *method.Answer) (soundness.Answer, error) {
 			if err := json.Unmarshal(r.Raw, &scores); err != nil {
 				return x, fmt.Errorf("case %q: scores: %w", c.ID, err)
 			}
+			if len(scores) > 0 {
+				x.Scores = map[string]float64{}
+			}
 			for name, v := range scores {
-				if x.Scores == nil {
-					x.Scores = map[string]float64{}
-				}
 				switch v := v.(type) {
 				case float64:
 					x.Scores[name] = v
@@ -325,11 +325,10 @@ func ofSuite(ctx context.Context, s *suite.Suite, plan *assay.Plan,
 		}
 	}
 	if unread.n > 0 {
-		f := unread.finding(soundness.Fault, "gold_unreadable", s.Name, len(asked))
-		f.Text = fmt.Sprintf("%d of %s have a gold that would not be graded correct if it were the answer", unread.n,
-			figure.Counted(len(asked), "case"))
-		f.Remedy = "write the gold as the value alone (hallmark suite check says what is wrong with each)"
-		out = append(out, f)
+		out = append(out, unread.finding(soundness.Fault, "gold_unreadable", s.Name, len(asked),
+			fmt.Sprintf("%d of %s have a gold that would not be graded correct if it were the answer", unread.n,
+				figure.Counted(len(asked), "case")),
+			"write the gold as the value alone (hallmark suite check says what is wrong with each)"))
 	}
 	return out, nil
 }
@@ -350,16 +349,15 @@ func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (ou
 	}
 	for _, p := range d.Near {
 		if asked[p.Cases[0].CaseID] && asked[p.Cases[1].CaseID] {
-			near.n++
-			if near.n == 1 {
+			if near.n++; near.n == 1 {
 				near.ids = []string{p.Cases[0].CaseID, p.Cases[1].CaseID}
 			}
 		}
 	}
 	if twice.n > 0 {
-		f := twice.finding(soundness.Doubt, "duplicate_question", name, len(asked))
-		f.Text = fmt.Sprintf("%d of %s ask the same as another", twice.n, figure.Counted(len(asked), "case"))
-		f.Remedy = "take out the copies, or know that intervals are by question: they count once there"
+		f := twice.finding(soundness.Doubt, "duplicate_question", name, len(asked),
+			fmt.Sprintf("%d of %s ask the same as another", twice.n, figure.Counted(len(asked), "case")),
+			"take out the copies, or know that intervals are by question: they count once there")
 		if differ.n > 0 {
 			f.Severity, f.Examples = soundness.Fault, differ.ids
 			f.Text += fmt.Sprintf(", %d of them with another gold", differ.n)
@@ -368,10 +366,9 @@ func duplicates(d suitecheck.Duplicates, name string, asked map[string]bool) (ou
 		out = append(out, f)
 	}
 	if near.n > 0 {
-		f := near.finding(soundness.Note, "duplicate_question", name, len(asked))
-		f.Text = fmt.Sprintf("%s of cases ask nearly the same", figure.Counted(near.n, "pair"))
-		f.Remedy = "read them (hallmark suite check); a column that groups them (--map cluster=COLUMN) makes them one"
-		out = append(out, f)
+		out = append(out, near.finding(soundness.Note, "duplicate_question", name, len(asked),
+			fmt.Sprintf("%s of cases ask nearly the same", figure.Counted(near.n, "pair")),
+			"read them (hallmark suite check); a column that groups them (--map cluster=COLUMN) makes them one"))
 	}
 	return out
 }
@@ -388,6 +385,7 @@ func (g *gathered) add(id string) {
 	}
 }
 
-func (g *gathered) finding(s soundness.Severity, check, suite string, of int) soundness.Finding {
-	return soundness.Finding{Check: check, Severity: s, Suite: suite, Count: g.n, Of: of, Examples: g.ids}
+func (g *gathered) finding(s soundness.Severity, check, suite string, of int, text, remedy string) soundness.Finding {
+	return soundness.Finding{Check: check, Severity: s, Suite: suite, Count: g.n, Of: of, Examples: g.ids, Text: text,
+		Remedy: remedy}
 }

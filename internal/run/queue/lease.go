@@ -36,12 +36,6 @@ func (l *Lease) Skip(k run.Key) {
 	l.without = append(l.without, k[:16]...)
 }
 
-func (l *Lease) skipped() []byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.without
-}
-
 // May returns an error where the lease does not hold any more: then nothing more is to be asked. The error wraps
 // model.ErrGone, which ends an Execute. While the server does not answer, so that it is not known whether the lease
 // holds, May waits: what is asked meanwhile could not be stored either.
@@ -77,10 +71,11 @@ func (l *Lease) Update(p run.Progress) {
 	l.progress, l.answered = p.Counts, p.Done()
 }
 
-func (l *Lease) counts() run.Counts {
+// sofar is how far they have come, and the calls that are not asked.
+func (l *Lease) sofar() (c run.Counts, answered int, without []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.progress
+	return l.progress, l.answered, l.without
 }
 
 const (
@@ -161,9 +156,7 @@ func (q *Queue) take(ctx context.Context, args shardArgs, holder string) (l *Lea
 // run is stopped.
 func (q *Queue) renew(ctx context.Context, l *Lease) error {
 	sent := time.Now()
-	l.mu.Lock()
-	c, answered := l.progress, l.answered
-	l.mu.Unlock()
+	c, answered, _ := l.sofar()
 	var state string
 	err := q.pool.QueryRow(ctx, "UPDATE queue_shard s SET lease = now(), answered = $5, asked = $6, reused = $7, "+
 		"failed = $8, skipped = $9 FROM queue_run r WHERE r.id = s.run AND s.run = $1 AND s.wave = $2 AND s.number = $3 AND "+

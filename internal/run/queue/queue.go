@@ -172,7 +172,7 @@ func (q *Queue) change(ctx context.Context, do func(pgx.Tx) error) error {
 	begun := time.Now()
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := pgx.BeginFunc(ctx, q.pool, do)
-		if !postgres.Lost(err) && !crossed(err) || time.Since(begun) > patience {
+		if !postgres.Passing(err) || time.Since(begun) > patience {
 			return q.explain(err)
 		}
 		select {
@@ -191,10 +191,4 @@ func (q *Queue) explain(err error) error {
 		}
 	}
 	return q.store.Explain(err)
-}
-
-// crossed reports whether two transactions were in each other's way.
-func crossed(err error) bool {
-	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == "40P01" || e.Code == "40001")
 }

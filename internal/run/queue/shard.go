@@ -285,12 +285,11 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 			}
 			return err
 		}
-		c := l.counts()
+		c, _, without := l.sofar()
 		made, err := tx.Exec(ctx, "UPDATE queue_shard SET done = TRUE, body = NULL, holder = NULL, lease = NULL, "+
 			"answered = calls, asked = $5, reused = $6, failed = $7, skipped = $8, without = $9 WHERE run = $1 AND "+
 			"wave = $2 AND number = $3 AND NOT done AND ($3 > 0 OR holder = $4)", l.run, l.wave, l.number, l.holder,
-			l.before+c.Asked,
-			max(c.Reused-l.before, 0), c.Failed, c.Skipped, l.skipped())
+			l.before+c.Asked, max(c.Reused-l.before, 0), c.Failed, c.Skipped, without)
 		if err != nil || made.RowsAffected() == 0 || wave != l.wave {
 			return err
 		}
@@ -320,7 +319,7 @@ func (q *Queue) done(ctx context.Context, l *Lease, ended bool) error {
 
 // free gives a shard back, with what was answered of it.
 func (q *Queue) free(ctx context.Context, l *Lease) error {
-	c := l.counts()
+	c, _, _ := l.sofar()
 	return q.change(ctx, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, "UPDATE queue_shard SET holder = NULL, lease = NULL, asked = $5 WHERE run = $1 AND "+
 			"wave = $2 AND number = $3 AND holder = $4 AND NOT done", l.run, l.wave, l.number, l.holder, l.before+c.Asked)

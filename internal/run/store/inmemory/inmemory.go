@@ -4,17 +4,16 @@ package inmemory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 var errClosed = errors.New("memory store is closed")
@@ -189,9 +188,7 @@ func (s *Store) all(ctx context.Context) ([]run.Header, error) {
 	for _, h := range s.runs {
 		all = append(all, clone(h))
 	}
-	slices.SortFunc(all, func(a, b run.Header) int {
-		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
-	})
+	row.Newest(all)
 	return all, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hallmark/internal/run"
+	"hallmark/internal/run/store/row"
 )
 
 var _ run.AnnotationStore = (*Store)(nil)
@@ -56,8 +57,8 @@ func list[T any](ctx context.Context, s *Store, rows *[]T, isOf func(T) bool, co
 // Annotate implements run.AnnotationStore.
 func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 	return add(ctx, s, &s.annotations, list, (*run.Annotation).Check, func(a run.Annotation) run.Annotation {
-		a.Unit, a.Rater, a.At = valid(a.Unit), valid(a.Rater), a.At.UTC()
-		a.Label = []byte(valid(string(a.Label)))
+		a.Unit, a.Rater, a.At = row.Valid(a.Unit), row.Valid(a.Rater), a.At.UTC()
+		a.Label = []byte(row.Valid(string(a.Label)))
 		return a
 	})
 }
@@ -78,7 +79,7 @@ func (s *Store) AddUsage(ctx context.Context, list []run.Usage) error {
 }
 
 func storedUsage(u run.Usage) run.Usage {
-	u.Run, u.At = valid(u.Run), u.At.UTC()
+	u.Run, u.At = row.Valid(u.Run), u.At.UTC()
 	return u
 }
 
@@ -88,9 +89,6 @@ func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
 		return u
 	})
 }
-
-// valid returns s with each byte that is not UTF-8 replaced by U+FFFD, as a store on disk gives it back.
-func valid(s string) string { return string([]rune(s)) }
 
 var _ run.HoldStore = (*Store)(nil)
 
@@ -140,7 +138,7 @@ func (s *Store) PutHold(ctx context.Context, h *run.Hold, fits func(put *run.Hol
 
 func (s *Store) putHold(h *run.Hold) error {
 	put := *h
-	put.Run, put.At, put.Life = valid(put.Run), put.At.UTC(), run.Unknown
+	put.Run, put.At, put.Life = row.Valid(put.Run), put.At.UTC(), run.Unknown
 	if err := put.Check(); err != nil {
 		return fmt.Errorf("memory store: %w", err)
 	}

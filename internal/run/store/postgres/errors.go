@@ -60,8 +60,9 @@ func untrusted(err error) bool {
 	return ok || errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid)
 }
 
-// crossed reports whether two transactions were in each other's way, so that one of them has to begin anew.
-func crossed(err error) bool { return code(err) == "40P01" || code(err) == "40001" }
+// Passing reports whether the same may work later: the connection was lost, or two transactions were in each other's
+// way, so that one of them has to begin anew.
+func Passing(err error) bool { return Lost(err) || code(err) == "40P01" || code(err) == "40001" }
 
 // Explain returns the error, if there is one, with the name of the store and what would help. It holds no password:
 // neither what the server says nor what connecting says does.

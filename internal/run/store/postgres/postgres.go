@@ -237,7 +237,7 @@ func (s *Store) again(ctx context.Context, do func() error) error {
 	var begun time.Time
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 		err := do()
-		if !Lost(err) && !crossed(err) || !begun.IsZero() && time.Since(begun) > patience {
+		if !Passing(err) || !begun.IsZero() && time.Since(begun) > patience {
 			return s.Explain(err)
 		}
 		if begun.IsZero() {

@@ -269,8 +269,11 @@ func (b *Beside) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 	return holds, b.DB.Lives(ctx, nil, runID, holds)
 }
 
-// unknownHold says that a budget cannot be kept.
-func (b *Beside) unknownHold(d run.Damage) error { return b.DB.Finding(UnknownHold(d)) }
+// unknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
+func (b *Beside) unknownHold(d run.Damage) error {
+	return b.DB.Finding(fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be "+
+		"kept: run without --budget, or name another store with --store", d))
+}
 
 // PutHold implements run.HoldStore.
 func (b *Beside) PutHold(ctx context.Context, h *run.Hold, fits func(put *run.Hold, others []run.Hold) error) error {

@@ -213,23 +213,25 @@ func unreadable(err error, typed bool) string {
 	return fmt.Sprintf("it does not read: %v", err)
 }
 
+// as is what a cell holds, of the type that its column has; typed becomes false where it is another.
+func as[T any](c Cell, typed *bool) T {
+	v, ok := c.V.(T)
+	*typed = *typed && ok
+	return v
+}
+
 // ReadHold returns what a row holds, or what is wrong with it.
 func ReadHold(id any, cells []Cell) (run.Hold, string) {
-	var h run.Hold
-	var known [8]bool
-	var heldCalls, heldTokens, calls, tokens int64
-	h.ID, known[0] = id.(int64)
+	number, typed := id.(int64)
+	cost := func(at []Cell) run.Cost {
+		return run.Cost{Calls: int(as[int64](at[0], &typed)), Tokens: int(as[int64](at[1], &typed)),
+			USD: as[float64](at[2], &typed)}
+	}
+	h := run.Hold{ID: number, Held: cost(cells[1:]), Total: cost(cells[4:])}
 	h.Run, _ = cells[0].V.(string)
-	heldCalls, known[1] = cells[1].V.(int64)
-	heldTokens, known[2] = cells[2].V.(int64)
-	h.Held.USD, known[3] = cells[3].V.(float64)
-	calls, known[4] = cells[4].V.(int64)
-	tokens, known[5] = cells[5].V.(int64)
-	h.Total.USD, known[6] = cells[6].V.(float64)
-	h.At, known[7] = FromNano(cells[7].V)
-	h.Held.Calls, h.Held.Tokens, h.Total.Calls, h.Total.Tokens = int(heldCalls), int(heldTokens), int(calls),
-		int(tokens)
-	return h, unreadable(h.Check(), known == [8]bool{true, true, true, true, true, true, true, true})
+	var timed bool
+	h.At, timed = FromNano(cells[7].V)
+	return h, unreadable(h.Check(), typed && timed)
 }
 
 // HoldValues returns the columns of a hold.
@@ -238,24 +240,17 @@ func HoldValues(h *run.Hold) []any {
 		Nano(h.At)}
 }
 
-// UnknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
-func UnknownHold(d run.Damage) string {
-	return fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: "+
-		"run without --budget, or name another store with --store", d)
-}
-
 // ReadUsage returns what a row holds, or what is wrong with it.
 func ReadUsage(_ any, cells []Cell) (run.Usage, string) {
-	id, _ := cells[0].V.(string)
+	typed := true
+	u := run.Usage{Tries: int(as[int64](cells[2], &typed)), Tokens: int(as[int64](cells[3], &typed)),
+		USD: as[float64](cells[4], &typed)}
+	u.Run, _ = cells[0].V.(string)
 	key, _ := cells[1].V.([]byte)
-	tries, counted := cells[2].V.(int64)
-	tokens, summed := cells[3].V.(int64)
-	usd, priced := cells[4].V.(float64)
-	at, timed := FromNano(cells[5].V)
-	u := run.Usage{Run: id, Tries: int(tries), Tokens: int(tokens), USD: usd, At: at}
 	copy(u.Key[:], key)
-	return u, unreadable(u.Check(), counted && summed && priced && timed &&
-		(cells[1].V == nil || len(key) == len(u.Key)))
+	var timed bool
+	u.At, timed = FromNano(cells[5].V)
+	return u, unreadable(u.Check(), typed && timed && (cells[1].V == nil || len(key) == len(u.Key)))
 }
 
 // UsageValues returns the columns of a usage.
@@ -269,13 +264,13 @@ func UsageValues(u *run.Usage) []any {
 
 // ReadAnnotation returns what a row holds, or what is wrong with it.
 func ReadAnnotation(_ any, cells []Cell) (run.Annotation, string) {
-	id, _ := cells[0].V.(string)
-	unit, known := cells[1].V.(string)
-	rater, named := cells[2].V.(string)
-	label, said := cells[3].V.(string)
-	at, timed := FromNano(cells[4].V)
-	a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
-	return a, unreadable(a.Check(), known && named && said && timed)
+	typed := true
+	a := run.Annotation{Unit: as[string](cells[1], &typed), Rater: as[string](cells[2], &typed),
+		Label: []byte(as[string](cells[3], &typed))}
+	a.Run, _ = cells[0].V.(string)
+	var timed bool
+	a.At, timed = FromNano(cells[4].V)
+	return a, unreadable(a.Check(), typed && timed)
 }
 
 // AnnotationValues returns the columns of an annotation.
