@@ -4,71 +4,13 @@ import (
 	"math"
 )
 
+// An expr computes the value of an expression.
+type expr func(m *machine, s *scope) any
+
 type (
-	literal  struct{ v any }
-	nameExpr struct {
-		line int
-		name string
-	}
-	ternary struct {
-		line                       int
-		condition, then, otherwise expr
-	}
-	logic struct {
-		a, b expr
-		or   bool
-	}
-	notExpr     struct{ e expr }
-	compareExpr struct {
-		line  int
-		first expr
-		ops   []string
-		rest  []expr
-	}
-	binaryExpr struct {
-		line int
-		op   string
-		a, b expr
-	}
-	signExpr struct {
-		line  int
-		minus bool
-		e     expr
-	}
-	listExpr struct{ items []expr }
-	dictExpr struct {
-		line         int
-		keys, values []expr
-	}
-	fieldExpr struct {
-		line int
-		of   expr
-		name string
-	}
-	itemExpr struct {
-		line  int
-		of, i expr
-	}
 	sliceExpr struct {
 		line             int
 		of, from, to, by expr
-	}
-	callExpr struct {
-		line int
-		f    expr
-		args args
-	}
-	filterExpr struct {
-		line int
-		name string
-		of   expr
-		args args
-	}
-	testExpr struct {
-		line int
-		name string
-		of   expr
-		args args
 	}
 	args struct {
 		plain []expr
@@ -77,113 +19,78 @@ type (
 	}
 )
 
-func (e literal) eval(m *machine, _ *scope) any {
-	m.step(0)
-	return e.v
-}
-
-func (e *nameExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	return s.get(e.name)
-}
-
-func (e *ternary) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	switch {
-	case truth(e.condition.eval(m, s)):
-		return e.then.eval(m, s)
-	case e.otherwise != nil:
-		return e.otherwise.eval(m, s)
-	}
-	return undefined("the value without else")
-}
-
-func (e *logic) eval(m *machine, s *scope) any {
-	m.step(0)
-	if a := e.a.eval(m, s); truth(a) == e.or {
-		return a
-	}
-	return e.b.eval(m, s)
-}
-
-func (e *notExpr) eval(m *machine, s *scope) any {
-	m.step(0)
-	return !truth(e.e.eval(m, s))
-}
-
-func (e *compareExpr) eval(m *machine, s *scope) any {
-	a := e.first.eval(m, s)
-	for i, op := range e.ops {
-		m.step(e.line)
-		b := e.rest[i].eval(m, s)
-		if !compare(m, e.line, op, a, b) {
-			return false
-		}
-		a = b
-	}
-	return true
-}
-
-func (e *binaryExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	a, b := e.a.eval(m, s), e.b.eval(m, s)
-	if e.op == "~" {
-		return join(m, e.line, text(e.line, a), text(e.line, b))
-	}
-	return arithmetic(m, e.line, e.op, a, b)
-}
-
-func (e *signExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	v := e.e.eval(m, s)
-	if !e.minus {
+func literal(v any) expr {
+	return func(m *machine, _ *scope) any {
+		m.step(0)
 		return v
 	}
-	return arithmetic(m, e.line, "-", int64(0), v)
 }
 
-func (e *listExpr) eval(m *machine, s *scope) any {
-	m.charge(0, 16*len(e.items))
-	l := &list{}
-	for _, x := range e.items {
-		l.items = append(l.items, x.eval(m, s))
-	}
-	return l
-}
-
-func (e *dictExpr) eval(m *machine, s *scope) any {
-	m.charge(e.line, 64*len(e.keys))
-	d := NewDict()
-	for i, k := range e.keys {
-		key, ok := k.eval(m, s).(Text)
-		if !ok {
-			fail(e.line, "a dict with keys other than strings is not understood")
+func comparison(line int, first expr, ops []string, rest []expr) expr {
+	return func(m *machine, s *scope) any {
+		a := first(m, s)
+		for i, op := range ops {
+			m.step(line)
+			b := rest[i](m, s)
+			if !compare(m, line, op, a, b) {
+				return false
+			}
+			a = b
 		}
-		m.scan(e.line, len(key.s))
-		d.put(key.s, e.values[i].eval(m, s))
+		return true
 	}
-	return d
 }
 
-func (e *fieldExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	return field(m, e.line, e.of.eval(m, s), e.name)
+func listOf(items []expr) expr {
+	return func(m *machine, s *scope) any {
+		m.charge(0, 16*len(items))
+		l := &list{}
+		for _, x := range items {
+			l.items = append(l.items, x(m, s))
+		}
+		return l
+	}
 }
 
-func (e *itemExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	return item(m, e.line, e.of.eval(m, s), e.i.eval(m, s))
+func dictOf(line int, keys, values []expr) expr {
+	return func(m *machine, s *scope) any {
+		m.charge(line, 64*len(keys))
+		d := NewDict()
+		for i, k := range keys {
+			key, ok := k(m, s).(Text)
+			if !ok {
+				fail(line, "a dict with keys other than strings is not understood")
+			}
+			m.scan(line, len(key.s))
+			d.put(key.s, values[i](m, s))
+		}
+		return d
+	}
 }
 
-// slice computes of[from:to:by] by Python's rules.
+func fieldOf(line int, of expr, name string) expr {
+	return func(m *machine, s *scope) any {
+		m.step(line)
+		return field(m, line, of(m, s), name)
+	}
+}
+
+func itemOf(line int, of, i expr) expr {
+	return func(m *machine, s *scope) any {
+		m.step(line)
+		return item(m, line, of(m, s), i(m, s))
+	}
+}
+
+// eval computes of[from:to:by] by Python's rules.
 func (e *sliceExpr) eval(m *machine, s *scope) any {
 	m.step(e.line)
-	of := e.of.eval(m, s)
+	of := e.of(m, s)
 	bound := func(x expr) (int, bool) {
 		if x == nil {
 			return 0, false
 		}
-		switch v := x.eval(m, s).(type) {
+		switch v := x(m, s).(type) {
 		case nil:
 			return 0, false
 		case int64:
@@ -241,44 +148,44 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 	return l
 }
 
-func (e *callExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	switch f := e.f.eval(m, s).(type) {
-	case *function:
-		return f.do(m, e.args.call(m, s, e.line, f.name, nil))
-	case undefined:
-		if f == "strftime_now" {
-			fail(e.line,
-				"strftime_now asks for today's date, which there is not: a prompt may not change from day to day")
+func calling(line int, f expr, a args) expr {
+	return func(m *machine, s *scope) any {
+		m.step(line)
+		switch f := f(m, s).(type) {
+		case *function:
+			return f.do(m, a.call(m, s, line, f.name, nil))
+		case undefined:
+			if f == "strftime_now" {
+				fail(line,
+					"strftime_now asks for today's date, which there is not: a prompt may not change from day to day")
+			}
+			fail(line, "%s is undefined, and is called", string(f))
+		default:
+			fail(line, "%s is called", typeName(f))
 		}
-		fail(e.line, "%s is undefined, and is called", string(f))
-	default:
-		fail(e.line, "%s is called", typeName(f))
+		return nil
 	}
-	return nil
 }
 
-func (e *filterExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	return filters[e.name](m, e.args.call(m, s, e.line, "filter "+e.name, e.of.eval(m, s)))
-}
-
-func (e *testExpr) eval(m *machine, s *scope) any {
-	m.step(e.line)
-	return tests[e.name](m, e.args.call(m, s, e.line, "test "+e.name, e.of.eval(m, s)))
+// applied is a filter or a test of an operand.
+func (a args) applied(f operation, line int, name string, of expr) expr {
+	return func(m *machine, s *scope) any {
+		m.step(line)
+		return f(m, a.call(m, s, line, name, of(m, s)))
+	}
 }
 
 // call evaluates the arguments.
 func (a args) call(m *machine, s *scope, line int, name string, of any) *call {
 	c := &call{line: line, name: name, of: of}
 	for _, e := range a.plain {
-		c.plain = append(c.plain, e.eval(m, s))
+		c.plain = append(c.plain, e(m, s))
 	}
 	for i, e := range a.named {
 		if c.named == nil {
 			c.named = map[string]any{}
 		}
-		c.named[a.names[i]] = e.eval(m, s)
+		c.named[a.names[i]] = e(m, s)
 	}
 	return c
 }

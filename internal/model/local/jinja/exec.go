@@ -53,26 +53,17 @@ const (
 func (m *machine) run(body []node, s *scope, out *builder) jump {
 	for _, n := range body {
 		m.step(0)
-		if j := n.exec(m, s, out); j != goOn {
+		if j := n(m, s, out); j != goOn {
 			return j
 		}
 	}
 	return goOn
 }
 
+// A node runs a statement, which writes to the output.
+type node func(m *machine, s *scope, out *builder) jump
+
 type (
-	textNode  string
-	jumpNode  string
-	groupNode []node
-	printNode struct {
-		line int
-		e    expr
-	}
-	ifNode struct {
-		conditions []expr
-		bodies     [][]node
-		otherwise  []node
-	}
 	forNode struct {
 		line            int
 		names           []string
@@ -94,46 +85,32 @@ type (
 	}
 )
 
-func (n textNode) exec(m *machine, _ *scope, out *builder) jump {
-	m.charge(0, len(n))
-	out.addString(string(n))
-	return goOn
-}
-
-func (n jumpNode) exec(*machine, *scope, *builder) jump {
-	if n == "break" {
-		return toBreak
+func written(s string) node {
+	return func(m *machine, _ *scope, out *builder) jump {
+		m.charge(0, len(s))
+		out.add(own(s))
+		return goOn
 	}
-	return toContinue
 }
 
-func (n groupNode) exec(m *machine, s *scope, out *builder) jump { return m.run(n, s, out) }
-
-func (n *printNode) exec(m *machine, s *scope, out *builder) jump {
-	t := text(n.line, n.e.eval(m, s))
-	m.charge(n.line, len(t.s))
-	out.add(t)
-	return goOn
-}
-
-func (n *ifNode) exec(m *machine, s *scope, out *builder) jump {
-	for i, c := range n.conditions {
-		if truth(c.eval(m, s)) {
-			return m.run(n.bodies[i], s, out)
-		}
+func printed(line int, e expr) node {
+	return func(m *machine, s *scope, out *builder) jump {
+		t := text(line, e(m, s))
+		m.charge(line, len(t.s))
+		out.add(t)
+		return goOn
 	}
-	return m.run(n.otherwise, s, out)
 }
 
 func (n *forNode) exec(m *machine, s *scope, out *builder) jump {
-	items := elements(m, n.line, n.over.eval(m, s))
+	items := elements(m, n.line, n.over(m, s))
 	if n.filter != nil {
 		var kept []any
 		turn := &scope{vars: map[string]any{}, parent: s}
 		for _, v := range items {
 			m.step(n.line)
 			assign(m, n.line, turn, n.names, v)
-			if truth(n.filter.eval(m, turn)) {
+			if truth(n.filter(m, turn)) {
 				kept = append(kept, v)
 			}
 		}
@@ -174,7 +151,7 @@ func assign(m *machine, line int, s *scope, names []string, v any) {
 func (n *setNode) exec(m *machine, s *scope, _ *builder) jump {
 	var v any
 	if n.value != nil {
-		v = n.value.eval(m, s)
+		v = n.value(m, s)
 	} else {
 		var b builder
 		m.run(n.body, &scope{vars: map[string]any{}, parent: s}, &b)
@@ -209,7 +186,7 @@ func (n *macroNode) exec(_ *machine, s *scope, _ *builder) jump {
 				v = c.plain[i]
 			case given:
 			case n.defaults[i] != nil:
-				v = n.defaults[i].eval(m, frame)
+				v = n.defaults[i](m, frame)
 			default:
 				v = undefined(name)
 			}

@@ -33,9 +33,6 @@ func (c *call) arg(i int, name string, otherwise any) any {
 	return otherwise
 }
 
-// option is a named argument, or nil.
-func (c *call) option(name string) any { return c.named[name] }
-
 // takes refuses arguments other than so many plain ones and the named ones.
 func (c *call) takes(plain int, names ...string) {
 	if len(c.plain) > plain {

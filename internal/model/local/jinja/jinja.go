@@ -159,6 +159,4 @@ func (b *builder) add(t Text) {
 	}
 }
 
-func (b *builder) addString(s string) { b.add(own(s)) }
-
 func (b *builder) text() Text { return Text{b.s.String(), b.mark.String()} }

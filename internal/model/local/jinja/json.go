@@ -31,7 +31,7 @@ type jsonWriter struct {
 
 func (w *jsonWriter) add(s string) {
 	w.m.charge(w.c.line, len(s))
-	w.b.addString(s)
+	w.b.add(own(s))
 }
 
 // open writes what comes before an element.
@@ -98,7 +98,7 @@ var jsonEscapes = map[byte]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`,
 
 func (w *jsonWriter) text(t Text) {
 	w.m.charge(w.c.line, 2*len(t.s))
-	w.b.addString(`"`)
+	w.b.add(own(`"`))
 	start := 0
 	for i := range len(t.s) {
 		escape, ok := jsonEscapes[t.s[i]]
@@ -107,10 +107,10 @@ func (w *jsonWriter) text(t Text) {
 		}
 		if ok {
 			w.b.add(t.slice(start, i))
-			w.b.addString(escape)
+			w.b.add(own(escape))
 			start = i + 1
 		}
 	}
 	w.b.add(t.slice(start, len(t.s)))
-	w.b.addString(`"`)
+	w.b.add(own(`"`))
 }

@@ -98,11 +98,11 @@ func sorted(m *machine, c *call) any {
 	parts := slices.Clone(elements(m, c.line, c.of))
 	m.charge(c.line, 16*len(parts))
 	key := func(v any) any { return v }
-	if a := c.option("attribute"); a != nil {
+	if a := c.named["attribute"]; a != nil {
 		key = func(v any) any { return attribute(m, c, v, a) }
 	}
 	sign := 1
-	if truth(c.option("reverse")) {
+	if truth(c.named["reverse"]) {
 		sign = -1
 	}
 	slices.SortStableFunc(parts, func(a, b any) int { return sign * order(m, c, key(a), key(b)) })

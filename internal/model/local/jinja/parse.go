@@ -4,16 +4,6 @@ import (
 	"slices"
 )
 
-// A node is a statement, which writes to the output.
-type node interface {
-	exec(m *machine, s *scope, out *builder) jump
-}
-
-// An expr is an expression.
-type expr interface {
-	eval(m *machine, s *scope) any
-}
-
 type parser struct {
 	tokens []token
 	at     int
@@ -84,10 +74,10 @@ func (p *parser) body(until ...string) []node {
 		switch t.kind {
 		case textToken:
 			p.at++
-			out = append(out, textNode(t.text))
+			out = append(out, written(t.text))
 		case openPrint:
 			p.at++
-			out = append(out, &printNode{t.line, p.tuple()})
+			out = append(out, printed(t.line, p.tuple()))
 			p.expect(closePrint, "}}")
 		case openBlock:
 			name := p.tokens[p.at+1]
@@ -128,35 +118,45 @@ func (p *parser) block() node {
 			fail(t.line, "%s outside a loop", t.text)
 		}
 		p.expect(closeBlock, "%}")
-		return jumpNode(t.text)
+		j := map[string]jump{"break": toBreak, "continue": toContinue}[t.text]
+		return func(*machine, *scope, *builder) jump { return j }
 	case "generation": // marks the model's own words for training; they are rendered as they are
 		p.expect(closeBlock, "%}")
 		body := p.body("endgeneration")
 		p.end("endgeneration")
-		return groupNode(body)
+		return func(m *machine, s *scope, out *builder) jump { return m.run(body, s, out) }
 	}
 	fail(t.line, "{%% %s %%} is not understood; blocks are if, for, set, macro, break, continue, generation", t.text)
 	return nil
 }
 
 func (p *parser) ifBlock() node {
-	n := &ifNode{}
+	var conditions []expr
+	var bodies [][]node
+	var otherwise []node
 	for {
-		n.conditions = append(n.conditions, p.tuple())
+		conditions = append(conditions, p.tuple())
 		p.expect(closeBlock, "%}")
-		n.bodies = append(n.bodies, p.body("elif", "else", "endif"))
+		bodies = append(bodies, p.body("elif", "else", "endif"))
 		p.expect(openBlock, "{%")
 		switch t := p.next(); t.text {
 		case "elif":
 			continue
 		case "else":
 			p.expect(closeBlock, "%}")
-			n.otherwise = p.body("endif")
+			otherwise = p.body("endif")
 			p.expect(openBlock, "{%")
 			p.expect(nameToken, "endif")
 		}
 		p.expect(closeBlock, "%}")
-		return n
+		return func(m *machine, s *scope, out *builder) jump {
+			for i, c := range conditions {
+				if truth(c(m, s)) {
+					return m.run(bodies[i], s, out)
+				}
+			}
+			return m.run(otherwise, s, out)
+		}
 	}
 }
 
@@ -198,7 +198,7 @@ func (p *parser) forBlock(line int) node {
 		n.otherwise = p.body("endfor")
 	}
 	p.end("endfor")
-	return n
+	return n.exec
 }
 
 func (p *parser) set(line int) node {
@@ -209,7 +209,7 @@ func (p *parser) set(line int) node {
 	if p.take(opToken, "=") {
 		n.value = p.tuple()
 		p.expect(closeBlock, "%}")
-		return n
+		return n.exec
 	}
 	if len(n.names) != 1 || n.field != "" || p.is(opToken, "|") {
 		fail(line, "a set block of several names, of a field or with a filter is not understood")
@@ -217,13 +217,13 @@ func (p *parser) set(line int) node {
 	p.expect(closeBlock, "%}")
 	n.body = p.body("endset")
 	p.end("endset")
-	return n
+	return n.exec
 }
 
 func (p *parser) macro() node {
 	n := &macroNode{name: p.expect(nameToken, "").text}
 	p.expect(opToken, "(")
-	for !p.take(opToken, ")") {
+	p.each(")", func() {
 		if len(n.params) == maxArguments {
 			fail(p.peek().line, "a macro has more than %d parameters", maxArguments)
 		}
@@ -233,16 +233,12 @@ func (p *parser) macro() node {
 			value = p.expr()
 		}
 		n.defaults = append(n.defaults, value)
-		if !p.take(opToken, ",") {
-			p.expect(opToken, ")")
-			break
-		}
-	}
+	})
 	p.expect(closeBlock, "%}")
 	loops := p.loops
 	p.loops = 0
 	n.body = p.body("endmacro")
 	p.loops = loops
 	p.end("endmacro")
-	return n
+	return n.exec
 }

@@ -11,14 +11,24 @@ func (p *parser) tuple() expr {
 	if !p.is(opToken, ",") {
 		return e
 	}
-	list := &listExpr{items: []expr{e}}
+	items := []expr{e}
 	for p.take(opToken, ",") {
 		if t := p.peek(); t.kind == closePrint || t.kind == closeBlock || t.text == ")" {
 			break
 		}
-		list.items = append(list.items, p.expr())
+		items = append(items, p.expr())
 	}
-	return list
+	return listOf(items)
+}
+
+// each calls f for what stands between commas up to a closing bracket; a comma may come last.
+func (p *parser) each(end string, f func()) {
+	for !p.take(opToken, end) {
+		if f(); !p.take(opToken, ",") {
+			p.expect(opToken, end)
+			return
+		}
+	}
 }
 
 func (p *parser) expr() expr {
@@ -27,29 +37,40 @@ func (p *parser) expr() expr {
 	for p.is(nameToken, "if") {
 		p.link()
 		line := p.next().line
-		n := &ternary{line: line, then: e, condition: p.or()}
+		then, condition, otherwise := e, p.or(), expr(nil)
 		if p.take(nameToken, "else") {
-			n.otherwise = p.expr()
+			otherwise = p.expr()
 		}
-		e = n
+		e = func(m *machine, s *scope) any {
+			m.step(line)
+			switch {
+			case truth(condition(m, s)):
+				return then(m, s)
+			case otherwise != nil:
+				return otherwise(m, s)
+			}
+			return undefined("the value without else")
+		}
 	}
 	return e
 }
 
-func (p *parser) or() expr {
-	e := p.and()
-	for p.take(nameToken, "or") {
-		p.link()
-		e = &logic{e, p.and(), true}
-	}
-	return e
-}
+func (p *parser) or() expr  { return p.logic("or", p.and) }
+func (p *parser) and() expr { return p.logic("and", p.not) }
 
-func (p *parser) and() expr {
-	e := p.not()
-	for p.take(nameToken, "and") {
+// logic parses operands with an operator between them, of which the first that decides is the value.
+func (p *parser) logic(op string, operand func() expr) expr {
+	e := operand()
+	for p.take(nameToken, op) {
 		p.link()
-		e = &logic{e, p.not(), false}
+		a, b := e, operand()
+		e = func(m *machine, s *scope) any {
+			m.step(0)
+			if v := a(m, s); truth(v) == (op == "or") {
+				return v
+			}
+			return b(m, s)
+		}
 	}
 	return e
 }
@@ -57,14 +78,23 @@ func (p *parser) and() expr {
 func (p *parser) not() expr {
 	if p.take(nameToken, "not") {
 		defer p.deeper()()
-		return &notExpr{p.not()}
+		return negated(p.not())
 	}
 	return p.compare()
 }
 
+func negated(e expr) expr {
+	return func(m *machine, s *scope) any {
+		m.step(0)
+		return !truth(e(m, s))
+	}
+}
+
 func (p *parser) compare() expr {
-	e := p.sum()
-	var chain *compareExpr
+	first := p.sum()
+	var line int // of the first operator
+	var ops []string
+	var rest []expr
 	for {
 		t := p.peek()
 		op := ""
@@ -76,16 +106,15 @@ func (p *parser) compare() expr {
 		case p.is(nameToken, "not") && p.tokens[p.at+1].text == "in":
 			op = "not in"
 			p.at += 2
+		case ops == nil:
+			return first
 		default:
-			if chain != nil {
-				return chain
-			}
-			return e
+			return comparison(line, first, ops, rest)
 		}
-		if chain == nil {
-			chain = &compareExpr{line: t.line, first: e}
+		if ops == nil {
+			line = t.line
 		}
-		chain.ops, chain.rest = append(chain.ops, op), append(chain.rest, p.sum())
+		ops, rest = append(ops, op), append(rest, p.sum())
 	}
 }
 
@@ -94,8 +123,15 @@ func (p *parser) binary(operand func() expr, ops ...string) expr {
 	e := operand()
 	for p.peek().kind == opToken && slices.Contains(ops, p.peek().text) {
 		p.link()
-		t := p.next()
-		e = &binaryExpr{t.line, t.text, e, operand()}
+		t, a, b := p.next(), e, operand()
+		e = func(m *machine, s *scope) any {
+			m.step(t.line)
+			a, b := a(m, s), b(m, s)
+			if t.text == "~" {
+				return join(m, t.line, text(t.line, a), text(t.line, b))
+			}
+			return arithmetic(m, t.line, t.text, a, b)
+		}
 	}
 	return e
 }
@@ -109,7 +145,15 @@ func (p *parser) unary(filters bool) expr {
 	defer p.deeper()()
 	var e expr
 	if t := p.peek(); p.take(opToken, "-") || p.take(opToken, "+") {
-		e = &signExpr{t.line, t.text == "-", p.unary(false)}
+		of := p.unary(false)
+		e = func(m *machine, s *scope) any {
+			m.step(t.line)
+			v := of(m, s)
+			if t.text == "+" {
+				return v
+			}
+			return arithmetic(m, t.line, "-", int64(0), v)
+		}
 	} else {
 		e = p.postfix(p.primary())
 	}
@@ -125,50 +169,47 @@ func (p *parser) primary() expr {
 	case nameToken:
 		switch t.text {
 		case "true", "True":
-			return literal{true}
+			return literal(true)
 		case "false", "False":
-			return literal{false}
+			return literal(false)
 		case "none", "None":
-			return literal{nil}
+			return literal(nil)
 		}
-		return &nameExpr{t.line, t.text}
+		return func(m *machine, s *scope) any {
+			m.step(t.line)
+			return s.get(t.text)
+		}
 	case stringToken:
 		text := t.text
 		for p.peek().kind == stringToken {
 			text += p.next().text
 		}
-		return literal{own(text)}
+		return literal(own(text))
 	case intToken:
 		n, err := strconv.ParseInt(t.text, 10, 64)
 		if err != nil {
 			fail(t.line, "the number %s is too large", t.text)
 		}
-		return literal{n}
+		return literal(n)
 	case floatToken:
 		f, err := strconv.ParseFloat(t.text, 64)
 		if err != nil {
 			fail(t.line, "the number %s is too large", t.text)
 		}
-		return literal{f}
+		return literal(f)
 	case opToken:
 		switch t.text {
 		case "(":
 			if p.take(opToken, ")") {
-				return &listExpr{}
+				return listOf(nil)
 			}
 			e := p.tuple()
 			p.expect(opToken, ")")
 			return e
 		case "[":
-			list := &listExpr{}
-			for !p.take(opToken, "]") {
-				list.items = append(list.items, p.expr())
-				if !p.take(opToken, ",") {
-					p.expect(opToken, "]")
-					break
-				}
-			}
-			return list
+			var items []expr
+			p.each("]", func() { items = append(items, p.expr()) })
+			return listOf(items)
 		case "{":
 			return p.dict()
 		}
@@ -178,17 +219,14 @@ func (p *parser) primary() expr {
 }
 
 func (p *parser) dict() expr {
-	d := &dictExpr{line: p.peek().line}
-	for !p.take(opToken, "}") {
-		d.keys = append(d.keys, p.expr())
+	line := p.peek().line
+	var keys, values []expr
+	p.each("}", func() {
+		keys = append(keys, p.expr())
 		p.expect(opToken, ":")
-		d.values = append(d.values, p.expr())
-		if !p.take(opToken, ",") {
-			p.expect(opToken, "}")
-			break
-		}
-	}
-	return d
+		values = append(values, p.expr())
+	})
+	return dictOf(line, keys, values)
 }
 
 // postfix parses fields, subscripts and calls after an expression.
@@ -204,14 +242,14 @@ func (p *parser) postfix(e expr) expr {
 			}
 			if name.kind == intToken {
 				n, _ := strconv.ParseInt(name.text, 10, 64)
-				e = &itemExpr{t.line, e, literal{n}}
+				e = itemOf(t.line, e, literal(n))
 			} else {
-				e = &fieldExpr{t.line, e, name.text}
+				e = fieldOf(t.line, e, name.text)
 			}
 		case p.take(opToken, "["):
 			e = p.subscript(t.line, e)
 		case p.take(opToken, "("):
-			e = &callExpr{t.line, e, p.arguments()}
+			e = calling(t.line, e, p.arguments())
 		default:
 			return e
 		}
@@ -231,7 +269,7 @@ func (p *parser) subscript(line int, e expr) expr {
 			fail(line, "an empty subscript")
 		}
 		p.expect(opToken, "]")
-		return &itemExpr{line, e, first}
+		return itemOf(line, e, first)
 	}
 	s := &sliceExpr{line: line, of: e, from: first}
 	p.at++
@@ -240,31 +278,25 @@ func (p *parser) subscript(line int, e expr) expr {
 		s.by = part()
 	}
 	p.expect(opToken, "]")
-	return s
+	return s.eval
 }
 
 // arguments parses what a call is given, after its parenthesis.
 func (p *parser) arguments() args {
 	var a args
-	for !p.take(opToken, ")") {
-		if len(a.plain)+len(a.named) == maxArguments {
-			fail(p.peek().line, "a call has more than %d arguments", maxArguments)
-		}
-		if t := p.peek(); t.kind == opToken && (t.text == "*" || t.text == "**") {
+	p.each(")", func() {
+		switch t := p.peek(); {
+		case len(a.plain)+len(a.named) == maxArguments:
+			fail(t.line, "a call has more than %d arguments", maxArguments)
+		case t.kind == opToken && (t.text == "*" || t.text == "**"):
 			fail(t.line, "arguments from a list or a dict are not understood")
-		}
-		if p.peek().kind == nameToken && p.tokens[p.at+1].kind == opToken && p.tokens[p.at+1].text == "=" {
-			a.names = append(a.names, p.next().text)
-			p.at++
-			a.named = append(a.named, p.expr())
-		} else {
+		case t.kind == nameToken && p.tokens[p.at+1].kind == opToken && p.tokens[p.at+1].text == "=":
+			p.at += 2
+			a.names, a.named = append(a.names, t.text), append(a.named, p.expr())
+		default:
 			a.plain = append(a.plain, p.expr())
 		}
-		if !p.take(opToken, ",") {
-			p.expect(opToken, ")")
-			break
-		}
-	}
+	})
 	return a
 }
 
@@ -279,15 +311,15 @@ func (p *parser) filters(e expr) expr {
 			if filters[name.text] == nil {
 				fail(name.line, "the filter %q is not understood", name.text)
 			}
-			f := &filterExpr{line: name.line, name: name.text, of: e}
+			var a args
 			if p.take(opToken, "(") {
-				f.args = p.arguments()
+				a = p.arguments()
 			}
-			e = f
+			e = a.applied(filters[name.text], name.line, "filter "+name.text, e)
 		case p.take(nameToken, "is"):
 			e = p.test(e)
 		case p.take(opToken, "("):
-			e = &callExpr{t.line, e, p.arguments()}
+			e = calling(t.line, e, p.arguments())
 		default:
 			return e
 		}
@@ -301,17 +333,18 @@ func (p *parser) test(e expr) expr {
 	if tests[name.text] == nil {
 		fail(name.line, "the test %q is not understood", name.text)
 	}
-	n := &testExpr{line: name.line, name: name.text, of: e}
+	var a args
 	switch t := p.peek(); {
 	case p.take(opToken, "("):
-		n.args = p.arguments()
+		a = p.arguments()
 	case t.kind == stringToken || t.kind == intToken || t.kind == floatToken ||
 		t.kind == opToken && (t.text == "[" || t.text == "{"),
 		t.kind == nameToken && !slices.Contains([]string{"else", "or", "and", "is", "if", "in", "not"}, t.text):
-		n.args.plain = []expr{p.postfix(p.primary())}
+		a.plain = []expr{p.postfix(p.primary())}
 	}
+	e = a.applied(tests[name.text], name.line, "test "+name.text, e)
 	if not {
-		return &notExpr{n}
+		return negated(e)
 	}
-	return n
+	return e
 }

@@ -293,42 +293,34 @@ func offset(s string, n int) int {
 
 // field is v.name: a method, or an entry.
 func field(m *machine, line int, v any, name string) any {
+	var kind string
+	var own map[string]operation
+	var entries map[string]any
 	switch v := v.(type) {
 	case undefined:
 		fail(line, "%s is undefined, and its field %s is asked for", string(v), name)
 	case Text:
-		if f := methods[name]; f != nil {
-			return &function{name, func(m *machine, c *call) any {
-				c.of = v
-				return f(m, c)
-			}}
-		}
-		if slices.Contains(unknownMethods, name) {
-			fail(line, "the string method %s is not understood", name)
-		}
+		kind, own = "string", methods
 	case *Dict:
-		if f := dictMethods[name]; f != nil {
-			return &function{name, func(m *machine, c *call) any {
-				c.of = v
-				return f(m, c)
-			}}
-		}
-		if x, ok := v.values[name]; ok {
-			return x
-		}
-		if slices.Contains(unknownMethods, name) {
-			fail(line, "the dict method %s is not understood", name)
-		}
+		kind, own, entries = "dict", dictMethods, v.values
 	case *list:
-		if slices.Contains(unknownMethods, name) {
-			fail(line, "the list method %s is not understood", name)
-		}
+		kind = "list"
 	case *namespace:
-		if x, ok := v.vars[name]; ok {
-			return x
-		}
+		entries = v.vars
 	case *loop:
 		return v.field(line, name)
+	}
+	if f := own[name]; f != nil {
+		return &function{name, func(m *machine, c *call) any {
+			c.of = v
+			return f(m, c)
+		}}
+	}
+	if x, ok := entries[name]; ok {
+		return x
+	}
+	if kind != "" && slices.Contains(unknownMethods, name) {
+		fail(line, "the %s method %s is not understood", kind, name)
 	}
 	return undefined(name)
 }
@@ -339,32 +331,24 @@ var unknownMethods = strings.Fields(`append clear copy extend insert pop remove 
 	partition rindex rjust rpartition swapcase translate zfill`)
 
 func (l *loop) field(line int, name string) any {
-	n := len(l.items)
+	i, n := l.i, len(l.items)
+	number := map[string]int{"index": i + 1, "index0": i, "revindex": n - i, "revindex0": n - i - 1, "length": n}
+	if x, ok := number[name]; ok {
+		return int64(x)
+	}
 	switch name {
-	case "index":
-		return int64(l.i + 1)
-	case "index0":
-		return int64(l.i)
-	case "revindex":
-		return int64(n - l.i)
-	case "revindex0":
-		return int64(n - l.i - 1)
 	case "first":
-		return l.i == 0
+		return i == 0
 	case "last":
-		return l.i == n-1
-	case "length":
-		return int64(n)
-	case "previtem":
-		if l.i > 0 {
-			return l.items[l.i-1]
+		return i == n-1
+	case "previtem", "nextitem":
+		if i--; name == "nextitem" {
+			i += 2
 		}
-		return undefined("loop.previtem")
-	case "nextitem":
-		if l.i+1 < n {
-			return l.items[l.i+1]
+		if i < 0 || i >= n {
+			return undefined("loop." + name)
 		}
-		return undefined("loop.nextitem")
+		return l.items[i]
 	case "cycle":
 		return &function{name, func(_ *machine, c *call) any {
 			if len(c.plain) == 0 {
