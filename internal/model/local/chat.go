@@ -13,13 +13,6 @@ import (
 	"hallmark/internal/model/local/jinja"
 )
 
-// A part is a stretch of a rendered prompt. Text from outside is never read as special tokens: a question that
-// contains "<|im_end|>" must not end the turn.
-type part struct {
-	text    string
-	special bool // the text is the template's own, in which special tokens count
-}
-
 // A template lays a conversation out as the text that the model was trained on: by the program of the folder, or
 // plainly where it has none (docs/decisions/0010).
 type template struct {
@@ -162,10 +155,26 @@ func conversation(r model.Request) ([]model.Message, error) {
 	return append(out, model.Message{Role: "user", Text: r.Prompt}), nil
 }
 
+// own is text of the template's own, in which special tokens count. They do not in text from outside: a question that
+// contains "<|im_end|>" must not end the turn.
+func own(text string) token.Part { return token.Part{Text: text} }
+
+func foreign(text string) token.Part { return token.Part{Text: text, Foreign: true} }
+
+// partsOf is a rendered text, after an empty part: so a beginning of text in it is read in its place, as transformers
+// reads it.
+func partsOf(text jinja.Text) []token.Part {
+	parts := []token.Part{own("")}
+	for s, foreign := range text.Runs {
+		parts = append(parts, token.Part{Text: s, Foreign: foreign})
+	}
+	return parts
+}
+
 // render lays out a request. Raw requests are their prompt and nothing else but the beginning of text.
-func (t template) render(r model.Request, begin string) ([]part, error) {
+func (t template) render(r model.Request, begin string) ([]token.Part, error) {
 	if r.Raw {
-		return []part{{begin, true}, {r.Prompt, false}}, nil
+		return []token.Part{own(begin), foreign(r.Prompt)}, nil
 	}
 	messages, err := conversation(r)
 	if err != nil {
@@ -178,24 +187,20 @@ func (t template) render(r model.Request, begin string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{{"", true}} // so that a beginning of text is read in its place, as transformers reads it
-	for s, foreign := range text.Runs {
-		parts = append(parts, part{s, !foreign})
-	}
-	return parts, nil
+	return partsOf(text), nil
 }
 
 // plain lays messages out as lines, the system's with an empty one after it.
-func plain(messages []model.Message, begin string) []part {
-	parts := []part{{begin, true}}
+func plain(messages []model.Message, begin string) []token.Part {
+	parts := []token.Part{own(begin)}
 	for i, m := range messages {
 		if i > 0 {
-			parts = append(parts, part{"\n", true})
+			parts = append(parts, own("\n"))
 		}
 		if i > 0 && messages[i-1].Role == "system" {
-			parts = append(parts, part{"\n", true})
+			parts = append(parts, own("\n"))
 		}
-		parts = append(parts, part{m.Text, false})
+		parts = append(parts, foreign(m.Text))
 	}
 	return parts
 }
@@ -204,17 +209,13 @@ func plain(messages []model.Message, begin string) []part {
 // is split as one, over the borders of parts. Special tokens are read in the template's own parts only. A first part
 // that is the beginning of text comes before the text: the text itself still begins after it. The error is
 // *token.TooLong where there are far more tokens than most, if that is not 0.
-func (m *Model) encode(parts []part, most int) ([]int32, error) {
+func (m *Model) encode(parts []token.Part, most int) ([]int32, error) {
 	var begin []int32
-	if len(parts) > 0 && parts[0].special && parts[0].text == m.begin {
+	if len(parts) > 0 && parts[0] == own(m.begin) {
 		if id, ok := m.tokens.ID(m.begin); ok && m.begin != "" {
 			begin, parts = []int32{id}, parts[1:]
 		}
 	}
-	texts := make([]token.Part, len(parts))
-	for i, p := range parts {
-		texts[i] = token.Part{Text: p.text, Foreign: !p.special}
-	}
-	tokens, err := m.tokens.EncodeWithin(texts, most)
+	tokens, err := m.tokens.EncodeWithin(parts, most)
 	return append(begin, tokens...), err
 }

@@ -14,10 +14,10 @@ import (
 	"hallmark/internal/model"
 )
 
-func text(parts []part) string {
+func text(parts []token.Part) string {
 	var b strings.Builder
 	for _, p := range parts {
-		b.WriteString(p.text)
+		b.WriteString(p.Text)
 	}
 	return b.String()
 }
@@ -81,8 +81,8 @@ func TestTemplatesOfFamilies(t *testing.T) {
 				t.Errorf("%s, %s: %v\n got %q\nwant %q", name, row.Conversation, err, text(parts), *row.Want)
 			}
 			for _, p := range parts {
-				if p.special && strings.Contains(p.text, "{{ y }}") {
-					t.Errorf("%s: %q is from outside", name, p.text)
+				if !p.Foreign && strings.Contains(p.Text, "{{ y }}") {
+					t.Errorf("%s: %q is from outside", name, p.Text)
 				}
 			}
 			compared++
@@ -268,8 +268,8 @@ func FuzzTemplate(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 		for _, p := range parts {
-			if !p.special && strings.Trim(p.text, "s<|end>") != "" {
-				t.Errorf("%q is from the template", p.text)
+			if p.Foreign && strings.Trim(p.Text, "s<|end>") != "" {
+				t.Errorf("%q is from the template", p.Text)
 			}
 		}
 	})

@@ -135,7 +135,7 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		if len(r.Stop) == 0 {
 			return false
 		}
-		_, found := cut(m.tokens.Decode(tokens), r.Stop)
+		_, found := Cut(m.tokens.Decode(tokens), r.Stop)
 		return found
 	}
 	return j, nil
@@ -231,7 +231,7 @@ func (m *Model) response(j *job, g engine.Generation) model.Response {
 	if n := len(tokens); n > 0 && slices.Contains(m.stops, tokens[n-1]) {
 		tokens = tokens[:n-1]
 	}
-	text, _ := cut(m.tokens.Decode(tokens), j.request.Stop)
+	text, _ := Cut(m.tokens.Decode(tokens), j.request.Stop)
 	if !j.request.Raw {
 		text = strings.TrimPrefix(text, m.template.lead)
 	}
@@ -255,8 +255,9 @@ func (m *Model) response(j *job, g engine.Generation) model.Response {
 	return r
 }
 
-// cut ends text before the first of the stop strings, and reports whether there was one.
-func cut(text string, stops []string) (string, bool) {
+// Cut ends text before the first of the stop strings, and reports whether there was one: what Generate does with
+// Request.Stop.
+func Cut(text string, stops []string) (string, bool) {
 	at := -1
 	for _, s := range stops {
 		if i := strings.Index(text, s); s != "" && i >= 0 && (at < 0 || i < at) {

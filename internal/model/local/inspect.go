@@ -25,20 +25,20 @@ func (m *Model) ChatTokens(r model.Request, most int) ([]int32, error) {
 // TextTokens returns the tokens of a plain text, after the beginning of text if begin is set and the model has one.
 // Special tokens written in the text are read as plain text.
 func (m *Model) TextTokens(text string, begin bool, most int) ([]int32, error) {
-	return m.plainTokens(part{text, false}, begin, most)
+	return m.plainTokens(foreign(text), begin, most)
 }
 
 // TrustedTokens is TextTokens, except that special tokens written in the text stand for themselves, as they do in
 // Hugging Face's tokenizers: whoever can write the text can end a turn with it.
 func (m *Model) TrustedTokens(text string, begin bool) ([]int32, error) {
-	return m.plainTokens(part{text, true}, begin, 0)
+	return m.plainTokens(own(text), begin, 0)
 }
 
-func (m *Model) plainTokens(p part, begin bool, most int) ([]int32, error) {
+func (m *Model) plainTokens(p token.Part, begin bool, most int) ([]int32, error) {
 	if begin {
-		return m.encode([]part{{m.begin, true}, p}, most)
+		return m.encode([]token.Part{own(m.begin), p}, most)
 	}
-	return m.encode([]part{p}, most)
+	return m.encode([]token.Part{p}, most)
 }
 
 // Text returns the text of tokens without special ones. Bytes that are not UTF-8 become U+FFFD.
@@ -84,7 +84,3 @@ func (m *Model) Hidden(tokens []int32) ([]float32, error) { return m.net.Hidden(
 
 // NewDecoder returns a decoder of the model's transformer, for one goroutine.
 func (m *Model) NewDecoder() *engine.Decoder { return m.net.NewDecoder() }
-
-// Cut ends text before the first of the stop strings, and reports whether there was one: what Generate does with
-// Request.Stop.
-func Cut(text string, stops []string) (string, bool) { return cut(text, stops) }

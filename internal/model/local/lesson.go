@@ -50,10 +50,10 @@ func (m *Model) Lessons(messages []model.Message) ([]Lesson, error) {
 }
 
 // lesson lays out the last of the messages, the assistant's, behind those before it.
-func (t template) lesson(messages []model.Message, begin string) (prompt, answer []part, err error) {
+func (t template) lesson(messages []model.Message, begin string) (prompt, answer []token.Part, err error) {
 	last := messages[len(messages)-1]
 	if t.program == nil {
-		return append(plain(messages[:len(messages)-1], begin), part{"\n", true}), []part{{last.Text, false}}, nil
+		return append(plain(messages[:len(messages)-1], begin), own("\n")), []token.Part{foreign(last.Text)}, nil
 	}
 	before, err := t.run(messages[:len(messages)-1], true)
 	if err != nil {
@@ -68,30 +68,23 @@ func (t template) lesson(messages []model.Message, begin string) (prompt, answer
 		return nil, nil, fmt.Errorf("the chat template does not print the answer behind the prompt, so that there " +
 			"is nothing to learn it from")
 	}
-	prompt = []part{{"", true}}
-	for s, foreign := range before.Runs {
-		prompt = append(prompt, part{s, !foreign})
-	}
 	for s, foreign := range whole.Runs {
 		cut := min(skip, len(s))
 		if skip -= cut; cut < len(s) {
-			answer = append(answer, part{s[cut:], !foreign})
+			answer = append(answer, token.Part{Text: s[cut:], Foreign: foreign})
 		}
 	}
-	return prompt, answer, nil
+	return partsOf(before), answer, nil
 }
 
 // encodeAnswer encodes an answer up to the token that ends it, which is added where the layout has none.
-func (m *Model) encodeAnswer(parts []part) ([]int32, error) {
-	texts := make([]token.Part, len(parts))
-	for i, p := range parts {
-		texts[i] = token.Part{Text: p.text, Foreign: !p.special}
-	}
-	tokens, err := m.tokens.EncodeParts(texts)
+func (m *Model) encodeAnswer(parts []token.Part) ([]int32, error) {
+	tokens, err := m.tokens.EncodeParts(parts)
 	if err != nil {
 		return nil, err
 	}
-	if at := slices.IndexFunc(tokens, m.ends); at >= 0 {
+	ends := func(id int32) bool { return slices.Contains(m.stops, id) }
+	if at := slices.IndexFunc(tokens, ends); at >= 0 {
 		return tokens[:at+1], nil
 	}
 	if len(m.stops) > 0 {
@@ -99,5 +92,3 @@ func (m *Model) encodeAnswer(parts []part) ([]int32, error) {
 	}
 	return tokens, nil
 }
-
-func (m *Model) ends(id int32) bool { return slices.Contains(m.stops, id) }

@@ -15,11 +15,11 @@ import (
 
 // A Probe is a text, a conversation or tokens to be followed through the model, to be compared with another program.
 type Probe struct {
-	Text     *string         // read as a text of its own, special tokens in it included
-	Messages []model.Message // laid out by the chat template, up to where the answer begins
-	Tokens   []int32         // taken as they are
-	Logits   bool            // compute them
-	Continue int             // so many tokens greedily, ended by nothing but the context
+	Text     *string         `json:"text"`     // read as a text of its own, special tokens in it included
+	Messages []model.Message `json:"-"`        // laid out by the chat template, up to where the answer begins
+	Tokens   []int32         `json:"tokens"`   // taken as they are
+	Logits   bool            `json:"logits"`   // compute them
+	Continue int             `json:"continue"` // so many tokens greedily, ended by nothing but the context
 }
 
 // A Trace is what the model makes of a Probe.
@@ -80,7 +80,7 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 	}
 	text := ""
 	for _, p := range parts {
-		text += p.text
+		text += p.Text
 	}
 	out.Rendered = &text
 	out.Tokens, err = m.encode(parts, 0)
@@ -89,14 +89,11 @@ func (m *Model) traceChat(messages []model.Message, out *Trace) error {
 
 // A probeLine is one line of the input.
 type probeLine struct {
-	Text     *string `json:"text"`
+	Probe
 	Messages []struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	} `json:"messages"`
-	Tokens   []int32 `json:"tokens"`
-	Continue int     `json:"continue"`
-	Logits   bool    `json:"logits"`
 }
 
 // A traceLine is one line of the output.
@@ -133,11 +130,10 @@ func (m *Model) TraceLines(name string, in io.Reader, to io.Writer) error {
 
 // traceLine answers one line.
 func (m *Model) traceLine(row probeLine) traceLine {
-	p := Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}
 	for _, x := range row.Messages {
-		p.Messages = append(p.Messages, model.Message{Role: x.Role, Text: x.Content})
+		row.Probe.Messages = append(row.Probe.Messages, model.Message{Role: x.Role, Text: x.Content})
 	}
-	t, err := m.Trace(p)
+	t, err := m.Trace(row.Probe)
 	if err != nil {
 		return traceLine{Tokens: []int32{}, Error: err.Error()}
 	}
