@@ -10,6 +10,7 @@ package kernel
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 )
 
@@ -30,35 +31,26 @@ func (p Path) String() string { return [...]string{"scalar", "avx2", "avx512"}[p
 var current atomic.Int32
 
 func init() {
-	current.Store(int32(Paths()[len(Paths())-1]))
+	current.Store(int32(paths[len(paths)-1]))
 	_ = FromEnvironment() // commands report it
 }
 
 // variable is the environment variable that names a path.
 const variable = "HALLMARK_KERNEL"
 
-// named is the path that the environment names, the fastest if it names none.
-func named() (Path, error) {
+// FromEnvironment switches to the path that the environment names, the fastest if it names none, as the start of the
+// process does. It is an error, and nothing changes, if this machine does not run it.
+func FromEnvironment() error {
 	name := os.Getenv(variable)
 	if name == "" {
-		return Paths()[len(Paths())-1], nil
+		return Use(paths[len(paths)-1])
 	}
-	for _, p := range Paths() {
+	for _, p := range paths {
 		if p.String() == name {
-			return p, nil
+			return Use(p)
 		}
 	}
-	return 0, fmt.Errorf("%s=%s: this machine runs %v; any of them gives the same bits", variable, name, Paths())
-}
-
-// FromEnvironment switches to the path that the environment names, as the start of the process does. It is an
-// error, and nothing changes, if this machine does not run it.
-func FromEnvironment() error {
-	p, err := named()
-	if err == nil {
-		current.Store(int32(p))
-	}
-	return err
+	return fmt.Errorf("%s=%s: this machine runs %v; any of them gives the same bits", variable, name, paths)
 }
 
 // Paths lists the paths this machine can run, slowest first.
@@ -70,11 +62,9 @@ func Current() Path { return Path(current.Load()) }
 
 // Use switches every later call in the process to p. It is an error if the machine cannot run p.
 func Use(p Path) error {
-	for _, q := range Paths() {
-		if p == q {
-			current.Store(int32(p))
-			return nil
-		}
+	if !slices.Contains(paths, p) {
+		return fmt.Errorf("kernel path %v: this machine runs %v", p, paths)
 	}
-	return fmt.Errorf("kernel path %v: this machine runs %v", p, Paths())
+	current.Store(int32(p))
+	return nil
 }

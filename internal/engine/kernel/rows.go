@@ -202,41 +202,29 @@ func SwiGLUBack(gate, up, dh []float32) {
 
 // Rotate turns the pairs (x[i], x[i+n]) of each of rows rows of x, ld apart, by the angles with the given cosines
 // and sines, n = len(cos), as Hugging Face lays out rotary embeddings. It panics if an operand is too short.
-func Rotate(x []float32, ld, rows int, cos, sin []float32) {
-	n := len(cos)
-	if rows == 0 || n == 0 {
-		return
-	}
-	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
-	if vecRotate(x, ld, rows, cos, sin) {
-		return
-	}
-	for r := range rows {
-		a, b := x[r*ld:][:n], x[r*ld+n:][:n]
-		for i, c := range cos {
-			u, v := a[i], b[i]
-			a[i] = float32(u*c) - float32(v*sin[i])
-			b[i] = float32(v*c) + float32(u*sin[i])
-		}
-	}
-}
+func Rotate(x []float32, ld, rows int, cos, sin []float32) { rotate(x, ld, rows, cos, sin, false) }
 
 // RotateBack undoes Rotate; it is also the gradient of Rotate.
-func RotateBack(x []float32, ld, rows int, cos, sin []float32) {
+func RotateBack(x []float32, ld, rows int, cos, sin []float32) { rotate(x, ld, rows, cos, sin, true) }
+
+func rotate(x []float32, ld, rows int, cos, sin []float32, back bool) {
 	n := len(cos)
 	if rows == 0 || n == 0 {
 		return
 	}
 	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
-	if vecRotateBack(x, ld, rows, cos, sin) {
+	if vecRotate(x, ld, rows, cos, sin, back) {
 		return
 	}
 	for r := range rows {
 		a, b := x[r*ld:][:n], x[r*ld+n:][:n]
 		for i, c := range cos {
-			u, v := a[i], b[i]
-			a[i] = float32(u*c) + float32(v*sin[i])
-			b[i] = float32(v*c) - float32(u*sin[i])
+			u, v, s := a[i], b[i], sin[i]
+			if back {
+				s = -s
+			}
+			a[i] = float32(u*c) - float32(v*s)
+			b[i] = float32(v*c) + float32(u*s)
 		}
 	}
 }
