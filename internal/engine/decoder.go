@@ -1,6 +1,9 @@
 package engine
 
-import "slices"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // A Decoder continues many prompts together, one token each at a step, and takes in further prompts between steps
 // (continuous batching). What a prompt is given is the same bits as alone: it depends on no other prompt. A Decoder is
@@ -25,14 +28,18 @@ type Sequence struct {
 	LogProbs []float64        // by token of the prompt, in nats; 0 for the first, which has no probability
 	Top      [][]TokenLogProb // by token of the prompt, likeliest first; nil for the first
 	Err      error            // why nothing is available, or no more
-	state    sequence
+
+	out    Generation
+	cache  *cache
+	random *rand.Rand
+	room   int // tokens the continuation may have
 }
 
 // Generation returns what the prompt was continued by so far; its slices grow and are not to be changed.
-func (s *Sequence) Generation() Generation { return s.state.out }
+func (s *Sequence) Generation() Generation { return s.out }
 
 // Done reports whether nothing more will come.
-func (s *Sequence) Done() bool { return s.Err != nil || s.state.out.Finish != "" }
+func (s *Sequence) Done() bool { return s.Err != nil || s.out.Finish != "" }
 
 // NewDecoder returns a decoder without prompts.
 func (m *Model) NewDecoder() *Decoder {
@@ -49,9 +56,9 @@ func (d *Decoder) Join(asks []Ask) []*Sequence {
 	var reading []*Sequence
 	var branches []branch
 	for i, a := range asks {
-		s := &Sequence{Ask: a, state: sequence{opt: a.Generate}}
+		s := &Sequence{Ask: a}
 		all[i] = s
-		if s.Err = s.state.start(d.m, a.Prompt); s.Err != nil {
+		if s.Err = s.start(d.m); s.Err != nil {
 			continue
 		}
 		if a.LogProbs {
@@ -72,10 +79,10 @@ func (d *Decoder) Join(asks []Ask) []*Sequence {
 		case s.Err != nil:
 		case err != nil:
 			s.Err = err
-		case s.state.room == 0:
-			s.state.out.Finish = FinishLength
-		case !s.state.done:
-			s.state.cache.n = len(s.Ask.Prompt)
+		case s.room == 0:
+			s.out.Finish = FinishLength
+		case s.out.Finish == "":
+			s.cache.n = len(s.Ask.Prompt)
 			d.active = append(d.active, s)
 		}
 	}
@@ -89,7 +96,7 @@ func (s *Sequence) branch() branch {
 	if s.Ask.LogProbs {
 		b.from = 0
 	}
-	switch s.state.room {
+	switch s.room {
 	case 0:
 		b.tokens = b.tokens[:n-1] // the last token is predicted, never read
 		if !s.Ask.LogProbs {
@@ -97,7 +104,7 @@ func (s *Sequence) branch() branch {
 		}
 	case 1: // no step will read the past
 	default:
-		b.keep = s.state.cache
+		b.keep = s.cache
 	}
 	return b
 }
@@ -106,19 +113,14 @@ func (s *Sequence) branch() branch {
 func (d *Decoder) read(s *Sequence, pos int, logits []float32) error {
 	at := pos + 1
 	if at == len(s.Ask.Prompt) {
-		return d.sampler.choose(&s.state, logits)
+		return d.sampler.choose(s, logits)
 	}
 	normalizer := logSumExp(logits, d.sampler.scratch)
 	if !finite(normalizer) {
 		return errBroken
 	}
 	s.LogProbs[at] = float64(logits[s.Ask.Prompt[at]]) - normalizer
-	if k := min(s.Ask.Generate.TopLogprobs, len(logits)); k > 0 {
-		s.Top[at] = make([]TokenLogProb, k)
-		for i, t := range d.sampler.sorted(logits)[:k] {
-			s.Top[at][i] = TokenLogProb{t, float64(logits[t]) - normalizer}
-		}
-	}
+	s.Top[at] = d.sampler.top(logits, s.Ask.Generate.TopLogprobs, normalizer)
 	return nil
 }
 
@@ -131,7 +133,7 @@ func (d *Decoder) Step() []*Sequence {
 	b := d.m.get()
 	defer d.m.put(b)
 	for row, s := range stepped {
-		cache, tokens := s.state.cache, s.state.out.Tokens
+		cache, tokens := s.cache, s.out.Tokens
 		cache.reserve(cache.n + 1)
 		b.tokens = append(b.tokens, tokens[len(tokens)-1])
 		b.segments = append(b.segments, segment{row: row, n: 1, pos: cache.n, parent: -1, cache: cache})
@@ -143,8 +145,8 @@ func (d *Decoder) Step() []*Sequence {
 		to := min(from+headRows, len(stepped))
 		logits := b.head(from, to)
 		for i, s := range stepped[from:to] {
-			s.state.cache.n++
-			s.Err = d.sampler.choose(&s.state, logits[i*vocab:(i+1)*vocab])
+			s.cache.n++
+			s.Err = d.sampler.choose(s, logits[i*vocab:(i+1)*vocab])
 		}
 	}
 	d.active = slices.DeleteFunc(d.active, (*Sequence).Done)
@@ -154,8 +156,8 @@ func (d *Decoder) Step() []*Sequence {
 // Hidden returns the last hidden state after a token sequence, from which the head computes the logits: as States gives
 // it for the last token.
 func (m *Model) Hidden(tokens []int32) ([]float32, error) {
-	var s sequence
-	if err := s.start(m, tokens); err != nil {
+	s := Sequence{Ask: Ask{Prompt: tokens}}
+	if err := s.start(m); err != nil {
 		return nil, err
 	}
 	b := m.get()

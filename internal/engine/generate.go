@@ -52,16 +52,6 @@ func (m *Model) Generate(prompt []int32, opt GenerateOptions) (Generation, error
 	return out[0], nil
 }
 
-// sequence is one prompt's continuation under way.
-type sequence struct {
-	opt    GenerateOptions
-	out    Generation
-	cache  *cache
-	random *rand.Rand
-	room   int // tokens the continuation may have
-	done   bool
-}
-
 // GenerateBatch continues each prompt by its options, opts[i] for prompts[i]. Each continuation is the same bits as
 // Generate's. Prefixes that prompts share are computed once, and each step reads the weights once for all.
 func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Generation, error) {
@@ -107,8 +97,9 @@ func failure(all []*Sequence) error {
 	return nil
 }
 
-func (s *sequence) start(m *Model, prompt []int32) error {
-	switch o := s.opt; {
+func (s *Sequence) start(m *Model) error {
+	prompt := s.Ask.Prompt
+	switch o := s.Ask.Generate; {
 	case len(prompt) == 0:
 		return errors.New("transformer: the prompt is empty; begin it with a token such as the beginning of text")
 	case len(prompt) > m.cfg.MaxContext:
@@ -125,11 +116,11 @@ func (s *sequence) start(m *Model, prompt []int32) error {
 		return err
 	}
 	// The last token chosen need not be read, so it may lie one past the context.
-	s.room = min(s.opt.MaxTokens, m.cfg.MaxContext-len(prompt)+1)
+	s.room = min(s.Ask.Generate.MaxTokens, m.cfg.MaxContext-len(prompt)+1)
 	if s.room > 0 {
 		s.cache = m.newCache(len(prompt)+min(s.room-1, 32), len(prompt)+s.room-1)
 	}
-	s.random = rand.New(rand.NewPCG(s.opt.Seed, 0x67656e6572617465))
+	s.random = rand.New(rand.NewPCG(s.Ask.Generate.Seed, 0x67656e6572617465))
 	return nil
 }
 
@@ -141,21 +132,17 @@ type sampler struct {
 }
 
 // choose appends the sequence's next token.
-func (p *sampler) choose(s *sequence, logits []float32) error {
+func (p *sampler) choose(s *Sequence, logits []float32) error {
+	opt := &s.Ask.Generate
 	normalizer := logSumExp(logits, p.scratch)
 	if !finite(normalizer) {
 		return errBroken
 	}
-	if k := min(s.opt.TopLogprobs, len(logits)); k > 0 {
-		order := p.sorted(logits)[:k]
-		top := make([]TokenLogProb, k)
-		for i, t := range order {
-			top[i] = TokenLogProb{t, float64(logits[t]) - normalizer}
-		}
+	if top := p.top(logits, opt.TopLogprobs, normalizer); top != nil {
 		s.out.Top = append(s.out.Top, top)
 	}
 	var token int32
-	if s.opt.Temperature == 0 {
+	if opt.Temperature == 0 {
 		for i, v := range logits {
 			if v > logits[token] {
 				token = int32(i)
@@ -167,12 +154,23 @@ func (p *sampler) choose(s *sequence, logits []float32) error {
 	s.out.Tokens = append(s.out.Tokens, token)
 	s.out.LogProbs = append(s.out.LogProbs, float64(logits[token])-normalizer)
 	switch {
-	case slices.Contains(s.opt.Stop, token) || s.opt.StopWhen != nil && s.opt.StopWhen(s.out.Tokens):
-		s.done, s.out.Finish = true, FinishStop
+	case slices.Contains(opt.Stop, token) || opt.StopWhen != nil && opt.StopWhen(s.out.Tokens):
+		s.out.Finish = FinishStop
 	case len(s.out.Tokens) == s.room:
-		s.done, s.out.Finish = true, FinishLength
+		s.out.Finish = FinishLength
 	}
 	return nil
+}
+
+// top are the likeliest k tokens, likeliest first; nil for none.
+func (p *sampler) top(logits []float32, k int, normalizer float64) (top []TokenLogProb) {
+	if k = min(k, len(logits)); k > 0 {
+		top = make([]TokenLogProb, k)
+		for i, t := range p.sorted(logits)[:k] {
+			top[i] = TokenLogProb{t, float64(logits[t]) - normalizer}
+		}
+	}
+	return top
 }
 
 // sorted returns the tokens, likeliest first, equals by id.
@@ -188,22 +186,22 @@ func (p *sampler) sorted(logits []float32) []int32 {
 }
 
 // sample draws a token from softmax(logits/Temperature), cut to the smallest set of likeliest tokens that has TopP.
-func (p *sampler) sample(s *sequence, logits []float32) int32 {
+func (p *sampler) sample(s *Sequence, logits []float32) int32 {
 	top := float64(kernel.Max(logits))
 	p.probs = p.probs[:0]
 	sum := 0.0
 	for _, v := range logits {
-		e := kernel.Exp((float64(v) - top) / s.opt.Temperature)
+		e := kernel.Exp((float64(v) - top) / s.Ask.Generate.Temperature)
 		p.probs = append(p.probs, e)
 		sum += e
 	}
 	u := s.random.Float64()
-	if s.opt.TopP == 0 || s.opt.TopP == 1 {
+	if s.Ask.Generate.TopP == 0 || s.Ask.Generate.TopP == 1 {
 		return draw(float64(u*sum), len(logits), func(i int) (int32, float64) { return int32(i), p.probs[i] })
 	}
 	order := p.sorted(logits)
 	n, mass := 0, 0.0
-	for n < len(order) && mass < float64(s.opt.TopP*sum) {
+	for n < len(order) && mass < float64(s.Ask.Generate.TopP*sum) {
 		mass += p.probs[order[n]]
 		n++
 	}

@@ -94,16 +94,43 @@ func Empty(cfg Config) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
-	m := &Model{cfg: cfg}
-	type spec struct {
-		name  string
-		shape []int
-		at    *int
+	m, end := laidOut(cfg)
+	m.weights = make([]float32, end)
+	for i := len(m.tensors) - 1; i >= 0; i-- {
+		t := &m.tensors[i]
+		t.Data = m.weights[t.Offset:end:end]
+		end = t.Offset
+		if strings.HasSuffix(t.Name, "norm.weight") {
+			for j := range t.Data {
+				t.Data[j] = 1
+			}
+		}
 	}
-	var specs []spec
-	add := func(at *int, name string, shape ...int) { specs = append(specs, spec{name, shape, at}) }
+	m.scratch.New = func() any { return new(batch) }
+	return m, nil
+}
+
+// Tensors lists the parameters of a model of the shape in the order they lie, without their data.
+func (c Config) Tensors() []Tensor {
+	m, _ := laidOut(c)
+	return m.tensors
+}
+
+// laidOut is a model that knows where its parameters are to lie, and their number.
+func laidOut(cfg Config) (m *Model, total int) {
+	m = &Model{cfg: cfg, layers: make([]layer, cfg.Layers)}
+	add := func(at *int, name string, shape ...int) {
+		if at != nil {
+			*at = total
+		}
+		m.tensors = append(m.tensors, Tensor{Name: name, Shape: shape, Offset: total})
+		n := 1
+		for _, d := range shape {
+			n *= d
+		}
+		total += n
+	}
 	add(&m.embed, "model.embed_tokens.weight", cfg.entries(), cfg.Hidden)
-	m.layers = make([]layer, cfg.Layers)
 	for i := range m.layers {
 		l, p := &m.layers[i], fmt.Sprintf("model.layers.%d.", i)
 		add(&l.norm1, p+"input_layernorm.weight", cfg.Hidden)
@@ -126,41 +153,10 @@ func Empty(cfg Config) (*Model, error) {
 		add(&l.down, p+"mlp.down_proj.weight", cfg.Hidden, cfg.Inner)
 	}
 	add(&m.norm, "model.norm.weight", cfg.Hidden)
-	if !cfg.Tied {
+	if m.head = m.embed; !cfg.Tied {
 		add(&m.head, "lm_head.weight", cfg.Vocab, cfg.Hidden)
 	}
-	total := 0
-	offsets := make([]int, len(specs))
-	for i, s := range specs {
-		offsets[i] = total
-		if s.at != nil {
-			*s.at = total
-		}
-		n := 1
-		for _, d := range s.shape {
-			n *= d
-		}
-		total += n
-	}
-	if cfg.Tied {
-		m.head = m.embed
-	}
-	m.weights = make([]float32, total)
-	for i, s := range specs {
-		end := total
-		if i+1 < len(specs) {
-			end = offsets[i+1]
-		}
-		t := Tensor{Name: s.name, Shape: s.shape, Data: m.weights[offsets[i]:end:end], Offset: offsets[i]}
-		m.tensors = append(m.tensors, t)
-		if strings.HasSuffix(s.name, "norm.weight") {
-			for j := range t.Data {
-				t.Data[j] = 1
-			}
-		}
-	}
-	m.scratch.New = func() any { return new(batch) }
-	return m, nil
+	return m, total
 }
 
 // A rotation table holds the cosines and sines of the rotary angles, rows of HeadDim/2, one per position.

@@ -19,10 +19,7 @@ type Series struct {
 // scale times that sum's gradient in grad, or adds it if add. The series cannot see each other.
 func (t *Tape) GradientOf(grad []float32, add bool, series []Series, scale float32) (loss float64, err error) {
 	b := &t.b
-	m, c := b.m, b.m.cfg
-	if len(grad) != len(m.weights) {
-		return 0, fmt.Errorf("transformer: gradient of %d elements for %d parameters", len(grad), len(m.weights))
-	}
+	c := b.m.cfg
 	if c.Inputs == 0 {
 		return 0, errors.New("transformer: the model reads tokens, not vectors")
 	}
@@ -44,20 +41,16 @@ func (t *Tape) GradientOf(grad []float32, add bool, series []Series, scale float
 		}
 		b.inputs = append(b.inputs, s.Inputs...)
 	}
-	t.clear(grad, add)
-	if b.rows() == 0 {
-		return 0, nil
-	}
-	b.forward(nil)
-	out := b.head(0, len(b.out))
-	for _, s := range series {
-		for i := range len(s.Inputs) / c.Inputs {
-			loss += s.Loss(i, out[:c.Vocab], scale)
-			out = out[c.Vocab:]
+	return t.learn(grad, add, func() (loss float64) {
+		out := b.logits
+		for _, s := range series {
+			for i := range len(s.Inputs) / c.Inputs {
+				loss += s.Loss(i, out[:c.Vocab], scale)
+				out = out[c.Vocab:]
+			}
 		}
-	}
-	t.backward(grad, add)
-	return loss, nil
+		return loss
+	})
 }
 
 // A Thread is a sequence of vectors that a model has read, kept as keys and values. It is for one goroutine at a time.

@@ -66,14 +66,10 @@ func (t *Tape) Distill(grad []float32, add bool, docs []Document, teacher *Model
 	return t.gradient(grad, add, docs, func() float64 { return t.divergence(teacher, temperature, scale) })
 }
 
-// gradient takes in the documents, runs them forward, calls loss, which turns the logits into their gradients, and
-// runs them backward.
+// gradient takes in the documents and learns from them.
 func (t *Tape) gradient(grad []float32, add bool, docs []Document, loss func() float64) (float64, error) {
 	b := &t.b
 	m := b.m
-	if len(grad) != len(m.weights) {
-		return 0, fmt.Errorf("transformer: gradient of %d elements for %d parameters", len(grad), len(m.weights))
-	}
 	b.reset()
 	t.want = t.want[:0]
 	for i, d := range docs {
@@ -100,28 +96,27 @@ func (t *Tape) gradient(grad []float32, add bool, docs []Document, loss func() f
 		}
 		b.tokens = append(b.tokens, d.Tokens...)
 	}
-	t.clear(grad, add)
-	if len(b.tokens) == 0 {
-		return 0, nil
-	}
-	b.forward(nil)
-	b.head(0, len(b.out))
-	sum := loss()
-	t.backward(grad, add)
-	return sum, nil
+	return t.learn(grad, add, loss)
 }
 
-// clear empties the parts of grad that the backward pass adds to, and all of it where there is nothing to run.
-func (t *Tape) clear(grad []float32, add bool) {
-	m := t.b.m
-	if add {
-		return
+// learn runs the batch forward, calls loss, which turns the logits into their gradients, and runs it backward.
+func (t *Tape) learn(grad []float32, add bool, loss func() float64) (sum float64, err error) {
+	m, some := t.b.m, t.b.rows() > 0
+	if len(grad) != len(m.weights) {
+		return 0, fmt.Errorf("transformer: gradient of %d elements for %d parameters", len(grad), len(m.weights))
 	}
-	for _, p := range m.tensors {
-		if len(p.Shape) == 1 || p.Offset == m.embed || t.b.rows() == 0 {
+	for _, p := range m.tensors { // the backward pass adds to these parts
+		if !add && (len(p.Shape) == 1 || p.Offset == m.embed || !some) {
 			clear(grad[p.Offset : p.Offset+len(p.Data)])
 		}
 	}
+	if some {
+		t.b.forward(nil)
+		t.b.head(0, len(t.b.out))
+		sum = loss()
+		t.backward(grad, add)
+	}
+	return sum, nil
 }
 
 // crossEntropy turns the logits into their gradients and returns the loss.

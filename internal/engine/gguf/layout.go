@@ -1,7 +1,7 @@
 package gguf
 
 import (
-	"fmt"
+	"strings"
 
 	"hallmark/internal/engine"
 )
@@ -10,45 +10,33 @@ import (
 type place struct {
 	hf, gguf string // its name in either
 	shape    []int
-	heads    int // above 0: the rows of each of so many heads are interleaved, see swap
+	heads    int // above 0: the rows of each of so many heads are interleaved, see source
+}
+
+// names are llama.cpp's of the tensors, those of a layer without its number.
+var names = map[string]string{
+	"model.embed_tokens": "token_embd", "input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q",
+	"self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v", "self_attn.q_norm": "attn_q_norm",
+	"self_attn.k_norm": "attn_k_norm", "self_attn.o_proj": "attn_output", "post_attention_layernorm": "ffn_norm",
+	"mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down", "model.norm": "output_norm",
+	"lm_head": "output",
 }
 
 // layout lists the tensors of a model.
 func layout(c engine.Config) []place {
-	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	var heads map[string]int
+	if c.ModelType == "llama" {
+		heads = map[string]int{"self_attn.q_proj": c.Heads, "self_attn.k_proj": c.KVHeads}
+	}
 	var list []place
-	add := func(hf, gguf string, heads int, shape ...int) { list = append(list, place{hf, gguf, shape, heads}) }
-	qHeads, kvHeads := c.Heads, c.KVHeads
-	if c.ModelType != "llama" {
-		qHeads, kvHeads = 0, 0
-	}
-	add("model.embed_tokens.weight", "token_embd.weight", 0, c.Vocab, c.Hidden)
-	for i := range c.Layers {
-		layer := func(hf, gguf string, heads int, shape ...int) {
-			add(fmt.Sprintf("model.layers.%d.%s", i, hf), fmt.Sprintf("blk.%d.%s", i, gguf), heads, shape...)
+	for _, t := range c.Tensors() {
+		dot := strings.LastIndexByte(t.Name, '.')
+		name, kind, block := t.Name[:dot], t.Name[dot:], "" // kind is .weight or .bias
+		if rest, ok := strings.CutPrefix(name, "model.layers."); ok {
+			block, name, _ = strings.Cut(rest, ".")
+			block = "blk." + block + "."
 		}
-		layer("input_layernorm.weight", "attn_norm.weight", 0, c.Hidden)
-		layer("self_attn.q_proj.weight", "attn_q.weight", qHeads, q, c.Hidden)
-		layer("self_attn.k_proj.weight", "attn_k.weight", kvHeads, kv, c.Hidden)
-		layer("self_attn.v_proj.weight", "attn_v.weight", 0, kv, c.Hidden)
-		if c.QKVBias() {
-			layer("self_attn.q_proj.bias", "attn_q.bias", qHeads, q)
-			layer("self_attn.k_proj.bias", "attn_k.bias", kvHeads, kv)
-			layer("self_attn.v_proj.bias", "attn_v.bias", 0, kv)
-		}
-		if c.QKNorm() {
-			layer("self_attn.q_norm.weight", "attn_q_norm.weight", 0, c.HeadDim)
-			layer("self_attn.k_norm.weight", "attn_k_norm.weight", 0, c.HeadDim)
-		}
-		layer("self_attn.o_proj.weight", "attn_output.weight", 0, c.Hidden, q)
-		layer("post_attention_layernorm.weight", "ffn_norm.weight", 0, c.Hidden)
-		layer("mlp.gate_proj.weight", "ffn_gate.weight", 0, c.Inner, c.Hidden)
-		layer("mlp.up_proj.weight", "ffn_up.weight", 0, c.Inner, c.Hidden)
-		layer("mlp.down_proj.weight", "ffn_down.weight", 0, c.Hidden, c.Inner)
-	}
-	add("model.norm.weight", "output_norm.weight", 0, c.Hidden)
-	if !c.Tied {
-		add("lm_head.weight", "output.weight", 0, c.Vocab, c.Hidden)
+		list = append(list, place{t.Name, block + names[name] + kind, t.Shape, heads[name]})
 	}
 	return list
 }
