@@ -134,26 +134,16 @@ func after(c engine.Config, out []Removal) engine.Config {
 // exactly takes out whole layers, then groups of every other layer, the least important of each, and then as many
 // neurons as come nearest to want. It is false where that is further off than Plan may be.
 func exactly(c engine.Config, s Scores, want, layers, groups int) ([]Removal, bool) {
-	p := &planner{c: c, s: s}
-	for i := range c.Layers {
-		p.kept = append(p.kept, i)
-		p.groups, p.neurons = append(p.groups, byScore(s.Groups[i])), append(p.neurons, byScore(s.Neurons[i]))
-	}
+	p := newPlanner(c, s, false)
 	for _, l := range byScore(s.Layers)[:layers] {
 		p.take([]Removal{{Unit{Layer, l, 0}, s.Layers[l], size(c, Layer)}})
 	}
-	row := func(k Kind, left [][]int, score [][]float64) (units []Removal) {
-		for _, l := range p.kept {
-			units = append(units, Removal{Unit{k, l, left[l][0]}, score[l][left[l][0]], size(c, k)})
-		}
-		return units
-	}
 	for range groups {
-		p.take(row(Group, p.groups, s.Groups))
+		p.take(p.row(Group, 1))
 	}
 	n, ok := stay(c, c.Layers*size(c, Layer)-want, len(p.kept), c.KVHeads-groups)
 	for range c.Inner - n {
-		p.take(row(Neuron, p.neurons, s.Neurons))
+		p.take(p.row(Neuron, 1))
 	}
 	return p.out, ok
 }

@@ -97,12 +97,7 @@ var ErrNothingLeft = errors.New("nothing is left to remove")
 // important one; with layers, whole layers go too. At least one group, one neuron and one layer stay. The removals
 // are in the order they were picked.
 func Plan(c engine.Config, s Scores, want int, layers bool) ([]Removal, error) {
-	p := &planner{c: c, s: s, layers: layers}
-	for i := range c.Layers {
-		p.kept = append(p.kept, i)
-		p.groups = append(p.groups, byScore(s.Groups[i]))
-		p.neurons = append(p.neurons, byScore(s.Neurons[i]))
-	}
+	p := newPlanner(c, s, layers)
 	for p.removed < want {
 		best := p.best(want - p.removed)
 		if best == nil && !p.exchange(want) {
@@ -138,6 +133,29 @@ type planner struct {
 	out             []Removal
 }
 
+func newPlanner(c engine.Config, s Scores, layers bool) *planner {
+	p := &planner{c: c, s: s, layers: layers}
+	for i := range c.Layers {
+		p.kept = append(p.kept, i)
+		p.groups, p.neurons = append(p.groups, byScore(s.Groups[i])), append(p.neurons, byScore(s.Neurons[i]))
+	}
+	return p
+}
+
+// row is the least important group, or neuron, of every layer that is kept and has so many left at least.
+func (p *planner) row(k Kind, least int) (units []Removal) {
+	left, score := p.groups, p.s.Groups
+	if k == Neuron {
+		left, score = p.neurons, p.s.Neurons
+	}
+	for _, l := range p.kept {
+		if len(left[l]) >= least {
+			units = append(units, Removal{Unit{k, l, left[l][0]}, score[l][left[l][0]], size(p.c, k)})
+		}
+	}
+	return units
+}
+
 // best returns the units to take next: those that cost least for a parameter, and go no further beyond what is
 // wanted than half a unit.
 func (p *planner) best(want int) []Removal {
@@ -156,19 +174,8 @@ func (p *planner) best(want int) []Removal {
 			best, least = units, per
 		}
 	}
-	for _, kind := range []struct {
-		kind  Kind
-		left  [][]int
-		score [][]float64
-	}{{Neuron, p.neurons, p.s.Neurons}, {Group, p.groups, p.s.Groups}} {
-		var units []Removal
-		for _, layer := range p.kept {
-			if left := kind.left[layer]; len(left) > 1 {
-				units = append(units, Removal{Unit{kind.kind, layer, left[0]}, kind.score[layer][left[0]],
-					size(p.c, kind.kind)})
-			}
-		}
-		if len(units) > 0 {
+	for _, kind := range []Kind{Neuron, Group} {
+		if units := p.row(kind, 2); len(units) > 0 {
 			offer(units)
 		}
 	}
@@ -193,12 +200,7 @@ func (p *planner) exchange(want int) bool {
 	if over := p.removed + len(p.kept)*size(p.c, Group) - want; over-grain/2 > (p.c.Inner-1)*grain {
 		return false
 	}
-	var units []Removal
-	for _, layer := range p.kept {
-		first := p.groups[layer][0]
-		units = append(units, Removal{Unit{Group, layer, first}, p.s.Groups[layer][first], size(p.c, Group)})
-	}
-	p.take(units)
+	p.take(p.row(Group, 1))
 	for p.removed-want > grain/2 {
 		for _, layer := range p.kept {
 			at := len(p.out) - 1
@@ -228,34 +230,42 @@ func (p *planner) take(units []Removal) {
 	p.out = append(p.out, units...)
 }
 
+// Left lists what stays of a model of shape c: the layers, and of each its groups and its neurons.
+func Left(c engine.Config, out []Removal) (layers []int, groups, neurons [][]int) {
+	gone := map[Unit]bool{}
+	for _, r := range out {
+		gone[r.Unit] = true
+	}
+	stay := func(k Kind, layer, n int) (list []int) {
+		for i := range n {
+			if !gone[Unit{k, layer, i}] {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	for l := range c.Layers {
+		if !gone[Unit{Layer, l, 0}] {
+			layers, groups = append(layers, l), append(groups, stay(Group, l, c.KVHeads))
+			neurons = append(neurons, stay(Neuron, l, c.Inner))
+		}
+	}
+	return layers, groups, neurons
+}
+
 // Apply returns the model without the units. Layers that stay must lose equally many groups, and neurons.
 func Apply(m *engine.Model, out []Removal) (*engine.Model, error) {
 	c := m.Config()
-	gone := map[Unit]bool{}
+	seen := map[Unit]bool{}
 	for _, r := range out {
-		if gone[r.Unit] {
+		if seen[r.Unit] {
 			return nil, fmt.Errorf("prune: %s %d of layer %d is to go twice", r.Kind, r.Index, r.Layer)
 		}
-		gone[r.Unit] = true
+		seen[r.Unit] = true
 	}
-	shape := c
-	var layers []int
-	var groups, neurons [][]int // that stay
-	for l := range c.Layers {
-		if gone[Unit{Layer, l, 0}] {
-			continue
-		}
-		stay := func(k Kind, n int) (list []int) {
-			for i := range n {
-				if !gone[Unit{k, l, i}] {
-					list = append(list, i)
-				}
-			}
-			return list
-		}
-		layers, groups, neurons = append(layers, l), append(groups, stay(Group, c.KVHeads)),
-			append(neurons, stay(Neuron, c.Inner))
-		if i := len(layers) - 1; len(groups[i]) != len(groups[0]) || len(neurons[i]) != len(neurons[0]) {
+	layers, groups, neurons := Left(c, out)
+	for i, l := range layers {
+		if len(groups[i]) != len(groups[0]) || len(neurons[i]) != len(neurons[0]) {
 			return nil, fmt.Errorf("prune: layer %d would keep %d groups of heads and %d neurons, layer %d %d and "+
 				"%d; all must keep as many", l, len(groups[i]), len(neurons[i]), layers[0], len(groups[0]),
 				len(neurons[0]))
@@ -264,7 +274,7 @@ func Apply(m *engine.Model, out []Removal) (*engine.Model, error) {
 	if len(layers) == 0 || len(groups[0]) == 0 || len(neurons[0]) == 0 {
 		return nil, ErrNothingLeft
 	}
-	share := c.Heads / c.KVHeads
+	shape, share := c, c.Heads/c.KVHeads
 	shape.Layers, shape.KVHeads, shape.Heads, shape.Inner = len(layers), len(groups[0]), len(groups[0])*share,
 		len(neurons[0])
 	small, err := engine.Empty(shape)

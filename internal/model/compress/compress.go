@@ -140,17 +140,8 @@ type Kept struct {
 
 // all keeps everything of a model.
 func all(c engine.Config) Kept {
-	upTo := func(n int) []int {
-		list := make([]int, n)
-		for i := range list {
-			list[i] = i
-		}
-		return list
-	}
-	k := Kept{Layers: upTo(c.Layers)}
-	for range c.Layers {
-		k.Groups, k.Neurons = append(k.Groups, upTo(c.KVHeads)), append(k.Neurons, upTo(c.Inner))
-	}
+	var k Kept
+	k.Layers, k.Groups, k.Neurons = prune.Left(c, nil)
 	return k
 }
 
@@ -169,28 +160,19 @@ func (k Kept) dense(out []prune.Removal) []prune.Removal {
 	return named
 }
 
-// without is what is left after removals.
-func (k Kept) without(out []prune.Removal) Kept {
-	gone := map[prune.Unit]bool{}
-	for _, r := range out {
-		gone[r.Unit] = true
+// without is what is left after removals from a model of shape c.
+func (k Kept) without(c engine.Config, out []prune.Removal) Kept {
+	pick := func(list, places []int) (picked []int) {
+		for _, i := range places {
+			picked = append(picked, list[i])
+		}
+		return picked
 	}
-	var left Kept
-	for l := range k.Layers {
-		if gone[prune.Unit{Kind: prune.Layer, Layer: l}] {
-			continue
-		}
-		stay := func(kind prune.Kind, list []int) (stay []int) {
-			for i, x := range list {
-				if !gone[prune.Unit{Kind: kind, Layer: l, Index: i}] {
-					stay = append(stay, x)
-				}
-			}
-			return stay
-		}
-		left.Layers = append(left.Layers, k.Layers[l])
-		left.Groups, left.Neurons = append(left.Groups, stay(prune.Group, k.Groups[l])),
-			append(left.Neurons, stay(prune.Neuron, k.Neurons[l]))
+	layers, groups, neurons := prune.Left(c, out)
+	left := Kept{Layers: pick(k.Layers, layers)}
+	for i, l := range layers {
+		left.Groups = append(left.Groups, pick(k.Groups[l], groups[i]))
+		left.Neurons = append(left.Neurons, pick(k.Neurons[l], neurons[i]))
 	}
 	return left
 }
@@ -298,7 +280,7 @@ func (j *Job) stage(ctx context.Context, i int, m *engine.Model, kept Kept,
 	if err != nil {
 		return err
 	}
-	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out),
+	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(m.Config(), out),
 		Removed: kept.dense(out), DenseFiles: j.denseFiles}
 	if j.o.Learn != None {
 		loss, err := j.learn(ctx, i, small, progress)
