@@ -3,33 +3,36 @@ package gguf
 import (
 	"fmt"
 	"strings"
+
+	"hallmark/internal/engine/token"
 )
 
 // sentencePiece reads a vocabulary of the kind llama.
-func (v *vocabulary) sentencePiece(steps []component) error {
+func (v *vocabulary) sentencePiece(steps []token.Component) error {
 	if err := v.spaces(steps); err != nil {
 		return err
 	}
 	for b := range 256 {
 		id, ok := v.ids[fmt.Sprintf("<0x%02X>", b)]
-		if !ok || !v.file.Model.ByteFallback {
+		if !ok || !v.spec.Fallback {
 			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 "+
-				"tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
+				"tokens of bytes for text that no token spells", v.spec.Fallback, b, ok)
 		}
 		v.types[id] = tokenByte
 	}
-	return v.score()
+	v.score()
+	return nil
 }
 
 // spaces finds out how spaces are written and whether one comes before a text.
-func (v *vocabulary) spaces(steps []component) error {
+func (v *vocabulary) spaces(steps []token.Component) error {
 	escaped := false
 	v.noPrefix = true
-	for _, n := range v.file.Normalizer.flat() {
+	for _, n := range v.spec.Normalizer.Flat() {
 		switch {
-		case n.Type == "Prepend" && n.Prepend == metaspace:
+		case n.Type == "Prepend" && *n.Prepend == metaspace:
 			v.noPrefix = false
-		case n.Type == "Replace" && n.Pattern.String == " " && n.Content == metaspace:
+		case n.Type == "Replace" && n.Pattern.String == " " && *n.Content == metaspace:
 			escaped = true
 		case !v.form(n):
 			return fmt.Errorf("normalizer %s: llama.cpp has no place for it; it puts %q before a text and for spaces",
@@ -49,8 +52,8 @@ func (v *vocabulary) spaces(steps []component) error {
 			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the " +
 				"beginning alone")
 		}
-		if yes(s.Split) {
-			for text, id := range v.file.Model.Vocab {
+		if yes(s.SplitSpaces) {
+			for text, id := range v.vocab {
 				if v.types[id] == tokenNormal && strings.Contains(strings.TrimLeft(text, metaspace), metaspace) {
 					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one "+
 						"inside, which llama.cpp would use", text)
@@ -68,19 +71,14 @@ func (v *vocabulary) spaces(steps []component) error {
 // whose union scores highest. It joins any two that spell a token, though, where the tokenizer joins those that it
 // has a merge for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies
 // that come from SentencePiece.
-func (v *vocabulary) score() error {
-	type pair struct{ a, b string }
-	merges := make(map[pair]bool, len(v.file.Model.Merges))
+func (v *vocabulary) score() {
+	merges := make(map[[2]string]bool, len(v.spec.Merges))
 	v.scores = make([]float32, len(v.tokens))
 	last, again, example := "", 0, ""
 	made := map[string]bool{}
-	for rank, m := range v.file.Model.Merges {
-		a, b, err := parts(m)
-		if err != nil {
-			return err
-		}
-		merges[pair{a, b}] = true
-		whole := a + b
+	for rank, m := range v.spec.Merges {
+		merges[m] = true
+		whole := m[0] + m[1]
 		if !made[whole] {
 			made[whole] = true
 			v.scores[v.ids[whole]] = -float32(rank + 1)
@@ -98,7 +96,7 @@ func (v *vocabulary) score() error {
 			a, okA := v.ids[text[:at]]
 			b, okB := v.ids[text[at:]]
 			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal &&
-				!merges[pair{text[:at], text[at:]}] {
+				!merges[[2]string{text[:at], text[at:]}] {
 				if missing++; example == "" {
 					example = text
 				}
@@ -109,5 +107,4 @@ func (v *vocabulary) score() error {
 		v.warn("llama.cpp will put together some words otherwise: %d ways to part a token, such as %q, have no "+
 			"merge, and %d merges are not ranked by what they make", missing, example, again)
 	}
-	return nil
 }

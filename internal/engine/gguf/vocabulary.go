@@ -1,13 +1,11 @@
 package gguf
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"hallmark/internal/base/jsonl"
 	"hallmark/internal/engine/token"
 )
 
@@ -27,7 +25,8 @@ const metaspace = "▁" // what spaces become in SentencePiece's vocabularies
 // by merges, with a name for how text is split before; and llama, SentencePiece's BPE by scores.
 type vocabulary struct {
 	*export
-	file      tokenizerFileJSON
+	spec      token.Spec
+	vocab     map[string]int32 // by spelling
 	ids       map[string]int32
 	tokens    []string
 	types     []int32
@@ -45,60 +44,6 @@ type vocabulary struct {
 	warnings  []string
 }
 
-// tokenizerFileJSON is the part of tokenizer.json that llama.cpp has a place for, or that changes what it would
-// compute.
-type tokenizerFileJSON struct {
-	Added []struct {
-		ID      int32  `json:"id"`
-		Content string `json:"content"`
-		Special bool   `json:"special"`
-		LStrip  bool   `json:"lstrip"`
-		RStrip  bool   `json:"rstrip"`
-		// Whether it is looked for in normalized text, and so, where the normalizer puts a space before a text,
-		// only after one.
-		Normalized bool `json:"normalized"`
-	} `json:"added_tokens"`
-	Normalizer   *component `json:"normalizer"`
-	PreTokenizer *component `json:"pre_tokenizer"`
-	Model        struct {
-		Unknown      string            `json:"unk_token"`
-		ByteFallback bool              `json:"byte_fallback"`
-		IgnoreMerges bool              `json:"ignore_merges"`
-		Vocab        map[string]int32  `json:"vocab"`
-		Merges       []json.RawMessage `json:"merges"`
-	} `json:"model"`
-}
-
-// A component is a normalizer or a pre-tokenizer.
-type component struct {
-	Type          string      `json:"type"`
-	Normalizers   []component `json:"normalizers"`
-	Pretokenizers []component `json:"pretokenizers"`
-	Pattern       struct {
-		Regex  string `json:"Regex"`
-		String string `json:"String"`
-	} `json:"pattern"`
-	Content        string `json:"content"`
-	Prepend        string `json:"prepend"`
-	Individual     bool   `json:"individual_digits"`
-	AddPrefixSpace *bool  `json:"add_prefix_space"`
-	UseRegex       *bool  `json:"use_regex"`
-	PrependScheme  string `json:"prepend_scheme"`
-	Replacement    string `json:"replacement"`
-	Split          *bool  `json:"split"`
-}
-
-// flat lists a component's parts, or itself.
-func (c *component) flat() []component {
-	switch {
-	case c == nil:
-		return nil
-	case c.Type == "Sequence":
-		return slices.Concat(c.Normalizers, c.Pretokenizers)
-	}
-	return []component{*c}
-}
-
 // yes is a flag that is set unless it says false.
 func yes(b *bool) bool { return b == nil || *b }
 
@@ -108,9 +53,7 @@ func (v *vocabulary) read() error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(v.tokenizer, &v.file); err != nil {
-		return jsonl.Plain(err)
-	}
+	v.spec, v.vocab = t.File()
 	if n := t.Size(); n > v.cfg.Vocab {
 		return fmt.Errorf("%d tokens, more than the vocab_size of %s, %d", n, configFile, v.cfg.Vocab)
 	}
@@ -118,8 +61,8 @@ func (v *vocabulary) read() error {
 	if err := v.list(); err != nil {
 		return err
 	}
-	steps := v.file.PreTokenizer.flat()
-	if slices.ContainsFunc(steps, func(c component) bool { return c.Type == "ByteLevel" }) {
+	steps := v.spec.Pre.Flat()
+	if slices.ContainsFunc(steps, func(c token.Component) bool { return c.Type == "ByteLevel" }) {
 		err = v.byteLevel(steps)
 	} else {
 		err = v.sentencePiece(steps)
@@ -139,12 +82,12 @@ func (v *vocabulary) warn(format string, args ...any) {
 func (v *vocabulary) list() error {
 	n := v.cfg.Vocab
 	v.tokens, v.types, v.ids = make([]string, n), make([]int32, n), make(map[string]int32, n)
-	for text, id := range v.file.Model.Vocab {
+	for text, id := range v.vocab {
 		v.tokens[id], v.types[id] = text, tokenNormal
 	}
-	prepends := slices.ContainsFunc(v.file.Normalizer.flat(), func(c component) bool { return c.Type == "Prepend" })
+	prepends := slices.ContainsFunc(v.spec.Normalizer.Flat(), func(c token.Component) bool { return c.Type == "Prepend" })
 	var strips, spaced []string
-	for _, a := range v.file.Added {
+	for _, a := range v.spec.Added {
 		v.tokens[a.ID], v.types[a.ID] = a.Content, tokenUser
 		if a.Special {
 			v.types[a.ID] = tokenControl
@@ -152,7 +95,7 @@ func (v *vocabulary) list() error {
 		if a.LStrip || a.RStrip {
 			strips = append(strips, a.Content)
 		}
-		if a.Normalized && prepends {
+		if a.Normalized && prepends { // it is looked for in normalized text, and so only after a space
 			spaced = append(spaced, a.Content)
 		}
 	}
@@ -202,13 +145,13 @@ var splits = map[split]string{
 }
 
 // byteLevel reads a vocabulary of the kind gpt2.
-func (v *vocabulary) byteLevel(steps []component) error {
+func (v *vocabulary) byteLevel(steps []token.Component) error {
 	var patterns []string
 	for _, s := range steps {
 		switch {
 		case s.Type == "Split":
 			patterns = append(patterns, s.Pattern.Regex)
-		case s.Type == "Digits" && s.Individual:
+		case s.Type == "Digits" && s.Individual != nil && *s.Individual:
 			patterns = append(patterns, `\p{N}`)
 		case s.Type == "Digits":
 			patterns = append(patterns, `\p{N}+`)
@@ -220,47 +163,31 @@ func (v *vocabulary) byteLevel(steps []component) error {
 				"pre_tokenizer: ByteLevel has add_prefix_space; llama.cpp puts no space before a text of this kind")
 		}
 	}
-	key := split{strings.Join(patterns, "\n"), v.file.Model.IgnoreMerges}
+	key := split{strings.Join(patterns, "\n"), v.spec.IgnoreMerges}
 	if v.pre = splits[key]; v.pre == "" {
 		return fmt.Errorf("pre_tokenizer: llama.cpp has no name for the split by %q with ignore_merges %v; it has "+
 			"those of GPT-2, Llama 3, Qwen2, Qwen3.5 and SmolLM",
 			patterns, key.ignore)
 	}
-	for _, n := range v.file.Normalizer.flat() {
+	for _, n := range v.spec.Normalizer.Flat() {
 		if !v.form(n) {
 			return fmt.Errorf("normalizer %s: llama.cpp changes no text of this kind", n.Type)
 		}
 	}
-	for _, m := range v.file.Model.Merges {
-		a, b, err := parts(m)
-		if err != nil {
-			return err
-		}
-		v.merges = append(v.merges, a+" "+b)
+	for _, m := range v.spec.Merges {
+		v.merges = append(v.merges, m[0]+" "+m[1])
 	}
 	return nil
 }
 
 // form warns of a normalizer that brings text to a Unicode form, and reports whether it is one.
-func (v *vocabulary) form(n component) bool {
+func (v *vocabulary) form(n token.Component) bool {
 	if !strings.HasPrefix(n.Type, "NF") {
 		return false
 	}
 	v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form",
 		n.Type)
 	return true
-}
-
-// parts are the two of a merge: ["a", "b"], or "a b" in older files.
-func parts(merge json.RawMessage) (a, b string, err error) {
-	var two [2]string
-	if json.Unmarshal(merge, &two) == nil {
-		return two[0], two[1], nil
-	}
-	var one string
-	err = json.Unmarshal(merge, &one)
-	a, b, _ = strings.Cut(one, " ")
-	return a, b, err
 }
 
 // specials finds the tokens with a meaning. Those of tokenizer_config.json come first, then the ids of config.json.
@@ -292,7 +219,10 @@ func (v *vocabulary) specials() error {
 	}
 	v.bos = find("bos_token", c.BOS, begin)
 	v.eos = find("eos_token", c.EOS, first(v.stops))
-	v.unk = find("unk_token", special(v.file.Model.Unknown), nil)
+	v.unk = -1
+	if u := v.spec.Unknown; u != nil {
+		v.unk = find("unk_token", special(*u), nil)
+	}
 	v.pad = find("pad_token", c.Padding, nil)
 	if err != nil {
 		return err

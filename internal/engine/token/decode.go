@@ -27,12 +27,12 @@ const (
 )
 
 // decoders reads the decoder of a file.
-func decoders(c *component, letters bool) ([]decoder, error) {
+func decoders(c *Component, letters bool) ([]decoder, error) {
 	var out []decoder
 	if c == nil && letters {
 		return []decoder{{kind: decodeLetters}}, nil
 	}
-	for _, d := range c.flat() {
+	for _, d := range c.Flat() {
 		switch d.Type {
 		case "ByteLevel":
 			if !letters {

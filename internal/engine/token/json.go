@@ -18,10 +18,10 @@ type file struct {
 	Truncation    any         `json:"truncation"`
 	Padding       any         `json:"padding"`
 	AddedTokens   []addedJSON `json:"added_tokens"`
-	Normalizer    *component  `json:"normalizer"`
-	PreTokenizer  *component  `json:"pre_tokenizer"`
-	PostProcessor *component  `json:"post_processor"`
-	Decoder       *component  `json:"decoder"`
+	Normalizer    *Component  `json:"normalizer"`
+	PreTokenizer  *Component  `json:"pre_tokenizer"`
+	PostProcessor *Component  `json:"post_processor"`
+	Decoder       *Component  `json:"decoder"`
 	Model         modelJSON   `json:"model"`
 }
 
@@ -69,13 +69,13 @@ func (m *mergeJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A component is a normalizer, pre-tokenizer, post-processor or decoder.
-type component struct {
+// A Component is a normalizer, pre-tokenizer, post-processor or decoder.
+type Component struct {
 	Type           string      `json:"type"`
-	Normalizers    []component `json:"normalizers,omitempty"`
-	Pretokenizers  []component `json:"pretokenizers,omitempty"`
-	Processors     []component `json:"processors,omitempty"`
-	Decoders       []component `json:"decoders,omitempty"`
+	Normalizers    []Component `json:"normalizers,omitempty"`
+	Pretokenizers  []Component `json:"pretokenizers,omitempty"`
+	Processors     []Component `json:"processors,omitempty"`
+	Decoders       []Component `json:"decoders,omitempty"`
 	Pattern        *pattern    `json:"pattern,omitempty"`
 	Content        *string     `json:"content,omitempty"`
 	Prepend        *string     `json:"prepend,omitempty"`
@@ -147,20 +147,20 @@ func (t *Tokenizer) read(f *file) error {
 	case m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "":
 		return errors.New("model.continuing_subword_prefix or end_of_word_suffix is set, want none")
 	}
-	t.spec.ignoreMerges, t.spec.fallback, t.spec.fuseUnknown, t.spec.unknown = m.IgnoreMerges, m.ByteFallback,
+	t.spec.IgnoreMerges, t.spec.Fallback, t.spec.FuseUnknown, t.spec.Unknown = m.IgnoreMerges, m.ByteFallback,
 		m.FuseUnknown, m.Unknown
-	t.spec.normalizer, t.spec.pre, t.spec.post, t.spec.decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor,
+	t.spec.Normalizer, t.spec.Pre, t.spec.Post, t.spec.Decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor,
 		f.Decoder
 	for _, x := range m.Merges {
-		t.spec.merges = append(t.spec.merges, x)
+		t.spec.Merges = append(t.spec.Merges, x)
 	}
 	for _, a := range f.AddedTokens {
 		if a.SingleWord {
 			return fmt.Errorf("added_tokens: %q has single_word, which is not computed", a.Content)
 		}
-		t.spec.added = append(t.spec.added, Added{a.ID, a.Content, a.Special, a.LStrip, a.RStrip, a.Normalized})
+		t.spec.Added = append(t.spec.Added, Added{a.ID, a.Content, a.Special, a.LStrip, a.RStrip, a.Normalized})
 	}
-	for _, p := range f.PostProcessor.flat() {
+	for _, p := range f.PostProcessor.Flat() {
 		switch p.Type {
 		case "ByteLevel": // moves offsets only
 		case "TemplateProcessing":
@@ -176,24 +176,24 @@ func (t *Tokenizer) read(f *file) error {
 
 // components derives what works on text from spec.
 func (t *Tokenizer) components() (err error) {
-	if t.normalize, err = normalizers(t.spec.normalizer); err != nil {
+	if t.normalize, err = normalizers(t.spec.Normalizer); err != nil {
 		return err
 	}
-	if t.steps, t.byteLevel, err = steps(t.spec.pre); err != nil {
+	if t.steps, t.byteLevel, err = steps(t.spec.Pre); err != nil {
 		return err
 	}
-	if t.byteLevel && t.spec.fallback {
+	if t.byteLevel && t.spec.Fallback {
 		return errors.New("model.byte_fallback is true beside a pre_tokenizer ByteLevel; want one of them")
 	}
-	t.decode, err = decoders(t.spec.decoder, t.byteLevel)
+	t.decode, err = decoders(t.spec.Decoder, t.byteLevel)
 	return err
 }
 
 // maxFrame bounds the tokens that a template sets before and after every text.
 const maxFrame = 64
 
-func (t *Tokenizer) template(p component) error {
-	side := &t.spec.before
+func (t *Tokenizer) template(p Component) error {
+	side := &t.spec.Before
 	for _, x := range p.Single {
 		switch {
 		case x.Special != nil:
@@ -202,12 +202,12 @@ func (t *Tokenizer) template(p component) error {
 				return fmt.Errorf("post_processor: template names %q, which is not among its special_tokens",
 					x.Special.ID)
 			}
-			if n := len(t.spec.before) + len(t.spec.after) + len(s.IDs); n > maxFrame {
+			if n := len(t.spec.Before) + len(t.spec.After) + len(s.IDs); n > maxFrame {
 				return fmt.Errorf("post_processor: %d tokens or more around each text, want at most %d", n, maxFrame)
 			}
 			*side = append(*side, s.IDs...)
-		case x.Sequence != nil && side == &t.spec.before:
-			side = &t.spec.after
+		case x.Sequence != nil && side == &t.spec.Before:
+			side = &t.spec.After
 		default:
 			return errors.New("post_processor: the single template needs the text once")
 		}
@@ -215,34 +215,34 @@ func (t *Tokenizer) template(p component) error {
 	return nil
 }
 
-// flat lists a component's parts, or itself.
-func (c *component) flat() []component {
+// flat lists a Component's parts, or itself.
+func (c *Component) Flat() []Component {
 	if c == nil {
 		return nil
 	}
 	if c.Type == "Sequence" {
 		return slices.Concat(c.Normalizers, c.Pretokenizers, c.Processors, c.Decoders)
 	}
-	return []component{*c}
+	return []Component{*c}
 }
 
 // JSON returns the tokenizer.json, which Parse and Hugging Face's tokenizers read back to the same tokenizer.
 func (t *Tokenizer) JSON() ([]byte, error) {
 	f := file{
 		Version: "1.0", AddedTokens: []addedJSON{},
-		Normalizer: t.spec.normalizer, PreTokenizer: t.spec.pre, PostProcessor: t.spec.post, Decoder: t.spec.decoder,
+		Normalizer: t.spec.Normalizer, PreTokenizer: t.spec.Pre, PostProcessor: t.spec.Post, Decoder: t.spec.Decoder,
 	}
-	for _, a := range t.spec.added {
+	for _, a := range t.spec.Added {
 		f.AddedTokens = append(f.AddedTokens, addedJSON{ID: a.ID, Content: a.Content, LStrip: a.LStrip,
 			RStrip: a.RStrip, Normalized: a.Normalized, Special: a.Special})
 	}
 	empty := ""
 	f.Model = modelJSON{
-		Type: "BPE", Unknown: t.spec.unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.fuseUnknown,
-		ByteFallback: t.spec.fallback,
-		IgnoreMerges: t.spec.ignoreMerges, Vocab: t.vocab, Merges: []mergeJSON{},
+		Type: "BPE", Unknown: t.spec.Unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.FuseUnknown,
+		ByteFallback: t.spec.Fallback,
+		IgnoreMerges: t.spec.IgnoreMerges, Vocab: t.vocab, Merges: []mergeJSON{},
 	}
-	for _, m := range t.spec.merges {
+	for _, m := range t.spec.Merges {
 		f.Model.Merges = append(f.Model.Merges, m)
 	}
 	var b bytes.Buffer

@@ -25,9 +25,9 @@ const (
 var forms = map[string]norm.Form{"NFC": norm.NFC, "NFD": norm.NFD, "NFKC": norm.NFKC, "NFKD": norm.NFKD}
 
 // normalizers reads the normalizer of a file.
-func normalizers(c *component) ([]normalizer, error) {
+func normalizers(c *Component) ([]normalizer, error) {
 	var out []normalizer
-	for _, n := range c.flat() {
+	for _, n := range c.Flat() {
 		form, known := forms[n.Type]
 		switch {
 		case known:
@@ -51,7 +51,7 @@ func normalizers(c *component) ([]normalizer, error) {
 }
 
 // replacement reads a Replace.
-func (c component) replacement() (from, to string, err error) {
+func (c Component) replacement() (from, to string, err error) {
 	if c.Pattern == nil || c.Pattern.String == "" || c.Content == nil || len(*c.Content) > maxReplace {
 		return "", "", fmt.Errorf(
 			"a Replace needs pattern.String and content of at most %d bytes; a Regex is not computed", maxReplace)

@@ -19,8 +19,8 @@ type step struct {
 }
 
 // steps reads the pre-tokenizer of a file, and reports whether it makes letters of bytes.
-func steps(c *component) (out []step, letters bool, err error) {
-	for _, p := range c.flat() {
+func steps(c *Component) (out []step, letters bool, err error) {
+	for _, p := range c.Flat() {
 		if n := len(out); n > 0 && (out[n-1].letters || out[n-1].space != "") {
 			return nil, false, fmt.Errorf("pre_tokenizer %q after ByteLevel or Metaspace, which is not computed",
 				p.Type)
@@ -39,7 +39,7 @@ func steps(c *component) (out []step, letters bool, err error) {
 }
 
 // step reads one part of a pre-tokenizer.
-func (c component) step() (s step, err error) {
+func (c Component) step() (s step, err error) {
 	switch c.Type {
 	case "Split":
 		if c.Pattern == nil || c.Pattern.Regex == "" || c.Behavior != "Isolated" || set(c.Invert, false) {
@@ -77,7 +77,7 @@ func set(given *bool, otherwise bool) bool {
 }
 
 // metaspace reads a Metaspace, of the pre-tokenizer or the decoder.
-func (c component) metaspace() (step, error) {
+func (c Component) metaspace() (step, error) {
 	s := step{space: c.Replacement, scheme: c.PrependScheme, cut: set(c.SplitSpaces, true)}
 	if utf8.RuneCountInString(s.space) != 1 {
 		return s, fmt.Errorf("component Metaspace: replacement is %q, want one character", s.space)

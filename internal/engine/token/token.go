@@ -22,7 +22,7 @@ const (
 
 // A Tokenizer turns text into tokens and back. It is safe for concurrent use.
 type Tokenizer struct {
-	spec      spec
+	spec      Spec
 	vocab     map[string]int32 // by spelling, as in the file
 	ids       map[string]int32 // by the text a token stands for
 	texts     map[int32]string // the bytes of each token of the vocabulary
@@ -52,17 +52,20 @@ type Added struct {
 	Normalized     bool // matched after normalization, which then applies to the content too
 }
 
-// spec is what a tokenizer.json says besides its vocabulary.
-type spec struct {
-	normalizer, pre, post, decoder *component
-	ignoreMerges                   bool
-	fallback, fuseUnknown          bool
-	unknown                        *string
-	before                         []int32 // tokens the template puts before a text
-	after                          []int32
-	merges                         [][2]string // in the file's letters, by rank
-	added                          []Added
+// A Spec is what a tokenizer.json says besides its vocabulary.
+type Spec struct {
+	Normalizer, Pre, Post, Decoder *Component
+	IgnoreMerges                   bool
+	Fallback, FuseUnknown          bool
+	Unknown                        *string
+	Before                         []int32 // tokens the template puts before a text
+	After                          []int32
+	Merges                         [][2]string // in the file's letters, by rank
+	Added                          []Added
 }
+
+// File returns what the tokenizer.json says and its vocabulary, by spelling; neither may be changed.
+func (t *Tokenizer) File() (Spec, map[string]int32) { return t.spec, t.vocab }
 
 type pair struct{ a, b int32 }
 
@@ -77,7 +80,7 @@ func (t *Tokenizer) Size() int { return t.size }
 // ID returns the token with exactly this text: an added token's content or the text of a vocabulary entry, in which a
 // space is a space.
 func (t *Tokenizer) ID(text string) (id int32, ok bool) {
-	for _, a := range t.spec.added {
+	for _, a := range t.spec.Added {
 		if a.Content == text {
 			return a.ID, true
 		}
@@ -94,7 +97,7 @@ func (t *Tokenizer) Added() []Added {
 // Template returns the tokens that a prompt begins and ends with when special tokens are asked for, such as Llama's
 // beginning of text.
 func (t *Tokenizer) Template() (before, after []int32) {
-	return slices.Clone(t.spec.before), slices.Clone(t.spec.after)
+	return slices.Clone(t.spec.Before), slices.Clone(t.spec.After)
 }
 
 // Encode returns the tokens of text, in which the contents of added tokens stand for these. The template is not
@@ -261,8 +264,8 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 	if err := t.vocabulary(vocab); err != nil {
 		return err
 	}
-	t.merges = make(map[pair]merge, len(t.spec.merges))
-	for rank, m := range t.spec.merges {
+	t.merges = make(map[pair]merge, len(t.spec.Merges))
+	for rank, m := range t.spec.Merges {
 		a, okA := vocab[m[0]]
 		b, okB := vocab[m[1]]
 		both, ok := vocab[m[0]+m[1]]
@@ -276,7 +279,7 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 	if err := t.addTokens(); err != nil {
 		return err
 	}
-	for _, id := range slices.Concat(t.spec.before, t.spec.after) {
+	for _, id := range slices.Concat(t.spec.Before, t.spec.After) {
 		if t.Bytes(id) == nil {
 			return fmt.Errorf("post_processor: no token has id %d", id)
 		}
@@ -286,7 +289,7 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 
 // use counts an id in, unless it is far beyond the number of tokens.
 func (t *Tokenizer) use(id int32) error {
-	if limit := int32(2*(len(t.vocab)+len(t.spec.added)) + 1024); id < 0 || id > limit {
+	if limit := int32(2*(len(t.vocab)+len(t.spec.Added)) + 1024); id < 0 || id > limit {
 		return fmt.Errorf("id %d, want 0 to %d for the number of tokens", id, limit)
 	}
 	t.size = max(t.size, int(id)+1)
@@ -314,14 +317,14 @@ func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 		}
 	}
 	t.unknown = -1
-	if u := t.spec.unknown; u != nil {
+	if u := t.spec.Unknown; u != nil {
 		id, ok := vocab[*u]
 		if !ok {
 			return fmt.Errorf("model.unk_token: %q is not in model.vocab", *u)
 		}
 		t.unknown = id
 	}
-	if t.spec.fallback {
+	if t.spec.Fallback {
 		t.fallback = make([]int32, 256)
 		for b := range t.fallback {
 			id, ok := vocab[fmt.Sprintf("<0x%02X>", b)]
@@ -349,7 +352,7 @@ func (t *Tokenizer) wholly() bool {
 		return true
 	}
 	t.longest = max(t.longest, utf8.UTFMax)
-	return t.fallback != nil && !slices.Contains(t.fallback, -1) || t.unknown >= 0 && !t.spec.fuseUnknown
+	return t.fallback != nil && !slices.Contains(t.fallback, -1) || t.unknown >= 0 && !t.spec.FuseUnknown
 }
 
 // textOf is the text that a vocabulary entry stands for.
@@ -357,7 +360,7 @@ func (t *Tokenizer) textOf(spelling string) string {
 	if t.byteLevel {
 		return fromLetters(spelling)
 	}
-	if b, ok := fallbackByte(spelling); ok && t.spec.fallback {
+	if b, ok := fallbackByte(spelling); ok && t.spec.Fallback {
 		return string([]byte{b})
 	}
 	for _, d := range t.decode {
@@ -372,8 +375,8 @@ func (t *Tokenizer) textOf(spelling string) string {
 const maxAdded = 1024
 
 func (t *Tokenizer) addTokens() error {
-	t.added = make(map[int32]Added, len(t.spec.added))
-	for _, a := range t.spec.added {
+	t.added = make(map[int32]Added, len(t.spec.Added))
+	for _, a := range t.spec.Added {
 		if a.Content == "" || len(a.Content) > maxAdded {
 			return fmt.Errorf("added_tokens: %.40q: content of %d bytes, want 1 to %d", a.Content, len(a.Content),
 				maxAdded)

@@ -33,7 +33,7 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 		}
 		a.ID = int32(i)
 		vocab[a.Content] = a.ID
-		t.spec.added = append(t.spec.added, a)
+		t.spec.Added = append(t.spec.Added, a)
 	}
 	for b := range 256 {
 		letter := string(letters[b])
@@ -60,7 +60,7 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 	}
 	for _, m := range learn(counts, size-len(vocab)) {
 		a, b := toLetters(m[0]), toLetters(m[1])
-		t.spec.merges = append(t.spec.merges, [2]string{a, b})
+		t.spec.Merges = append(t.spec.Merges, [2]string{a, b})
 		if id, ok := vocab[a+b]; !ok {
 			vocab[a+b] = int32(len(vocab))
 		} else if int(id) < len(added) {
@@ -75,33 +75,33 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 }
 
 // byteLevel is the spec of a byte-level tokenizer that splits by a pattern, GPT-2's in ByteLevel's own way.
-func byteLevel(pat string) spec {
+func byteLevel(pat string) Spec {
 	yes, no := true, false
 	own := pat == GPT2Pattern
-	level := component{Type: "ByteLevel", AddPrefixSpace: &no, TrimOffsets: &no, UseRegex: &own}
-	post := &component{Type: "ByteLevel", AddPrefixSpace: &yes, TrimOffsets: &no, UseRegex: &yes}
+	level := Component{Type: "ByteLevel", AddPrefixSpace: &no, TrimOffsets: &no, UseRegex: &own}
+	post := &Component{Type: "ByteLevel", AddPrefixSpace: &yes, TrimOffsets: &no, UseRegex: &yes}
 	if own {
-		return spec{pre: &level, post: post, decoder: post}
+		return Spec{Pre: &level, Post: post, Decoder: post}
 	}
-	split := component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
-	return spec{pre: &component{Type: "Sequence", Pretokenizers: []component{split, level}}, post: post, decoder: post}
+	split := Component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
+	return Spec{Pre: &Component{Type: "Sequence", Pretokenizers: []Component{split, level}}, Post: post, Decoder: post}
 }
 
 // Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template
 // tells who has to know). It is false where t has no such token or begins with one already.
 func (t *Tokenizer) Begin(content string) bool {
 	id, ok := t.ID(content)
-	if !ok || len(t.spec.before) > 0 {
+	if !ok || len(t.spec.Before) > 0 {
 		return false
 	}
 	mark := piece{Special: &pieceBody{ID: content}}
 	first, second := piece{Sequence: &pieceBody{ID: "A"}}, piece{Sequence: &pieceBody{ID: "B", Type: 1}}
-	parts := t.spec.post.flat()
-	parts = append(parts, component{
+	parts := t.spec.Post.Flat()
+	parts = append(parts, Component{
 		Type: "TemplateProcessing", Single: []piece{mark, first}, Pair: []piece{mark, first, second},
 		Special: map[string]specialPiece{content: {ID: content, IDs: []int32{id}, Tokens: []string{content}}},
 	})
-	t.spec.post, t.spec.before = &component{Type: "Sequence", Processors: parts}, []int32{id}
+	t.spec.Post, t.spec.Before = &Component{Type: "Sequence", Processors: parts}, []int32{id}
 	return true
 }
 
