@@ -14,9 +14,9 @@ func (v *vocabulary) sentencePiece(steps []token.Component) error {
 	}
 	for b := range 256 {
 		id, ok := v.ids[fmt.Sprintf("<0x%02X>", b)]
-		if !ok || !v.spec.Fallback {
+		if !ok || !v.file.Model.ByteFallback {
 			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 "+
-				"tokens of bytes for text that no token spells", v.spec.Fallback, b, ok)
+				"tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
 		}
 		v.types[id] = tokenByte
 	}
@@ -28,7 +28,7 @@ func (v *vocabulary) sentencePiece(steps []token.Component) error {
 func (v *vocabulary) spaces(steps []token.Component) error {
 	escaped := false
 	v.noPrefix = true
-	for _, n := range v.spec.Normalizer.Flat() {
+	for _, n := range v.file.Normalizer.Flat() {
 		switch {
 		case n.Type == "Prepend" && *n.Prepend == metaspace:
 			v.noPrefix = false
@@ -53,7 +53,7 @@ func (v *vocabulary) spaces(steps []token.Component) error {
 				"beginning alone")
 		}
 		if yes(s.SplitSpaces) {
-			for text, id := range v.vocab {
+			for text, id := range v.file.Model.Vocab {
 				if v.types[id] == tokenNormal && strings.Contains(strings.TrimLeft(text, metaspace), metaspace) {
 					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one "+
 						"inside, which llama.cpp would use", text)
@@ -72,11 +72,11 @@ func (v *vocabulary) spaces(steps []token.Component) error {
 // has a merge for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies
 // that come from SentencePiece.
 func (v *vocabulary) score() {
-	merges := make(map[[2]string]bool, len(v.spec.Merges))
+	merges := make(map[token.Merge]bool, len(v.file.Model.Merges))
 	v.scores = make([]float32, len(v.tokens))
 	last, again, example := "", 0, ""
 	made := map[string]bool{}
-	for rank, m := range v.spec.Merges {
+	for rank, m := range v.file.Model.Merges {
 		merges[m] = true
 		whole := m[0] + m[1]
 		if !made[whole] {
@@ -96,7 +96,7 @@ func (v *vocabulary) score() {
 			a, okA := v.ids[text[:at]]
 			b, okB := v.ids[text[at:]]
 			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal &&
-				!merges[[2]string{text[:at], text[at:]}] {
+				!merges[token.Merge{text[:at], text[at:]}] {
 				if missing++; example == "" {
 					example = text
 				}

@@ -25,8 +25,7 @@ const metaspace = "▁" // what spaces become in SentencePiece's vocabularies
 // by merges, with a name for how text is split before; and llama, SentencePiece's BPE by scores.
 type vocabulary struct {
 	*export
-	spec      token.Spec
-	vocab     map[string]int32 // by spelling
+	file      token.File
 	ids       map[string]int32
 	tokens    []string
 	types     []int32
@@ -53,7 +52,7 @@ func (v *vocabulary) read() error {
 	if err != nil {
 		return err
 	}
-	v.spec, v.vocab = t.File()
+	v.file = t.File()
 	if n := t.Size(); n > v.cfg.Vocab {
 		return fmt.Errorf("%d tokens, more than the vocab_size of %s, %d", n, configFile, v.cfg.Vocab)
 	}
@@ -61,7 +60,7 @@ func (v *vocabulary) read() error {
 	if err := v.list(); err != nil {
 		return err
 	}
-	steps := v.spec.Pre.Flat()
+	steps := v.file.PreTokenizer.Flat()
 	if slices.ContainsFunc(steps, func(c token.Component) bool { return c.Type == "ByteLevel" }) {
 		err = v.byteLevel(steps)
 	} else {
@@ -82,12 +81,12 @@ func (v *vocabulary) warn(format string, args ...any) {
 func (v *vocabulary) list() error {
 	n := v.cfg.Vocab
 	v.tokens, v.types, v.ids = make([]string, n), make([]int32, n), make(map[string]int32, n)
-	for text, id := range v.vocab {
+	for text, id := range v.file.Model.Vocab {
 		v.tokens[id], v.types[id] = text, tokenNormal
 	}
-	prepends := slices.ContainsFunc(v.spec.Normalizer.Flat(), func(c token.Component) bool { return c.Type == "Prepend" })
+	prepends := slices.ContainsFunc(v.file.Normalizer.Flat(), func(c token.Component) bool { return c.Type == "Prepend" })
 	var strips, spaced []string
-	for _, a := range v.spec.Added {
+	for _, a := range v.file.AddedTokens {
 		v.tokens[a.ID], v.types[a.ID] = a.Content, tokenUser
 		if a.Special {
 			v.types[a.ID] = tokenControl
@@ -163,18 +162,18 @@ func (v *vocabulary) byteLevel(steps []token.Component) error {
 				"pre_tokenizer: ByteLevel has add_prefix_space; llama.cpp puts no space before a text of this kind")
 		}
 	}
-	key := split{strings.Join(patterns, "\n"), v.spec.IgnoreMerges}
+	key := split{strings.Join(patterns, "\n"), v.file.Model.IgnoreMerges}
 	if v.pre = splits[key]; v.pre == "" {
 		return fmt.Errorf("pre_tokenizer: llama.cpp has no name for the split by %q with ignore_merges %v; it has "+
 			"those of GPT-2, Llama 3, Qwen2, Qwen3.5 and SmolLM",
 			patterns, key.ignore)
 	}
-	for _, n := range v.spec.Normalizer.Flat() {
+	for _, n := range v.file.Normalizer.Flat() {
 		if !v.form(n) {
 			return fmt.Errorf("normalizer %s: llama.cpp changes no text of this kind", n.Type)
 		}
 	}
-	for _, m := range v.spec.Merges {
+	for _, m := range v.file.Model.Merges {
 		v.merges = append(v.merges, m[0]+" "+m[1])
 	}
 	return nil
@@ -220,7 +219,7 @@ func (v *vocabulary) specials() error {
 	v.bos = find("bos_token", c.BOS, begin)
 	v.eos = find("eos_token", c.EOS, first(v.stops))
 	v.unk = -1
-	if u := v.spec.Unknown; u != nil {
+	if u := v.file.Model.Unknown; u != nil {
 		v.unk = find("unk_token", special(*u), nil)
 	}
 	v.pad = find("pad_token", c.Padding, nil)

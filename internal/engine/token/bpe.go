@@ -8,7 +8,7 @@ import (
 // bpe appends the tokens of one word: its bytes or characters, joined pair by pair in the order of the merges' ranks,
 // leftmost first among equals. The time is n log n in the word's bytes, so that a text without spaces is no trap.
 func (t *Tokenizer) bpe(out []int32, w string) []int32 {
-	if t.spec.IgnoreMerges {
+	if t.file.Model.IgnoreMerges {
 		if id, ok := t.whole(w); ok && !t.added[id].Special {
 			return append(out, id)
 		}
@@ -93,7 +93,7 @@ func (t *Tokenizer) atoms(w string) []part {
 			continue
 		}
 		if t.unknown >= 0 {
-			if pending && !t.spec.FuseUnknown {
+			if pending && !t.file.Model.FuseUnknown {
 				add(t.unknown)
 			}
 			pending = true

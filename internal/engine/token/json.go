@@ -12,30 +12,21 @@ import (
 	"hallmark/internal/base/jsonl"
 )
 
-// file is the part of tokenizer.json that this package understands.
-type file struct {
-	Version       string      `json:"version"`
-	Truncation    any         `json:"truncation"`
-	Padding       any         `json:"padding"`
-	AddedTokens   []addedJSON `json:"added_tokens"`
-	Normalizer    *Component  `json:"normalizer"`
-	PreTokenizer  *Component  `json:"pre_tokenizer"`
-	PostProcessor *Component  `json:"post_processor"`
-	Decoder       *Component  `json:"decoder"`
-	Model         modelJSON   `json:"model"`
+// A File is the part of tokenizer.json that this package understands.
+type File struct {
+	Version       string     `json:"version"`
+	Truncation    any        `json:"truncation"`
+	Padding       any        `json:"padding"`
+	AddedTokens   []Added    `json:"added_tokens"`
+	Normalizer    *Component `json:"normalizer"`
+	PreTokenizer  *Component `json:"pre_tokenizer"`
+	PostProcessor *Component `json:"post_processor"`
+	Decoder       *Component `json:"decoder"`
+	Model         Model      `json:"model"`
 }
 
-type addedJSON struct {
-	ID         int32  `json:"id"`
-	Content    string `json:"content"`
-	SingleWord bool   `json:"single_word"`
-	LStrip     bool   `json:"lstrip"`
-	RStrip     bool   `json:"rstrip"`
-	Normalized bool   `json:"normalized"`
-	Special    bool   `json:"special"`
-}
-
-type modelJSON struct {
+// A Model is the vocabulary and how words are put together from it.
+type Model struct {
 	Type         string           `json:"type"`
 	Dropout      *float64         `json:"dropout"`
 	Unknown      *string          `json:"unk_token"`
@@ -45,27 +36,27 @@ type modelJSON struct {
 	ByteFallback bool             `json:"byte_fallback"`
 	IgnoreMerges bool             `json:"ignore_merges"`
 	Vocab        map[string]int32 `json:"vocab"`
-	Merges       []mergeJSON      `json:"merges"`
+	Merges       []Merge          `json:"merges"` // in the file's letters, by rank
 }
 
-// A mergeJSON is ["a", "b"], or "a b" in older files.
-type mergeJSON [2]string
+// A Merge is two parts of a word that become one: ["a", "b"], or "a b" in older files.
+type Merge [2]string
 
-func (m *mergeJSON) UnmarshalJSON(data []byte) error {
+func (m *Merge) UnmarshalJSON(data []byte) error {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
 		a, b, ok := strings.Cut(s, " ")
 		if !ok || strings.Contains(b, " ") {
 			return fmt.Errorf("model.merges: %q, want two parts", s)
 		}
-		*m = mergeJSON{a, b}
+		*m = Merge{a, b}
 		return nil
 	}
 	var parts []string
 	if err := json.Unmarshal(data, &parts); err != nil || len(parts) != 2 {
 		return fmt.Errorf("model.merges: %.60s, want two parts", data)
 	}
-	*m = mergeJSON(parts)
+	*m = Merge(parts)
 	return nil
 }
 
@@ -121,22 +112,22 @@ type specialPiece struct {
 
 // Parse reads a tokenizer.json. It refuses what it would compute differently, naming the field.
 func Parse(data []byte) (*Tokenizer, error) {
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
+	t := new(Tokenizer)
+	if err := json.Unmarshal(data, &t.file); err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", jsonl.Plain(err))
 	}
-	t := new(Tokenizer)
-	if err := t.read(&f); err != nil {
+	if err := t.read(); err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
-	if err := t.finish(f.Model.Vocab); err != nil {
+	if err := t.finish(); err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
 	return t, nil
 }
 
-func (t *Tokenizer) read(f *file) error {
-	m := &f.Model
+// read takes in what the file says besides its vocabulary, and refuses what is not computed.
+func (t *Tokenizer) read() error {
+	m := &t.file.Model
 	switch {
 	case m.Type != "BPE" && m.Type != "":
 		return fmt.Errorf("model.type is %q, want BPE", m.Type)
@@ -147,20 +138,12 @@ func (t *Tokenizer) read(f *file) error {
 	case m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "":
 		return errors.New("model.continuing_subword_prefix or end_of_word_suffix is set, want none")
 	}
-	t.spec.IgnoreMerges, t.spec.Fallback, t.spec.FuseUnknown, t.spec.Unknown = m.IgnoreMerges, m.ByteFallback,
-		m.FuseUnknown, m.Unknown
-	t.spec.Normalizer, t.spec.Pre, t.spec.Post, t.spec.Decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor,
-		f.Decoder
-	for _, x := range m.Merges {
-		t.spec.Merges = append(t.spec.Merges, x)
-	}
-	for _, a := range f.AddedTokens {
+	for _, a := range t.file.AddedTokens {
 		if a.SingleWord {
 			return fmt.Errorf("added_tokens: %q has single_word, which is not computed", a.Content)
 		}
-		t.spec.Added = append(t.spec.Added, Added{a.ID, a.Content, a.Special, a.LStrip, a.RStrip, a.Normalized})
 	}
-	for _, p := range f.PostProcessor.Flat() {
+	for _, p := range t.file.PostProcessor.Flat() {
 		switch p.Type {
 		case "ByteLevel": // moves offsets only
 		case "TemplateProcessing":
@@ -174,18 +157,18 @@ func (t *Tokenizer) read(f *file) error {
 	return nil
 }
 
-// components derives what works on text from spec.
+// components derives what works on text from the file.
 func (t *Tokenizer) components() (err error) {
-	if t.normalize, err = normalizers(t.spec.Normalizer); err != nil {
+	if t.normalize, err = normalizers(t.file.Normalizer); err != nil {
 		return err
 	}
-	if t.steps, t.byteLevel, err = steps(t.spec.Pre); err != nil {
+	if t.steps, t.byteLevel, err = steps(t.file.PreTokenizer); err != nil {
 		return err
 	}
-	if t.byteLevel && t.spec.Fallback {
+	if t.byteLevel && t.file.Model.ByteFallback {
 		return errors.New("model.byte_fallback is true beside a pre_tokenizer ByteLevel; want one of them")
 	}
-	t.decode, err = decoders(t.spec.Decoder, t.byteLevel)
+	t.decode, err = decoders(t.file.Decoder, t.byteLevel)
 	return err
 }
 
@@ -193,7 +176,7 @@ func (t *Tokenizer) components() (err error) {
 const maxFrame = 64
 
 func (t *Tokenizer) template(p Component) error {
-	side := &t.spec.Before
+	side := &t.before
 	for _, x := range p.Single {
 		switch {
 		case x.Special != nil:
@@ -202,12 +185,12 @@ func (t *Tokenizer) template(p Component) error {
 				return fmt.Errorf("post_processor: template names %q, which is not among its special_tokens",
 					x.Special.ID)
 			}
-			if n := len(t.spec.Before) + len(t.spec.After) + len(s.IDs); n > maxFrame {
+			if n := len(t.before) + len(t.after) + len(s.IDs); n > maxFrame {
 				return fmt.Errorf("post_processor: %d tokens or more around each text, want at most %d", n, maxFrame)
 			}
 			*side = append(*side, s.IDs...)
-		case x.Sequence != nil && side == &t.spec.Before:
-			side = &t.spec.After
+		case x.Sequence != nil && side == &t.before:
+			side = &t.after
 		default:
 			return errors.New("post_processor: the single template needs the text once")
 		}
@@ -228,22 +211,13 @@ func (c *Component) Flat() []Component {
 
 // JSON returns the tokenizer.json, which Parse and Hugging Face's tokenizers read back to the same tokenizer.
 func (t *Tokenizer) JSON() ([]byte, error) {
-	f := file{
-		Version: "1.0", AddedTokens: []addedJSON{},
-		Normalizer: t.spec.Normalizer, PreTokenizer: t.spec.Pre, PostProcessor: t.spec.Post, Decoder: t.spec.Decoder,
-	}
-	for _, a := range t.spec.Added {
-		f.AddedTokens = append(f.AddedTokens, addedJSON{ID: a.ID, Content: a.Content, LStrip: a.LStrip,
-			RStrip: a.RStrip, Normalized: a.Normalized, Special: a.Special})
-	}
-	empty := ""
-	f.Model = modelJSON{
-		Type: "BPE", Unknown: t.spec.Unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.FuseUnknown,
-		ByteFallback: t.spec.Fallback,
-		IgnoreMerges: t.spec.IgnoreMerges, Vocab: t.vocab, Merges: []mergeJSON{},
-	}
-	for _, m := range t.spec.Merges {
-		f.Model.Merges = append(f.Model.Merges, m)
+	f, m, empty := t.file, &t.file.Model, ""
+	f.Version, f.Truncation, f.Padding = "1.0", nil, nil
+	f.AddedTokens = append([]Added{}, f.AddedTokens...)
+	f.Model = Model{
+		Type: "BPE", Unknown: m.Unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: m.FuseUnknown,
+		ByteFallback: m.ByteFallback, IgnoreMerges: m.IgnoreMerges, Vocab: m.Vocab,
+		Merges: append([]Merge{}, m.Merges...),
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -256,7 +230,7 @@ func (t *Tokenizer) JSON() ([]byte, error) {
 }
 
 // MarshalJSON writes a merge as two parts.
-func (m mergeJSON) MarshalJSON() ([]byte, error) {
+func (m Merge) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -22,7 +22,9 @@ const (
 
 // A Tokenizer turns text into tokens and back. It is safe for concurrent use.
 type Tokenizer struct {
-	spec      Spec
+	file      File
+	before    []int32          // tokens the template puts before a text
+	after     []int32          // and after it
 	vocab     map[string]int32 // by spelling, as in the file
 	ids       map[string]int32 // by the text a token stands for
 	texts     map[int32]string // the bytes of each token of the vocabulary
@@ -45,27 +47,17 @@ type Tokenizer struct {
 
 // An Added token is matched in text whole, before the text is split.
 type Added struct {
-	ID             int32
-	Content        string
-	Special        bool // left out by Decode and not matched by EncodeText
-	LStrip, RStrip bool // takes the white space before or after it too
-	Normalized     bool // matched after normalization, which then applies to the content too
+	ID         int32  `json:"id"`
+	Content    string `json:"content"`
+	SingleWord bool   `json:"single_word"` // refused
+	LStrip     bool   `json:"lstrip"`      // takes the white space before it too
+	RStrip     bool   `json:"rstrip"`      // and after it
+	Normalized bool   `json:"normalized"`  // matched after normalization, which then applies to the content too
+	Special    bool   `json:"special"`     // left out by Decode and not matched by EncodeText
 }
 
-// A Spec is what a tokenizer.json says besides its vocabulary.
-type Spec struct {
-	Normalizer, Pre, Post, Decoder *Component
-	IgnoreMerges                   bool
-	Fallback, FuseUnknown          bool
-	Unknown                        *string
-	Before                         []int32 // tokens the template puts before a text
-	After                          []int32
-	Merges                         [][2]string // in the file's letters, by rank
-	Added                          []Added
-}
-
-// File returns what the tokenizer.json says and its vocabulary, by spelling; neither may be changed.
-func (t *Tokenizer) File() (Spec, map[string]int32) { return t.spec, t.vocab }
+// File returns what the tokenizer.json says. It may not be changed.
+func (t *Tokenizer) File() File { return t.file }
 
 type pair struct{ a, b int32 }
 
@@ -80,7 +72,7 @@ func (t *Tokenizer) Size() int { return t.size }
 // ID returns the token with exactly this text: an added token's content or the text of a vocabulary entry, in which a
 // space is a space.
 func (t *Tokenizer) ID(text string) (id int32, ok bool) {
-	for _, a := range t.spec.Added {
+	for _, a := range t.file.AddedTokens {
 		if a.Content == text {
 			return a.ID, true
 		}
@@ -97,7 +89,7 @@ func (t *Tokenizer) Added() []Added {
 // Template returns the tokens that a prompt begins and ends with when special tokens are asked for, such as Llama's
 // beginning of text.
 func (t *Tokenizer) Template() (before, after []int32) {
-	return slices.Clone(t.spec.Before), slices.Clone(t.spec.After)
+	return slices.Clone(t.before), slices.Clone(t.after)
 }
 
 // Encode returns the tokens of text, in which the contents of added tokens stand for these. The template is not
@@ -256,16 +248,17 @@ func (t *Tokenizer) word(out []int32, w string) []int32 {
 	return append(out, ids...)
 }
 
-// finish derives the tables from spec and vocabulary.
-func (t *Tokenizer) finish(vocab map[string]int32) error {
+// finish derives the tables from the file.
+func (t *Tokenizer) finish() error {
+	vocab := t.file.Model.Vocab
 	if err := t.components(); err != nil {
 		return err
 	}
 	if err := t.vocabulary(vocab); err != nil {
 		return err
 	}
-	t.merges = make(map[pair]merge, len(t.spec.Merges))
-	for rank, m := range t.spec.Merges {
+	t.merges = make(map[pair]merge, len(t.file.Model.Merges))
+	for rank, m := range t.file.Model.Merges {
 		a, okA := vocab[m[0]]
 		b, okB := vocab[m[1]]
 		both, ok := vocab[m[0]+m[1]]
@@ -279,7 +272,7 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 	if err := t.addTokens(); err != nil {
 		return err
 	}
-	for _, id := range slices.Concat(t.spec.Before, t.spec.After) {
+	for _, id := range slices.Concat(t.before, t.after) {
 		if t.Bytes(id) == nil {
 			return fmt.Errorf("post_processor: no token has id %d", id)
 		}
@@ -289,7 +282,7 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 
 // use counts an id in, unless it is far beyond the number of tokens.
 func (t *Tokenizer) use(id int32) error {
-	if limit := int32(2*(len(t.vocab)+len(t.spec.Added)) + 1024); id < 0 || id > limit {
+	if limit := int32(2*(len(t.vocab)+len(t.file.AddedTokens)) + 1024); id < 0 || id > limit {
 		return fmt.Errorf("id %d, want 0 to %d for the number of tokens", id, limit)
 	}
 	t.size = max(t.size, int(id)+1)
@@ -317,14 +310,14 @@ func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
 		}
 	}
 	t.unknown = -1
-	if u := t.spec.Unknown; u != nil {
+	if u := t.file.Model.Unknown; u != nil {
 		id, ok := vocab[*u]
 		if !ok {
 			return fmt.Errorf("model.unk_token: %q is not in model.vocab", *u)
 		}
 		t.unknown = id
 	}
-	if t.spec.Fallback {
+	if t.file.Model.ByteFallback {
 		t.fallback = make([]int32, 256)
 		for b := range t.fallback {
 			id, ok := vocab[fmt.Sprintf("<0x%02X>", b)]
@@ -352,7 +345,7 @@ func (t *Tokenizer) wholly() bool {
 		return true
 	}
 	t.longest = max(t.longest, utf8.UTFMax)
-	return t.fallback != nil && !slices.Contains(t.fallback, -1) || t.unknown >= 0 && !t.spec.FuseUnknown
+	return t.fallback != nil && !slices.Contains(t.fallback, -1) || t.unknown >= 0 && !t.file.Model.FuseUnknown
 }
 
 // textOf is the text that a vocabulary entry stands for.
@@ -360,7 +353,7 @@ func (t *Tokenizer) textOf(spelling string) string {
 	if t.byteLevel {
 		return fromLetters(spelling)
 	}
-	if b, ok := fallbackByte(spelling); ok && t.spec.Fallback {
+	if b, ok := fallbackByte(spelling); ok && t.file.Model.ByteFallback {
 		return string([]byte{b})
 	}
 	for _, d := range t.decode {
@@ -375,8 +368,8 @@ func (t *Tokenizer) textOf(spelling string) string {
 const maxAdded = 1024
 
 func (t *Tokenizer) addTokens() error {
-	t.added = make(map[int32]Added, len(t.spec.Added))
-	for _, a := range t.spec.Added {
+	t.added = make(map[int32]Added, len(t.file.AddedTokens))
+	for _, a := range t.file.AddedTokens {
 		if a.Content == "" || len(a.Content) > maxAdded {
 			return fmt.Errorf("added_tokens: %.40q: content of %d bytes, want 1 to %d", a.Content, len(a.Content),
 				maxAdded)

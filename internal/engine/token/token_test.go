@@ -275,7 +275,7 @@ func TestTrainBPE(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, m := range tok.spec.Merges {
+	for _, m := range tok.file.Model.Merges {
 		got = append(got, m[0]+"+"+m[1])
 	}
 	if want := []string{"a+b", "ab+c", "x+y", "x+z"}; !slices.Equal(got, want) {

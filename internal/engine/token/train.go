@@ -25,15 +25,16 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d added tokens", size,
 			256+len(added), len(added))
 	}
-	t := &Tokenizer{spec: byteLevel(pattern)}
 	vocab := map[string]int32{}
+	t := &Tokenizer{file: byteLevel(pattern)}
+	t.file.Model.Vocab = vocab
 	for i, a := range added {
 		if _, ok := vocab[a.Content]; ok || a.Content == "" {
 			return nil, fmt.Errorf("token: added token %q is empty or twice", a.Content)
 		}
 		a.ID = int32(i)
 		vocab[a.Content] = a.ID
-		t.spec.Added = append(t.spec.Added, a)
+		t.file.AddedTokens = append(t.file.AddedTokens, a)
 	}
 	for b := range 256 {
 		letter := string(letters[b])
@@ -42,7 +43,7 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 		}
 		vocab[letter] = int32(len(vocab))
 	}
-	if err := t.finish(vocab); err != nil {
+	if err := t.finish(); err != nil {
 		return nil, fmt.Errorf("token: %w", err)
 	}
 	counts := map[string]int{}
@@ -60,48 +61,48 @@ func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer
 	}
 	for _, m := range learn(counts, size-len(vocab)) {
 		a, b := toLetters(m[0]), toLetters(m[1])
-		t.spec.Merges = append(t.spec.Merges, [2]string{a, b})
+		t.file.Model.Merges = append(t.file.Model.Merges, Merge{a, b})
 		if id, ok := vocab[a+b]; !ok {
 			vocab[a+b] = int32(len(vocab))
 		} else if int(id) < len(added) {
 			return nil, fmt.Errorf("token: added token %q is also a word of the texts", a+b)
 		}
 	}
-	done := &Tokenizer{spec: t.spec}
-	if err := done.finish(vocab); err != nil {
+	done := &Tokenizer{file: t.file}
+	if err := done.finish(); err != nil {
 		return nil, fmt.Errorf("token: %w", err)
 	}
 	return done, nil
 }
 
-// byteLevel is the spec of a byte-level tokenizer that splits by a pattern, GPT-2's in ByteLevel's own way.
-func byteLevel(pat string) Spec {
+// byteLevel is the file of a byte-level tokenizer that splits by a pattern, GPT-2's in ByteLevel's own way.
+func byteLevel(pat string) File {
 	yes, no := true, false
 	own := pat == GPT2Pattern
 	level := Component{Type: "ByteLevel", AddPrefixSpace: &no, TrimOffsets: &no, UseRegex: &own}
 	post := &Component{Type: "ByteLevel", AddPrefixSpace: &yes, TrimOffsets: &no, UseRegex: &yes}
 	if own {
-		return Spec{Pre: &level, Post: post, Decoder: post}
+		return File{PreTokenizer: &level, PostProcessor: post, Decoder: post}
 	}
 	split := Component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
-	return Spec{Pre: &Component{Type: "Sequence", Pretokenizers: []Component{split, level}}, Post: post, Decoder: post}
+	return File{PreTokenizer: &Component{Type: "Sequence", Pretokenizers: []Component{split, level}}, PostProcessor: post, Decoder: post}
 }
 
 // Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template
 // tells who has to know). It is false where t has no such token or begins with one already.
 func (t *Tokenizer) Begin(content string) bool {
 	id, ok := t.ID(content)
-	if !ok || len(t.spec.Before) > 0 {
+	if !ok || len(t.before) > 0 {
 		return false
 	}
 	mark := piece{Special: &pieceBody{ID: content}}
 	first, second := piece{Sequence: &pieceBody{ID: "A"}}, piece{Sequence: &pieceBody{ID: "B", Type: 1}}
-	parts := t.spec.Post.Flat()
+	parts := t.file.PostProcessor.Flat()
 	parts = append(parts, Component{
 		Type: "TemplateProcessing", Single: []piece{mark, first}, Pair: []piece{mark, first, second},
 		Special: map[string]specialPiece{content: {ID: content, IDs: []int32{id}, Tokens: []string{content}}},
 	})
-	t.spec.Post, t.spec.Before = &Component{Type: "Sequence", Processors: parts}, []int32{id}
+	t.file.PostProcessor, t.before = &Component{Type: "Sequence", Processors: parts}, []int32{id}
 	return true
 }
 
