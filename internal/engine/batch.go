@@ -215,14 +215,6 @@ func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	kernel.Gemm(b.x, d, a.act, c.Inner, 1, rows, p.down, true)
 }
 
-// qkNorm is the offset of the norm of a query head or a key head.
-func (l *layer) qkNorm(query bool) int {
-	if query {
-		return l.qnorm
-	}
-	return l.knorm
-}
-
 // attention fills a.att; of the last layer, where nothing is kept, the rows in out.
 func (b *batch) attention(layer int, a *activations, last bool) {
 	c := b.m.cfg

@@ -260,7 +260,10 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 				x := g.qkv[r*w+h*hd:][:hd]
 				g.head = grow(g.head, hd)
 				clear(g.head)
-				at := l.qkNorm(h < c.Heads)
+				at := l.knorm
+				if h < c.Heads {
+					at = l.qnorm
+				}
 				kernel.RMSNormBack(g.head, grad[at:], x, a.raw[r*w+h*hd:][:hd], m.weights[at:],
 					a.qkInv[r*(c.Heads+c.KVHeads)+h])
 				copy(x, g.head)

@@ -138,10 +138,10 @@ func (d *decoder) start() (tensors, pairs uint64, err error) {
 		return 0, 0, fmt.Errorf("GGUF version %d, want %d: convert the model again with a llama.cpp of today", v,
 			version)
 	}
-	if tensors, err = d.uint64("the number of tensors"); err != nil {
+	if tensors, err = field[uint64](d, "the number of tensors"); err != nil {
 		return 0, 0, err
 	}
-	if pairs, err = d.uint64("the number of metadata entries"); err != nil {
+	if pairs, err = field[uint64](d, "the number of metadata entries"); err != nil {
 		return 0, 0, err
 	}
 	switch {
@@ -172,24 +172,18 @@ func (d *decoder) bytes(n int) ([]byte, error) {
 	return d.buf[:n], nil
 }
 
-func (d *decoder) uint32(what string) (uint32, error) {
-	b, err := d.bytes(4)
+// field reads a number.
+func field[T uint32 | uint64](d *decoder, what string) (n T, err error) {
+	b, err := d.bytes(binary.Size(n))
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", what, err)
 	}
-	return binary.LittleEndian.Uint32(b), nil
-}
-
-func (d *decoder) uint64(what string) (uint64, error) {
-	b, err := d.bytes(8)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", what, err)
-	}
-	return binary.LittleEndian.Uint64(b), nil
+	_, err = binary.Decode(b, binary.LittleEndian, &n)
+	return n, err
 }
 
 func (d *decoder) string(what string, most uint64) (string, error) {
-	n, err := d.uint64(what)
+	n, err := field[uint64](d, what)
 	switch {
 	case err != nil:
 		return "", err
@@ -211,7 +205,7 @@ func (d *decoder) pair() (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	kind, err := d.uint32("kind")
+	kind, err := field[uint32](d, "kind")
 	if err == nil {
 		var v any
 		if v, err = d.value(kind); err == nil {
@@ -248,11 +242,11 @@ func (d *decoder) numbers(into any, size int) error {
 }
 
 func (d *decoder) array() (any, error) {
-	kind, err := d.uint32("kind of the array's elements")
+	kind, err := field[uint32](d, "kind of the array's elements")
 	if err != nil {
 		return nil, err
 	}
-	n, err := d.uint64("length of the array")
+	n, err := field[uint64](d, "length of the array")
 	switch {
 	case err != nil:
 		return nil, err
@@ -307,7 +301,7 @@ func (d *decoder) entry() (entry, error) {
 
 func (d *decoder) shape(name string) (entry, error) {
 	e := entry{Tensor: Tensor{Name: name}}
-	dims, err := d.uint32("number of dimensions")
+	dims, err := field[uint32](d, "number of dimensions")
 	switch {
 	case err != nil:
 		return e, err
@@ -316,7 +310,7 @@ func (d *decoder) shape(name string) (entry, error) {
 	}
 	elements := uint64(1)
 	for range dims {
-		n, err := d.uint64("dimension")
+		n, err := field[uint64](d, "dimension")
 		if err != nil {
 			return e, err
 		}
@@ -327,7 +321,7 @@ func (d *decoder) shape(name string) (entry, error) {
 		e.Shape = append(e.Shape, int(n))
 	}
 	slices.Reverse(e.Shape)
-	number, err := d.uint32("type")
+	number, err := field[uint32](d, "type")
 	if err != nil {
 		return e, err
 	}
@@ -335,6 +329,6 @@ func (d *decoder) shape(name string) (entry, error) {
 		return e, err
 	}
 	e.bytes = int64(elements) * int64(e.DType.Size())
-	e.offset, err = d.uint64("offset")
+	e.offset, err = field[uint64](d, "offset")
 	return e, err
 }

@@ -16,17 +16,11 @@ func Heads(c []float32, sc int, a []float32, sa int, b []float32, sb, ldb, n, k 
 				k, len(a), sa, len(b), sb, ldb, len(c), sc))
 	}
 	for i := 0; i < n; {
-		i += headsNext(Current(), c[i*sc:], sc, a[i*sa:], sa, b[i*sb:], sb, ldb, n-i, k)
-	}
-}
-
-// headScalar computes one product.
-func headScalar(c, a, b []float32, ldb, k int) {
-	c = c[:panelCols]
-	clear(c)
-	for p, x := range a[:k] {
-		for l, y := range b[p*ldb:][:panelCols] {
-			c[l] = fma(float64(x), float64(y), c[l])
+		done := headsNext(Current(), c[i*sc:], sc, a[i*sa:], sa, b[i*sb:], sb, ldb, n-i, k)
+		if done == 0 {
+			Gemm(c[i*sc:], panelCols, a[i*sa:], k, 1, 1, RowMajor(b[i*sb:], k, panelCols, ldb), false)
+			done = 1
 		}
+		i += done
 	}
 }
