@@ -12,12 +12,7 @@ import (
 	"hallmark/internal/model/local"
 )
 
-// A chatAnswer is the body of an answer of /v1/chat/completions, or one event of its stream.
-type chatAnswer struct {
-	envelope
-	Choices []chatChoice `json:"choices"`
-	Usage   *usage       `json:"usage,omitempty"`
-}
+type chatAnswer = textAnswer[chatChoice]
 
 type chatChoice struct {
 	Index    int           `json:"index"`
@@ -82,50 +77,22 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, f *form) error {
 	if p := g.check(s.m, "messages"); p != nil {
 		return p
 	}
-	return s.answerChat(w, r, g)
-}
-
-func (s *Server) answerChat(w http.ResponseWriter, r *http.Request, g *generation) error {
-	head := s.envelope("chatcmpl-", "chat.completion", g)
-	if !g.stream {
-		choices, err := s.run(r.Context(), g, func(int, *choice) error { return nil })
-		if err != nil {
-			return err
-		}
-		a := chatAnswer{envelope: head}
-		for i, c := range choices {
-			a.Choices = append(a.Choices, chatChoice{
-				Index: i, Message: &chatMessage{Role: "assistant", Content: c.text()}, LogProbs: g.chatTokens(c),
-				Finish: &c.finish,
-			})
-		}
-		u := g.counts(choices)
-		a.Usage = &u
-		return s.answer(w, g, u, a)
-	}
-	head.Object = "chat.completion.chunk"
-	out := &stream{w: w, g: g}
-	choices, err := s.run(r.Context(), g, func(i int, c *choice) error {
-		if !c.started {
-			c.started = true
-			out.send(
-				chatAnswer{envelope: head, Choices: []chatChoice{
-					{Index: i, Delta: &chatDelta{Role: "assistant", Content: new(string)}}}})
-		}
-		if text := c.next(); text != "" || g.logProbs && c.told < len(c.tokens) {
-			out.send(
-				chatAnswer{envelope: head, Choices: []chatChoice{
-					{Index: i, Delta: &chatDelta{Content: &text}, LogProbs: g.chatTokens(c)}}})
-		}
-		if c.finish != "" {
-			out.send(
-				chatAnswer{envelope: head, Choices: []chatChoice{{Index: i, Delta: &chatDelta{}, Finish: &c.finish}}})
-		}
-		return out.flush()
-	})
-	return out.end(err, choices, func(u usage) any {
-		return chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u}
-	})
+	return answerText(s, w, r, g, s.envelope("chatcmpl-", "chat.completion", g), "chat.completion.chunk",
+		func(i int, c *choice) chatChoice {
+			return chatChoice{Index: i, Message: &chatMessage{Role: "assistant", Content: c.text()},
+				LogProbs: g.chatTokens(c), Finish: &c.finish}
+		}, func(i int, c *choice, send func(chatChoice)) {
+			if !c.started {
+				c.started = true
+				send(chatChoice{Index: i, Delta: &chatDelta{Role: "assistant", Content: new(string)}})
+			}
+			if text := c.next(); text != "" || g.logProbs && c.told < len(c.tokens) {
+				send(chatChoice{Index: i, Delta: &chatDelta{Content: &text}, LogProbs: g.chatTokens(c)})
+			}
+			if c.finish != "" {
+				send(chatChoice{Index: i, Delta: &chatDelta{}, Finish: &c.finish})
+			}
+		})
 }
 
 // chatTokens lists the tokens that a choice has not told yet.

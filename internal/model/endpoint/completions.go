@@ -4,12 +4,7 @@ import (
 	"net/http"
 )
 
-// A completionAnswer is the body of an answer of /v1/completions, or one event of its stream.
-type completionAnswer struct {
-	envelope
-	Choices []completionChoice `json:"choices"`
-	Usage   *usage             `json:"usage,omitempty"`
-}
+type completionAnswer = textAnswer[completionChoice]
 
 type completionChoice struct {
 	Index    int       `json:"index"`
@@ -55,11 +50,6 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, f *form) error
 	if p := g.check(s.m, "prompt"); p != nil {
 		return p
 	}
-	return s.answerCompletion(w, r, g, texts)
-}
-
-func (s *Server) answerCompletion(w http.ResponseWriter, r *http.Request, g *generation, texts []string) error {
-	head := s.envelope("cmpl-", "text_completion", g)
 	// echoed is the prompt's text, in front of a choice's first text.
 	echoed := func(i int, c *choice) string {
 		if !g.echo || c.started {
@@ -67,38 +57,23 @@ func (s *Server) answerCompletion(w http.ResponseWriter, r *http.Request, g *gen
 		}
 		return texts[i/g.n]
 	}
-	if !g.stream {
-		choices, err := s.run(r.Context(), g, func(int, *choice) error { return nil })
-		if err != nil {
-			return err
-		}
-		a := completionAnswer{envelope: head}
-		for i, c := range choices {
-			a.Choices = append(a.Choices, completionChoice{Index: i, Text: echoed(i, c) + c.text(),
-				LogProbs: g.logProbsOf(c), Finish: &c.finish})
-		}
-		u := g.counts(choices)
-		a.Usage = &u
-		return s.answer(w, g, u, a)
-	}
-	out := &stream{w: w, g: g}
-	choices, err := s.run(r.Context(), g, func(i int, c *choice) error {
-		text := echoed(i, c) + c.next()
-		one := completionChoice{Index: i, Text: text}
-		if c.finish != "" {
-			one.Finish = &c.finish
-		}
-		if fresh := !c.started && g.echo || c.told < len(c.tokens); text != "" || one.Finish != nil ||
-			g.logProbs && fresh {
-			one.LogProbs = g.logProbsOf(c)
-			out.send(completionAnswer{envelope: head, Choices: []completionChoice{one}})
-		}
-		c.started = true
-		return out.flush()
-	})
-	return out.end(err, choices, func(u usage) any {
-		return completionAnswer{envelope: head, Choices: []completionChoice{}, Usage: &u}
-	})
+	const object = "text_completion"
+	return answerText(s, w, r, g, s.envelope("cmpl-", object, g), object,
+		func(i int, c *choice) completionChoice {
+			return completionChoice{Index: i, Text: echoed(i, c) + c.text(), LogProbs: g.logProbsOf(c),
+				Finish: &c.finish}
+		}, func(i int, c *choice, send func(completionChoice)) {
+			one := completionChoice{Index: i, Text: echoed(i, c) + c.next()}
+			if c.finish != "" {
+				one.Finish = &c.finish
+			}
+			if fresh := !c.started && g.echo || c.told < len(c.tokens); one.Text != "" || one.Finish != nil ||
+				g.logProbs && fresh {
+				one.LogProbs = g.logProbsOf(c)
+				send(one)
+			}
+			c.started = true
+		})
 }
 
 // logProbsOf lists the tokens that a choice has not told yet, those of the prompt first.

@@ -114,7 +114,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case seen.begun || r.Context().Err() != nil:
 		seen.status = 499 // the client is gone: nothing more is sent, this is for the log
 	default:
-		(&problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}).write(seen)
+		failed(err).write(seen)
 	}
 	s.o.Log.Debug("request", "id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status,
 		"prompt_tokens", seen.tokens.PromptTokens, "completion_tokens", seen.tokens.CompletionTokens, "took",
@@ -130,8 +130,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 		return get(r, func() { writeJSON(w, http.StatusOK, map[string]string{"status": "ok"}) })
 	}
 	if !s.authorized(r) {
-		return &problem{status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
-			message: "Incorrect API key provided: send the server's key as 'Authorization: Bearer KEY'."}
+		return refusal(http.StatusUnauthorized, "invalid_api_key",
+			"Incorrect API key provided: send the server's key as 'Authorization: Bearer KEY'.")
 	}
 	if name, ok := strings.CutPrefix(path, "/models/"); ok {
 		if p := s.checkName(name); p != nil {
@@ -157,8 +157,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := handlers[path]
 	if h == nil {
-		return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url",
-			message: "Unknown request URL: " + r.Method + " " + r.URL.Path + ". There are " + paths + "."}
+		return refusal(http.StatusNotFound, "unknown_url", "Unknown request URL: %s %s. There are %s.", r.Method,
+			r.URL.Path, paths)
 	}
 	if r.Method != http.MethodPost {
 		return wrongMethod(r, http.MethodPost)
@@ -176,8 +176,8 @@ func get(r *http.Request, answer func()) error {
 }
 
 func wrongMethod(r *http.Request, want string) *problem {
-	return &problem{status: http.StatusMethodNotAllowed, kind: "invalid_request_error", code: "method_not_supported",
-		message: "Not allowed to " + r.Method + " on " + r.URL.Path + "; use " + want + "."}
+	return refusal(http.StatusMethodNotAllowed, "method_not_supported", "Not allowed to %s on %s; use %s.", r.Method,
+		r.URL.Path, want)
 }
 
 // authorized compares keys in a time that tells nothing of them.
@@ -196,16 +196,16 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 	case s.places <- struct{}{}:
 		defer func() { <-s.places }()
 	default:
-		return &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded",
-			after:   time.Second,
-			message: "The server has as many requests as it takes; try again later."}
+		p := refusal(http.StatusTooManyRequests, "rate_limit_exceeded",
+			"The server has as many requests as it takes; try again later.")
+		p.after = time.Second
+		return p
 	}
 	// A browser sends JSON to another origin only if that allows it, which this server does not.
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind),
 		"application/json") {
-		return &problem{status: http.StatusUnsupportedMediaType, kind: "invalid_request_error",
-			code:    "unsupported_media_type",
-			message: "The body must be JSON, with the header 'Content-Type: application/json'."}
+		return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type",
+			"The body must be JSON, with the header 'Content-Type: application/json'.")
 	}
 	size := r.ContentLength
 	if size < 0 || size > s.o.MaxBody { // not said, or refused below
@@ -224,12 +224,10 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge, kind: "invalid_request_error",
-			code:    "request_too_large",
-			message: "The body has more than " + strconv.FormatInt(large.Limit, 10) + " bytes."}
+		return refusal(http.StatusRequestEntityTooLarge, "request_too_large", "The body has more than %d bytes.",
+			large.Limit)
 	case err != nil:
-		return &problem{status: http.StatusRequestTimeout, kind: "invalid_request_error", code: "request_timeout",
-			message: "The body did not arrive whole in time."}
+		return refusal(http.StatusRequestTimeout, "request_timeout", "The body did not arrive whole in time.")
 	}
 	f, p := parse(body)
 	if p != nil {
@@ -268,14 +266,13 @@ func (s *Server) checkName(name string) *problem {
 
 // model describes the model as an entry of /v1/models.
 func (s *Server) model() any {
+	entry := map[string]any{"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark"}
 	if s.proxy != nil {
-		return map[string]any{"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark",
-			"root": s.proxy.m.Identity()}
+		entry["root"] = s.proxy.m.Identity()
+	} else {
+		entry["root"], entry["max_model_len"] = s.m.Identity(), s.m.ContextTokens()
 	}
-	return map[string]any{
-		"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.m.Identity(),
-		"max_model_len": s.m.ContextTokens(),
-	}
+	return entry
 }
 
 // An envelope is what every answer of text begins with.
@@ -291,6 +288,38 @@ func (s *Server) envelope(prefix, object string, g *generation) envelope {
 	_, hash, _ := strings.Cut(s.m.Identity(), "@sha256:")
 	return envelope{ID: prefix + rand.Text(), Object: object, Created: s.o.Now().Unix(), Model: g.model,
 		Fingerprint: "fp_" + hash[:min(len(hash), 12)]}
+}
+
+// A textAnswer is the body of an answer of text, or one event of its stream.
+type textAnswer[C any] struct {
+	envelope
+	Choices []C    `json:"choices"`
+	Usage   *usage `json:"usage,omitempty"`
+}
+
+// answerText runs a generation and sends its choices: whole, or as a stream, of which the parts are object.
+func answerText[C any](s *Server, w http.ResponseWriter, r *http.Request, g *generation, head envelope, object string,
+	whole func(i int, c *choice) C, parts func(i int, c *choice, send func(C))) error {
+	if !g.stream {
+		choices, err := s.run(r.Context(), g, func(int, *choice) error { return nil })
+		if err != nil {
+			return err
+		}
+		u := g.counts(choices)
+		a := textAnswer[C]{envelope: head, Usage: &u}
+		for i, c := range choices {
+			a.Choices = append(a.Choices, whole(i, c))
+		}
+		return s.answer(w, g, u, a)
+	}
+	head.Object = object
+	out := &stream{w: w, g: g}
+	choices, err := s.run(r.Context(), g, func(i int, c *choice) error {
+		parts(i, c, func(one C) { out.send(textAnswer[C]{envelope: head, Choices: []C{one}}) })
+		return out.flush()
+	})
+	u := g.counts(choices)
+	return out.end(err, u, textAnswer[C]{envelope: head, Choices: []C{}, Usage: &u})
 }
 
 // seedHeader tells the seed that the answer was drawn with, which matters where the request named none.
@@ -378,15 +407,14 @@ func (s *stream) flush() error {
 	return s.err
 }
 
-// end closes the stream: with the usage if that was asked for, or with the problem that broke it.
-func (s *stream) end(err error, choices []*choice, usageOf func(usage) any) error {
+// end closes the stream: with the document of the usage if that was asked for, or with the problem that broke it.
+func (s *stream) end(err error, u usage, document any) error {
 	var p *problem
 	switch {
 	case err == nil:
-		u := s.g.counts(choices)
 		counted(s.w, u)
 		if s.g.usage {
-			s.send(usageOf(u))
+			s.send(document)
 		}
 	case !s.begun || s.err != nil || !errors.As(err, &p):
 		return err

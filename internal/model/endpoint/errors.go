@@ -13,7 +13,6 @@ import (
 // A problem is an answer that is an error, in the shape of the OpenAI API.
 type problem struct {
 	status  int
-	kind    string        // error.type
 	code    string        // error.code, "" for null
 	param   string        // error.param, "" for null
 	message string        // one sentence for a person
@@ -22,10 +21,19 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
+// refusal is a problem with a status and a code.
+func refusal(status int, code, format string, args ...any) *problem {
+	return &problem{status: status, code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// failed is a 500 for what the engine says.
+func failed(err error) *problem { return refusal(http.StatusInternalServerError, "", "%v", err) }
+
 // invalid is a 400 about a parameter, "" for the body as a whole.
 func invalid(param, format string, args ...any) *problem {
-	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", code: "invalid_value", param: param,
-		message: fmt.Sprintf(format, args...)}
+	p := refusal(http.StatusBadRequest, "invalid_value", format, args...)
+	p.param = param
+	return p
 }
 
 // unsupported is a 400 for a parameter with which the answer would have to differ from what this server can give.
@@ -62,13 +70,21 @@ func (p *problem) write(w http.ResponseWriter) {
 
 // document is the body, which is also the event that ends a broken stream.
 func (p *problem) document() any {
-	orNull := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
+	kind := "invalid_request_error"
+	switch {
+	case p.status == http.StatusTooManyRequests:
+		kind = "rate_limit_error"
+	case p.status >= http.StatusInternalServerError:
+		kind = "server_error"
 	}
 	return map[string]any{"error": map[string]any{
-		"message": p.message, "type": p.kind, "param": orNull(p.param), "code": orNull(p.code),
+		"message": p.message, "type": kind, "param": orNull(p.param), "code": orNull(p.code),
 	}}
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }

@@ -65,31 +65,24 @@ func (f *form) take(name string) json.RawMessage {
 	return raw
 }
 
-// text reads a string.
-func (f *form) text(name, missing string) string {
+// member reads a member of the type that want names.
+func member[T any](f *form, name string, missing T, want string) T {
 	raw := f.take(name)
 	if raw == nil {
 		return missing
 	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		f.fail(invalid(name, "'%s' must be a string.", name))
+	var x T
+	if json.Unmarshal(raw, &x) != nil {
+		f.fail(invalid(name, "'%s' must be %s.", name, want))
 	}
-	return s
+	return x
 }
 
+// text reads a string.
+func (f *form) text(name, missing string) string { return member(f, name, missing, "a string") }
+
 // flag reads true or false.
-func (f *form) flag(name string, missing bool) bool {
-	raw := f.take(name)
-	if raw == nil {
-		return missing
-	}
-	var b bool
-	if json.Unmarshal(raw, &b) != nil {
-		f.fail(invalid(name, "'%s' must be true or false.", name))
-	}
-	return b
-}
+func (f *form) flag(name string, missing bool) bool { return member(f, name, missing, "true or false") }
 
 // integer reads a whole number within bounds; given says whether it was there.
 func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool) {
@@ -99,7 +92,7 @@ func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool)
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	if err != nil || n < lo || n > hi {
-		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name, excerpt(raw), lo, hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a whole number from %d to %d.", name, shortened(string(raw), mostQuoted), lo, hi))
 		return missing, false
 	}
 	return n, true
@@ -119,6 +112,9 @@ func (f *form) limit() (n int64, given bool) {
 	return n, given
 }
 
+// mostQuoted is how many bytes of a value a message quotes.
+const mostQuoted = 40
+
 // number reads a number within bounds.
 func (f *form) number(name string, missing, lo, hi float64) float64 {
 	raw := f.take(name)
@@ -127,19 +123,10 @@ func (f *form) number(name string, missing, lo, hi float64) float64 {
 	}
 	var x float64
 	if err := json.Unmarshal(raw, &x); err != nil || !(x >= lo && x <= hi) {
-		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name, excerpt(raw), lo, hi))
+		f.fail(invalid(name, "'%s' is %s; it must be a number from %g to %g.", name, shortened(string(raw), mostQuoted), lo, hi))
 		return missing
 	}
 	return x
-}
-
-// excerpt is the start of a value, for a message.
-func excerpt(raw []byte) string {
-	const most = 40
-	if len(raw) <= most {
-		return string(raw)
-	}
-	return strings.ToValidUTF8(string(raw[:most]), "") + "…"
 }
 
 // texts reads a string or a list of strings.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"net/http"
 	"strconv"
 
 	"hallmark/internal/base/seed"
@@ -169,8 +168,7 @@ func (s *Server) run(ctx context.Context, g *generation, each func(i int, c *cho
 		}
 		for _, e := range events {
 			if e.err != nil {
-				return nil, &problem{status: http.StatusInternalServerError, kind: "server_error",
-					message: e.err.Error()}
+				return nil, failed(e.err)
 			}
 			c := choices[e.index]
 			c.take(e)

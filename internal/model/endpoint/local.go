@@ -25,11 +25,10 @@ func (s *Server) checkSender(r *http.Request) *problem {
 		return nil
 	}
 	refused := func(header, value string) *problem {
-		return &problem{status: http.StatusForbidden, kind: "invalid_request_error",
-			code: "forbidden_" + strings.ToLower(header),
-			message: "The header '" + header + ": " + shortened(value) +
-				"' may be of a web page: a server on a loopback address is asked as localhost or 127.0.0.1; to " +
-				"serve others, start it with --addr on another address and a key."}
+		return refusal(http.StatusForbidden, "forbidden_"+strings.ToLower(header),
+			"The header '%s: %s' may be of a web page: a server on a loopback address is asked as localhost or "+
+				"127.0.0.1; to serve others, start it with --addr on another address and a key.", header,
+			shortened(value, 100)) // of up to 32 KiB
 	}
 	if !s.names(r.Host) {
 		return refused("Host", r.Host)
@@ -64,10 +63,10 @@ func hostOf(addr string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// shortened is what is quoted of a header, which may have 32 KiB.
-func shortened(s string) string {
-	if len(s) > 100 {
-		return strings.ToValidUTF8(s[:100], "") + "…"
+// shortened is a text, or its beginning of so many bytes, of whole characters.
+func shortened(s string, most int) string {
+	if len(s) <= most {
+		return s
 	}
-	return s
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

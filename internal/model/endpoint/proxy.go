@@ -67,8 +67,7 @@ func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) erro
 		return err
 	}
 	if resp.Text == nil && resp.Finish != model.FinishContentFilter {
-		return &problem{status: http.StatusBadGateway, kind: "server_error", code: "no_text",
-			message: "The model gave no text."}
+		return refusal(http.StatusBadGateway, "no_text", "The model gave no text.")
 	}
 	return s.answerProxied(w, g, resp)
 }
@@ -77,8 +76,7 @@ func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) erro
 func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &problem{status: http.StatusInternalServerError, kind: "server_error",
-				message: "The model failed on this request."}
+			err = refusal(http.StatusInternalServerError, "", "The model failed on this request.")
 			s.o.Log.Error("the model panicked", "panic", fmt.Sprint(p))
 		}
 	}()
@@ -87,30 +85,22 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case errors.As(err, &wait) && wait.Limited:
-		err = &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded",
-			after: max(wait.After, time.Second), message: "The model's server is at its limit; try again later."}
+		p := refusal(http.StatusTooManyRequests, "rate_limit_exceeded",
+			"The model's server is at its limit; try again later.")
+		p.after = max(wait.After, time.Second)
+		err = p
 	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone):
 		s.o.Log.Warn("the model is not available", "error", err)
-		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable",
-			message: "The model is not available at the moment."}
+		err = refusal(http.StatusBadGateway, "upstream_unavailable", "The model is not available at the moment.")
 	case errors.Is(err, model.ErrTooLong):
 		p := invalid("messages", "%s", inner(err))
 		p.code = "context_length_exceeded"
 		err = p
 	default:
 		s.o.Log.Warn("the model refused", "error", err)
-		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error",
-			message: "The model refused or failed: " + inner(err)}
+		err = refusal(http.StatusBadGateway, "upstream_error", "The model refused or failed: %s", inner(err))
 	}
 	return resp, err
-}
-
-// cutText is the beginning of a text, of whole characters.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return strings.ToValidUTF8(s, "")
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
 // answerProxied sends an answer, whole or as a stream.
@@ -150,14 +140,7 @@ func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.
 	}
 	out.send(s.explained(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: &chatDelta{}, Finish: &finish}}},
 		resp.Raw))
-	counted(w, u)
-	if g.usage {
-		out.send(chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u})
-	}
-	if out.err == nil {
-		_, out.err = w.Write([]byte("data: [DONE]\n\n"))
-	}
-	return out.flush()
+	return out.end(nil, u, chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u})
 }
 
 // explained is an answer with the model's account of it, if there is one.
@@ -180,6 +163,6 @@ var address = pattern.New(`(?i)\bhttps?://[^\s"'<>]+`)
 // inner is what a client is told of an error of the model inside: its first words in one line, without the addresses
 // in them.
 func inner(err error) string {
-	return strings.Join(strings.Fields(cutText(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)),
-		" ")
+	text := shortened(address.ReplaceAllString(err.Error(), "(the model's server)"), 300)
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }

@@ -62,7 +62,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
 			return stopped
 		}
 		if err != nil {
-			return &problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}
+			return failed(err)
 		}
 		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(state, format)}
 	}
@@ -93,29 +93,26 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 	begin := f.flag("add_special_tokens", true)
 	show := f.flag("return_token_strs", false)
 	var tokens []int32
-	var p *problem
+	var err error
 	if _, chat := f.members["messages"]; chat {
 		request := f.conversation()
-		if p = f.done(); p == nil {
-			var err error
-			if tokens, err = s.m.ChatTokens(request, 0); err != nil {
-				p = invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
-			}
+		if p := f.done(); p != nil {
+			return p
+		}
+		if tokens, err = s.m.ChatTokens(request, 0); err != nil {
+			return invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
 		}
 	} else {
 		if f.members["prompt"] == nil {
 			f.fail(invalid("prompt", "You must provide 'prompt' or 'messages'."))
 		}
 		text := f.text("prompt", "")
-		if p = f.done(); p == nil {
-			var err error
-			if tokens, err = s.m.TrustedTokens(text, begin); err != nil {
-				p = invalid("prompt", "'prompt' cannot be read: %v.", err)
-			}
+		if p := f.done(); p != nil {
+			return p
 		}
-	}
-	if p != nil {
-		return p
+		if tokens, err = s.m.TrustedTokens(text, begin); err != nil {
+			return invalid("prompt", "'prompt' cannot be read: %v.", err)
+		}
 	}
 	var texts []string
 	for _, id := range tokens {
@@ -176,12 +173,6 @@ func (s *Server) tokenizerInfo(w http.ResponseWriter) {
 	for _, id := range s.m.StopTokens() {
 		b, _ := s.m.TokenBytes(id)
 		end = string(b)
-	}
-	orNull := func(s string) any {
-		if s == "" {
-			return nil
-		}
-		return s
 	}
 	writeJSON(w, http.StatusOK, map[string]any{
 		"bos_token": orNull(s.m.BeginText()), "eos_token": orNull(end), "pad_token": orNull(end),
